@@ -1,0 +1,201 @@
+package dev.sailfish.format;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The header of a block: a batch of records of one partition, the unit of append, acknowledgement,
+ * checksum and compression.
+ *
+ * <pre>
+ *    0        4     5     6     7     8
+ *   +--------+-----+-----+-----+-----+-----------+-----------+-----------+
+ *   | "SFB1" | ver |codec|flags|  0  | partition | map       | attempt   |
+ *   +--------+-----+-----+-----+-----+-----------+-----------+-----------+
+ *   20                   24          28          32          36
+ *   +-----------+-----------+-----------+-----------+-----------+
+ *   | sequence  | records   | raw len   | stored len| stored CRC|
+ *   +-----------+-----------+-----------+-----------+-----------+
+ *   40          44          48
+ *   +-----------+-----------+---------------------------------------+
+ *   | 0         | header CRC| stored bytes (stored length of them)  |
+ *   +-----------+-----------+---------------------------------------+
+ * </pre>
+ *
+ * <p>{@code raw length} is the length of the records ({@link RecordDescriptor}) before compression,
+ * {@code stored length} after it; with codec NONE they are equal. {@code stored CRC} covers the
+ * stored bytes, {@code header CRC} the 44 bytes before it. In a sorted block {@code map} and {@code
+ * attempt} are {@link #NO_MAP} and {@code sequence} is the ordinal of the block in its run.
+ *
+ * @param codec how the records are compressed
+ * @param flags {@link #FLAG_SORTED}, {@link #FLAG_TAGGED}
+ * @param partition partition of the job, from 0
+ * @param map ordinal of the map task, or {@link #NO_MAP}
+ * @param attempt number of the map attempt, or {@link #NO_MAP}
+ * @param sequence number of the block among those of its (map, attempt, partition), from 0
+ * @param records how many records
+ * @param rawLength bytes before compression
+ * @param storedLength bytes after compression
+ * @param storedChecksum CRC32C of the stored bytes
+ */
+public record BlockHeader(
+    CodecId codec,
+    int flags,
+    int partition,
+    int map,
+    int attempt,
+    int sequence,
+    int records,
+    int rawLength,
+    int storedLength,
+    int storedChecksum) {
+  /** Length of the header in bytes. */
+  public static final int LENGTH = 48;
+
+  /** The records are in key order. */
+  public static final int FLAG_SORTED = 1;
+
+  /** Every record has a source ordinal before it. */
+  public static final int FLAG_TAGGED = 2;
+
+  /** {@code map} and {@code attempt} of a block that holds records of several map attempts. */
+  public static final int NO_MAP = -1;
+
+  /** The longest block, before and after compression, in bytes. */
+  public static final int MAX_LENGTH = 1 << 30;
+
+  private static final int MAGIC = 0x53464231;
+  private static final int VERSION = 1;
+  private static final int VERSION_OFFSET = 4;
+  private static final int CODEC_OFFSET = 5;
+  private static final int FLAGS_OFFSET = 6;
+  private static final int PARTITION_OFFSET = 8;
+  private static final int MAP_OFFSET = 12;
+  private static final int ATTEMPT_OFFSET = 16;
+  private static final int SEQUENCE_OFFSET = 20;
+  private static final int RECORDS_OFFSET = 24;
+  private static final int RAW_LENGTH_OFFSET = 28;
+  private static final int STORED_LENGTH_OFFSET = 32;
+  private static final int STORED_CHECKSUM_OFFSET = 36;
+  private static final int CHECKSUM_OFFSET = 44;
+
+  /** Whether the records are in key order. */
+  public boolean sorted() {
+    return (flags & FLAG_SORTED) != 0;
+  }
+
+  /** Whether every record has a source ordinal before it. */
+  public boolean tagged() {
+    return (flags & FLAG_TAGGED) != 0;
+  }
+
+  /** Length of header and stored bytes together. */
+  public int blockLength() {
+    return LENGTH + storedLength;
+  }
+
+  /** Writes the header at the absolute position {@code offset} of a big-endian buffer. */
+  public void write(ByteBuffer buffer, int offset) {
+    buffer.putInt(offset, MAGIC);
+    buffer.put(offset + VERSION_OFFSET, (byte) VERSION);
+    buffer.put(offset + CODEC_OFFSET, (byte) codec.code());
+    buffer.putShort(offset + FLAGS_OFFSET, (short) (flags << 8));
+    buffer.putInt(offset + PARTITION_OFFSET, partition);
+    buffer.putInt(offset + MAP_OFFSET, map);
+    buffer.putInt(offset + ATTEMPT_OFFSET, attempt);
+    buffer.putInt(offset + SEQUENCE_OFFSET, sequence);
+    buffer.putInt(offset + RECORDS_OFFSET, records);
+    buffer.putInt(offset + RAW_LENGTH_OFFSET, rawLength);
+    buffer.putInt(offset + STORED_LENGTH_OFFSET, storedLength);
+    buffer.putInt(offset + STORED_CHECKSUM_OFFSET, storedChecksum);
+    buffer.putInt(offset + STORED_CHECKSUM_OFFSET + 4, 0);
+    buffer.putInt(offset + CHECKSUM_OFFSET, Checksum.of(buffer, offset, CHECKSUM_OFFSET));
+  }
+
+  /**
+   * Reads and checks the header at the absolute position {@code offset} of a big-endian buffer. The
+   * stored bytes need not be there yet.
+   *
+   * @param limit where the readable bytes end
+   * @throws TruncatedFormatException when fewer than {@link #LENGTH} bytes are there
+   * @throws CorruptFormatException when magic, checksum or a bound does not hold
+   * @throws UnsupportedFormatException when a newer version or an unknown codec wrote it
+   */
+  public static BlockHeader read(ByteBuffer buffer, int offset, int limit) throws FormatException {
+    if (limit - offset < LENGTH) {
+      throw new TruncatedFormatException(
+          "block header is cut off: offset=" + offset + " readable=" + (limit - offset)
+              + " needed=" + LENGTH);
+    }
+    int magic = buffer.getInt(offset);
+    if (magic != MAGIC) {
+      throw new CorruptFormatException(
+          "no block at offset=" + offset + ": magic=" + Integer.toHexString(magic)
+              + " expected=" + Integer.toHexString(MAGIC));
+    }
+    int computed = Checksum.of(buffer, offset, CHECKSUM_OFFSET);
+    int checksum = buffer.getInt(offset + CHECKSUM_OFFSET);
+    if (computed != checksum) {
+      throw new CorruptFormatException(
+          "block header is damaged: offset=" + offset + " checksum=" + Integer.toHexString(checksum)
+              + " computed=" + Integer.toHexString(computed));
+    }
+    int version = buffer.get(offset + VERSION_OFFSET);
+    if (version != VERSION) {
+      throw new UnsupportedFormatException(
+          "block has version=" + version + ", this Sailfish reads version=" + VERSION);
+    }
+    BlockHeader header =
+        new BlockHeader(
+            CodecId.ofCode(buffer.get(offset + CODEC_OFFSET)),
+            buffer.get(offset + FLAGS_OFFSET),
+            buffer.getInt(offset + PARTITION_OFFSET),
+            buffer.getInt(offset + MAP_OFFSET),
+            buffer.getInt(offset + ATTEMPT_OFFSET),
+            buffer.getInt(offset + SEQUENCE_OFFSET),
+            buffer.getInt(offset + RECORDS_OFFSET),
+            buffer.getInt(offset + RAW_LENGTH_OFFSET),
+            buffer.getInt(offset + STORED_LENGTH_OFFSET),
+            buffer.getInt(offset + STORED_CHECKSUM_OFFSET));
+    header.checkBounds();
+    return header;
+  }
+
+  private void checkBounds() throws CorruptFormatException {
+    boolean lengths =
+        rawLength >= 0 && rawLength <= MAX_LENGTH && storedLength >= 0 && storedLength <= MAX_LENGTH;
+    // A record takes at least two bytes: both its lengths.
+    boolean counts = records >= 0 && records <= rawLength / 2;
+    boolean uncompressed = codec != CodecId.NONE || rawLength == storedLength;
+    if (!lengths || !counts || !uncompressed || partition < 0 || sequence < 0) {
+      throw new CorruptFormatException("block header is out of bounds: " + this);
+    }
+  }
+
+  /**
+   * Checks the stored bytes at {@code offset} against the header.
+   *
+   * @throws CorruptFormatException naming both checksums when they differ
+   */
+  public void checkStored(byte[] bytes, int offset) throws CorruptFormatException {
+    checkStored(Checksum.of(bytes, offset, storedLength));
+  }
+
+  /**
+   * Checks the stored bytes at the absolute position {@code offset} against the header.
+   *
+   * @throws CorruptFormatException naming both checksums when they differ
+   */
+  public void checkStored(ByteBuffer bytes, int offset) throws CorruptFormatException {
+    checkStored(Checksum.of(bytes, offset, storedLength));
+  }
+
+  private void checkStored(int computed) throws CorruptFormatException {
+    if (computed != storedChecksum) {
+      throw new CorruptFormatException(
+          "block is damaged: partition=" + partition + " map=" + map + " attempt=" + attempt
+              + " sequence=" + sequence + " length=" + storedLength
+              + " checksum=" + Integer.toHexString(storedChecksum)
+              + " computed=" + Integer.toHexString(computed));
+    }
+  }
+}

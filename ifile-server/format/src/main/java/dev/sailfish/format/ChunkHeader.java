@@ -1,0 +1,109 @@
+package dev.sailfish.format;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The first 128 bytes of every chunk.
+ *
+ * <pre>
+ *    0           8     10    11    12          16          24
+ *   +-----------+-----+-----+-----+-----------+-----------+-----+------------------+
+ *   | "SFCHUNK1"| ver | ord |codec| partition | chunk id  |jobN | job id, UTF-8    |
+ *   +-----------+-----+-----+-----+-----------+-----------+-----+------------------+
+ *   26+jobN ... 0 ...                                               124         128
+ *   +---------------------------------------------------------------+-----------+
+ *   | zero                                                          | header CRC|
+ *   +---------------------------------------------------------------+-----------+
+ * </pre>
+ *
+ * <p>Behind it blocks stand back to back ({@link BlockHeader}). A SORTED chunk ends with its tail
+ * ({@link ChunkTail}).
+ *
+ * @param job id of the job, at most {@link #MAX_JOB_LENGTH} bytes in UTF-8
+ * @param partition partition of the job, from 0
+ * @param chunkId id that the metaserver gave
+ * @param ordering who knows the key order
+ * @param codec the codec that the chunksorter writes sorted blocks with
+ */
+public record ChunkHeader(
+    String job, int partition, long chunkId, Ordering ordering, CodecId codec) {
+  /** Length of the header in bytes. */
+  public static final int LENGTH = 128;
+
+  /** The longest job id in UTF-8 bytes. */
+  public static final int MAX_JOB_LENGTH = 96;
+
+  private static final long MAGIC = 0x53464348554e4b31L;
+  private static final int VERSION = 1;
+  private static final int VERSION_OFFSET = 8;
+  private static final int ORDERING_OFFSET = 10;
+  private static final int CODEC_OFFSET = 11;
+  private static final int PARTITION_OFFSET = 12;
+  private static final int CHUNK_ID_OFFSET = 16;
+  private static final int JOB_LENGTH_OFFSET = 24;
+  private static final int JOB_OFFSET = 26;
+  private static final int CHECKSUM_OFFSET = 124;
+
+  /** Writes the header at the absolute position 0 of a big-endian buffer. */
+  public void write(ByteBuffer buffer) {
+    byte[] jobBytes = job.getBytes(StandardCharsets.UTF_8);
+    if (jobBytes.length > MAX_JOB_LENGTH) {
+      throw new IllegalArgumentException(
+          "job id is too long: bytes=" + jobBytes.length + " limit=" + MAX_JOB_LENGTH);
+    }
+    buffer.put(0, new byte[LENGTH]);
+    buffer.putLong(0, MAGIC);
+    buffer.putShort(VERSION_OFFSET, (short) VERSION);
+    buffer.put(ORDERING_OFFSET, (byte) ordering.code());
+    buffer.put(CODEC_OFFSET, (byte) codec.code());
+    buffer.putInt(PARTITION_OFFSET, partition);
+    buffer.putLong(CHUNK_ID_OFFSET, chunkId);
+    buffer.putShort(JOB_LENGTH_OFFSET, (short) jobBytes.length);
+    buffer.put(JOB_OFFSET, jobBytes);
+    buffer.putInt(CHECKSUM_OFFSET, Checksum.of(buffer, 0, CHECKSUM_OFFSET));
+  }
+
+  /**
+   * Reads and checks the header at the absolute position 0 of a big-endian buffer.
+   *
+   * @param limit where the readable bytes end
+   * @throws FormatException corrupt, truncated or too new
+   */
+  public static ChunkHeader read(ByteBuffer buffer, long limit) throws FormatException {
+    if (limit < LENGTH) {
+      throw new TruncatedFormatException(
+          "chunk header is cut off: readable=" + limit + " needed=" + LENGTH);
+    }
+    long magic = buffer.getLong(0);
+    if (magic != MAGIC) {
+      throw new CorruptFormatException(
+          "not a chunk: magic=" + Long.toHexString(magic) + " expected=" + Long.toHexString(MAGIC));
+    }
+    int computed = Checksum.of(buffer, 0, CHECKSUM_OFFSET);
+    int checksum = buffer.getInt(CHECKSUM_OFFSET);
+    if (computed != checksum) {
+      throw new CorruptFormatException(
+          "chunk header is damaged: checksum=" + Integer.toHexString(checksum)
+              + " computed=" + Integer.toHexString(computed));
+    }
+    int version = buffer.getShort(VERSION_OFFSET);
+    if (version != VERSION) {
+      throw new UnsupportedFormatException(
+          "chunk has version=" + version + ", this Sailfish reads version=" + VERSION);
+    }
+    int jobLength = buffer.getShort(JOB_LENGTH_OFFSET);
+    if (jobLength < 0 || jobLength > MAX_JOB_LENGTH) {
+      throw new CorruptFormatException(
+          "chunk header is out of bounds: jobLength=" + jobLength + " limit=" + MAX_JOB_LENGTH);
+    }
+    byte[] job = new byte[jobLength];
+    buffer.get(JOB_OFFSET, job);
+    return new ChunkHeader(
+        new String(job, StandardCharsets.UTF_8),
+        buffer.getInt(PARTITION_OFFSET),
+        buffer.getLong(CHUNK_ID_OFFSET),
+        Ordering.ofCode(buffer.get(ORDERING_OFFSET)),
+        CodecId.ofCode(buffer.get(CODEC_OFFSET)));
+  }
+}

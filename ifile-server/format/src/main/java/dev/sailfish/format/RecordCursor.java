@@ -1,0 +1,105 @@
+package dev.sailfish.format;
+
+/**
+ * Walks over the records of one uncompressed block in a byte array, without making an object per
+ * record. The array stays the caller's. Not thread-safe.
+ *
+ * <p>Every length is checked against the end of the block before it is used; a block whose bytes do
+ * not come out exactly is reported as corrupt by {@link #next()}.
+ */
+public final class RecordCursor {
+  private byte[] buffer = new byte[0];
+  private int next;
+  private int limit;
+  private boolean tagged;
+  private int source;
+  private int keyOffset;
+  private int keyLength;
+  private int valueLength;
+
+  /** A cursor over no records; {@link #reset} gives it some. */
+  public RecordCursor() {}
+
+  /**
+   * Puts the cursor before the first record of {@code length} bytes at {@code offset}.
+   *
+   * @param tagged whether the records have source ordinals ({@link BlockHeader#tagged()})
+   */
+  public void reset(byte[] buffer, int offset, int length, boolean tagged) {
+    this.buffer = buffer;
+    this.next = offset;
+    this.limit = offset + length;
+    this.tagged = tagged;
+  }
+
+  /**
+   * Moves to the next record.
+   *
+   * @return false at the end of the block
+   * @throws CorruptFormatException when the bytes are no record
+   */
+  public boolean next() throws CorruptFormatException {
+    if (next == limit) {
+      return false;
+    }
+    int position = next;
+    if (tagged) {
+      source = Varint.get(buffer, position, limit);
+      if (source < 0) {
+        throw malformed("source");
+      }
+      position += Varint.length(source);
+    }
+    valueLength = Varint.get(buffer, position, limit);
+    if (valueLength < 0) {
+      throw malformed("value length");
+    }
+    position += Varint.length(valueLength);
+    keyLength = Varint.get(buffer, position, limit);
+    if (keyLength < 0) {
+      throw malformed("key length");
+    }
+    keyOffset = position + Varint.length(keyLength);
+    long end = (long) keyOffset + keyLength + valueLength;
+    if (end > limit) {
+      throw malformed("record end " + end);
+    }
+    next = (int) end;
+    return true;
+  }
+
+  private CorruptFormatException malformed(String what) {
+    return new CorruptFormatException(
+        "record is malformed: " + what + " at offset=" + next + " block end=" + limit);
+  }
+
+  /** The array that the offsets are in. */
+  public byte[] buffer() {
+    return buffer;
+  }
+
+  /** The source ordinal of the current record; only when the block is tagged. */
+  public int source() {
+    return source;
+  }
+
+  /** Where the current key begins. */
+  public int keyOffset() {
+    return keyOffset;
+  }
+
+  /** Length of the current key in bytes. */
+  public int keyLength() {
+    return keyLength;
+  }
+
+  /** Where the current value begins. */
+  public int valueOffset() {
+    return keyOffset + keyLength;
+  }
+
+  /** Length of the current value in bytes. */
+  public int valueLength() {
+    return valueLength;
+  }
+}

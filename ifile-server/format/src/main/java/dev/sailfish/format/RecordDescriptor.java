@@ -1,0 +1,47 @@
+package dev.sailfish.format;
+
+/**
+ * The layout of a record inside the uncompressed bytes of a block.
+ *
+ * <pre>
+ *   appended block (written by an iappender)
+ *   +-------------------+-----------------+-----------+-------------+
+ *   | value length      | key length      | key       | value       |
+ *   | varint 1..5       | varint 1..5     | ...       | ...         |
+ *   +-------------------+-----------------+-----------+-------------+
+ *
+ *   sorted block (written by the chunksorter; block flag TAGGED)
+ *   +------------+-------------------+-----------------+-----------+-------------+
+ *   | source     | value length      | key length      | key       | value       |
+ *   | varint 1..5| varint 1..5       | varint 1..5     | ...       | ...         |
+ *   +------------+-------------------+-----------------+-----------+-------------+
+ * </pre>
+ *
+ * <p>{@code source} is the ordinal of the appended block that the record came in, in the chunk's
+ * source table ({@link ChunkTail}). In an I-file with {@link Ordering#NORMALIZED} the key is in
+ * normalized form ({@link KeyEncoding}). There is no padding and no end marker: the block's header
+ * says how many records and how many bytes there are, and both must come out exactly.
+ */
+public final class RecordDescriptor {
+  /** The largest header of a record in an appended block, in bytes. */
+  public static final int MAX_HEADER_LENGTH = 2 * Varint.MAX_LENGTH;
+
+  /** The largest header of a record in a sorted block, in bytes. */
+  public static final int MAX_TAGGED_HEADER_LENGTH = 3 * Varint.MAX_LENGTH;
+
+  private RecordDescriptor() {}
+
+  /** Bytes before the key of a record in an appended block. */
+  public static int headerLength(int keyLength, int valueLength) {
+    return Varint.length(valueLength) + Varint.length(keyLength);
+  }
+
+  /**
+   * Writes the header of a record of an appended block at {@code offset}.
+   *
+   * @return the offset of the key
+   */
+  public static int putHeader(byte[] buffer, int offset, int keyLength, int valueLength) {
+    return Varint.put(buffer, Varint.put(buffer, offset, valueLength), keyLength);
+  }
+}

@@ -1,0 +1,171 @@
+package dev.sailfish.protocol.client;
+
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.wire.AppendRequest;
+import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.ListChunksRequest;
+import dev.sailfish.protocol.wire.ListChunksResponse;
+import dev.sailfish.protocol.wire.ReadRangeRequest;
+import dev.sailfish.protocol.wire.ReadRequest;
+import dev.sailfish.protocol.wire.ServerStatusRequest;
+import dev.sailfish.protocol.wire.ServerStatusResponse;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * What tasks and tools ask of a chunkserver. {@code send…} methods return as soon as the request is
+ * in the socket; {@link #poll} delivers replies to their exchanges. For one thread at a time.
+ */
+public final class ChunkserverClient implements Closeable {
+  private final Connection connection;
+
+  private ChunkserverClient(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Connects to a chunkserver.
+   *
+   * @param caller who calls, for the server's log
+   * @param deadline of connecting and of each wait
+   * @throws IOException naming the address when it cannot be reached
+   */
+  public static ChunkserverClient connect(
+      InetSocketAddress address, String caller, Duration deadline) throws IOException {
+    return new ChunkserverClient(Connection.open(address, caller, deadline));
+  }
+
+  /** The connection, for its address and whether it is open. */
+  public Connection connection() {
+    return connection;
+  }
+
+  /**
+   * Sends one block to a chunk.
+   *
+   * @param block header and stored bytes of exactly one block, in any number of parts; not needed any
+   *     more when this method returns
+   */
+  public void sendAppend(AppendRequest request, Exchange exchange, ByteBuffer... block)
+      throws IOException {
+    connection.send(Operation.APPEND, request, exchange, block);
+  }
+
+  /** Asks for a sorted chunk's tail; the exchange must take the payload. */
+  public void sendAwaitSorted(AwaitSortedRequest request, Exchange exchange) throws IOException {
+    connection.send(Operation.AWAIT_SORTED, request, exchange);
+  }
+
+  /** Asks for bytes of a sorted chunk; the exchange must take the payload. */
+  public void sendRead(ReadRequest request, Exchange exchange) throws IOException {
+    connection.send(Operation.READ, request, exchange);
+  }
+
+  /**
+   * Asks for blocks by key; the exchange must take the payload.
+   *
+   * @param keys lower key and, if the request has one, upper key
+   */
+  public void sendReadRange(ReadRangeRequest request, Exchange exchange, ByteBuffer... keys)
+      throws IOException {
+    connection.send(Operation.READ_RANGE, request, exchange, keys);
+  }
+
+  /** Waits until at least one reply was delivered. */
+  public void poll() throws IOException {
+    connection.poll();
+  }
+
+  /** Delivers what replies are there, without waiting. */
+  public void pollNow() throws IOException {
+    connection.pollNow();
+  }
+
+  /**
+   * Waits until a chunk is sorted and returns its tail. Makes an OPEN chunk STABLE.
+   *
+   * @param deadlineMs how long the server may take; asked again until {@code overallDeadline}
+   * @throws RemoteException CHUNK_UNKNOWN or CHUNK_LOST when its bytes are gone
+   */
+  public ChunkTail awaitSorted(String job, long chunk, int deadlineMs, Duration overallDeadline)
+      throws IOException {
+    long end = System.nanoTime() + overallDeadline.toNanos();
+    AwaitSortedRequest request =
+        AwaitSortedRequest.newBuilder()
+            .setJob(job)
+            .setChunk(chunk)
+            .setDeadlineMs(deadlineMs)
+            .build();
+    while (true) {
+      PayloadReply reply = new PayloadReply();
+      sendAwaitSorted(request, reply);
+      while (!reply.ended()) {
+        poll();
+      }
+      if (reply.error() == null) {
+        ByteBuffer tail = ByteBuffer.wrap(reply.bytes());
+        return ChunkTail.parse(tail, tail.capacity());
+      }
+      if (reply.error().status() != dev.sailfish.protocol.Status.DEADLINE) {
+        throw reply.error();
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new SocketTimeoutException(
+            "chunk " + Long.toHexString(chunk) + " of " + job + " was not sorted by "
+                + connection.address() + " in " + overallDeadline.toMillis() + " ms: "
+                + reply.error().getMessage());
+      }
+    }
+  }
+
+  /** Reads bytes of a sorted chunk. */
+  public byte[] read(String job, long chunk, long offset, int length) throws IOException {
+    PayloadReply reply = new PayloadReply();
+    sendRead(
+        ReadRequest.newBuilder()
+            .setJob(job)
+            .setChunk(chunk)
+            .setOffset(offset)
+            .setLength(length)
+            .build(),
+        reply);
+    while (!reply.ended()) {
+      poll();
+    }
+    if (reply.error() != null) {
+      throw reply.error();
+    }
+    return reply.bytes();
+  }
+
+  /**
+   * Chunks that the server holds.
+   *
+   * @param job only those of this job, or empty for all
+   */
+  public ListChunksResponse listChunks(String job) throws IOException {
+    return connection.call(
+        Operation.LIST_CHUNKS,
+        ListChunksRequest.newBuilder().setJob(job).build(),
+        ListChunksResponse.parser());
+  }
+
+  /** The server's counters. */
+  public ServerStatusResponse status() throws IOException {
+    return connection.call(
+        Operation.SERVER_STATUS,
+        ServerStatusRequest.getDefaultInstance(),
+        ServerStatusResponse.parser());
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

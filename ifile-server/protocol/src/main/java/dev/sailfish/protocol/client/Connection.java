@@ -1,0 +1,454 @@
+package dev.sailfish.protocol.client;
+
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.ProtocolException;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.ErrorResponse;
+import dev.sailfish.protocol.wire.HelloRequest;
+import dev.sailfish.protocol.wire.HelloResponse;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * One connection to a metaserver or chunkserver, used by one thread at a time.
+ *
+ * <p>Any number of requests may be outstanding; replies are matched by correlation id and may come
+ * in any order. {@link #send} returns when the whole frame is in the socket; while the socket is
+ * full it reads replies, so that two full directions cannot block each other. Replies are read in
+ * {@link #poll} and {@link #send} only: there is no background thread. Every wait ends at a deadline
+ * with a {@link SocketTimeoutException} that names peer and operation.
+ *
+ * <p>After any IOException other than a {@link RemoteException} the connection is closed and its
+ * outstanding exchanges get neither done nor failed: the caller knows them and repeats them
+ * elsewhere.
+ */
+public final class Connection implements Closeable {
+  private static final int OUT_BYTES = 128 << 10;
+  private static final int IN_BYTES = 128 << 10;
+
+  private final InetSocketAddress address;
+  private final SocketChannel channel;
+  private final Selector selector;
+  private final SelectionKey key;
+  private final long deadlineNanos;
+  private final ByteBuffer out = ByteBuffer.allocateDirect(OUT_BYTES);
+  private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
+  private final Map<Long, Exchange> outstanding = new HashMap<>();
+  private long lastCorrelation;
+  private String server = "unknown";
+
+  // The reply whose payload is being read, if any.
+  private Exchange receiving;
+  private ByteBuffer receivingHeader;
+  private ByteBuffer receivingPayload;
+
+  private Connection(InetSocketAddress address, Duration deadline) throws IOException {
+    this.address = address;
+    this.deadlineNanos = deadline.toNanos();
+    this.channel = SocketChannel.open();
+    this.selector = Selector.open();
+    channel.configureBlocking(false);
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    this.key = channel.register(selector, 0);
+    in.limit(0);
+  }
+
+  /**
+   * Connects and exchanges HELLO.
+   *
+   * @param address host and port of the server
+   * @param caller who calls, for the server's log
+   * @param deadline of the connect and of every later wait for this connection
+   * @throws IOException when the server is not reachable in time or speaks another version; the
+   *     message names the address
+   */
+  public static Connection open(InetSocketAddress address, String caller, Duration deadline)
+      throws IOException {
+    if (address.isUnresolved()) {
+      throw new IOException("cannot resolve host '" + address.getHostString() + "'");
+    }
+    Connection connection = new Connection(address, deadline);
+    boolean ready = false;
+    try {
+      connection.connect();
+      HelloResponse hello =
+          connection.call(
+              Operation.HELLO,
+              HelloRequest.newBuilder()
+                  .setProtocolVersion(FrameDescriptor.VERSION)
+                  .setCaller(caller)
+                  .build(),
+              HelloResponse.parser());
+      connection.server = hello.getServer();
+      ready = true;
+      return connection;
+    } finally {
+      if (!ready) {
+        connection.close();
+      }
+    }
+  }
+
+  private void connect() throws IOException {
+    long end = System.nanoTime() + deadlineNanos;
+    try {
+      channel.connect(address);
+      while (!channel.finishConnect()) {
+        await(SelectionKey.OP_CONNECT, end, "connect");
+      }
+    } catch (SocketTimeoutException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new IOException("cannot connect to " + address + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Address of the peer. */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /** How the peer named itself in HELLO. */
+  public String server() {
+    return server;
+  }
+
+  /** How many requests have no reply yet. */
+  public int outstanding() {
+    return outstanding.size();
+  }
+
+  /** Whether the connection can still be used. */
+  public boolean isOpen() {
+    return channel.isOpen();
+  }
+
+  /**
+   * Sends one request.
+   *
+   * @param operation what to do
+   * @param header its request message
+   * @param exchange gets the reply
+   * @param payload raw bytes behind the header; read from their positions to their limits and not
+   *     needed any more when this method returns
+   */
+  public void send(
+      Operation operation, MessageLite header, Exchange exchange, ByteBuffer... payload)
+      throws IOException {
+    try {
+      write(operation, header, exchange, payload);
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void write(
+      Operation operation, MessageLite header, Exchange exchange, ByteBuffer... payload)
+      throws IOException {
+    byte[] headerBytes = header.toByteArray();
+    int payloadLength = 0;
+    for (ByteBuffer part : payload) {
+      payloadLength = Math.addExact(payloadLength, part.remaining());
+    }
+    boolean longHeader = headerBytes.length > FrameDescriptor.MAX_HEADER_LENGTH;
+    if (longHeader && payloadLength > 0) {
+      throw new ProtocolException("header too long: operation=" + operation + " bytes="
+          + headerBytes.length);
+    }
+    long correlation = ++lastCorrelation;
+    outstanding.put(correlation, exchange);
+    long end = System.nanoTime() + deadlineNanos;
+    out.clear();
+    FrameDescriptor.write(
+        out,
+        operation,
+        longHeader ? FrameDescriptor.FLAG_HEADER_IN_PAYLOAD : 0,
+        correlation,
+        longHeader ? 0 : headerBytes.length,
+        longHeader ? headerBytes.length : payloadLength);
+    stage(ByteBuffer.wrap(headerBytes), end, operation);
+    for (ByteBuffer part : payload) {
+      stage(part, end, operation);
+    }
+    drain(end, operation);
+  }
+
+  /** Copies bytes to the staging buffer, and that to the socket each time it is full. */
+  private void stage(ByteBuffer bytes, long end, Operation operation) throws IOException {
+    while (bytes.hasRemaining()) {
+      if (!out.hasRemaining()) {
+        drain(end, operation);
+        out.clear();
+      }
+      int count = Math.min(bytes.remaining(), out.remaining());
+      out.put(out.position(), bytes, bytes.position(), count);
+      out.position(out.position() + count);
+      bytes.position(bytes.position() + count);
+    }
+  }
+
+  private void drain(long end, Operation operation) throws IOException {
+    out.flip();
+    while (out.hasRemaining()) {
+      if (channel.write(out) == 0) {
+        await(SelectionKey.OP_WRITE | SelectionKey.OP_READ, end, operation.name());
+        receive();
+      }
+    }
+  }
+
+  private void await(int interest, long end, String what) throws IOException {
+    long left = (end - System.nanoTime()) / 1_000_000;
+    if (left <= 0) {
+      throw new SocketTimeoutException(
+          "no progress with " + address + " (" + server + ") in " + deadlineNanos / 1_000_000
+              + " ms: waiting for " + what + ", outstanding requests=" + outstanding.size());
+    }
+    key.interestOps(interest);
+    selector.select(left);
+    selector.selectedKeys().clear();
+    if (Thread.currentThread().isInterrupted()) {
+      throw new java.io.InterruptedIOException("interrupted while waiting for " + address);
+    }
+  }
+
+  /**
+   * Reads what replies are there; when there are none, waits for one.
+   *
+   * @throws SocketTimeoutException when no reply was completed in time
+   */
+  public void poll() throws IOException {
+    try {
+      long end = System.nanoTime() + deadlineNanos;
+      while (receive() == 0) {
+        await(SelectionKey.OP_READ, end, "a reply");
+      }
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Reads what replies are there, without waiting. */
+  public void pollNow() throws IOException {
+    try {
+      receive();
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /**
+   * Takes replies off the socket until it is empty for now.
+   *
+   * @return how many replies were completed
+   */
+  private int receive() throws IOException {
+    int completed = 0;
+    while (true) {
+      completed += parse();
+      if (receivingPayload != null && !in.hasRemaining() && receivingPayload.isDirect()) {
+        if (!fill(receivingPayload)) {
+          return completed;
+        }
+        continue;
+      }
+      in.compact();
+      boolean more = fillAndFlip();
+      if (!more) {
+        return completed;
+      }
+    }
+  }
+
+  private boolean fillAndFlip() throws IOException {
+    try {
+      return fill(in);
+    } finally {
+      in.flip();
+    }
+  }
+
+  private boolean fill(ByteBuffer target) throws IOException {
+    int count = channel.read(target);
+    if (count < 0) {
+      throw new EOFException(
+          "connection closed by " + address + " (" + server + "), outstanding requests="
+              + outstanding.size());
+    }
+    return count > 0;
+  }
+
+  private int parse() throws IOException {
+    int completed = 0;
+    while (true) {
+      if (receiving != null) {
+        if (!takePayload()) {
+          return completed;
+        }
+        completed++;
+        continue;
+      }
+      if (in.remaining() < FrameDescriptor.LENGTH) {
+        return completed;
+      }
+      int start = in.position();
+      FrameDescriptor.check(in, start);
+      int headerLength = FrameDescriptor.headerLength(in, start);
+      if (in.remaining() < FrameDescriptor.LENGTH + headerLength) {
+        return completed;
+      }
+      in.position(start + FrameDescriptor.LENGTH);
+      byte[] header = new byte[headerLength];
+      in.get(header);
+      beginReply(start, ByteBuffer.wrap(header));
+    }
+  }
+
+  private void beginReply(int start, ByteBuffer header) throws IOException {
+    int flags = FrameDescriptor.flags(in, start);
+    long correlation = FrameDescriptor.correlation(in, start);
+    int payloadLength = FrameDescriptor.payloadLength(in, start);
+    Exchange exchange = outstanding.remove(correlation);
+    if (exchange == null || (flags & FrameDescriptor.FLAG_RESPONSE) == 0) {
+      throw new ProtocolException(
+          "unexpected frame from " + address + ": correlation=" + correlation + " flags=" + flags);
+    }
+    if ((flags & FrameDescriptor.FLAG_ERROR) != 0) {
+      ErrorResponse error = ErrorResponse.parser().parseFrom(header.array());
+      receiving = new Refusal(exchange, error);
+      receivingPayload = payloadLength == 0 ? null : ByteBuffer.allocate(checkSmall(payloadLength));
+    } else if ((flags & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0) {
+      receiving = exchange;
+      header = ByteBuffer.allocate(checkSmall(payloadLength));
+      receivingPayload = header.duplicate();
+    } else {
+      receiving = exchange;
+      receivingPayload = payloadLength == 0 ? null : exchange.payload(header, payloadLength);
+      if (receivingPayload != null && receivingPayload.remaining() != payloadLength) {
+        throw new IllegalStateException(
+            "payload buffer: remaining=" + receivingPayload.remaining() + " needed="
+                + payloadLength);
+      }
+    }
+    receivingHeader = header;
+  }
+
+  private int checkSmall(int length) throws ProtocolException {
+    int limit = 64 << 20;
+    if (length > limit) {
+      throw new ProtocolException(
+          "header from " + address + " is too long: length=" + length + " limit=" + limit);
+    }
+    return length;
+  }
+
+  /** Moves bytes to the payload; when it is complete, ends the exchange and returns true. */
+  private boolean takePayload() throws IOException {
+    if (receivingPayload != null && receivingPayload.hasRemaining()) {
+      int count = Math.min(in.remaining(), receivingPayload.remaining());
+      receivingPayload.put(receivingPayload.position(), in, in.position(), count);
+      receivingPayload.position(receivingPayload.position() + count);
+      in.position(in.position() + count);
+      if (receivingPayload.hasRemaining()) {
+        return false;
+      }
+    }
+    Exchange exchange = receiving;
+    receiving = null;
+    receivingPayload = null;
+    exchange.done(receivingHeader);
+    return true;
+  }
+
+  /**
+   * Sends a request without payload and waits for its reply.
+   *
+   * @throws RemoteException when the server refuses; the connection stays usable
+   */
+  public <T extends MessageLite> T call(Operation operation, MessageLite header, Parser<T> parser)
+      throws IOException {
+    Call<T> call = new Call<>(parser);
+    send(operation, header, call);
+    while (!call.ended()) {
+      poll();
+    }
+    return call.result();
+  }
+
+  /** Closes the socket; never throws. */
+  @Override
+  public void close() {
+    try (selector;
+        channel) {
+      outstanding.clear();
+      receiving = null;
+      receivingPayload = null;
+    } catch (IOException e) {
+      // The socket is gone either way, and nothing that was promised depends on closing it well.
+      server = server + ", closed with " + e.getMessage();
+    }
+  }
+
+  /** Turns a reply with the error flag into {@link Exchange#failed}. */
+  private record Refusal(Exchange exchange, ErrorResponse error) implements Exchange {
+    @Override
+    public void done(ByteBuffer header) throws IOException {
+      exchange.failed(new RemoteException(Status.ofCode(error.getStatus()), error.getMessage()));
+    }
+
+    @Override
+    public void failed(RemoteException unused) {
+      throw new IllegalStateException("a refusal cannot be refused");
+    }
+  }
+
+  /** One reply without payload, kept for the caller. */
+  private static final class Call<T extends MessageLite> implements Exchange {
+    private final Parser<T> parser;
+    private T result;
+    private RemoteException error;
+
+    Call(Parser<T> parser) {
+      this.parser = parser;
+    }
+
+    @Override
+    public void done(ByteBuffer header) throws IOException {
+      result = parser.parseFrom(header);
+    }
+
+    @Override
+    public void failed(RemoteException refusal) {
+      error = refusal;
+    }
+
+    boolean ended() {
+      return result != null || error != null;
+    }
+
+    T result() throws RemoteException {
+      if (error != null) {
+        throw error;
+      }
+      return result;
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.sailfish.protocol.client;
+
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.wire.AbortAttemptRequest;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.BindResponse;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.protocol.wire.CreateIfilesResponse;
+import dev.sailfish.protocol.wire.DeleteJobRequest;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
+import dev.sailfish.protocol.wire.DescribeJobResponse;
+import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.protocol.wire.ListJobsRequest;
+import dev.sailfish.protocol.wire.ListJobsResponse;
+import dev.sailfish.protocol.wire.PlanPartitionRequest;
+import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import dev.sailfish.protocol.wire.RenewLeaseRequest;
+import dev.sailfish.protocol.wire.ServerStatusRequest;
+import dev.sailfish.protocol.wire.ServerStatusResponse;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * What tasks and tools ask of a metaserver, one method per operation, each waiting for its reply.
+ * For one thread at a time. A request that fails because the connection broke is sent once more over
+ * a new connection: all operations here may be repeated without harm.
+ */
+public final class MetaserverClient implements Closeable {
+  private final InetSocketAddress address;
+  private final String caller;
+  private final Duration deadline;
+  private Connection connection;
+
+  private MetaserverClient(InetSocketAddress address, String caller, Duration deadline) {
+    this.address = address;
+    this.caller = caller;
+    this.deadline = deadline;
+  }
+
+  /**
+   * Connects to a metaserver.
+   *
+   * @param caller who calls, for the server's log
+   * @param deadline of connecting and of each reply
+   * @throws IOException naming the address when it cannot be reached
+   */
+  public static MetaserverClient connect(
+      InetSocketAddress address, String caller, Duration deadline) throws IOException {
+    MetaserverClient client = new MetaserverClient(address, caller, deadline);
+    client.connection = Connection.open(address, caller, deadline);
+    return client;
+  }
+
+  private <T extends com.google.protobuf.MessageLite> T call(
+      Operation operation,
+      com.google.protobuf.MessageLite request,
+      com.google.protobuf.Parser<T> parser)
+      throws IOException {
+    if (connection.isOpen()) {
+      try {
+        return connection.call(operation, request, parser);
+      } catch (IOException e) {
+        if (connection.isOpen()) {
+          throw e;
+        }
+      }
+    }
+    connection = Connection.open(address, caller, deadline);
+    return connection.call(operation, request, parser);
+  }
+
+  /** Creates the I-files of a job. */
+  public CreateIfilesResponse createIfiles(CreateIfilesRequest request) throws IOException {
+    return call(Operation.CREATE_IFILES, request, CreateIfilesResponse.parser());
+  }
+
+  /** Binds an appender to chunks. */
+  public BindResponse bind(BindRequest request) throws IOException {
+    return call(Operation.BIND, request, BindResponse.parser());
+  }
+
+  /** Stores what a map attempt wrote and gives its bindings back. */
+  public void commitManifest(CommitManifestRequest request) throws IOException {
+    call(Operation.COMMIT_MANIFEST, request, EmptyResponse.parser());
+  }
+
+  /** Gives the bindings of an attempt back that will not commit. */
+  public void abortAttempt(AbortAttemptRequest request) throws IOException {
+    call(Operation.ABORT_ATTEMPT, request, EmptyResponse.parser());
+  }
+
+  /** Asks what to read for a partition. */
+  public PlanPartitionResponse planPartition(PlanPartitionRequest request) throws IOException {
+    return call(Operation.PLAN_PARTITION, request, PlanPartitionResponse.parser());
+  }
+
+  /** Keeps a job's chunks alive. */
+  public void renewLease(String job) throws IOException {
+    call(
+        Operation.RENEW_LEASE,
+        RenewLeaseRequest.newBuilder().setJob(job).build(),
+        EmptyResponse.parser());
+  }
+
+  /** Ends a job and frees its chunks; no error when it is unknown. */
+  public void deleteJob(String job) throws IOException {
+    call(
+        Operation.DELETE_JOB,
+        DeleteJobRequest.newBuilder().setJob(job).build(),
+        EmptyResponse.parser());
+  }
+
+  /** All jobs. */
+  public ListJobsResponse listJobs() throws IOException {
+    return call(
+        Operation.LIST_JOBS, ListJobsRequest.getDefaultInstance(), ListJobsResponse.parser());
+  }
+
+  /**
+   * One job with its chunks.
+   *
+   * @param partition only chunks of this partition, or -1 for all
+   */
+  public DescribeJobResponse describeJob(String job, int partition) throws IOException {
+    return call(
+        Operation.DESCRIBE_JOB,
+        DescribeJobRequest.newBuilder().setJob(job).setPartition(partition).build(),
+        DescribeJobResponse.parser());
+  }
+
+  /** The server's counters. */
+  public ServerStatusResponse status() throws IOException {
+    return call(
+        Operation.SERVER_STATUS,
+        ServerStatusRequest.getDefaultInstance(),
+        ServerStatusResponse.parser());
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}
