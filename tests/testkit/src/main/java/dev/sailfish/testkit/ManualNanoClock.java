@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 /**
  * A monotonic clock in nanoseconds that moves only when a test moves it; stands in for {@code
  * System::nanoTime} wherever code takes its time from a {@link LongSupplier}. Starts shortly before
- * the value wraps around, because code that compares {@code a < b} instead of {@code a - b < 0} must
- * not pass its tests. May be read and moved from any thread.
+ * the value wraps around, because code that compares {@code a < b} instead of {@code a - b < 0}
+ * must not pass its tests. May be read and moved from any thread.
  */
 public final class ManualNanoClock implements LongSupplier {
 

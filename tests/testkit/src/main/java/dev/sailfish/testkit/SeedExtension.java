@@ -49,7 +49,9 @@ public final class SeedExtension implements ParameterResolver, AfterEachCallback
     tellSeedOfFailure(context);
   }
 
-  /** Also looks at the enclosing contexts: what {@code @BeforeAll} drew may have failed this test. */
+  /**
+   * Also looks at the enclosing contexts: what {@code @BeforeAll} drew may have failed this test.
+   */
   private static void tellSeedOfFailure(ExtensionContext context) {
     context
         .getExecutionException()

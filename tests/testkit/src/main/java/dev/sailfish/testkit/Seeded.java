@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }</pre>
  *
  * All parameters of one test, its {@code @BeforeEach} and {@code @AfterEach} methods start at the
- * same seed. A {@code @BeforeAll} method or a constructor of a class with one instance for all tests
- * has a seed of its own.
+ * same seed. A {@code @BeforeAll} method or a constructor of a class with one instance for all
+ * tests has a seed of its own.
  */
 @Documented
 @Inherited

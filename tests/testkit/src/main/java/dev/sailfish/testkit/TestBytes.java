@@ -6,7 +6,8 @@ import java.util.SplittableRandom;
 /** Makes bytes for tests; the same generator state always gives the same bytes. */
 public final class TestBytes {
 
-  private static final byte[] LETTERS = "abcdefghijklmnopqrstuvwxyz".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] LETTERS =
+      "abcdefghijklmnopqrstuvwxyz".getBytes(StandardCharsets.US_ASCII);
   private static final int MIN_REPEAT = 8;
   private static final int MAX_REPEAT = 64;
 

@@ -70,10 +70,7 @@ class SeedExtensionTest {
         .filter(event -> event.getType() == EventType.FINISHED)
         .map(
             event ->
-                event
-                    .getRequiredPayload(TestExecutionResult.class)
-                    .getThrowable()
-                    .orElseThrow())
+                event.getRequiredPayload(TestExecutionResult.class).getThrowable().orElseThrow())
         .toList();
   }
 

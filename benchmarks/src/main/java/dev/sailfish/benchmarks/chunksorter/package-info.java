@@ -1,0 +1,2 @@
+/** What sorting a chunk costs. */
+package dev.sailfish.benchmarks.chunksorter;

@@ -1,0 +1,66 @@
+package dev.sailfish.benchmarks.format;
+
+import dev.sailfish.format.Checksum;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * CRC32C of one block, on the heap and in mapped memory; every byte pays it three times between map
+ * and reduce. {@link #crc32} is the JDK's other checksum, for comparison.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+public class ChecksumBenchmark {
+
+  /** Length of the block in bytes. */
+  @Param({"4096", "65536", "1048576"})
+  public int length;
+
+  private byte[] heap;
+  private ByteBuffer direct;
+
+  /** Fills both blocks with the same random bytes. */
+  @Setup
+  public void prepare() {
+    heap = new byte[length];
+    new SplittableRandom(1).nextBytes(heap);
+    direct = ByteBuffer.allocateDirect(length).put(0, heap);
+  }
+
+  /** A block in a Java array, as the iappender has it. */
+  @Benchmark
+  public int heap() {
+    return Checksum.of(heap, 0, length);
+  }
+
+  /** A block outside the heap, as a chunkserver has it. */
+  @Benchmark
+  public int direct() {
+    return Checksum.of(direct, 0, length);
+  }
+
+  /** The baseline: {@link CRC32}. */
+  @Benchmark
+  public long crc32() {
+    CRC32 crc = new CRC32();
+    crc.update(heap, 0, length);
+    return crc.getValue();
+  }
+}

@@ -1,0 +1,2 @@
+/** What the format costs per record and per byte. */
+package dev.sailfish.benchmarks.format;
