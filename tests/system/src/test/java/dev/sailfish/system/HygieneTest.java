@@ -59,6 +59,35 @@ class HygieneTest {
     assertThat(poms).as("poms looked at below %s", tree.root()).isGreaterThan(10);
   }
 
+  @Test
+  void thePageOfDependenciesIsTrue() throws IOException {
+    List<String> rows = Files.readAllLines(tree.root().resolve("docs/dependencies.md"));
+    Pom root = Pom.read(tree.root().resolve("pom.xml"));
+    for (Path file : tree.files()) {
+      if (file.endsWith("pom.xml")) {
+        Pom pom = Pom.read(file);
+        pom.namedArtifacts()
+            .forEach(
+                (artifact, version) ->
+                    assertThat(rows)
+                        .as("rows of %s, named in %s", artifact, tree.root().relativize(file))
+                        .anyMatch(
+                            row ->
+                                row.contains("`" + artifact + "`")
+                                    && row.contains(resolved(version, pom, root))));
+      }
+    }
+  }
+
+  private static String resolved(String version, Pom pom, Pom root) {
+    Matcher property = Pattern.compile("\\$\\{(.+)}").matcher(version);
+    if (!property.matches()) {
+      return version;
+    }
+    String name = property.group(1);
+    return pom.property(name, root.property(name, version));
+  }
+
   private void collectForeign(Path file, String text, List<String> found) {
     Matcher matcher = FOREIGN.matcher(text);
     while (matcher.find()) {

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -17,6 +19,7 @@ import org.xml.sax.SAXException;
 /** A Maven pom, as far as its plugins go. */
 final class Pom {
 
+  private static final String OURS = "dev.sailfish";
   private static final String MAVEN_PLUGINS = "org.apache.maven.plugins";
   private static final List<String> LIFECYCLE_OF_ALL =
       List.of("clean", "install", "deploy", "site");
@@ -73,6 +76,34 @@ final class Pom {
       }
     }
     return unpinned;
+  }
+
+  /**
+   * The libraries and plugins of other projects that this pom names, plugins' own dependencies
+   * included: artifact to version, or to "" where the pom leaves the version to its parent.
+   */
+  Map<String, String> namedArtifacts() {
+    List<Element> elements = plugins();
+    for (String tag : List.of("dependency", "path")) {
+      NodeList all = project.getElementsByTagName(tag);
+      for (int i = 0; i < all.getLength(); i++) {
+        elements.add((Element) all.item(i));
+      }
+    }
+    Map<String, String> artifacts = new TreeMap<>();
+    for (Element element : elements) {
+      if (!text(element, "groupId", MAVEN_PLUGINS).equals(OURS)) {
+        String version = text(element, "version", "");
+        artifacts.merge(text(element, "artifactId", ""), version, (a, b) -> a.isEmpty() ? b : a);
+      }
+    }
+    return artifacts;
+  }
+
+  /** What a property of this pom stands for; {@code otherwise} when the pom does not have it. */
+  String property(String name, String otherwise) {
+    Element properties = child(project, "properties");
+    return properties == null ? otherwise : text(properties, name, otherwise);
   }
 
   private List<String> lifecyclePlugins() {
