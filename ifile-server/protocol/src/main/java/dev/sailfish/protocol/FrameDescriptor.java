@@ -95,6 +95,19 @@ public final class FrameDescriptor {
     }
   }
 
+  /**
+   * Whether a frame of any version begins at {@code offset}; the correlation id then stands where
+   * this version has it, so that even a peer of another version can be answered.
+   */
+  public static boolean begins(ByteBuffer buffer, int offset) {
+    return buffer.getShort(offset) == MAGIC;
+  }
+
+  /** Protocol version of the frame at {@code offset}. */
+  public static int version(ByteBuffer buffer, int offset) {
+    return buffer.get(offset + 2);
+  }
+
   /** Flags of the frame at {@code offset}. */
   public static int flags(ByteBuffer buffer, int offset) {
     return buffer.get(offset + 3);
