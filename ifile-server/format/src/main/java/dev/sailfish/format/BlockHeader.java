@@ -123,21 +123,33 @@ public record BlockHeader(
   public static BlockHeader read(ByteBuffer buffer, int offset, int limit) throws FormatException {
     if (limit - offset < LENGTH) {
       throw new TruncatedFormatException(
-          "block header is cut off: offset=" + offset + " readable=" + (limit - offset)
-              + " needed=" + LENGTH);
+          "block header is cut off: offset="
+              + offset
+              + " readable="
+              + (limit - offset)
+              + " needed="
+              + LENGTH);
     }
     int magic = buffer.getInt(offset);
     if (magic != MAGIC) {
       throw new CorruptFormatException(
-          "no block at offset=" + offset + ": magic=" + Integer.toHexString(magic)
-              + " expected=" + Integer.toHexString(MAGIC));
+          "no block at offset="
+              + offset
+              + ": magic="
+              + Integer.toHexString(magic)
+              + " expected="
+              + Integer.toHexString(MAGIC));
     }
     int computed = Checksum.of(buffer, offset, CHECKSUM_OFFSET);
     int checksum = buffer.getInt(offset + CHECKSUM_OFFSET);
     if (computed != checksum) {
       throw new CorruptFormatException(
-          "block header is damaged: offset=" + offset + " checksum=" + Integer.toHexString(checksum)
-              + " computed=" + Integer.toHexString(computed));
+          "block header is damaged: offset="
+              + offset
+              + " checksum="
+              + Integer.toHexString(checksum)
+              + " computed="
+              + Integer.toHexString(computed));
     }
     int version = buffer.get(offset + VERSION_OFFSET);
     if (version != VERSION) {
@@ -162,7 +174,10 @@ public record BlockHeader(
 
   private void checkBounds() throws CorruptFormatException {
     boolean lengths =
-        rawLength >= 0 && rawLength <= MAX_LENGTH && storedLength >= 0 && storedLength <= MAX_LENGTH;
+        rawLength >= 0
+            && rawLength <= MAX_LENGTH
+            && storedLength >= 0
+            && storedLength <= MAX_LENGTH;
     // A record takes at least two bytes: both its lengths.
     boolean counts = records >= 0 && records <= rawLength / 2;
     boolean uncompressed = codec != CodecId.NONE || rawLength == storedLength;
@@ -192,10 +207,20 @@ public record BlockHeader(
   private void checkStored(int computed) throws CorruptFormatException {
     if (computed != storedChecksum) {
       throw new CorruptFormatException(
-          "block is damaged: partition=" + partition + " map=" + map + " attempt=" + attempt
-              + " sequence=" + sequence + " length=" + storedLength
-              + " checksum=" + Integer.toHexString(storedChecksum)
-              + " computed=" + Integer.toHexString(computed));
+          "block is damaged: partition="
+              + partition
+              + " map="
+              + map
+              + " attempt="
+              + attempt
+              + " sequence="
+              + sequence
+              + " length="
+              + storedLength
+              + " checksum="
+              + Integer.toHexString(storedChecksum)
+              + " computed="
+              + Integer.toHexString(computed));
     }
   }
 }

@@ -15,8 +15,8 @@ public final class Checksum {
   }
 
   /**
-   * CRC32C of {@code length} bytes at the absolute position {@code offset}; the buffer's own position
-   * and limit are neither used nor changed.
+   * CRC32C of {@code length} bytes at the absolute position {@code offset}; the buffer's own
+   * position and limit are neither used nor changed.
    */
   public static int of(ByteBuffer bytes, int offset, int length) {
     CRC32C crc = new CRC32C();

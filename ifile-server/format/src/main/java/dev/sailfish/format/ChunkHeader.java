@@ -84,8 +84,10 @@ public record ChunkHeader(
     int checksum = buffer.getInt(CHECKSUM_OFFSET);
     if (computed != checksum) {
       throw new CorruptFormatException(
-          "chunk header is damaged: checksum=" + Integer.toHexString(checksum)
-              + " computed=" + Integer.toHexString(computed));
+          "chunk header is damaged: checksum="
+              + Integer.toHexString(checksum)
+              + " computed="
+              + Integer.toHexString(computed));
     }
     int version = buffer.getShort(VERSION_OFFSET);
     if (version != VERSION) {

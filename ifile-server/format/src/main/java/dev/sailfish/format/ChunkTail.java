@@ -28,9 +28,9 @@ import java.util.Arrays;
  *
  * <p>The source table lists the appended blocks of the chunk in the order (map, attempt, sequence);
  * records in sorted blocks name their source by its ordinal. The index has one entry per block of
- * the chunk, in the order run by run, then key; its key is the first key of the block, cut to {@link
- * #MAX_KEY_LENGTH} bytes. With {@link Ordering#COMPARATOR} each appended block is a run, run ordinal
- * = source ordinal, and keys are empty.
+ * the chunk, in the order run by run, then key; its key is the first key of the block, cut to
+ * {@link #MAX_KEY_LENGTH} bytes. With {@link Ordering#COMPARATOR} each appended block is a run, run
+ * ordinal = source ordinal, and keys are empty.
  *
  * <p>Immutable once built or parsed. The arrays behind it are not handed out.
  */
@@ -184,15 +184,16 @@ public final class ChunkTail {
    * @return below, equal to or above zero, as the entry's key is
    */
   public int compareEntryKey(int entry, byte[] key) {
-    return Arrays.compareUnsigned(
-        keys, keyOffset[entry], keyOffset[entry + 1], key, 0, key.length);
+    return Arrays.compareUnsigned(keys, keyOffset[entry], keyOffset[entry + 1], key, 0, key.length);
   }
 
   /** Finds the tail of a sorted chunk of {@code fileLength} bytes by its footer. */
   public static Location locate(ByteBuffer chunk, long fileLength) throws FormatException {
     if (fileLength < ChunkHeader.LENGTH + FOOTER_LENGTH) {
       throw new TruncatedFormatException(
-          "chunk has no footer: length=" + fileLength + " needed="
+          "chunk has no footer: length="
+              + fileLength
+              + " needed="
               + (ChunkHeader.LENGTH + FOOTER_LENGTH));
     }
     int footer = (int) (fileLength - FOOTER_LENGTH);
@@ -209,15 +210,21 @@ public final class ChunkTail {
     long magic = bytes.getLong(footer);
     if (magic != FOOTER_MAGIC) {
       throw new CorruptFormatException(
-          "no chunk footer at offset=" + footer + ": magic=" + Long.toHexString(magic)
-              + " expected=" + Long.toHexString(FOOTER_MAGIC));
+          "no chunk footer at offset="
+              + footer
+              + ": magic="
+              + Long.toHexString(magic)
+              + " expected="
+              + Long.toHexString(FOOTER_MAGIC));
     }
     int computed = Checksum.of(bytes, footer, FOOTER_CHECKSUM_OFFSET);
     int checksum = bytes.getInt(footer + FOOTER_CHECKSUM_OFFSET);
     if (computed != checksum) {
       throw new CorruptFormatException(
-          "chunk footer is damaged: checksum=" + Integer.toHexString(checksum)
-              + " computed=" + Integer.toHexString(computed));
+          "chunk footer is damaged: checksum="
+              + Integer.toHexString(checksum)
+              + " computed="
+              + Integer.toHexString(computed));
     }
     int version = bytes.getShort(footer + 8);
     if (version != VERSION) {
@@ -237,7 +244,9 @@ public final class ChunkTail {
     int footer = length - FOOTER_LENGTH;
     if (footer < 2 * TABLE_OVERHEAD) {
       throw new TruncatedFormatException(
-          "chunk tail is cut off: length=" + length + " needed="
+          "chunk tail is cut off: length="
+              + length
+              + " needed="
               + (FOOTER_LENGTH + 2 * TABLE_OVERHEAD));
     }
     checkFooter(bytes, footer);
@@ -251,8 +260,12 @@ public final class ChunkTail {
         || (long) sourcesLength + indexLength != footer
         || indexOffset != tailOffset + sourcesLength) {
       throw new CorruptFormatException(
-          "chunk footer is out of bounds: sources=" + sourcesLength + " index=" + indexLength
-              + " tail length=" + length);
+          "chunk footer is out of bounds: sources="
+              + sourcesLength
+              + " index="
+              + indexLength
+              + " tail length="
+              + length);
     }
     Tables tables = new Tables();
     parseSources(bytes, sourcesLength, tables);
@@ -261,11 +274,12 @@ public final class ChunkTail {
     if (tables.records != bytes.getLong(footer + 40)
         || tables.rawBytes != bytes.getLong(footer + 48)) {
       throw new CorruptFormatException(
-          "chunk index does not add up: records=" + tables.records + " footer records="
+          "chunk index does not add up: records="
+              + tables.records
+              + " footer records="
               + bytes.getLong(footer + 40));
     }
-    return new ChunkTail(
-        tables, Ordering.ofCode(bytes.getShort(footer + 10)), runs, tailOffset);
+    return new ChunkTail(tables, Ordering.ofCode(bytes.getShort(footer + 10)), runs, tailOffset);
   }
 
   private static int checkTable(ByteBuffer bytes, int start, int length, int magic, int minimum)
@@ -274,9 +288,14 @@ public final class ChunkTail {
     int checksum = bytes.getInt(start + length - Integer.BYTES);
     if (bytes.getInt(start) != magic || computed != checksum) {
       throw new CorruptFormatException(
-          "chunk table is damaged: offset=" + start + " length=" + length
-              + " checksum=" + Integer.toHexString(checksum)
-              + " computed=" + Integer.toHexString(computed));
+          "chunk table is damaged: offset="
+              + start
+              + " length="
+              + length
+              + " checksum="
+              + Integer.toHexString(checksum)
+              + " computed="
+              + Integer.toHexString(computed));
     }
     int count = bytes.getInt(start + 4);
     if (count < 0 || count > (length - TABLE_OVERHEAD) / minimum) {
@@ -326,8 +345,16 @@ public final class ChunkTail {
               && keyLength <= end - position - ENTRY_FIXED_LENGTH;
       if (!valid) {
         throw new CorruptFormatException(
-            "chunk index is out of bounds: entry=" + entry + " run=" + run + " offset=" + offset
-                + " length=" + blockLength + " key length=" + keyLength);
+            "chunk index is out of bounds: entry="
+                + entry
+                + " run="
+                + run
+                + " offset="
+                + offset
+                + " length="
+                + blockLength
+                + " key length="
+                + keyLength);
       }
       tables.putEntry(entry, run, offset, blockLength);
       tables.putCounts(entry, bytes.getInt(position + 16), bytes.getInt(position + 20));

@@ -1,8 +1,8 @@
 package dev.sailfish.format;
 
 /**
- * How a serialized key becomes a <em>normalized key</em>, whose unsigned byte order (a proper prefix
- * first) is the order of the keys, and back. Both ways work in place and are exact inverses.
+ * How a serialized key becomes a <em>normalized key</em>, whose unsigned byte order (a proper
+ * prefix first) is the order of the keys, and back. Both ways work in place and are exact inverses.
  *
  * <p>An encoding may strip a prefix that only repeats the key's length; {@link #normalize} returns
  * how many bytes it stripped, and {@link #denormalize} writes them again into the bytes
@@ -195,7 +195,7 @@ public enum KeyEncoding {
   }
 
   private static int stripBytesLength(byte[] buffer, int offset, int length) {
-    int stated = -1;
+    int stated = Integer.MIN_VALUE;
     if (length >= BYTES_PREFIX) {
       stated =
           buffer[offset] << 24

@@ -3,8 +3,8 @@ package dev.sailfish.format;
 import java.util.Objects;
 
 /**
- * The order of the keys of a job, as iappender and imerger need it: either an encoding that makes it
- * the byte order, or the job's own comparator.
+ * The order of the keys of a job, as iappender and imerger need it: either an encoding that makes
+ * it the byte order, or the job's own comparator.
  *
  * @param ordering which of the two
  * @param encoding how keys are normalized; {@link KeyEncoding#RAW} with a comparator

@@ -3,13 +3,13 @@ package dev.sailfish.format;
 /** Who knows the order of the keys of an I-file (DESIGN.md §4, invariant 4). */
 public enum Ordering {
   /**
-   * Keys are stored in normalized form ({@link KeyEncoding}): their order is the unsigned byte order,
-   * a proper prefix first. The chunksorter sorts them.
+   * Keys are stored in normalized form ({@link KeyEncoding}): their order is the unsigned byte
+   * order, a proper prefix first. The chunksorter sorts them.
    */
   NORMALIZED(1),
   /**
-   * Only the job's comparator knows. Every appended block is sorted by the iappender and is a run of
-   * its own; servers never look at a key.
+   * Only the job's comparator knows. Every appended block is sorted by the iappender and is a run
+   * of its own; servers never look at a key.
    */
   COMPARATOR(2);
 

@@ -65,9 +65,7 @@ public final class Varint {
     return position;
   }
 
-  /**
-   * The value at {@code offset}, or {@link #MALFORMED} when there is none before {@code limit}.
-   */
+  /** The value at {@code offset}, or {@link #MALFORMED} when there is none before {@code limit}. */
   public static int get(byte[] buffer, int offset, int limit) {
     if (offset >= limit) {
       return MALFORMED;

@@ -12,7 +12,8 @@ package dev.sailfish.protocol;
  *                        damaged, or its server is gone
  * </pre>
  *
- * <p>LOST is final. Nothing ever goes back: a chunk never changes after STABLE but for being sorted.
+ * <p>LOST is final. Nothing ever goes back: a chunk never changes after STABLE but for being
+ * sorted.
  */
 public enum ChunkState {
   /** Takes appends. */

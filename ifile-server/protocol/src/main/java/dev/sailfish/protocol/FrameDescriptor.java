@@ -17,8 +17,9 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p>Big endian. {@code header len} is unsigned 16 bits. A header that does not fit is sent as the
- * payload: then {@link #FLAG_HEADER_IN_PAYLOAD} is set and header length is 0. Replies carry the request's operation and correlation id and {@link #FLAG_RESPONSE};
- * with {@link #FLAG_ERROR} the header is an ErrorResponse. Replies may come in any order.
+ * payload: then {@link #FLAG_HEADER_IN_PAYLOAD} is set and header length is 0. Replies carry the
+ * request's operation and correlation id and {@link #FLAG_RESPONSE}; with {@link #FLAG_ERROR} the
+ * header is an ErrorResponse. Replies may come in any order.
  */
 public final class FrameDescriptor {
   /** Length of what stands before the header, in bytes. */
@@ -78,14 +79,19 @@ public final class FrameDescriptor {
     short magic = buffer.getShort(offset);
     if (magic != MAGIC) {
       throw new ProtocolException(
-          "not a Sailfish frame: magic=" + Integer.toHexString(magic & 0xffff)
-              + " expected=" + Integer.toHexString(MAGIC)
+          "not a Sailfish frame: magic="
+              + Integer.toHexString(magic & 0xffff)
+              + " expected="
+              + Integer.toHexString(MAGIC)
               + "; is the port right, and does the peer speak TLS or another protocol?");
     }
     int version = buffer.get(offset + 2);
     if (version != VERSION) {
       throw new ProtocolException(
-          "frame has protocol version=" + version + ", this side speaks version=" + VERSION
+          "frame has protocol version="
+              + version
+              + ", this side speaks version="
+              + VERSION
               + "; use the same release of Sailfish on both sides");
     }
     int payloadLength = payloadLength(buffer, offset);

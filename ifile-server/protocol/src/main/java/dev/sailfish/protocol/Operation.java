@@ -1,9 +1,10 @@
 package dev.sailfish.protocol;
 
 /**
- * What a frame asks for. The header of a request is the {@code …Request} message of the same name in
- * {@code sailfish.proto}, that of a good reply the {@code …Response} message, or {@code
- * EmptyResponse} where there is none. Codes are part of the protocol: new ones are added at the end.
+ * What a frame asks for. The header of a request is the {@code …Request} message of the same name
+ * in {@code sailfish.proto}, that of a good reply the {@code …Response} message, or {@code
+ * EmptyResponse} where there is none. Codes are part of the protocol: new ones are added at the
+ * end.
  */
 public enum Operation {
   /** First on every connection. */

@@ -1,8 +1,8 @@
 package dev.sailfish.protocol;
 
 /**
- * Why a request failed, and what the caller may do about it. Codes are part of the protocol: new ones
- * are added at the end.
+ * Why a request failed, and what the caller may do about it. Codes are part of the protocol: new
+ * ones are added at the end.
  */
 public enum Status {
   /** The request does not make sense; sending it again does not help. */

@@ -3,6 +3,7 @@ package dev.sailfish.protocol.client;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.ListChunksRequest;
@@ -49,8 +50,8 @@ public final class ChunkserverClient implements Closeable {
   /**
    * Sends one block to a chunk.
    *
-   * @param block header and stored bytes of exactly one block, in any number of parts; not needed any
-   *     more when this method returns
+   * @param block header and stored bytes of exactly one block, in any number of parts; not needed
+   *     any more when this method returns
    */
   public void sendAppend(AppendRequest request, Exchange exchange, ByteBuffer... block)
       throws IOException {
@@ -112,13 +113,20 @@ public final class ChunkserverClient implements Closeable {
         ByteBuffer tail = ByteBuffer.wrap(reply.bytes());
         return ChunkTail.parse(tail, tail.capacity());
       }
-      if (reply.error().status() != dev.sailfish.protocol.Status.DEADLINE) {
+      if (reply.error().status() != Status.DEADLINE) {
         throw reply.error();
       }
       if (System.nanoTime() - end > 0) {
         throw new SocketTimeoutException(
-            "chunk " + Long.toHexString(chunk) + " of " + job + " was not sorted by "
-                + connection.address() + " in " + overallDeadline.toMillis() + " ms: "
+            "chunk "
+                + Long.toHexString(chunk)
+                + " of "
+                + job
+                + " was not sorted by "
+                + connection.address()
+                + " in "
+                + overallDeadline.toMillis()
+                + " ms: "
                 + reply.error().getMessage());
       }
     }

@@ -13,6 +13,7 @@ import dev.sailfish.protocol.wire.HelloResponse;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
@@ -30,8 +31,8 @@ import java.util.Map;
  * <p>Any number of requests may be outstanding; replies are matched by correlation id and may come
  * in any order. {@link #send} returns when the whole frame is in the socket; while the socket is
  * full it reads replies, so that two full directions cannot block each other. Replies are read in
- * {@link #poll} and {@link #send} only: there is no background thread. Every wait ends at a deadline
- * with a {@link SocketTimeoutException} that names peer and operation.
+ * {@link #poll} and {@link #send} only: there is no background thread. Every wait ends at a
+ * deadline with a {@link SocketTimeoutException} that names peer and operation.
  *
  * <p>After any IOException other than a {@link RemoteException} the connection is closed and its
  * outstanding exchanges get neither done nor failed: the caller knows them and repeats them
@@ -168,8 +169,8 @@ public final class Connection implements Closeable {
     }
     boolean longHeader = headerBytes.length > FrameDescriptor.MAX_HEADER_LENGTH;
     if (longHeader && payloadLength > 0) {
-      throw new ProtocolException("header too long: operation=" + operation + " bytes="
-          + headerBytes.length);
+      throw new ProtocolException(
+          "header too long: operation=" + operation + " bytes=" + headerBytes.length);
     }
     long correlation = ++lastCorrelation;
     outstanding.put(correlation, exchange);
@@ -217,14 +218,22 @@ public final class Connection implements Closeable {
     long left = (end - System.nanoTime()) / 1_000_000;
     if (left <= 0) {
       throw new SocketTimeoutException(
-          "no progress with " + address + " (" + server + ") in " + deadlineNanos / 1_000_000
-              + " ms: waiting for " + what + ", outstanding requests=" + outstanding.size());
+          "no progress with "
+              + address
+              + " ("
+              + server
+              + ") in "
+              + deadlineNanos / 1_000_000
+              + " ms: waiting for "
+              + what
+              + ", outstanding requests="
+              + outstanding.size());
     }
     key.interestOps(interest);
     selector.select(left);
     selector.selectedKeys().clear();
     if (Thread.currentThread().isInterrupted()) {
-      throw new java.io.InterruptedIOException("interrupted while waiting for " + address);
+      throw new InterruptedIOException("interrupted while waiting for " + address);
     }
   }
 
@@ -239,6 +248,32 @@ public final class Connection implements Closeable {
       while (receive() == 0) {
         await(SelectionKey.OP_READ, end, "a reply");
       }
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /**
+   * Reads what replies are there; when there are none, waits for one, but not long. For callers
+   * that watch several connections and keep deadlines of their own: a wait without a reply is no
+   * error.
+   *
+   * @param waitMs the longest wait in milliseconds, at least 1
+   * @return whether a reply was completed
+   */
+  public boolean pollFor(long waitMs) throws IOException {
+    try {
+      if (receive() > 0) {
+        return true;
+      }
+      key.interestOps(SelectionKey.OP_READ);
+      selector.select(waitMs);
+      selector.selectedKeys().clear();
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException("interrupted while waiting for " + address);
+      }
+      return receive() > 0;
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
@@ -290,7 +325,11 @@ public final class Connection implements Closeable {
     int count = channel.read(target);
     if (count < 0) {
       throw new EOFException(
-          "connection closed by " + address + " (" + server + "), outstanding requests="
+          "connection closed by "
+              + address
+              + " ("
+              + server
+              + "), outstanding requests="
               + outstanding.size());
     }
     return count > 0;
@@ -344,7 +383,9 @@ public final class Connection implements Closeable {
       receivingPayload = payloadLength == 0 ? null : exchange.payload(header, payloadLength);
       if (receivingPayload != null && receivingPayload.remaining() != payloadLength) {
         throw new IllegalStateException(
-            "payload buffer: remaining=" + receivingPayload.remaining() + " needed="
+            "payload buffer: remaining="
+                + receivingPayload.remaining()
+                + " needed="
                 + payloadLength);
       }
     }

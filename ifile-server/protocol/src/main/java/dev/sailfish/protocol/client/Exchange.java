@@ -16,7 +16,8 @@ public interface Exchange {
    *
    * @param header the reply's header; valid during the call
    * @param length bytes of payload to come, at least 1
-   * @return a buffer with {@code length} bytes remaining; it must stay untouched until {@link #done}
+   * @return a buffer with {@code length} bytes remaining; it must stay untouched until {@link
+   *     #done}
    * @throws IOException when the payload is refused (too long, not expected): breaks the connection
    */
   default ByteBuffer payload(ByteBuffer header, int length) throws IOException {

@@ -25,8 +25,8 @@ import java.time.Duration;
 
 /**
  * What tasks and tools ask of a metaserver, one method per operation, each waiting for its reply.
- * For one thread at a time. A request that fails because the connection broke is sent once more over
- * a new connection: all operations here may be repeated without harm.
+ * For one thread at a time. A request that fails because the connection broke is sent once more
+ * over a new connection: all operations here may be repeated without harm.
  */
 public final class MetaserverClient implements Closeable {
   private final InetSocketAddress address;
