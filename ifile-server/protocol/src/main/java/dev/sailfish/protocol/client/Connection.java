@@ -174,7 +174,6 @@ public final class Connection implements Closeable {
     }
     long correlation = ++lastCorrelation;
     outstanding.put(correlation, exchange);
-    long end = System.nanoTime() + deadlineNanos;
     out.clear();
     FrameDescriptor.write(
         out,
@@ -183,18 +182,18 @@ public final class Connection implements Closeable {
         correlation,
         longHeader ? 0 : headerBytes.length,
         longHeader ? headerBytes.length : payloadLength);
-    stage(ByteBuffer.wrap(headerBytes), end, operation);
+    stage(ByteBuffer.wrap(headerBytes), operation);
     for (ByteBuffer part : payload) {
-      stage(part, end, operation);
+      stage(part, operation);
     }
-    drain(end, operation);
+    drain(operation);
   }
 
   /** Copies bytes to the staging buffer, and that to the socket each time it is full. */
-  private void stage(ByteBuffer bytes, long end, Operation operation) throws IOException {
+  private void stage(ByteBuffer bytes, Operation operation) throws IOException {
     while (bytes.hasRemaining()) {
       if (!out.hasRemaining()) {
-        drain(end, operation);
+        drain(operation);
         out.clear();
       }
       int count = Math.min(bytes.remaining(), out.remaining());
@@ -204,13 +203,22 @@ public final class Connection implements Closeable {
     }
   }
 
-  private void drain(long end, Operation operation) throws IOException {
+  private void drain(Operation operation) throws IOException {
     out.flip();
+    // The deadline is that of one wait, so that a long block over a slow network may take its time.
+    long end = 0;
+    boolean waiting = false;
     while (out.hasRemaining()) {
-      if (channel.write(out) == 0) {
-        await(SelectionKey.OP_WRITE | SelectionKey.OP_READ, end, operation.name());
-        receive();
+      if (channel.write(out) > 0) {
+        waiting = false;
+        continue;
       }
+      if (!waiting) {
+        end = System.nanoTime() + deadlineNanos;
+        waiting = true;
+      }
+      await(SelectionKey.OP_WRITE | SelectionKey.OP_READ, end, operation.name());
+      receive();
     }
   }
 
