@@ -78,6 +78,24 @@ public record BlockHeader(
   private static final int STORED_CHECKSUM_OFFSET = 36;
   private static final int CHECKSUM_OFFSET = 44;
 
+  /**
+   * The header of a void block: one without records, over bytes that mean nothing. A chunkserver
+   * fills room with it that was reserved for a block which never arrived whole. Void blocks are
+   * neither sources nor in an index; whoever walks over a chunk passes them by.
+   *
+   * @param length of the bytes behind the header
+   * @param checksum CRC32C of those bytes
+   */
+  public static BlockHeader ofVoid(int partition, int length, int checksum) {
+    return new BlockHeader(
+        CodecId.NONE, 0, partition, NO_MAP, NO_MAP, 0, 0, length, length, checksum);
+  }
+
+  /** Whether it is a void block ({@link #ofVoid}). */
+  public boolean isVoid() {
+    return map == NO_MAP && records == 0;
+  }
+
   /** Whether the records are in key order. */
   public boolean sorted() {
     return (flags & FLAG_SORTED) != 0;

@@ -187,6 +187,21 @@ public final class ChunkTail {
     return Arrays.compareUnsigned(keys, keyOffset[entry], keyOffset[entry + 1], key, 0, key.length);
   }
 
+  /**
+   * The longest tail of a chunk, in bytes.
+   *
+   * @param sources appended blocks
+   * @param entries blocks in the index
+   * @param maxKeyLength length of the longest key in the index; 0 with {@link Ordering#COMPARATOR}
+   */
+  public static long maxLength(int sources, int entries, int maxKeyLength) {
+    int keyLength = Math.min(maxKeyLength, MAX_KEY_LENGTH);
+    return 2L * TABLE_OVERHEAD
+        + (long) sources * SOURCE_LENGTH
+        + (long) entries * (ENTRY_FIXED_LENGTH + keyLength)
+        + FOOTER_LENGTH;
+  }
+
   /** Finds the tail of a sorted chunk of {@code fileLength} bytes by its footer. */
   public static Location locate(ByteBuffer chunk, long fileLength) throws FormatException {
     if (fileLength < ChunkHeader.LENGTH + FOOTER_LENGTH) {
