@@ -366,18 +366,27 @@ public final class Segment {
   }
 
   /**
-   * Takes a reference; the caller owes one {@link #release}.
+   * Takes a further reference, for a caller that holds one already (also of a deleted segment) or
+   * knows that nobody deletes; the caller owes one {@link #release}.
    *
    * @throws SegmentDeletedException when the last reference is gone
    */
   public void retain() {
-    if (!tryRetain()) {
+    if (!addReference()) {
       throw deleted();
     }
   }
 
-  /** Takes a reference, or returns false when the segment is gone and must not be touched. */
+  /**
+   * Takes a reference, for a caller that has none yet; it owes one {@link #release}. Returns false
+   * when the segment is deleted and must not be touched: readers that come and go cannot keep a
+   * deleted segment for ever.
+   */
   public boolean tryRetain() {
+    return state != State.DELETED && addReference();
+  }
+
+  private boolean addReference() {
     int count = references.get();
     while (count > 0) {
       if (references.compareAndSet(count, count + 1)) {

@@ -253,9 +253,16 @@ final class StoreDirectory {
 
   /** Why a segment of that capacity was refused, for an error message. */
   synchronized String describeFull(long capacity) {
-    return String.format(
-        "tier=%s directory=%s capacityBytes=%d usedBytes=%d pooledBytes=%d requestedBytes=%d",
-        tier, path, capacityBytes, usedBytes, pooledBytes, step(1, capacity));
+    String accounted =
+        String.format(
+            "tier=%s directory=%s capacityBytes=%d usedBytes=%d pooledBytes=%d requestedBytes=%d",
+            tier, path, capacityBytes, usedBytes, pooledBytes, step(1, capacity));
+    return tier == Tier.MEMORY
+        ? accounted
+        : accounted
+            + String.format(
+                " watermark=%s diskTotalBytes=%d diskUsableBytes=%d",
+                watermark, path.toFile().getTotalSpace(), path.toFile().getUsableSpace());
   }
 
   /** Gives the pool back when no segment has been live for {@code idleNanos}; returns its bytes. */
@@ -430,7 +437,10 @@ final class StoreDirectory {
   }
 
   private boolean isPoolable(BackingFile file) {
-    return file.capacity() % growthBytes == 0 && file.warm >= growthBytes && isMarkedFree(file);
+    return file.capacity() % growthBytes == 0
+        && file.warm >= growthBytes
+        && usedBytes + pooledBytes <= capacityBytes
+        && isMarkedFree(file);
   }
 
   private static boolean isMarkedFree(BackingFile file) {

@@ -1,0 +1,113 @@
+package dev.sailfish.blockstore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A memory file system that is smaller than the configured capacity: a JVM of its own, in a mount
+ * namespace where that is allowed, fills it.
+ */
+@Timeout(60)
+class FullFileSystemTest {
+  @TempDir Path root;
+
+  @Test
+  void shouldAnswerFalseAndNotFaultWhenTheFileSystemIsFull() throws Exception {
+    assumeTrue(run("mount", List.of("true")) == 0, "no mount namespaces here");
+    Path small = Files.createDirectory(root.resolve("small"));
+    assertThat(run("filler", ChildJvm.command(Filler.class, small.toString())))
+        .as(() -> read(root.resolve("filler.log")))
+        .isZero();
+  }
+
+  private int run(String log, List<String> command) throws IOException, InterruptedException {
+    Path mountPoint = Files.createDirectories(root.resolve("small"));
+    List<String> wrapped = new ArrayList<>(List.of("unshare", "-rm", "sh", "-c"));
+    wrapped.add("mount -t tmpfs -o size=1m,mode=700 tmpfs \"$0\" && exec \"$@\"");
+    wrapped.add(mountPoint.toString());
+    wrapped.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(wrapped).redirectErrorStream(true);
+    Process process;
+    try {
+      process = builder.redirectOutput(root.resolve(log + ".log").toFile()).start();
+    } catch (IOException e) {
+      return -1; // no unshare command
+    }
+    try {
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("%s ends in time", log).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    Files.deleteIfExists(mountPoint);
+    return process.exitValue();
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** Fills a 1 MiB file system through a store that believes it has 8 MiB. */
+  static final class Filler {
+    private static final int STEP = 64 * 1024;
+
+    private Filler() {}
+
+    public static void main(String[] arguments) throws IOException {
+      BlockStoreConfig config =
+          BlockStoreConfig.of(Path.of(arguments[0], "store"), 8 << 20, List.of())
+              .withGrowthBytes(STEP);
+      try (BlockStore store = BlockStore.open(config, System::nanoTime)) {
+        Segment pooled = store.allocate("pooled", 4 * STEP, Tier.MEMORY);
+        require(pooled.ensure(4 * STEP), "room for the pool");
+        pooled.delete();
+
+        Segment segment = store.allocate("a", 64 * STEP, Tier.MEMORY);
+        long ensured = STEP;
+        while (segment.ensure(ensured + 4096)) {
+          ensured += 4096;
+        }
+        StoreUsage usage = store.usage();
+        require(ensured > 13 * STEP, "pooled pages were given up first, ensured=" + ensured);
+        require(usage.pooledBytes(Tier.MEMORY) == 0, usage.toString());
+        require(usage.usedBytes(Tier.MEMORY) == ensured, "ensured=" + ensured + " " + usage);
+        for (int at = 0; at < ensured; at += 4096) {
+          segment.buffer().putInt(at, at);
+        }
+        requireNoSpace(store);
+        segment.seal(ensured, SealMode.WITH_CHECKSUM);
+        segment.verify();
+        segment.delete();
+        require(store.allocate("b", 64 * STEP, Tier.MEMORY).ensure(ensured), "room again");
+      }
+    }
+
+    private static void requireNoSpace(BlockStore store) {
+      try {
+        store.allocate("none", STEP, Tier.MEMORY);
+      } catch (NoSpaceException e) {
+        return;
+      }
+      throw new AssertionError("allocated on a full file system");
+    }
+
+    private static void require(boolean condition, String message) {
+      if (!condition) {
+        throw new AssertionError(message);
+      }
+    }
+  }
+}

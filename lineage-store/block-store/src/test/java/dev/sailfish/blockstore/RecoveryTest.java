@@ -1,0 +1,182 @@
+package dev.sailfish.blockstore;
+
+import static dev.sailfish.blockstore.StoreFixture.STEP;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class RecoveryTest {
+  @TempDir Path root;
+
+  @Test
+  void shouldServeSealedSegmentsAfterAReopen() throws Exception {
+    try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP, 16 * STEP)) {
+      for (Tier tier : Tier.values()) {
+        Segment segment = fixture.store().allocate("s-" + tier, 4 * STEP, tier);
+        segment.ensure(STEP + 5000);
+        segment.buffer().putInt(STEP + 4000, 42);
+        segment.seal(STEP + 5000, SealMode.WITH_CHECKSUM);
+      }
+      fixture.store().allocate("dropped", STEP, Tier.MEMORY);
+      BlockStore store = fixture.reopen();
+      assertThat(store.names()).containsExactly("s-DISK", "s-MEMORY");
+      assertThat(store.recovery().sealed()).hasSize(2);
+      for (Segment segment : store.recovery().sealed()) {
+        segment.verify();
+        assertThat(segment.isSealed()).isTrue();
+        assertThat(segment.length()).isEqualTo(STEP + 5000);
+        assertThat(segment.buffer().capacity()).isEqualTo(STEP + 5000);
+        assertThat(segment.buffer().getInt(STEP + 4000)).isEqualTo(42);
+        assertThat(store.usage().usedBytes(segment.tier())).isEqualTo(STEP + 8192);
+        assertThat(segment.delete()).isTrue();
+        assertThat(store.usage().usedBytes(segment.tier())).isZero();
+        assertThat(store.usage().pooledBytes(segment.tier())).isZero();
+      }
+      store.allocate("s-DISK", STEP, Tier.DISK);
+    }
+  }
+
+  @Test
+  void shouldRegisterWhatACrashLeftAndRemoveThePool() throws Exception {
+    Path memory = Files.createDirectory(root.resolve("memory"));
+    write(memory.resolve("open"), 2 * STEP);
+    write(memory.resolve("empty"), 0);
+    write(memory.resolve("uncut+seal-5000-none"), STEP);
+    write(memory.resolve("+free-7"), STEP);
+    write(memory.resolve("+lock"), 3);
+    write(memory.resolve("not ours"), 10);
+    Files.createDirectory(memory.resolve("folder"));
+    try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP)) {
+      BlockStore store = fixture.store();
+      assertThat(store.names()).containsExactly("empty", "open", "uncut");
+      assertThat(store.recovery().unsealed()).hasSize(2);
+      assertThat(store.recovery().damaged()).isEmpty();
+      assertThat(fixture.usage(memory).usedBytes()).isEqualTo(2 * STEP + 8192);
+      assertThat(memory.resolve("+free-7")).doesNotExist();
+      assertThat(memory.resolve("not ours")).exists();
+
+      Segment open = store.find("open").orElseThrow();
+      assertThat(open.isSealed()).isFalse();
+      assertThat(open.length()).isEqualTo(2 * STEP);
+      assertThat(open.buffer().get(2 * STEP - 1)).isEqualTo((byte) 1);
+      open.seal(100);
+      assertThat(fixture.usage(memory).usedBytes()).isEqualTo(4096 + 8192);
+      assertThat(store.find("empty").orElseThrow().buffer().capacity()).isZero();
+    }
+    assertThat(StoreFixture.fileNames(memory))
+        .containsExactly("folder", "not ours", "open+seal-100-none", "uncut+seal-5000-none");
+  }
+
+  private static void write(Path file, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) 1);
+    Files.write(file, bytes);
+  }
+
+  @Test
+  void shouldReportATooShortFileAsDamaged() throws Exception {
+    try (StoreFixture fixture = StoreFixture.open(root, -1, 16 * STEP)) {
+      Segment cut = fixture.store().allocate("cut", 4 * STEP, Tier.DISK);
+      cut.ensure(2 * STEP);
+      cut.seal(2 * STEP);
+      Path file = cut.path();
+      fixture.store().close();
+      try (RandomAccessFile shorter = new RandomAccessFile(file.toFile(), "rw")) {
+        shorter.setLength(STEP);
+      }
+      BlockStore store = fixture.reopen();
+      assertThat(store.recovery().sealed()).isEmpty();
+      assertThat(store.recovery().damaged())
+          .singleElement()
+          .satisfies(
+              e -> {
+                assertThat(e.kind()).isEqualTo(DamagedSegmentException.Kind.FILE_TOO_SHORT);
+                assertThat(e)
+                    .hasMessageContainingAll("name=cut", "sealedLength=131072 fileLength=65536");
+              });
+      Segment damaged = store.find("cut").orElseThrow();
+      assertThat(damaged.damage()).isPresent();
+      assertThatThrownBy(damaged::verify).isInstanceOf(DamagedSegmentException.class);
+      assertThatThrownBy(damaged::buffer)
+          .isInstanceOf(IllegalStateException.class)
+          .hasCauseInstanceOf(DamagedSegmentException.class);
+      assertThatThrownBy(damaged::channel).isInstanceOf(IllegalStateException.class);
+      assertThat(store.usage().usedBytes(Tier.DISK)).isEqualTo(STEP);
+      assertThat(damaged.delete()).isTrue();
+      assertThat(store.usage().usedBytes(Tier.DISK)).isZero();
+      assertThat(StoreFixture.files(fixture.disks.get(0))).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldFindAFlippedByteWhenAsked() throws Exception {
+    try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP, 16 * STEP)) {
+      for (Tier tier : Tier.values()) {
+        fixture.store().allocate("s-" + tier, STEP, tier).seal(1000, SealMode.WITH_CHECKSUM);
+      }
+      List<Path> files =
+          fixture.store().names().stream()
+              .map(name -> fixture.store().find(name).orElseThrow().path())
+              .toList();
+      fixture.store().close();
+      for (Path file : files) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+          channel.write(ByteBuffer.wrap(new byte[] {8}), 999);
+        }
+      }
+      assertThat(fixture.reopen().recovery().sealed())
+          .hasSize(2)
+          .allSatisfy(
+              segment ->
+                  assertThatThrownBy(segment::verify)
+                      .isInstanceOf(DamagedSegmentException.class)
+                      .hasMessageContainingAll(segment.name(), "expectedCrc32c=", "actualCrc32c="));
+    }
+  }
+
+  @Test
+  void shouldRefuseTheSameSegmentInTwoDirectories() throws Exception {
+    StoreFixture fixture = StoreFixture.open(root, 16 * STEP, 16 * STEP);
+    fixture.store().allocate("twice", STEP, Tier.MEMORY).seal(0);
+    fixture.close();
+    write(fixture.disks.get(0).resolve("twice"), STEP);
+    for (int attempt = 0; attempt < 2; attempt++) {
+      assertThatThrownBy(fixture::reopen)
+          .isInstanceOf(IOException.class)
+          .hasMessageContainingAll("name=twice", "two directories");
+    }
+    Files.delete(fixture.disks.get(0).resolve("twice"));
+    assertThat(fixture.reopen().names()).containsExactly("twice");
+    fixture.close();
+  }
+
+  @Test
+  void shouldOpenWithLessCapacityThanItRecovers() throws Exception {
+    try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP)) {
+      Segment segment = fixture.store().allocate("s", 4 * STEP, Tier.MEMORY);
+      segment.ensure(4 * STEP);
+      segment.seal(4 * STEP);
+    }
+    try (StoreFixture smaller = StoreFixture.open(root, 2 * STEP)) {
+      assertThat(smaller.usage(smaller.memory).usedBytes()).isEqualTo(4 * STEP);
+      assertThat(smaller.usage(smaller.memory).freeBytes()).isZero();
+      assertThatThrownBy(() -> smaller.store().allocate("t", STEP, Tier.MEMORY))
+          .isInstanceOf(NoSpaceException.class);
+      smaller.store().find("s").orElseThrow().delete();
+      assertThat(smaller.store().allocate("t", STEP, Tier.MEMORY).ensure(STEP)).isTrue();
+      assertThat(smaller.usage(smaller.memory).pooledBytes()).isLessThanOrEqualTo(STEP);
+    }
+  }
+}
