@@ -1,0 +1,459 @@
+package dev.sailfish.transport;
+
+import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.ProtocolException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.HelloRequest;
+import dev.sailfish.protocol.wire.HelloResponse;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannel;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of a {@link FrameServer}. Everything but {@link #send}, {@link #peer}, {@link
+ * #caller} and {@link #isOpen} happens on the connection's I/O thread.
+ *
+ * <p>Reading stops while the peer does not take its answers or has too many requests outstanding;
+ * bytes that were read before that wait in {@code unread} (at most a read or two).
+ */
+final class FrameConnection extends ChannelInboundHandlerAdapter implements FrameParser.Target {
+  private static final Logger LOG = LoggerFactory.getLogger(FrameConnection.class);
+  private static final int MAX_CALLER_CHARS = 200;
+
+  private final ServerShared shared;
+  private final FrameParser parser = new FrameParser(this);
+  private final ArrayDeque<ByteBuf> unread = new ArrayDeque<>();
+  private ChannelHandlerContext ctx;
+  private PeerDeadlines deadlines;
+  private volatile String caller = "unknown";
+  private boolean greeted;
+  private InboundRequest current;
+  private PayloadSink currentSink;
+  private boolean headerInPayload;
+  private int outstanding;
+  private boolean paused;
+  private boolean resumeScheduled;
+  private boolean draining;
+  private boolean inputEnded;
+  private boolean closing;
+
+  FrameConnection(ServerShared shared) {
+    this.shared = shared;
+  }
+
+  // ---- from any thread ---------------------------------------------------------------------------
+
+  SocketAddress peer() {
+    return ctx.channel().remoteAddress();
+  }
+
+  String caller() {
+    return caller;
+  }
+
+  boolean isOpen() {
+    return ctx.channel().isActive();
+  }
+
+  void send(OutboundFrame frame) {
+    if (ctx.executor().inEventLoop()) {
+      write(frame);
+      if (!draining) {
+        ctx.flush();
+      }
+      return;
+    }
+    try {
+      ctx.executor()
+          .execute(
+              () -> {
+                write(frame);
+                ctx.flush();
+              });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("answer to {} came after the server was closed", caller, e);
+      frame.released().run();
+    }
+  }
+
+  // ---- the channel -------------------------------------------------------------------------------
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    deadlines = new PeerDeadlines(this, shared.config().deadlines(), context);
+    deadlines.start();
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    ctx = context;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    shared.counters().add(TransportCounter.BYTES_RECEIVED, bytes.readableBytes());
+    deadlines.received();
+    if (closing) {
+      bytes.release();
+      return;
+    }
+    unread.add(bytes);
+    drain();
+  }
+
+  /** Consumes what was read, as far as the peer's limits allow. */
+  private void drain() {
+    draining = true;
+    try {
+      while (!unread.isEmpty() && !closing && !overLimit()) {
+        ByteBuf bytes = unread.peek();
+        while (bytes.isReadable() && !closing && !overLimit()) {
+          parser.consume(bytes);
+        }
+        if (!bytes.isReadable()) {
+          unread.remove().release();
+        }
+      }
+    } catch (ProtocolException e) {
+      protocolError(e);
+    } finally {
+      draining = false;
+    }
+    ctx.flush();
+    setPaused(!closing && overLimit());
+    closeIfDone();
+  }
+
+  private boolean overLimit() {
+    return outstanding >= shared.config().limits().outstandingRequests()
+        || !ctx.channel().isWritable();
+  }
+
+  private void setPaused(boolean pause) {
+    if (pause == paused) {
+      return;
+    }
+    paused = pause;
+    if (pause) {
+      shared.counters().increment(TransportCounter.READ_PAUSES);
+    } else {
+      deadlines.received();
+    }
+    ctx.channel().config().setAutoRead(!pause);
+  }
+
+  /** Goes on reading in a task of its own, because it is called from within writes. */
+  private void scheduleResume() {
+    if (!paused || resumeScheduled || overLimit()) {
+      return;
+    }
+    resumeScheduled = true;
+    ctx.executor()
+        .execute(
+            () -> {
+              resumeScheduled = false;
+              drain();
+            });
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    scheduleResume();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event instanceof ChannelInputShutdownEvent) {
+      inputEnded = true;
+      closeIfDone();
+    }
+  }
+
+  /** After the peer's last byte: answers what is outstanding, then closes. */
+  private void closeIfDone() {
+    if (!inputEnded || (!unread.isEmpty() && !closing)) {
+      return;
+    }
+    if (closing || parser.inFrame() || outstanding == 0) {
+      ctx.close();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    closing = true;
+    if (parser.inFrame()) {
+      LOG.debug("{} at {} left in the middle of a frame", caller, peer());
+    }
+    abortPayload();
+    while (!unread.isEmpty()) {
+      unread.remove().release();
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (cause instanceof IOException) {
+      LOG.debug("connection of {} at {} broke", caller, peer(), cause);
+    } else {
+      LOG.error("connection of {} at {} is closed after a defect", caller, peer(), cause);
+    }
+    context.close();
+  }
+
+  // ---- frames ------------------------------------------------------------------------------------
+
+  @Override
+  public PayloadSink begin(
+      Operation operation, int flags, long correlation, byte[] header, int payloadLength)
+      throws ProtocolException {
+    shared.counters().increment(TransportCounter.REQUESTS);
+    if ((flags & FrameDescriptor.FLAG_RESPONSE) != 0) {
+      throw new ProtocolException("a response was sent to a server: operation=" + operation);
+    }
+    if (greeted == (operation == Operation.HELLO)) {
+      throw new ProtocolException(
+          greeted
+              ? "HELLO came twice on a connection"
+              : "first frame must be HELLO: operation=" + operation);
+    }
+    if (!greeted && payloadLength > 0) {
+      throw new ProtocolException("HELLO has a payload: length=" + payloadLength);
+    }
+    outstanding++;
+    headerInPayload = (flags & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0;
+    current = new InboundRequest(this, operation, correlation, header);
+    currentSink = payloadLength == 0 ? null : openSink(operation, header, payloadLength);
+    return currentSink;
+  }
+
+  private PayloadSink openSink(Operation operation, byte[] header, int payloadLength) {
+    try {
+      PayloadSink sink =
+          headerInPayload
+              ? null
+              : shared
+                  .handler()
+                  .payloadSink(
+                      operation, ByteBuffer.wrap(header).asReadOnlyBuffer(), payloadLength);
+      return sink != null
+          ? sink
+          : CollectingSink.open(
+              shared.collectedBytes(), payloadLength, shared.config().limits());
+    } catch (IOException | RuntimeException e) {
+      failed(current, e);
+      return null;
+    }
+  }
+
+  @Override
+  public void payloadFailed(Exception cause) {
+    InboundRequest request = current;
+    abortPayload();
+    failed(request, cause);
+  }
+
+  @Override
+  public void end() {
+    InboundRequest request = current;
+    PayloadSink sink = currentSink;
+    current = null;
+    currentSink = null;
+    if (request.isAnswered()) {
+      return;
+    }
+    request.complete(sink, headerInPayload);
+    try {
+      if (request.operation() == Operation.HELLO) {
+        hello(request);
+      } else {
+        shared.handler().handle(request);
+      }
+    } catch (IOException | RuntimeException e) {
+      failed(request, e);
+    }
+  }
+
+  private void abortPayload() {
+    PayloadSink sink = currentSink;
+    currentSink = null;
+    if (sink != null) {
+      sink.abort();
+    }
+  }
+
+  private void failed(InboundRequest request, Exception cause) {
+    if (cause instanceof RequestRefusedException refusal) {
+      request.failIfOpen(refusal.status(), refusal.getMessage());
+      return;
+    }
+    shared.counters().increment(TransportCounter.HANDLER_ERRORS);
+    LOG.error("request failed: operation={} caller={}", request.operation(), caller, cause);
+    request.failIfOpen(
+        Status.INTERNAL,
+        shared.config().name() + " failed at " + request.operation() + ": " + cause);
+  }
+
+  private void hello(InboundRequest request) throws RequestRefusedException {
+    HelloRequest hello = request.header(HelloRequest.parser());
+    if (hello.getProtocolVersion() < FrameDescriptor.VERSION) {
+      request.fail(Status.VERSION_MISMATCH, versionMismatch(hello.getProtocolVersion()));
+      linger();
+      return;
+    }
+    caller = printable(hello.getCaller());
+    greeted = true;
+    request.reply(
+        HelloResponse.newBuilder()
+            .setProtocolVersion(FrameDescriptor.VERSION)
+            .setServer(shared.config().name())
+            .build());
+  }
+
+  private String versionMismatch(int theirs) {
+    return "caller speaks protocol version="
+        + theirs
+        + ", "
+        + shared.config().name()
+        + " speaks version="
+        + FrameDescriptor.VERSION
+        + "; use the same release of Sailfish on both sides";
+  }
+
+  private static String printable(String text) {
+    StringBuilder printable = new StringBuilder();
+    text.codePoints()
+        .limit(MAX_CALLER_CHARS)
+        .map(c -> Character.isISOControl(c) ? '?' : c)
+        .forEach(printable::appendCodePoint);
+    return printable.toString();
+  }
+
+  // ---- ends --------------------------------------------------------------------------------------
+
+  private void protocolError(ProtocolException cause) {
+    shared.counters().increment(TransportCounter.PROTOCOL_ERRORS);
+    shared.warn("closing connection of " + caller + " at " + peer() + ": " + cause.getMessage());
+    if (!parser.answerable()) {
+      closing = true;
+      ctx.close();
+      return;
+    }
+    Status status = parser.otherVersion() ? Status.VERSION_MISMATCH : Status.BAD_REQUEST;
+    outstanding++;
+    write(OutboundFrame.bad(Operation.HELLO, parser.correlation(), status, cause.getMessage()));
+    linger();
+  }
+
+  /**
+   * Closes so that the peer can still read the last answer: a socket that is closed with unread bytes
+   * in it would be reset, and the answer lost. Ends when the peer closes, or by {@link PeerDeadlines}.
+   */
+  private void linger() {
+    closing = true;
+    deadlines.lingering();
+    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(
+            written -> {
+              if (written.isSuccess()) {
+                ((SocketChannel) ctx.channel()).shutdownOutput();
+              }
+            });
+  }
+
+  /** A deadline of the peer has passed. */
+  void drop(String reason) {
+    shared.counters().increment(TransportCounter.PEER_DEADLINES);
+    shared.warn("closing connection of " + caller + " at " + peer() + ": " + reason);
+    ctx.close();
+  }
+
+  /** The peer has asked for nothing in a long time, or has had time enough to read a last answer. */
+  void end(String reason) {
+    LOG.debug("closing connection of {} at {}: {}", caller, peer(), reason);
+    ctx.close();
+  }
+
+  boolean isGreeted() {
+    return greeted;
+  }
+
+  boolean isPaused() {
+    return paused;
+  }
+
+  boolean hasOutstanding() {
+    return outstanding > 0;
+  }
+
+  FrameParser parser() {
+    return parser;
+  }
+
+  // ---- answers -----------------------------------------------------------------------------------
+
+  private void write(OutboundFrame frame) {
+    ChannelPromise last = ctx.newPromise();
+    last.addListener(written -> written(frame, written.cause()));
+    List<Object> parts = frame.parts();
+    ByteBuf head = frame.head(ctx.alloc());
+    if (parts.isEmpty()) {
+      ctx.write(head, last);
+      return;
+    }
+    ctx.write(head);
+    int end = parts.size() - 1;
+    for (int i = 0; i < end; i++) {
+      ctx.write(parts.get(i));
+    }
+    ctx.write(parts.get(end), last);
+  }
+
+  private void written(OutboundFrame frame, Throwable cause) {
+    outstanding--;
+    frame.released().run();
+    if (cause != null) {
+      writeFailed(frame, cause);
+      return;
+    }
+    shared.counters().add(TransportCounter.BYTES_SENT, frame.length());
+    if (frame.isError()) {
+      shared.counters().increment(TransportCounter.REFUSALS);
+    }
+    scheduleResume();
+    closeIfDone();
+  }
+
+  private void writeFailed(OutboundFrame frame, Throwable cause) {
+    if (ctx.channel().isActive()) {
+      shared.warn(
+          "closing connection of "
+              + caller
+              + " at "
+              + peer()
+              + ": answer cannot be written: operation="
+              + frame.operation()
+              + " bytes="
+              + frame.length()
+              + ": "
+              + cause);
+      ctx.close();
+    } else {
+      LOG.debug("answer is dropped, {} at {} is gone", caller, peer(), cause);
+    }
+  }
+}

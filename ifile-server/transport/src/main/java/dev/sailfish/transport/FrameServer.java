@@ -1,0 +1,203 @@
+package dev.sailfish.transport;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FileRegion;
+import io.netty.channel.MessageSizeEstimator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens on one port and hands requests to a {@link RequestHandler}.
+ *
+ * <p>Payloads are never collected unless the handler wants that: they go to its sink piece by piece
+ * as they come off the socket. What one peer can hold in memory is limited by {@link
+ * ServerConfig.Limits}, how long it can do nothing by {@link ServerConfig.Deadlines}. A peer that
+ * breaks the protocol costs a log line (at most one a second), gets an error frame where it can
+ * understand one, and is disconnected.
+ */
+public final class FrameServer implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(FrameServer.class);
+  private static final int BACKLOG = 1024;
+  private static final int LEAST_READ_BYTES = 2048;
+  private static final int FIRST_READ_BYTES = 16 << 10;
+
+  private final ServerConfig config;
+  private final Counters<TransportCounter> counters;
+  private final EventLoopGroup acceptor;
+  private final EventLoopGroup workers;
+  private Channel channel;
+
+  private FrameServer(ServerConfig config) {
+    this.config = config;
+    this.counters = new Counters<>(TransportCounter.class);
+    String threads = config.name().replace(' ', '-');
+    this.acceptor =
+        new MultiThreadIoEventLoopGroup(1, named(threads + "-accept"), NioIoHandler.newFactory());
+    this.workers =
+        new MultiThreadIoEventLoopGroup(
+            config.threads(), named(threads + "-io"), NioIoHandler.newFactory());
+  }
+
+  /**
+   * Binds and starts to listen.
+   *
+   * @throws IOException naming host and port when they cannot be bound
+   */
+  public static FrameServer start(ServerConfig config, RequestHandler handler) throws IOException {
+    FrameServer server = new FrameServer(config);
+    boolean started = false;
+    try {
+      server.bind(handler);
+      started = true;
+      return server;
+    } finally {
+      if (!started) {
+        server.close();
+      }
+    }
+  }
+
+  private void bind(RequestHandler handler) throws IOException {
+    ServerShared shared =
+        new ServerShared(config, handler, counters, new RateLimitedLog(LOG), new AtomicLong());
+    ServerConfig.Limits limits = config.limits();
+    int outbound = limits.outboundBytes();
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(acceptor, workers)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+            .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+            .childOption(
+                ChannelOption.RECVBUF_ALLOCATOR,
+                new AdaptiveRecvByteBufAllocator(
+                    Math.min(LEAST_READ_BYTES, limits.receiveBytes()),
+                    Math.min(FIRST_READ_BYTES, limits.receiveBytes()),
+                    limits.receiveBytes()))
+            .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, FrameServer::sizeHandle)
+            .childOption(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(outbound / 2, outbound))
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel accepted) {
+                    admit(accepted, shared);
+                  }
+                });
+    ChannelFuture bound =
+        bootstrap.bind(new InetSocketAddress(config.host(), config.port())).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      BindException failure =
+          new BindException(
+              config.name()
+                  + " cannot listen on "
+                  + config.host()
+                  + ":"
+                  + config.port()
+                  + ": "
+                  + bound.cause().getMessage());
+      failure.initCause(bound.cause());
+      throw failure;
+    }
+    channel = bound.channel();
+  }
+
+  private void admit(SocketChannel accepted, ServerShared shared) {
+    counters.increment(TransportCounter.CONNECTIONS_ACCEPTED);
+    counters.increment(TransportCounter.CONNECTIONS);
+    accepted
+        .closeFuture()
+        .addListener(closed -> counters.add(TransportCounter.CONNECTIONS, -1));
+    int limit = config.limits().connections();
+    if (counters.get(TransportCounter.CONNECTIONS) > limit) {
+      counters.increment(TransportCounter.CONNECTIONS_REFUSED);
+      shared.warn("too many connections: limit=" + limit + " peer=" + accepted.remoteAddress());
+      accepted.close();
+      return;
+    }
+    accepted.pipeline().addLast("frames", new FrameConnection(shared));
+  }
+
+  /** File regions count like memory, so that a peer cannot have files without end wait for it. */
+  private static MessageSizeEstimator.Handle sizeHandle() {
+    return message -> {
+      if (message instanceof ByteBuf bytes) {
+        return bytes.readableBytes();
+      }
+      return message instanceof FileRegion region
+          ? (int) Math.min(region.count(), Integer.MAX_VALUE / 2)
+          : 0;
+    };
+  }
+
+  private static ThreadFactory named(String name) {
+    AtomicInteger count = new AtomicInteger();
+    return work -> {
+      Thread thread = new Thread(work, name + "-" + count.getAndIncrement());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /** The port that is listened on. */
+  public int port() {
+    return ((InetSocketAddress) channel.localAddress()).getPort();
+  }
+
+  /** The transport's counters by label; a new map. */
+  public Map<String, Long> metrics() {
+    return counters.snapshot();
+  }
+
+  /**
+   * Stops listening and closes all connections; answers that are given later are dropped. Returns when
+   * all I/O threads have ended, or after the close deadline with a warning.
+   */
+  @Override
+  public void close() {
+    long deadlineNs = config.deadlines().close().toNanos();
+    long end = System.nanoTime() + deadlineNs;
+    acceptor.shutdownGracefully(0, deadlineNs, TimeUnit.NANOSECONDS);
+    workers.shutdownGracefully(0, deadlineNs, TimeUnit.NANOSECONDS);
+    boolean ended =
+        acceptor.terminationFuture().awaitUninterruptibly(left(end), TimeUnit.NANOSECONDS)
+            && workers.terminationFuture().awaitUninterruptibly(left(end), TimeUnit.NANOSECONDS);
+    if (!ended) {
+      LOG.warn(
+          "{}: I/O threads did not end in {} ms; a handler does not return",
+          config.name(),
+          config.deadlines().close().toMillis());
+    }
+  }
+
+  private static long left(long endNs) {
+    return Math.max(1, endNs - System.nanoTime());
+  }
+}

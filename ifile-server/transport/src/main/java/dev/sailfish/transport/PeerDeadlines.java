@@ -1,0 +1,139 @@
+package dev.sailfish.transport;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks at one connection now and then and ends it when its peer has let a deadline pass. On the
+ * connection's I/O thread only.
+ */
+final class PeerDeadlines implements Runnable {
+  private static final long MAX_LINGER_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MAX_PERIOD_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final int CHECKS_PER_DEADLINE = 4;
+
+  private final FrameConnection connection;
+  private final ChannelHandlerContext ctx;
+  private final long frameNs;
+  private final long writeNs;
+  private final long idleNs;
+  private final long periodNs;
+
+  private final long connectedNs = System.nanoTime();
+  private long receivedNs = connectedNs;
+  private long headerSinceNs = connectedNs;
+  private boolean inHeader;
+  private long sentNs = connectedNs;
+  private long sendMark;
+  private boolean lingering;
+  private long lingeringSinceNs;
+
+  PeerDeadlines(
+      FrameConnection connection, ServerConfig.Deadlines deadlines, ChannelHandlerContext ctx) {
+    this.connection = connection;
+    this.ctx = ctx;
+    this.frameNs = deadlines.frame().toNanos();
+    this.writeNs = deadlines.write().toNanos();
+    this.idleNs = deadlines.idle().toNanos();
+    this.periodNs = period(deadlines.frame(), deadlines.write(), deadlines.idle());
+  }
+
+  private static long period(Duration... deadlines) {
+    long least = MAX_PERIOD_NS * CHECKS_PER_DEADLINE;
+    for (Duration deadline : deadlines) {
+      least = Math.min(least, deadline.toNanos());
+    }
+    return Math.max(1, least / CHECKS_PER_DEADLINE);
+  }
+
+  void start() {
+    schedule(periodNs);
+  }
+
+  private void schedule(long delayNs) {
+    ctx.executor().schedule(this, delayNs, TimeUnit.NANOSECONDS);
+  }
+
+  /** Bytes have come, or reading goes on after a pause of ours. */
+  void received() {
+    receivedNs = System.nanoTime();
+  }
+
+  /** The last answer was given; the peer has a moment to read it. */
+  void lingering() {
+    if (!lingering) {
+      lingering = true;
+      lingeringSinceNs = System.nanoTime();
+      schedule(MAX_LINGER_NS);
+    }
+  }
+
+  @Override
+  public void run() {
+    if (!ctx.channel().isOpen()) {
+      return;
+    }
+    check(System.nanoTime());
+    if (ctx.channel().isOpen()) {
+      schedule(periodNs);
+    }
+  }
+
+  private void check(long now) {
+    if (lingering) {
+      if (now - lingeringSinceNs >= MAX_LINGER_NS) {
+        connection.end("it had time to read the last answer");
+      }
+      return;
+    }
+    boolean sending = checkSending(now);
+    if (!connection.isPaused()) {
+      checkReceiving(now);
+    }
+    boolean idle = !sending && !connection.hasOutstanding() && !connection.parser().inFrame();
+    if (idle && now - receivedNs >= idleNs && now - sentNs >= idleNs) {
+      connection.end("idle for " + TimeUnit.NANOSECONDS.toMillis(idleNs) + " ms");
+    }
+  }
+
+  /** Returns whether answers wait for the peer. */
+  private boolean checkSending(long now) {
+    ChannelOutboundBuffer outbound = ctx.channel().unsafe().outboundBuffer();
+    if (outbound == null || outbound.isEmpty()) {
+      sendMark = 0;
+      return false;
+    }
+    long mark = 1 + outbound.totalPendingWriteBytes() + 31 * outbound.currentProgress();
+    if (mark != sendMark) {
+      sendMark = mark;
+      sentNs = now;
+    } else if (now - sentNs >= writeNs) {
+      connection.drop(
+          "it does not read its answers: waiting="
+              + outbound.totalPendingWriteBytes()
+              + " bytes, no progress in "
+              + TimeUnit.NANOSECONDS.toMillis(now - sentNs)
+              + " ms");
+    }
+    return true;
+  }
+
+  private void checkReceiving(long now) {
+    FrameParser parser = connection.parser();
+    boolean header = parser.inFrame() && !parser.inPayload();
+    if (header && !inHeader) {
+      headerSinceNs = receivedNs;
+    }
+    inHeader = header;
+    long limitMs = TimeUnit.NANOSECONDS.toMillis(frameNs);
+    if (!connection.isGreeted() && now - connectedNs >= frameNs) {
+      connection.drop("no HELLO in " + limitMs + " ms");
+    } else if (header && now - headerSinceNs >= frameNs) {
+      connection.drop("header of a frame is not complete in " + limitMs + " ms");
+    } else if (parser.inPayload() && now - receivedNs >= frameNs) {
+      connection.drop("no byte of a frame's payload in " + limitMs + " ms");
+    }
+  }
+}

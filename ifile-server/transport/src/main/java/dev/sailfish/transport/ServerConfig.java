@@ -1,0 +1,113 @@
+package dev.sailfish.transport;
+
+import java.time.Duration;
+
+/**
+ * Everything a {@link FrameServer} can be told.
+ *
+ * @param name how the server names itself in HELLO, for instance {@code "chunkserver 7"}; its threads
+ *     are named after it
+ * @param host address to bind to
+ * @param port port to bind to; 0 = any free one
+ * @param threads I/O threads, at least 1
+ */
+public record ServerConfig(
+    String name, String host, int port, int threads, Limits limits, Deadlines deadlines) {
+
+  /**
+   * What may be held in memory.
+   *
+   * @param collectedBytes longest payload that is collected for one request
+   * @param collectedTotalBytes all payloads that are collected and not answered yet, over all
+   *     connections; past it requests are refused with BUSY
+   * @param receiveBytes largest read of a socket
+   * @param outboundBytes answers that wait for one peer; past it nothing more is read from that peer
+   * @param outstandingRequests requests of one connection that are not answered yet; past it nothing
+   *     more is read from that peer
+   * @param connections connections at a time; further ones are closed at once
+   */
+  public record Limits(
+      int collectedBytes,
+      long collectedTotalBytes,
+      int receiveBytes,
+      int outboundBytes,
+      int outstandingRequests,
+      int connections) {
+
+    /** 32 MiB, 256 MiB, 256 KiB, 4 MiB, 4096 requests, 20000 connections. */
+    public static final Limits DEFAULT =
+        new Limits(32 << 20, 256L << 20, 256 << 10, 4 << 20, 4096, 20_000);
+
+    /** Checks the ranges. */
+    public Limits {
+      atLeast("collectedBytes", collectedBytes, 1024);
+      atLeast("collectedTotalBytes", collectedTotalBytes, collectedBytes);
+      atLeast("receiveBytes", receiveBytes, 2048);
+      atLeast("outboundBytes", outboundBytes, 1024);
+      atLeast("outstandingRequests", outstandingRequests, 1);
+      atLeast("connections", connections, 1);
+    }
+  }
+
+  /**
+   * How long a peer may take.
+   *
+   * @param frame for HELLO, and for the next byte of a frame once it has begun; a header must be
+   *     complete in this time
+   * @param write for the next byte of an answer to be taken by the peer
+   * @param idle without any request; requests that are not answered yet keep a connection alive
+   * @param close for {@link FrameServer#close}
+   */
+  public record Deadlines(Duration frame, Duration write, Duration idle, Duration close) {
+
+    /** 30 s, 60 s, 30 min, 5 s. */
+    public static final Deadlines DEFAULT =
+        new Deadlines(
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(30),
+            Duration.ofSeconds(5));
+
+    /** Checks the ranges. */
+    public Deadlines {
+      atLeast("frame deadline in ms", frame.toMillis(), 1);
+      atLeast("write deadline in ms", write.toMillis(), 1);
+      atLeast("idle deadline in ms", idle.toMillis(), 1);
+      atLeast("close deadline in ms", close.toMillis(), 1);
+    }
+  }
+
+  /** Checks the ranges. */
+  public ServerConfig {
+    atLeast("threads", threads, 1);
+    if (port < 0 || port > 0xffff) {
+      throw new IllegalArgumentException("port=" + port + " is not in 0..65535");
+    }
+  }
+
+  /** A server with two I/O threads and the default limits and deadlines. */
+  public static ServerConfig of(String name, String host, int port) {
+    return new ServerConfig(name, host, port, 2, Limits.DEFAULT, Deadlines.DEFAULT);
+  }
+
+  /** The same with this many I/O threads. */
+  public ServerConfig withThreads(int count) {
+    return new ServerConfig(name, host, port, count, limits, deadlines);
+  }
+
+  /** The same with these limits. */
+  public ServerConfig withLimits(Limits other) {
+    return new ServerConfig(name, host, port, threads, other, deadlines);
+  }
+
+  /** The same with these deadlines. */
+  public ServerConfig withDeadlines(Deadlines other) {
+    return new ServerConfig(name, host, port, threads, limits, other);
+  }
+
+  private static void atLeast(String what, long value, long least) {
+    if (value < least) {
+      throw new IllegalArgumentException(what + "=" + value + " must be at least " + least);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.sailfish.transport;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the connections of one server share.
+ *
+ * @param limitedLog for what peers do wrong
+ * @param collectedBytes how much of {@link ServerConfig.Limits#collectedTotalBytes} is taken
+ */
+record ServerShared(
+    ServerConfig config,
+    RequestHandler handler,
+    Counters<TransportCounter> counters,
+    RateLimitedLog limitedLog,
+    AtomicLong collectedBytes) {
+
+  void warn(String message) {
+    limitedLog.warn(config.name() + ": " + message);
+  }
+}
