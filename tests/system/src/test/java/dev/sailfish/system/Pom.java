@@ -79,12 +79,12 @@ final class Pom {
   }
 
   /**
-   * The libraries and plugins of other projects that this pom names, plugins' own dependencies
-   * included: artifact to version, or to "" where the pom leaves the version to its parent.
+   * The libraries and plugins of other projects that this pom names, also in plugins' settings:
+   * artifact to version, or to "" where the pom leaves the version to its parent.
    */
   Map<String, String> namedArtifacts() {
     List<Element> elements = plugins();
-    for (String tag : List.of("dependency", "path")) {
+    for (String tag : List.of("dependency", "path", "artifactItem")) {
       NodeList all = project.getElementsByTagName(tag);
       for (int i = 0; i < all.getLength(); i++) {
         elements.add((Element) all.item(i));
