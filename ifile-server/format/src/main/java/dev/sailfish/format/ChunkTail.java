@@ -202,6 +202,14 @@ public final class ChunkTail {
         + FOOTER_LENGTH;
   }
 
+  /** The most bytes that a tail with so many sources and index entries takes. */
+  public static long maxLength(int sources, long entries) {
+    return 2 * TABLE_OVERHEAD
+        + (long) sources * SOURCE_LENGTH
+        + entries * (ENTRY_FIXED_LENGTH + MAX_KEY_LENGTH)
+        + FOOTER_LENGTH;
+  }
+
   /** Finds the tail of a sorted chunk of {@code fileLength} bytes by its footer. */
   public static Location locate(ByteBuffer chunk, long fileLength) throws FormatException {
     if (fileLength < ChunkHeader.LENGTH + FOOTER_LENGTH) {
@@ -483,6 +491,21 @@ public final class ChunkTail {
       runs = Math.max(runs, run + 1);
       records += block.records();
       rawBytes += block.rawLength();
+    }
+
+    /** Runs that have an entry. */
+    public int runs() {
+      return runs;
+    }
+
+    /** Records of all blocks in the index. */
+    public long records() {
+      return records;
+    }
+
+    /** Bytes of all blocks in the index before compression. */
+    public long rawBytes() {
+      return rawBytes;
     }
 
     /** Length of the tail as it is now, in bytes. */

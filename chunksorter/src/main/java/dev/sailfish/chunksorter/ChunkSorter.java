@@ -1,0 +1,204 @@
+package dev.sailfish.chunksorter;
+
+import dev.sailfish.chunksorter.AppendedBlocks.Block;
+import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.Varint;
+import java.nio.ByteBuffer;
+
+/**
+ * Makes a SORTED chunk of a STABLE one. With {@link Ordering#NORMALIZED} all records are sorted by
+ * key, records with equal keys by (map, attempt, sequence, position in the block), and written as
+ * runs of sorted blocks with an index: one run if memory allows. The outcome depends on the blocks
+ * and the configuration only, not on the order in which the blocks were appended. With {@link
+ * Ordering#COMPARATOR} every block is a run already and only the tail is written.
+ *
+ * <p>A block that was appended more than once counts once. The checksum of every block is verified,
+ * and a chunk with a damaged block is refused as a whole.
+ *
+ * <p>Buffers are big-endian, direct or mapped (heap buffers work, slowly); positions are absolute,
+ * and a buffer's own position and limit are neither used nor changed. The caller owns them; they are
+ * not referred to after a call. Lengths and offsets are bytes.
+ *
+ * <p>Keeps its arrays and scratch space for the next chunk. Not thread-safe: one per sorter thread.
+ */
+public final class ChunkSorter {
+  private static final byte[] NO_KEY = {};
+
+  private final long memoryBytes;
+  private final Run run = new Run();
+  private final SortedBlockWriter writer;
+
+  /** A sorter with these limits; allocates when the first chunk comes. */
+  public ChunkSorter(SorterConfig config) {
+    memoryBytes = config.memoryBytes();
+    writer = new SortedBlockWriter(config.sortedBlockBytes());
+  }
+
+  /**
+   * How much room {@link #sort} must find in its output for this chunk; no less than the sorted chunk
+   * will take, with any configuration.
+   *
+   * @param length where the blocks of the chunk end
+   * @throws FormatException when the chunk's headers are damaged
+   */
+  public static long maxSortedLength(ByteBuffer chunk, int length) throws FormatException {
+    AppendedBlocks blocks = AppendedBlocks.read(chunk, length);
+    int sources = blocks.count();
+    long records = 0;
+    long rawBytes = 0;
+    int longest = SorterConfig.MAX_SORTED_BLOCK_BYTES;
+    for (int source = 0; source < sources; source++) {
+      BlockHeader header = blocks.get(source).header();
+      records += header.records();
+      rawBytes += header.rawLength();
+      longest = Math.max(longest, header.rawLength() + Varint.MAX_LENGTH);
+    }
+    rawBytes += records * Varint.length(Math.max(sources - 1, 0));
+    // Two neighbouring blocks of a run have more bytes than one block may have.
+    long sortedBlocks =
+        Math.min(records, 2 * (rawBytes / SorterConfig.MIN_SORTED_BLOCK_BYTES) + 1 + sources);
+    int compressed =
+        BlockCompression.of(blocks.chunkHeader().codec()).maxCompressedLength(longest);
+    return ChunkHeader.LENGTH
+        + rawBytes
+        + sortedBlocks * BlockHeader.LENGTH
+        + (compressed - longest)
+        + ChunkTail.maxLength(sources, sortedBlocks)
+        + Long.BYTES;
+  }
+
+  /**
+   * How long the chunk may become by {@link #index}.
+   *
+   * @param length where the blocks of the chunk end
+   * @throws FormatException when the chunk's headers are damaged
+   */
+  public static long maxIndexedLength(ByteBuffer chunk, int length) throws FormatException {
+    int sources = AppendedBlocks.read(chunk, length).count();
+    return length + ChunkTail.maxLength(sources, sources);
+  }
+
+  /**
+   * Sorts a chunk with {@link Ordering#NORMALIZED} into {@code output}, from position 0: header,
+   * sorted blocks, tail.
+   *
+   * @param chunk not changed
+   * @param length where the blocks of the chunk end
+   * @param output another buffer with a capacity of {@link #maxSortedLength} at least; its content is
+   *     undefined after an error
+   * @throws CorruptFormatException when a block is damaged; the message names chunk, offset, map,
+   *     attempt and sequence
+   * @throws FormatException when the chunk cannot be read for another reason
+   */
+  public SortResult sort(ByteBuffer chunk, int length, ByteBuffer output) throws FormatException {
+    AppendedBlocks blocks = readBlocks(chunk, length, Ordering.NORMALIZED);
+    checkRoom(blocks, output, maxSortedLength(chunk, length));
+    ChunkTail.Builder tail = newTail(blocks, Ordering.NORMALIZED);
+    blocks.chunkHeader().write(output);
+    writer.start(blocks.chunkHeader(), output, tail);
+    try {
+      writeRuns(blocks, chunk, length);
+      return finish(tail, output, writer.position());
+    } finally {
+      run.trim(memoryBytes);
+      writer.finish();
+    }
+  }
+
+  /**
+   * Indexes a chunk with {@link Ordering#COMPARATOR}, where every appended block is a run: verifies
+   * the blocks and writes the tail behind them. The number of a run is its source ordinal; blocks
+   * that were appended again are not in the index.
+   *
+   * @param chunk not changed, unless it is {@code output}
+   * @param length where the blocks of the chunk end; where the tail will begin
+   * @param output the chunk's own buffer, or one that has or will get its bytes; only the bytes from
+   *     {@code length} on are written, {@link #maxIndexedLength} says how far at most
+   * @throws CorruptFormatException when a block is damaged; the message names chunk, offset, map,
+   *     attempt and sequence
+   * @throws FormatException when the chunk cannot be read for another reason
+   */
+  public SortResult index(ByteBuffer chunk, int length, ByteBuffer output) throws FormatException {
+    AppendedBlocks blocks = readBlocks(chunk, length, Ordering.COMPARATOR);
+    ChunkTail.Builder tail = newTail(blocks, Ordering.COMPARATOR);
+    for (int source = 0; source < blocks.count(); source++) {
+      Block block = blocks.get(source);
+      blocks.verify(block);
+      tail.addEntry(source, block.offset(), block.header(), NO_KEY, 0);
+    }
+    checkRoom(blocks, output, (long) length + tail.length());
+    return finish(tail, output, length);
+  }
+
+  private void writeRuns(AppendedBlocks blocks, ByteBuffer chunk, int length)
+      throws FormatException {
+    boolean compressed = blocks.compressed();
+    int from = 0;
+    while (from < blocks.count()) {
+      int to = endOfRun(blocks, from, compressed);
+      if (compressed) {
+        run.sortInScratch(blocks, from, to, chunk);
+      } else {
+        run.sortInPlace(blocks, from, to, chunk, length);
+      }
+      writer.write(run);
+      from = to;
+    }
+  }
+
+  /** As many sources as memory allows, but one at least. */
+  private int endOfRun(AppendedBlocks blocks, int from, boolean compressed) {
+    long limit = compressed ? Math.min(memoryBytes, Run.MAX_SCRATCH_BYTES) : memoryBytes;
+    long needed = Run.memoryBytes(blocks.get(from), compressed);
+    int to = from + 1;
+    while (to < blocks.count()) {
+      needed += Run.memoryBytes(blocks.get(to), compressed);
+      if (needed > limit) {
+        return to;
+      }
+      to++;
+    }
+    return to;
+  }
+
+  private static AppendedBlocks readBlocks(ByteBuffer chunk, int length, Ordering ordering)
+      throws FormatException {
+    AppendedBlocks blocks = AppendedBlocks.read(chunk, length);
+    Ordering actual = blocks.chunkHeader().ordering();
+    if (actual != ordering) {
+      throw new IllegalArgumentException(
+          "chunk has another ordering: chunk=" + blocks.chunkHeader().chunkId()
+              + " ordering=" + actual
+              + " expected=" + ordering);
+    }
+    return blocks;
+  }
+
+  private static void checkRoom(AppendedBlocks blocks, ByteBuffer output, long needed) {
+    if (output.capacity() < needed) {
+      throw new IllegalArgumentException(
+          "output is too small: chunk=" + blocks.chunkHeader().chunkId()
+              + " capacity=" + output.capacity()
+              + " needed=" + needed);
+    }
+  }
+
+  private static ChunkTail.Builder newTail(AppendedBlocks blocks, Ordering ordering) {
+    ChunkTail.Builder tail = new ChunkTail.Builder(ordering);
+    for (int source = 0; source < blocks.count(); source++) {
+      tail.addSource(blocks.get(source).header());
+    }
+    return tail;
+  }
+
+  private static SortResult finish(ChunkTail.Builder tail, ByteBuffer output, int offset) {
+    int length = tail.write(output, offset);
+    return new SortResult(length, offset, tail.records(), tail.rawBytes(), tail.runs());
+  }
+}

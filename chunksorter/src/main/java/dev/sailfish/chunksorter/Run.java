@@ -1,0 +1,250 @@
+package dev.sailfish.chunksorter;
+
+import dev.sailfish.chunksorter.AppendedBlocks.Block;
+import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.format.BufferRecordCursor;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The records of some consecutive sources, checked, uncompressed and sorted. Records of uncompressed
+ * blocks stay where they are in the chunk; when any block of the chunk is compressed, all are brought
+ * into one scratch buffer, which is kept for the next run. Not thread-safe.
+ */
+final class Run {
+  /** The most bytes that the blocks of a run may have, when they go to scratch. */
+  static final int MAX_SCRATCH_BYTES = Integer.MAX_VALUE - 64;
+
+  private static final int SAMPLED_BLOCKS = 8;
+  private static final int SAMPLED_RECORDS = 4096;
+
+  /** The mapping is fitted anew when it does not fit one in so many records. */
+  private static final int TOLERATED_SHARE = 16;
+
+  private final Map<CodecId, BlockCompression> codecs = new EnumMap<>(CodecId.class);
+  private final KeyMapping mapping = new KeyMapping();
+  private final RecordOrder order = new RecordOrder();
+  private final SourceFinder finder = new SourceFinder();
+  private final BufferRecordCursor cursor = new BufferRecordCursor();
+  private final int[] sample = new int[SAMPLED_RECORDS];
+  private ByteBuffer scratch = ByteBuffer.allocateDirect(0);
+
+  private ByteBuffer data = scratch;
+  private int dataEnd;
+  private int[] starts = new int[0];
+  private boolean[] verified = new boolean[0];
+
+  /** The memory that a source takes in a run, in bytes. */
+  static long memoryBytes(Block source, boolean compressed) {
+    long arrays = (long) source.header().records() * RecordOrder.BYTES_PER_RECORD;
+    return arrays + (compressed ? source.header().rawLength() : 0);
+  }
+
+  /** Where the records are: absolute positions in a big-endian buffer. */
+  ByteBuffer data() {
+    return data;
+  }
+
+  /** Where the readable bytes of {@link #data} end. */
+  int dataEnd() {
+    return dataEnd;
+  }
+
+  /** The records in key order. */
+  RecordOrder order() {
+    return order;
+  }
+
+  /** Tells the source of a record by its offset. */
+  SourceFinder finder() {
+    return finder;
+  }
+
+  /** Takes the sources from {@code from} to before {@code to} where they are in the chunk. */
+  void sortInPlace(AppendedBlocks blocks, int from, int to, ByteBuffer chunk, int length)
+      throws CorruptFormatException {
+    begin(blocks, from, to, chunk, length);
+    blocks.byOffset(from, to).forEach(source -> addToFinder(blocks, source, from));
+    sort(blocks, from, to);
+  }
+
+  private void addToFinder(AppendedBlocks blocks, int source, int from) {
+    Block block = blocks.get(source);
+    starts[source - from] = block.storedOffset();
+    finder.add(source, block.storedOffset(), block.storedOffset() + block.header().rawLength());
+  }
+
+  /** Takes the sources from {@code from} to before {@code to} into scratch. */
+  void sortInScratch(AppendedBlocks blocks, int from, int to, ByteBuffer chunk)
+      throws CorruptFormatException {
+    int length = 0;
+    for (int source = from; source < to; source++) {
+      length += blocks.get(source).header().rawLength();
+    }
+    if (scratch.capacity() < length) {
+      scratch = ByteBuffer.allocateDirect(length);
+    }
+    begin(blocks, from, to, scratch, length);
+    int position = 0;
+    for (int source = from; source < to; source++) {
+      Block block = blocks.get(source);
+      int rawLength = block.header().rawLength();
+      blocks.verify(block);
+      verified[source - from] = true;
+      decompress(blocks, block, chunk, position);
+      starts[source - from] = position;
+      finder.add(source, position, position + rawLength);
+      position += rawLength;
+    }
+    sort(blocks, from, to);
+  }
+
+  /** Lets go of scratch space beyond {@code memoryBytes}, which one large block may have needed. */
+  void trim(long memoryBytes) {
+    if (scratch.capacity() > memoryBytes) {
+      scratch = ByteBuffer.allocateDirect(0);
+    }
+    data = scratch;
+  }
+
+  private void decompress(AppendedBlocks blocks, Block block, ByteBuffer chunk, int position)
+      throws CorruptFormatException {
+    BlockCompression codec =
+        codecs.computeIfAbsent(block.header().codec(), BlockCompression::of);
+    try {
+      codec.decompress(
+          chunk,
+          block.storedOffset(),
+          block.header().storedLength(),
+          scratch,
+          position,
+          block.header().rawLength());
+    } catch (CorruptFormatException e) {
+      throw blocks.damaged(block, e);
+    }
+  }
+
+  private void begin(AppendedBlocks blocks, int from, int to, ByteBuffer bytes, int end) {
+    data = bytes;
+    dataEnd = end;
+    int records = 0;
+    for (int source = from; source < to; source++) {
+      records += blocks.get(source).header().records();
+    }
+    order.reset(bytes, end, records);
+    finder.reset(to - from, end);
+    if (starts.length < to - from) {
+      starts = new int[to - from];
+      verified = new boolean[to - from];
+    }
+    Arrays.fill(verified, 0, to - from, false);
+  }
+
+  private void sort(AppendedBlocks blocks, int from, int to) throws CorruptFormatException {
+    fit(sampleBlocks(blocks, from, to));
+    for (int source = from; source < to; source++) {
+      verifyOnce(blocks, source, from);
+      addRecords(blocks, blocks.get(source), starts[source - from]);
+    }
+    if (mapping.outside() > order.size() / TOLERATED_SHARE) {
+      fit(sampleOrder());
+      order.mapAll(mapping);
+    }
+    order.sort();
+  }
+
+  private void verifyOnce(AppendedBlocks blocks, int source, int from)
+      throws CorruptFormatException {
+    if (!verified[source - from]) {
+      blocks.verify(blocks.get(source));
+      verified[source - from] = true;
+    }
+  }
+
+  private void addRecords(AppendedBlocks blocks, Block block, int start)
+      throws CorruptFormatException {
+    int records = 0;
+    try {
+      cursor.reset(data, start, block.header().rawLength());
+      while (records < block.header().records() && cursor.next()) {
+        order.add(mapping.map(cursor.keyOffset(), cursor.keyLength()), cursor.start());
+        records++;
+      }
+      if (records < block.header().records() || cursor.next()) {
+        throw new CorruptFormatException(
+            "block does not hold its records: records=" + block.header().records()
+                + " found=" + records);
+      }
+    } catch (CorruptFormatException e) {
+      throw blocks.damaged(block, e);
+    }
+  }
+
+  /** Every so manieth record of a few blocks, which are far apart. */
+  private int sampleBlocks(AppendedBlocks blocks, int from, int to)
+      throws CorruptFormatException {
+    int sampled = 0;
+    int count = Math.min(SAMPLED_BLOCKS, to - from);
+    int perBlock = SAMPLED_RECORDS / SAMPLED_BLOCKS;
+    for (int i = 0; i < count; i++) {
+      int source = from + (int) ((long) i * (to - from) / count);
+      Block block = blocks.get(source);
+      verifyOnce(blocks, source, from);
+      int step = block.header().records() / perBlock + 1;
+      try {
+        sampled = sampleBlock(block, starts[source - from], step, sampled);
+      } catch (CorruptFormatException e) {
+        throw blocks.damaged(block, e);
+      }
+    }
+    return sampled;
+  }
+
+  private int sampleBlock(Block block, int start, int step, int sampledBefore)
+      throws CorruptFormatException {
+    int sampled = sampledBefore;
+    int skip = 0;
+    cursor.reset(data, start, block.header().rawLength());
+    while (sampled < SAMPLED_RECORDS && cursor.next()) {
+      if (skip == 0) {
+        sample[sampled++] = cursor.start();
+        skip = step;
+      }
+      skip--;
+    }
+    return sampled;
+  }
+
+  private int sampleOrder() {
+    int count = Math.min(SAMPLED_RECORDS, order.size());
+    for (int i = 0; i < count; i++) {
+      sample[i] = order.offset((int) ((long) i * order.size() / count));
+    }
+    return count;
+  }
+
+  private void fit(int sampled) throws CorruptFormatException {
+    for (int i = 0; i < sampled; i++) {
+      seek(sample[i]);
+      if (i == 0) {
+        mapping.start(data, cursor.keyOffset(), cursor.keyLength());
+      } else {
+        mapping.prefix(cursor.keyOffset(), cursor.keyLength());
+      }
+    }
+    for (int i = 0; i < sampled; i++) {
+      seek(sample[i]);
+      mapping.range(cursor.keyOffset(), cursor.keyLength());
+    }
+    mapping.finish();
+  }
+
+  private void seek(int offset) throws CorruptFormatException {
+    cursor.reset(data, offset, dataEnd - offset);
+    cursor.next();
+  }
+}
