@@ -62,7 +62,8 @@ public abstract class BlockCompression {
    * Compresses {@code inLength} bytes.
    *
    * @param out must have room for {@link #maxCompressedLength} bytes at {@code outOffset}
-   * @return how many bytes were written; bytes behind them up to the bound may have been overwritten
+   * @return how many bytes were written; bytes behind them up to the bound may have been
+   *     overwritten
    * @throws IndexOutOfBoundsException when a range is not inside its array
    */
   public final int compress(byte[] in, int inOffset, int inLength, byte[] out, int outOffset) {
@@ -75,9 +76,10 @@ public abstract class BlockCompression {
   /**
    * Compresses {@code inLength} bytes at the absolute position {@code inOffset}.
    *
-   * @param out must have room for {@link #maxCompressedLength} bytes at the absolute position {@code
-   *     outOffset}
-   * @return how many bytes were written; bytes behind them up to the bound may have been overwritten
+   * @param out must have room for {@link #maxCompressedLength} bytes at the absolute position
+   *     {@code outOffset}
+   * @return how many bytes were written; bytes behind them up to the bound may have been
+   *     overwritten
    * @throws IndexOutOfBoundsException when a range is not inside its buffer's capacity
    */
   public final int compress(
@@ -91,8 +93,8 @@ public abstract class BlockCompression {
   }
 
   /**
-   * Decompresses {@code inLength} bytes to exactly {@code rawLength} bytes. Nothing outside of these
-   * is written; after an error their content is undefined.
+   * Decompresses {@code inLength} bytes to exactly {@code rawLength} bytes. Nothing outside of
+   * these is written; after an error their content is undefined.
    *
    * @throws CorruptFormatException when the input is malformed or has another raw length
    * @throws IndexOutOfBoundsException when a range is not inside its array
@@ -147,8 +149,14 @@ public abstract class BlockCompression {
   final CorruptFormatException malformed(int inLength, int rawLength, RuntimeException cause) {
     CorruptFormatException corrupt =
         new CorruptFormatException(
-            "compressed block is malformed: codec=" + id.label() + " storedLength=" + inLength
-                + " rawLength=" + rawLength + " cause=" + cause);
+            "compressed block is malformed: codec="
+                + id.label()
+                + " storedLength="
+                + inLength
+                + " rawLength="
+                + rawLength
+                + " cause="
+                + cause);
     corrupt.initCause(cause);
     return corrupt;
   }
@@ -156,8 +164,12 @@ public abstract class BlockCompression {
   private boolean checkEmpty(int inLength, int rawLength) throws CorruptFormatException {
     if ((inLength == 0) != (rawLength == 0)) {
       throw new CorruptFormatException(
-          "compressed block is malformed: codec=" + id.label() + " storedLength=" + inLength
-              + " rawLength=" + rawLength);
+          "compressed block is malformed: codec="
+              + id.label()
+              + " storedLength="
+              + inLength
+              + " rawLength="
+              + rawLength);
     }
     return inLength == 0;
   }
@@ -165,8 +177,14 @@ public abstract class BlockCompression {
   private void checkLength(int inLength, int rawLength, int length) throws CorruptFormatException {
     if (length != rawLength) {
       throw new CorruptFormatException(
-          "compressed block has another length: codec=" + id.label() + " storedLength=" + inLength
-              + " rawLength=" + rawLength + " decompressed=" + length);
+          "compressed block has another length: codec="
+              + id.label()
+              + " storedLength="
+              + inLength
+              + " rawLength="
+              + rawLength
+              + " decompressed="
+              + length);
     }
   }
 

@@ -3,8 +3,8 @@ package dev.sailfish.workbuilder;
 import java.util.Arrays;
 
 /**
- * Which attempt of each map task of a job counts, as the AM's completion events tell it, in the order
- * of the events.
+ * Which attempt of each map task of a job counts, as the AM's completion events tell it, in the
+ * order of the events.
  *
  * <pre>
  *               succeeded(a)                    withdrawn(a)
@@ -13,8 +13,8 @@ import java.util.Arrays;
  *      └────────── gaveUp ────────┴─────────▶ GIVEN_UP
  * </pre>
  *
- * <p>A map is given up when the job may go on without it ({@code mapreduce.map.failures.maxpercent}):
- * its records are not waited for. Not thread-safe.
+ * <p>A map is given up when the job may go on without it ({@code
+ * mapreduce.map.failures.maxpercent}): its records are not waited for. Not thread-safe.
  */
 public final class MapWinners {
   private static final int PENDING = -1;
