@@ -4,7 +4,6 @@ import static dev.sailfish.blockstore.StoreFixture.STEP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,8 +54,7 @@ class AccountingModelTest {
       }
       assertThat(memory).doesNotExist();
     } finally {
-      Files.deleteIfExists(root.resolve("disk0"));
-      Files.deleteIfExists(root);
+      StoreFixture.removeTree(root);
     }
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,8 +55,7 @@ class ConcurrentUseTest {
       assertThat(fixture.usage(fixture.memory).reuseCount()).isPositive();
     } finally {
       threads.shutdownNow();
-      Files.deleteIfExists(root.resolve("disk0"));
-      Files.deleteIfExists(root);
+      StoreFixture.removeTree(root);
     }
   }
 

@@ -84,6 +84,8 @@ class FullFileSystemTest {
         require(ensured > 13 * STEP, "pooled pages were given up first, ensured=" + ensured);
         require(usage.pooledBytes(Tier.MEMORY) == 0, usage.toString());
         require(usage.usedBytes(Tier.MEMORY) == ensured, "ensured=" + ensured + " " + usage);
+        long fileBytes = Files.size(segment.path());
+        require(fileBytes == ensured, "given up step is gone, fileBytes=" + fileBytes);
         for (int at = 0; at < ensured; at += 4096) {
           segment.buffer().putInt(at, at);
         }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,6 +184,19 @@ class SegmentTest {
     }
     assertThat(fixture.store().names()).containsExactly("open", "sealed");
     assertThat(StoreFixture.fileNames(fixture.memory)).contains("open", "sealed+seal-4-none");
+  }
+
+  @Test
+  void shouldNotRemoveAnotherStoresFileAfterTheStoreClosed() throws IOException {
+    Segment segment = store.allocate("open", STEP, Tier.MEMORY);
+    segment.retain();
+    store.close();
+    Path freed = segment.path();
+    assertThat(freed).doesNotExist();
+    Files.createDirectories(freed.getParent());
+    Files.writeString(freed, "of the next store");
+    segment.release();
+    assertThat(freed).hasContent("of the next store");
   }
 
   @Test

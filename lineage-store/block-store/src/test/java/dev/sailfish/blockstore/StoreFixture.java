@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,6 +54,18 @@ final class StoreFixture implements AutoCloseable {
     return Files.isWritable(shm)
         ? Files.createTempDirectory(shm, "sailfish-test-")
         : Files.createTempDirectory(fallback, "memory-");
+  }
+
+  /** Removes what a test left, also when it failed: memory is too dear to leak. */
+  static void removeTree(Path root) throws IOException {
+    if (!Files.exists(root)) {
+      return;
+    }
+    try (Stream<Path> tree = Files.walk(root)) {
+      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
   }
 
   BlockStore store() {
