@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 /**
  * The blocks of a stable chunk in the order (map, attempt, sequence), each once: a block's position
  * in that order is its source ordinal. A block that was appended twice, because its acknowledgement
- * was lost, counts once.
+ * was lost, counts once; a void block ({@link BlockHeader#ofVoid}) does not count.
  */
 final class AppendedBlocks {
   private static final Comparator<Block> ORDER =
@@ -48,7 +48,9 @@ final class AppendedBlocks {
     int offset = ChunkHeader.LENGTH;
     while (offset < length) {
       BlockHeader header = readHeader(chunk, chunkHeader, offset, length);
-      blocks.add(new Block(header, offset));
+      if (!header.isVoid()) {
+        blocks.add(new Block(header, offset));
+      }
       offset += header.blockLength();
     }
     blocks.sort(ORDER);
@@ -73,7 +75,7 @@ final class AppendedBlocks {
               + " readable=" + (length - offset));
     }
     boolean appended = header.flags() == 0 && header.map() >= 0 && header.attempt() >= 0;
-    if (!appended || header.partition() != chunkHeader.partition()) {
+    if (!(appended || header.isVoid()) || header.partition() != chunkHeader.partition()) {
       throw new CorruptFormatException(
           "block does not belong into this chunk: "
               + where(chunkHeader, header, offset)

@@ -194,20 +194,17 @@ public final class ChunkTail {
    * @param entries blocks in the index
    * @param maxKeyLength length of the longest key in the index; 0 with {@link Ordering#COMPARATOR}
    */
-  public static long maxLength(int sources, int entries, int maxKeyLength) {
+  public static long maxLength(int sources, long entries, int maxKeyLength) {
     int keyLength = Math.min(maxKeyLength, MAX_KEY_LENGTH);
     return 2L * TABLE_OVERHEAD
         + (long) sources * SOURCE_LENGTH
-        + (long) entries * (ENTRY_FIXED_LENGTH + keyLength)
+        + entries * (ENTRY_FIXED_LENGTH + keyLength)
         + FOOTER_LENGTH;
   }
 
   /** The most bytes that a tail with so many sources and index entries takes. */
   public static long maxLength(int sources, long entries) {
-    return 2 * TABLE_OVERHEAD
-        + (long) sources * SOURCE_LENGTH
-        + entries * (ENTRY_FIXED_LENGTH + MAX_KEY_LENGTH)
-        + FOOTER_LENGTH;
+    return maxLength(sources, entries, MAX_KEY_LENGTH);
   }
 
   /** Finds the tail of a sorted chunk of {@code fileLength} bytes by its footer. */
