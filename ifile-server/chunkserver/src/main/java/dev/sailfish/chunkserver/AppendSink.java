@@ -1,0 +1,137 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.UnsupportedFormatException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.PayloadSink;
+import dev.sailfish.transport.RequestRefusedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Takes one block off the socket: first its header, which is checked before any room is taken for the
+ * block, then the stored bytes, which go straight to their place in the chunk. Used by one I/O thread.
+ */
+final class AppendSink implements PayloadSink {
+  private final Chunk chunk;
+  private final int payloadLength;
+  private final Counters<ChunkserverCounter> counters;
+  private final ByteBuffer headerBytes = ByteBuffer.allocate(BlockHeader.LENGTH);
+  private Reservation reservation;
+  private boolean duplicate;
+
+  /**
+   * @param payloadLength bytes that will come, the block's header among them
+   */
+  AppendSink(Chunk chunk, int payloadLength, Counters<ChunkserverCounter> counters) {
+    this.chunk = chunk;
+    this.payloadLength = payloadLength;
+    this.counters = counters;
+  }
+
+  @Override
+  public void write(ByteBuffer piece) throws IOException {
+    if (headerBytes.hasRemaining()) {
+      int length = Math.min(headerBytes.remaining(), piece.remaining());
+      headerBytes.put(headerBytes.position(), piece, piece.position(), length);
+      headerBytes.position(headerBytes.position() + length);
+      piece.position(piece.position() + length);
+      if (headerBytes.hasRemaining()) {
+        return;
+      }
+      begin();
+    }
+    if (reservation != null) {
+      reservation.write(piece);
+    }
+  }
+
+  private void begin() throws IOException {
+    BlockHeader block = readHeader();
+    if (block.storedLength() != payloadLength - BlockHeader.LENGTH
+        || block.partition() != chunk.spec().partition()
+        || block.map() < 0
+        || block.attempt() < 0
+        || block.flags() != 0) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "not a block for " + chunk.spec().label() + ": payload=" + payloadLength + " " + block);
+    }
+    try {
+      reservation = chunk.reserve(block);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    if (reservation == null) {
+      duplicate = true;
+    } else {
+      counters.add(ChunkserverCounter.ARRIVING_BYTES, block.blockLength());
+    }
+  }
+
+  private BlockHeader readHeader() throws RequestRefusedException {
+    try {
+      return BlockHeader.read(headerBytes, 0, BlockHeader.LENGTH);
+    } catch (UnsupportedFormatException e) {
+      throw new RequestRefusedException(Status.BAD_REQUEST, e.getMessage());
+    } catch (FormatException e) {
+      counters.increment(ChunkserverCounter.CORRUPT_APPENDS);
+      throw new RequestRefusedException(
+          Status.CORRUPT, chunk.spec().label() + " " + e.getMessage());
+    }
+  }
+
+  /**
+   * All bytes are here: checks them and makes them the chunk's.
+   *
+   * @throws RequestRefusedException CORRUPT when they are damaged; whatever else {@link
+   *     Chunk#complete} says
+   */
+  void finish() throws RequestRefusedException {
+    if (duplicate) {
+      counters.increment(ChunkserverCounter.DUPLICATES);
+      return;
+    }
+    if (reservation == null || !reservation.isComplete()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          chunk.spec().label() + " append without a whole block: payload=" + payloadLength);
+    }
+    Reservation arrived = endArrival();
+    BlockHeader block = arrived.block();
+    if (arrived.checksum() != block.storedChecksum()) {
+      counters.increment(ChunkserverCounter.CORRUPT_APPENDS);
+      chunk.abandon(arrived);
+      throw new RequestRefusedException(
+          Status.CORRUPT,
+          chunk.spec().label() + " block arrived damaged: map=" + block.map()
+              + " attempt=" + block.attempt() + " sequence=" + block.sequence()
+              + " checksum=" + Integer.toHexString(block.storedChecksum())
+              + " computed=" + Integer.toHexString(arrived.checksum()));
+    }
+    if (chunk.complete(arrived)) {
+      counters.increment(ChunkserverCounter.APPENDS);
+      counters.add(ChunkserverCounter.APPENDED_BYTES, block.blockLength());
+    } else {
+      counters.increment(ChunkserverCounter.DUPLICATES);
+    }
+  }
+
+  private Reservation endArrival() {
+    Reservation ended = reservation;
+    reservation = null;
+    counters.add(ChunkserverCounter.ARRIVING_BYTES, -ended.block().blockLength());
+    return ended;
+  }
+
+  @Override
+  public void abort() {
+    if (reservation != null) {
+      counters.increment(ChunkserverCounter.BROKEN_APPENDS);
+      chunk.abandon(endArrival());
+    }
+  }
+}

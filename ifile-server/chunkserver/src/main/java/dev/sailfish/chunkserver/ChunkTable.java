@@ -1,0 +1,233 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.AppendRequest;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * All chunks of this server, by id and by job. Thread-safe: finding a chunk takes no lock; making one
+ * and deleting a job exclude each other, so that no chunk outlives its job.
+ */
+final class ChunkTable implements Chunk.Listener {
+  /** How many ended jobs are remembered, so that late appends to them are refused. */
+  private static final int REMEMBERED_JOBS = 10_000;
+
+  private final BlockStore store;
+  private final SorterPool sorters;
+  private final int maxChunks;
+  private final Map<Long, Chunk> chunks = new ConcurrentHashMap<>();
+  private final Map<String, JobChunks> jobs = new ConcurrentHashMap<>();
+  private final Set<Chunk> changed = ConcurrentHashMap.newKeySet();
+  private final Map<String, Boolean> endedJobs =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > REMEMBERED_JOBS;
+        }
+      };
+
+  /**
+   * @param sorters gets the chunks that become STABLE
+   * @param maxChunks how many chunks there may be; each takes files and mappings
+   */
+  ChunkTable(BlockStore store, SorterPool sorters, int maxChunks) {
+    this.store = store;
+    this.sorters = sorters;
+    this.maxChunks = maxChunks;
+  }
+
+  // ---- finding -----------------------------------------------------------------------------------
+
+  /**
+   * The chunk that an append names; a new one when nobody named it before.
+   *
+   * @throws RequestRefusedException when the job has ended, or the chunk is another one's
+   */
+  Chunk forAppend(AppendRequest request) throws RequestRefusedException {
+    Chunk chunk = chunks.get(request.getChunk());
+    if (chunk == null) {
+      chunk = create(ChunkSpec.of(request));
+    }
+    ChunkSpec spec = chunk.spec();
+    if (!spec.job().equals(request.getJob())
+        || spec.partition() != request.getPartition()
+        || spec.ordering().code() != request.getOrdering()
+        || spec.codec().code() != request.getCodec()) {
+      throw new RequestRefusedException(
+          Status.CONFLICT,
+          "chunk=" + Long.toHexString(spec.id()) + " is of another I-file than the append: "
+              + spec + " append job=" + request.getJob() + " partition=" + request.getPartition()
+              + " ordering=" + request.getOrdering() + " codec=" + request.getCodec());
+    }
+    chunk.job().touch();
+    return chunk;
+  }
+
+  private synchronized Chunk create(ChunkSpec spec) throws RequestRefusedException {
+    Chunk existing = chunks.get(spec.id());
+    if (existing != null) {
+      return existing;
+    }
+    if (endedJobs.containsKey(spec.job())) {
+      throw ended(spec.job());
+    }
+    if (chunks.size() >= maxChunks) {
+      throw new RequestRefusedException(
+          Status.NO_SPACE, spec.label() + " is one chunk too many: limit=" + maxChunks);
+    }
+    JobChunks job = jobs.computeIfAbsent(spec.job(), JobChunks::new);
+    Chunk chunk = new Chunk(spec, job, store, this);
+    put(chunk);
+    return chunk;
+  }
+
+  private void put(Chunk chunk) {
+    chunk.job().chunks().add(chunk);
+    chunks.put(chunk.spec().id(), chunk);
+  }
+
+  /** Adds a SORTED chunk that an earlier process left behind. */
+  synchronized void recover(ChunkSpec spec, Chunk.Recovered bytes) {
+    JobChunks job = jobs.computeIfAbsent(spec.job(), JobChunks::new);
+    put(Chunk.recovered(spec, job, store, this, bytes));
+  }
+
+  /**
+   * The chunk that a reader names.
+   *
+   * @throws RequestRefusedException when it is not here, or not of that job
+   */
+  Chunk forReader(String job, long id) throws RequestRefusedException {
+    Chunk chunk = chunks.get(id);
+    if (chunk != null && chunk.spec().job().equals(job)) {
+      chunk.job().touch();
+      return chunk;
+    }
+    if (hasEnded(job)) {
+      throw ended(job);
+    }
+    throw new RequestRefusedException(
+        Status.CHUNK_UNKNOWN,
+        "job=" + job + " chunk=" + Long.toHexString(id) + " is not on this server");
+  }
+
+  private synchronized boolean hasEnded(String job) {
+    return endedJobs.containsKey(job);
+  }
+
+  private static RequestRefusedException ended(String job) {
+    return new RequestRefusedException(
+        Status.JOB_UNKNOWN, "job=" + job + " has ended, its chunks are deleted");
+  }
+
+  /** The chunks of a job, or all when {@code job} is empty; by id. */
+  List<Chunk> list(String job) {
+    Collection<Chunk> found = chunks.values();
+    if (!job.isEmpty()) {
+      JobChunks of = jobs.get(job);
+      found = of == null ? List.of() : of.chunks();
+    }
+    List<Chunk> sorted = new ArrayList<>(found);
+    sorted.removeIf(chunk -> !chunk.isReportable());
+    sorted.sort(Comparator.comparingLong(chunk -> chunk.spec().id()));
+    return sorted;
+  }
+
+  /** How many chunks are in each state. */
+  Map<ChunkState, Long> countByState() {
+    Map<ChunkState, Long> counts = new EnumMap<>(ChunkState.class);
+    for (Chunk chunk : chunks.values()) {
+      counts.merge(chunk.state(), 1L, Long::sum);
+    }
+    return counts;
+  }
+
+  // ---- deleting ----------------------------------------------------------------------------------
+
+  /** Ends a job: frees its chunks and refuses its appends from now on. */
+  void deleteJob(String job) {
+    JobChunks of;
+    synchronized (this) {
+      endedJobs.put(job, Boolean.TRUE);
+      of = jobs.remove(job);
+      if (of == null) {
+        return;
+      }
+      of.delete();
+      of.chunks().forEach(chunk -> chunks.remove(chunk.spec().id()));
+    }
+    for (Chunk chunk : of.chunks()) {
+      chunk.delete();
+      changed.remove(chunk);
+    }
+  }
+
+  /** Deletes one chunk; nothing happens when it is not here. */
+  void deleteChunk(long id) {
+    Chunk chunk;
+    synchronized (this) {
+      chunk = chunks.remove(id);
+      if (chunk == null) {
+        return;
+      }
+      JobChunks job = chunk.job();
+      job.chunks().remove(chunk);
+      if (job.chunks().isEmpty()) {
+        jobs.remove(job.job(), job);
+      }
+    }
+    chunk.delete();
+    changed.remove(chunk);
+  }
+
+  // ---- for the metaserver ------------------------------------------------------------------------
+
+  /** Chunks that changed since this was asked last. */
+  List<Chunk> takeChanged() {
+    List<Chunk> taken = new ArrayList<>();
+    for (Chunk chunk : changed) {
+      changed.remove(chunk);
+      taken.add(chunk);
+    }
+    return taken;
+  }
+
+  /** Jobs that a client asked for since this was asked last. */
+  List<String> takeActiveJobs() {
+    List<String> active = new ArrayList<>();
+    for (JobChunks job : jobs.values()) {
+      if (job.takeActive()) {
+        active.add(job.job());
+      }
+    }
+    return active;
+  }
+
+  @Override
+  public void changed(Chunk chunk) {
+    changed.add(chunk);
+  }
+
+  @Override
+  public void stable(Chunk chunk) {
+    sorters.submit(chunk);
+  }
+
+  @Override
+  public void freed() {
+    sorters.retryDelayed();
+  }
+}

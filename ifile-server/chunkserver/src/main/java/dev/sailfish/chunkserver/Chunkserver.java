@@ -1,0 +1,322 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.Segment;
+import dev.sailfish.blockstore.StoreUsage;
+import dev.sailfish.blockstore.Tier;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.FrameServer;
+import dev.sailfish.transport.Request;
+import dev.sailfish.transport.ServerConfig;
+import dev.sailfish.transport.WebEndpoint;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds chunks: takes appends, sorts what is complete, serves readers, and does what the metaserver
+ * commands.
+ *
+ * <pre>
+ *   appenders ─▶ FrameServer ─▶ ChunkserverHandler ─▶ ChunkTable ─▶ Chunk ─▶ BlockStore
+ *   readers   ─▶                                                     │ STABLE
+ *                                                  SorterPool ◀──────┘
+ *   metaserver ◀──▶ HeartbeatAgent
+ * </pre>
+ *
+ * <p>A chunk's bytes are acknowledged when they are in the memory of its segment. A clean stop removes
+ * what is in memory; SORTED chunks on disk are found again by the next start.
+ */
+public final class Chunkserver implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(Chunkserver.class);
+  private static final Duration LEAST_LINK_DEADLINE = Duration.ofSeconds(10);
+  private static final long TICK_MS = 1_000;
+
+  private final ChunkserverConfig config;
+  private final String id;
+  private final BlockStore store;
+  private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
+  private final ScheduledThreadPoolExecutor timer;
+  private final SorterPool sorters;
+  private final ChunkTable chunks;
+  private final ChunkserverHandler handler;
+  private FrameServer server;
+  private WebEndpoint web;
+  private HeartbeatAgent heartbeat;
+  private boolean closed;
+
+  private Chunkserver(ChunkserverConfig config) throws IOException {
+    this.config = config;
+    this.id = ServerIdentity.of(config.identityDirectory());
+    this.store = BlockStore.open(config.blockStore(), System::nanoTime);
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+              Thread thread = new Thread(work, "chunkserver-timer");
+              thread.setDaemon(true);
+              return thread;
+            });
+    timer.setRemoveOnCancelPolicy(true);
+    this.sorters = new SorterPool(config.sorting().threads(), config.sorter(), store, counters);
+    this.chunks = new ChunkTable(store, sorters, config.limits().chunks());
+    this.handler =
+        new ChunkserverHandler(
+            chunks, counters, timer, config.limits().waitingReaders(), this::replyStatus);
+  }
+
+  /**
+   * Starts a chunkserver; it serves when this returns. Whether there is a metaserver does not matter
+   * for that.
+   *
+   * @throws IOException naming what cannot be opened, locked or bound
+   */
+  public static Chunkserver start(ChunkserverConfig config) throws IOException {
+    Chunkserver chunkserver = new Chunkserver(config);
+    boolean started = false;
+    try {
+      chunkserver.run();
+      started = true;
+      return chunkserver;
+    } finally {
+      if (!started) {
+        chunkserver.close();
+      }
+    }
+  }
+
+  private void run() throws IOException {
+    recover();
+    sorters.start();
+    ServerConfig.Limits limits = ServerConfig.Limits.DEFAULT;
+    ServerConfig.Deadlines deadlines = ServerConfig.Deadlines.DEFAULT;
+    ServerConfig frames =
+        ServerConfig.of("chunkserver " + id, config.bind(), config.port())
+            .withThreads(config.limits().ioThreads())
+            .withLimits(
+                new ServerConfig.Limits(
+                    limits.collectedBytes(),
+                    limits.collectedTotalBytes(),
+                    limits.receiveBytes(),
+                    limits.outboundBytes(),
+                    limits.outstandingRequests(),
+                    config.limits().connections()))
+            .withDeadlines(
+                new ServerConfig.Deadlines(
+                    config.limits().frameDeadline(),
+                    deadlines.write(),
+                    deadlines.idle(),
+                    deadlines.close()));
+    server = FrameServer.start(frames, handler);
+    web =
+        WebEndpoint.start(
+            "chunkserver " + id, config.bind(), config.webPort(), this::metrics, this::statusPage);
+    timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    if (config.metaserver().isPresent()) {
+      Duration deadline = config.heartbeat().multipliedBy(3).plus(LEAST_LINK_DEADLINE);
+      heartbeat =
+          new HeartbeatAgent(
+              chunks,
+              counters,
+              () ->
+                  SocketMetaserverLink.open(
+                      config.metaserver().get(), "chunkserver " + id, deadline),
+              this::registration,
+              this::heartbeatRequest);
+      heartbeat.start();
+    }
+  }
+
+  /** Takes over what an earlier process left: SORTED chunks are sealed, others cannot be complete. */
+  private void recover() {
+    for (Segment segment : store.recovery().sealed()) {
+      recover(segment);
+    }
+    for (Segment segment : store.recovery().unsealed()) {
+      LOG.warn("segment={} was not finished by an earlier process: deleted", segment.name());
+      segment.delete();
+    }
+    store.recovery().damaged().forEach(damage -> forget(damage.segmentName(), damage));
+  }
+
+  private void recover(Segment segment) {
+    try {
+      ByteBuffer bytes = segment.buffer();
+      ChunkHeader header = ChunkHeader.read(bytes, segment.length());
+      ChunkTail.Location at = ChunkTail.locate(bytes, segment.length());
+      ChunkTail tail = ChunkTail.parse(bytes.slice((int) at.offset(), at.length()), at.length());
+      ChunkSpec spec =
+          new ChunkSpec(
+              header.job(),
+              header.chunkId(),
+              header.partition(),
+              header.ordering(),
+              header.codec(),
+              tail.rawBytes());
+      chunks.recover(spec, new Chunk.Recovered(segment, tail));
+      LOG.info("{} recovered records={}", spec.label(), tail.records());
+    } catch (FormatException e) {
+      forget(segment.name(), e);
+    }
+  }
+
+  private void forget(String name, Exception why) {
+    LOG.warn("segment={} of an earlier process is damaged: deleted: {}", name, why.getMessage());
+    counters.increment(ChunkserverCounter.LOSSES);
+    store.find(name).ifPresent(Segment::delete);
+  }
+
+  private void tick() {
+    sorters.retryDelayed();
+    store.releaseIdle();
+  }
+
+  // ---- what others learn -------------------------------------------------------------------------
+
+  private RegisterChunkserverRequest registration() {
+    StoreUsage usage = store.usage();
+    return RegisterChunkserverRequest.newBuilder()
+        .setServerId(id)
+        .setHost(config.host())
+        .setPort(port())
+        .setWebPort(webPort())
+        .setMemoryCapacity(usage.capacityBytes(Tier.MEMORY))
+        .setDiskCapacity(usage.capacityBytes(Tier.DISK))
+        .build();
+  }
+
+  private HeartbeatRequest heartbeatRequest() {
+    StoreUsage usage = store.usage();
+    return HeartbeatRequest.newBuilder()
+        .setServerId(id)
+        .setMemoryUsed(usage.usedBytes(Tier.MEMORY))
+        .setDiskUsed(usage.usedBytes(Tier.DISK))
+        .setMaxWaitMs((int) config.heartbeat().toMillis())
+        .build();
+  }
+
+  private void replyStatus(Request request) {
+    request.reply(
+        ServerStatusResponse.newBuilder()
+            .setServer("chunkserver " + id)
+            .setWebPort(webPort())
+            .putAllCounters(metrics())
+            .build());
+  }
+
+  /** All counters by label: {@link ChunkserverCounter}, and those of the transport. */
+  public Map<String, Long> metrics() {
+    Map<String, Long> metrics = counters.snapshot();
+    Map<ChunkState, Long> states = chunks.countByState();
+    StoreUsage usage = store.usage();
+    set(metrics, ChunkserverCounter.CHUNKS_OPEN, states.getOrDefault(ChunkState.OPEN, 0L));
+    set(metrics, ChunkserverCounter.CHUNKS_STABLE, states.getOrDefault(ChunkState.STABLE, 0L));
+    set(metrics, ChunkserverCounter.CHUNKS_SORTED, states.getOrDefault(ChunkState.SORTED, 0L));
+    set(metrics, ChunkserverCounter.CHUNKS_LOST, states.getOrDefault(ChunkState.LOST, 0L));
+    set(metrics, ChunkserverCounter.WAITING_READERS, handler.waiting());
+    set(metrics, ChunkserverCounter.QUEUED_SORTS, sorters.waiting());
+    set(metrics, ChunkserverCounter.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
+    set(metrics, ChunkserverCounter.MEMORY_POOLED_BYTES, usage.pooledBytes(Tier.MEMORY));
+    set(metrics, ChunkserverCounter.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));
+    set(metrics, ChunkserverCounter.DISK_USED_BYTES, usage.usedBytes(Tier.DISK));
+    set(metrics, ChunkserverCounter.DISK_CAPACITY_BYTES, usage.capacityBytes(Tier.DISK));
+    metrics.putAll(server.metrics());
+    return metrics;
+  }
+
+  private static void set(Map<String, Long> metrics, ChunkserverCounter counter, long value) {
+    metrics.put(counter.label(), value);
+  }
+
+  private Map<String, Object> statusPage() {
+    Map<String, Object> status = new LinkedHashMap<>();
+    status.put("server", "chunkserver " + id);
+    status.put("host", config.host());
+    status.put("port", port());
+    status.putAll(metrics());
+    return status;
+  }
+
+  /** The id that the server keeps over restarts. */
+  public String id() {
+    return id;
+  }
+
+  /** The host that clients are told. */
+  public String host() {
+    return config.host();
+  }
+
+  /** The port of the protocol. */
+  public int port() {
+    return server.port();
+  }
+
+  /** The port of the web pages. */
+  public int webPort() {
+    return web.port();
+  }
+
+  // ---- the end -----------------------------------------------------------------------------------
+
+  /**
+   * Stops serving, lets running sorts end, removes all chunks in memory and lets go of the
+   * directories. Waits at most about 45 s. Idempotent.
+   */
+  @Override
+  public synchronized void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (heartbeat != null) {
+      heartbeat.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+    if (web != null) {
+      web.close();
+    }
+    timer.shutdownNow();
+    sorters.close();
+    for (Chunk chunk : chunks.list("")) {
+      if (chunk.tier() == Tier.MEMORY) {
+        chunk.delete();
+      }
+    }
+    store.close();
+    if (config.storage().dataDirectories().isEmpty()) {
+      ServerIdentity.forget(config.identityDirectory());
+    }
+    if (config.storage().memoryDirectory().isPresent()) {
+      deleteIfEmpty(config.storage().memoryDirectory().get());
+    }
+    LOG.info("chunkserver {} has stopped", id);
+  }
+
+  private static void deleteIfEmpty(Path directory) throws IOException {
+    try {
+      Files.deleteIfExists(directory);
+    } catch (DirectoryNotEmptyException e) {
+      LOG.info("directory={} stays, it is not empty", directory);
+    }
+  }
+}

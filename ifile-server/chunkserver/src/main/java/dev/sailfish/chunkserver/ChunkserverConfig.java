@@ -1,0 +1,296 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.chunksorter.SorterConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Everything a chunkserver can be told, below {@code sailfish.chunkserver.}:
+ *
+ * <pre>
+ *   key                    unit       default               range
+ *   host                   name       this host's name      what clients connect to
+ *   bind                   address    0.0.0.0               what is listened on
+ *   port                   -          19852                 0 (any free one) .. 65535
+ *   web.port               -          19853                 0 (any free one) .. 65535
+ *   metaserver.address     host:port  localhost:19850       "none": works without one
+ *   data.dirs              list       none                  path[:capacity=SIZE], ...
+ *   memory.dir             path       /dev/shm/sailfish-chunkserver-PORT    "none": no memory tier
+ *   memory.bytes           size       1g                    1m ..
+ *   growth.bytes           size       1m                    4k .. 1g, a multiple of 4k
+ *   idle.release           time       60s                   0 .. 24h
+ *   io.threads             -          half the cores        1 .. 256
+ *   sorter.threads         -          half the cores        1 .. 256
+ *   sorter.memory.bytes    size       256m                  1m .., shared by the sorter threads
+ *   sorted.block.bytes     size       64k                   16k .. 64k
+ *   chunks.max             -          20000                 1 .. 1000000
+ *   readers.waiting.max    -          100000                1 .. 10000000
+ *   connections.max        -          20000                 1 .. 1000000
+ *   frame.deadline         time       30s                   100ms .. 1h, for the next byte of a block
+ *   heartbeat              time       1s                    10ms .. 60s
+ * </pre>
+ *
+ * <p>There is no limit of its own on the bytes of appends in flight: they are not buffered, but go
+ * from the socket to their reserved place in a chunk, one block per connection at a time. What
+ * memory and disk hold is limited by the tiers, and a full server says so.
+ *
+ * @param host what clients connect to
+ * @param bind what is listened on
+ * @param port of the protocol; 0 = any free one
+ * @param webPort of the web pages; 0 = any free one
+ * @param metaserver where it is; absent: works without one
+ * @param storage where chunks live
+ * @param sorting how they are sorted
+ * @param limits of queues and connections
+ * @param heartbeat how long the metaserver may keep a heartbeat waiting, if it does not say itself
+ */
+public record ChunkserverConfig(
+    String host,
+    String bind,
+    int port,
+    int webPort,
+    Optional<InetSocketAddress> metaserver,
+    Storage storage,
+    Sorting sorting,
+    Limits limits,
+    Duration heartbeat) {
+  /** What all keys begin with. */
+  public static final String PREFIX = "sailfish.chunkserver.";
+
+  /** The default of {@code port}. */
+  public static final int DEFAULT_PORT = 19852;
+
+  /** The default of {@code web.port}. */
+  public static final int DEFAULT_WEB_PORT = 19853;
+
+  /** Capacity of a data directory that may use its whole file system, up to the watermark. */
+  public static final long ALL_OF_IT = 0;
+
+  private static final String NONE = "none";
+  private static final String CAPACITY = ":capacity=";
+  private static final int MAX_PORT = 0xffff;
+  private static final int MAX_THREADS = 256;
+  private static final long MIB = 1L << 20;
+
+  /**
+   * A directory on disk.
+   *
+   * @param path created when missing
+   * @param capacityBytes how much of it may be used, or {@link #ALL_OF_IT}
+   */
+  public record DataDirectory(Path path, long capacityBytes) {}
+
+  /**
+   * Where chunks live.
+   *
+   * @param memoryDirectory on a memory file system; absent: no memory tier
+   * @param memoryBytes capacity of the memory tier
+   * @param dataDirectories the disk tier; may be empty when there is a memory tier
+   * @param growthBytes step in which chunks grow
+   * @param idleRelease how long memory that no chunk uses is kept warm
+   */
+  public record Storage(
+      Optional<Path> memoryDirectory,
+      long memoryBytes,
+      List<DataDirectory> dataDirectories,
+      long growthBytes,
+      Duration idleRelease) {}
+
+  /**
+   * How chunks are sorted.
+   *
+   * @param threads chunks sorted at a time
+   * @param memoryBytes of all of them together
+   * @param blockBytes length of sorted blocks before compression
+   */
+  public record Sorting(int threads, long memoryBytes, int blockBytes) {}
+
+  /**
+   * Bounds of what clients can make the server hold.
+   *
+   * @param ioThreads threads that serve connections
+   * @param chunks chunks at a time
+   * @param waitingReaders AWAIT_SORTED requests at a time
+   * @param connections at a time
+   * @param frameDeadline for the next byte of a block that is arriving
+   */
+  public record Limits(
+      int ioThreads, int chunks, int waitingReaders, int connections, Duration frameDeadline) {}
+
+  /**
+   * Reads and checks the settings.
+   *
+   * @param values by key; keys outside {@link #PREFIX} are not looked at
+   * @throws IllegalArgumentException naming key, value and what is allowed
+   */
+  public static ChunkserverConfig of(Map<String, String> values) {
+    Settings settings = new Settings(PREFIX, values);
+    int port = settings.number("port", DEFAULT_PORT, 0, MAX_PORT);
+    ChunkserverConfig config =
+        new ChunkserverConfig(
+            settings.text("host").orElseGet(ChunkserverConfig::thisHost),
+            settings.text("bind").orElse("0.0.0.0"),
+            port,
+            settings.number("web.port", DEFAULT_WEB_PORT, 0, MAX_PORT),
+            metaserver(settings),
+            storage(settings, port),
+            sorting(settings),
+            limits(settings),
+            settings.time(
+                "heartbeat",
+                Duration.ofSeconds(1),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(60)));
+    settings.requireAllRead();
+    return config;
+  }
+
+  private static String thisHost() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException(
+          PREFIX + "host must be set: this host does not know its name: " + e.getMessage(), e);
+    }
+  }
+
+  private static Optional<InetSocketAddress> metaserver(Settings settings) {
+    String text = settings.text("metaserver.address").orElse("localhost:19850");
+    if (text.equals(NONE)) {
+      return Optional.empty();
+    }
+    int colon = text.lastIndexOf(':');
+    try {
+      int port = Integer.parseInt(text.substring(colon + 1));
+      if (colon > 0 && port > 0 && port <= MAX_PORT) {
+        return Optional.of(InetSocketAddress.createUnresolved(text.substring(0, colon), port));
+      }
+    } catch (NumberFormatException e) {
+      throw settings.invalid("metaserver.address", text, "must be host:port or none: " + e.getMessage());
+    }
+    throw settings.invalid("metaserver.address", text, "must be host:port or none");
+  }
+
+  private static Storage storage(Settings settings, int port) {
+    String memory =
+        settings.text("memory.dir").orElse("/dev/shm/sailfish-chunkserver-" + port);
+    boolean hasMemory = !memory.equals(NONE);
+    long memoryBytes = settings.size("memory.bytes", 1 << 30, MIB, Long.MAX_VALUE);
+    List<DataDirectory> directories = new ArrayList<>();
+    for (String entry : settings.text("data.dirs").orElse("").split(",")) {
+      if (!entry.isBlank()) {
+        directories.add(dataDirectory(settings, entry.strip()));
+      }
+    }
+    if (!hasMemory && directories.isEmpty()) {
+      throw settings.invalid("data.dirs", "", "must name a directory when memory.dir is none");
+    }
+    long growthBytes =
+        settings.size("growth.bytes", BlockStoreConfig.DEFAULT_GROWTH_BYTES, 4 << 10, 1 << 30);
+    if (growthBytes % (4 << 10) != 0) {
+      throw settings.invalid("growth.bytes", growthBytes, "must be a multiple of 4k");
+    }
+    return new Storage(
+        hasMemory ? Optional.of(Path.of(memory)) : Optional.empty(),
+        hasMemory ? memoryBytes : 0,
+        List.copyOf(directories),
+        growthBytes,
+        settings.time(
+            "idle.release",
+            BlockStoreConfig.DEFAULT_IDLE_RELEASE,
+            Duration.ZERO,
+            Duration.ofHours(24)));
+  }
+
+  private static DataDirectory dataDirectory(Settings settings, String entry) {
+    int at = entry.lastIndexOf(CAPACITY);
+    if (at < 0) {
+      return new DataDirectory(Path.of(entry), ALL_OF_IT);
+    }
+    long capacity = settings.parseSize("data.dirs", entry.substring(at + CAPACITY.length()));
+    if (at == 0 || capacity < MIB) {
+      throw settings.invalid("data.dirs", entry, "must be path:capacity=SIZE with at least 1m");
+    }
+    return new DataDirectory(Path.of(entry.substring(0, at)), capacity);
+  }
+
+  private static Sorting sorting(Settings settings) {
+    int threads = settings.number("sorter.threads", halfTheCores(), 1, MAX_THREADS);
+    return new Sorting(
+        threads,
+        settings.size("sorter.memory.bytes", 256 * MIB, MIB, Long.MAX_VALUE),
+        (int)
+            settings.size(
+                "sorted.block.bytes",
+                SorterConfig.MAX_SORTED_BLOCK_BYTES,
+                SorterConfig.MIN_SORTED_BLOCK_BYTES,
+                SorterConfig.MAX_SORTED_BLOCK_BYTES));
+  }
+
+  private static int halfTheCores() {
+    return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+  }
+
+  private static Limits limits(Settings settings) {
+    return new Limits(
+        settings.number("io.threads", halfTheCores(), 1, MAX_THREADS),
+        settings.number("chunks.max", 20_000, 1, 1_000_000),
+        settings.number("readers.waiting.max", 100_000, 1, 10_000_000),
+        settings.number("connections.max", 20_000, 1, 1_000_000),
+        settings.time(
+            "frame.deadline",
+            Duration.ofSeconds(30),
+            Duration.ofMillis(100),
+            Duration.ofHours(1)));
+  }
+
+  /**
+   * What the block store gets: subdirectories of the configured directories.
+   *
+   * @throws IOException when a data directory cannot be created
+   */
+  BlockStoreConfig blockStore() throws IOException {
+    List<BlockStoreConfig.DiskDirectory> disks = new ArrayList<>();
+    for (DataDirectory directory : storage.dataDirectories()) {
+      long capacity = directory.capacityBytes();
+      if (capacity == ALL_OF_IT) {
+        Files.createDirectories(directory.path());
+        capacity = Files.getFileStore(directory.path()).getTotalSpace();
+      }
+      disks.add(new BlockStoreConfig.DiskDirectory(segments(directory.path()), capacity));
+    }
+    return new BlockStoreConfig(
+        storage.memoryDirectory().map(ChunkserverConfig::segments),
+        storage.memoryBytes(),
+        disks,
+        storage.growthBytes(),
+        storage.idleRelease(),
+        BlockStoreConfig.DEFAULT_DISK_WATERMARK);
+  }
+
+  private static Path segments(Path directory) {
+    return directory.resolve("segments");
+  }
+
+  /** What each sorter thread gets. */
+  SorterConfig sorter() {
+    return new SorterConfig(sorting.memoryBytes() / sorting.threads(), sorting.blockBytes());
+  }
+
+  /** Where the server's id is kept: beside the chunks that survive longest. */
+  Path identityDirectory() {
+    return storage.dataDirectories().isEmpty()
+        ? storage.memoryDirectory().orElseThrow()
+        : storage.dataDirectories().get(0).path();
+  }
+}

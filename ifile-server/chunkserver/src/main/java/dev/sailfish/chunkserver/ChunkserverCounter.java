@@ -1,0 +1,85 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.transport.Counters;
+import java.util.Locale;
+
+/**
+ * Everything a chunkserver counts, as SERVER_STATUS and the web pages show it. Totals count since the
+ * start; the others tell how it is now.
+ */
+public enum ChunkserverCounter implements Counters.Id {
+  /** Blocks that were acknowledged because they are held, duplicates not among them. */
+  APPENDS(true),
+  /** Bytes of those blocks, with their headers, as they are stored. */
+  APPENDED_BYTES(true),
+  /** Blocks that were acknowledged because the chunk held them before. */
+  DUPLICATES(true),
+  /** Appends answered with an error, a full chunk among them. */
+  REFUSED_APPENDS(true),
+  /** Blocks whose checksum did not fit when they arrived. */
+  CORRUPT_APPENDS(true),
+  /** Appends whose connection broke before the block was complete. */
+  BROKEN_APPENDS(true),
+  /** Chunks that were sorted or indexed. */
+  SORTS(true),
+  /** Time that sorter threads spent on them, in nanoseconds. */
+  SORT_NANOS(true),
+  /** Bytes before compression of the chunks that were sorted. */
+  SORTED_RAW_BYTES(true),
+  /** Records of the chunks that were sorted. */
+  SORTED_RECORDS(true),
+  /** Sorts that were put off because no tier had room for their output. */
+  DELAYED_SORTS(true),
+  /** Good replies to READ and READ_RANGE. */
+  READS(true),
+  /** Bytes of chunks in those replies. */
+  READ_BYTES(true),
+  /** Chunks that were lost because their bytes were damaged or their sort failed. */
+  LOSSES(true),
+  /** Jobs that the metaserver had deleted here. */
+  DELETED_JOBS(true),
+  /** Heartbeats that the metaserver answered. */
+  HEARTBEATS(true),
+  /** Times that the metaserver could not be reached or refused. */
+  HEARTBEAT_FAILURES(true),
+  /** Bytes of blocks that are arriving now, reserved in their chunks. */
+  ARRIVING_BYTES(false),
+  /** Chunks that take appends. */
+  CHUNKS_OPEN(false),
+  /** Chunks that wait for the chunksorter or are being sorted. */
+  CHUNKS_STABLE(false),
+  /** Chunks that can be read. */
+  CHUNKS_SORTED(false),
+  /** Chunks that are lost. */
+  CHUNKS_LOST(false),
+  /** AWAIT_SORTED requests that wait. */
+  WAITING_READERS(false),
+  /** Sorts that wait for a thread. */
+  QUEUED_SORTS(false),
+  /** Bytes of the memory tier that segments use. */
+  MEMORY_USED_BYTES(false),
+  /** Bytes of the memory tier that wait, warm, for new segments. */
+  MEMORY_POOLED_BYTES(false),
+  /** Bytes of the memory tier in all. */
+  MEMORY_CAPACITY_BYTES(false),
+  /** Bytes of the disk tier that segments use. */
+  DISK_USED_BYTES(false),
+  /** Bytes of the disk tier in all. */
+  DISK_CAPACITY_BYTES(false);
+
+  private final boolean total;
+
+  ChunkserverCounter(boolean total) {
+    this.total = total;
+  }
+
+  @Override
+  public String label() {
+    return "chunkserver_" + name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether it only ever grows; otherwise it tells how it is now. */
+  public boolean isTotal() {
+    return total;
+  }
+}

@@ -1,0 +1,194 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.AppendRequest;
+import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.protocol.wire.ListChunksRequest;
+import dev.sailfish.protocol.wire.ListChunksResponse;
+import dev.sailfish.protocol.wire.ReadRangeRequest;
+import dev.sailfish.protocol.wire.ReadRangeResponse;
+import dev.sailfish.protocol.wire.ReadRequest;
+import dev.sailfish.protocol.wire.ReadResponse;
+import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.PayloadSink;
+import dev.sailfish.transport.Request;
+import dev.sailfish.transport.RequestHandler;
+import dev.sailfish.transport.RequestRefusedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What a chunkserver does with each request. Nothing here waits: see {@link RequestHandler}. */
+final class ChunkserverHandler implements RequestHandler {
+  private static final long MAX_AWAIT_MS = TimeUnit.MINUTES.toMillis(10);
+
+  private final ChunkTable chunks;
+  private final Counters<ChunkserverCounter> counters;
+  private final ScheduledExecutorService timer;
+  private final int maxWaiting;
+  private final ServerStatus status;
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  /** Writes the answer to SERVER_STATUS. */
+  interface ServerStatus {
+    /** Answers at once. */
+    void reply(Request request);
+  }
+
+  /**
+   * @param timer ends the waits whose deadline passes
+   * @param maxWaiting how many AWAIT_SORTED may wait at a time
+   */
+  ChunkserverHandler(
+      ChunkTable chunks,
+      Counters<ChunkserverCounter> counters,
+      ScheduledExecutorService timer,
+      int maxWaiting,
+      ServerStatus status) {
+    this.chunks = chunks;
+    this.counters = counters;
+    this.timer = timer;
+    this.maxWaiting = maxWaiting;
+    this.status = status;
+  }
+
+  /** How many AWAIT_SORTED wait now. */
+  int waiting() {
+    return waiting.get();
+  }
+
+  @Override
+  public PayloadSink payloadSink(Operation operation, ByteBuffer header, int payloadLength)
+      throws IOException {
+    if (operation != Operation.APPEND) {
+      return null;
+    }
+    AppendRequest append = AppendRequest.parser().parseFrom(header);
+    return new AppendSink(chunks.forAppend(append), payloadLength, counters);
+  }
+
+  @Override
+  public void handle(Request request) throws IOException {
+    switch (request.operation()) {
+      case APPEND -> append(request);
+      case AWAIT_SORTED -> awaitSorted(request);
+      case READ -> read(request);
+      case READ_RANGE -> readRange(request);
+      case LIST_CHUNKS -> listChunks(request);
+      case SERVER_STATUS -> status.reply(request);
+      default ->
+          throw new RequestRefusedException(
+              Status.BAD_REQUEST,
+              "operation=" + request.operation() + " is not for a chunkserver; wrong port?");
+    }
+  }
+
+  private void append(Request request) throws RequestRefusedException {
+    if (!(request.sink() instanceof AppendSink sink)) {
+      throw new RequestRefusedException(Status.BAD_REQUEST, "append without a block");
+    }
+    sink.finish();
+    request.reply(EmptyResponse.getDefaultInstance());
+  }
+
+  private void awaitSorted(Request request) throws RequestRefusedException {
+    AwaitSortedRequest await = request.header(AwaitSortedRequest.parser());
+    Chunk chunk = chunks.forReader(await.getJob(), await.getChunk());
+    if (waiting.incrementAndGet() > maxWaiting) {
+      waiting.decrementAndGet();
+      throw new RequestRefusedException(
+          Status.BUSY, "too many readers wait for chunks: limit=" + maxWaiting);
+    }
+    AwaitReply reply = new AwaitReply(request, waiting::decrementAndGet);
+    boolean waits = false;
+    try {
+      chunk.await(reply);
+      waits = true;
+    } finally {
+      if (!waits && !reply.isDone()) {
+        waiting.decrementAndGet();
+      }
+    }
+    if (!reply.isDone()) {
+      long deadlineMs = Math.min(Integer.toUnsignedLong(await.getDeadlineMs()), MAX_AWAIT_MS);
+      timer.schedule(() -> chunk.expire(reply), deadlineMs, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void read(Request request) throws RequestRefusedException {
+    ReadRequest read = request.header(ReadRequest.parser());
+    SortedChunk chunk = chunks.forReader(read.getJob(), read.getChunk()).read();
+    long length = Integer.toUnsignedLong(read.getLength());
+    if (read.getOffset() < 0
+        || length > FrameDescriptor.MAX_PAYLOAD_LENGTH
+        || read.getOffset() > chunk.length() - length) {
+      chunk.segment().release();
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "read is out of bounds: job=" + read.getJob()
+              + " chunk=" + Long.toHexString(read.getChunk())
+              + " offset=" + read.getOffset() + " length=" + length
+              + " chunk length=" + chunk.length());
+    }
+    counters.increment(ChunkserverCounter.READS);
+    counters.add(ChunkserverCounter.READ_BYTES, length);
+    chunk.send(request, ReadResponse.getDefaultInstance(), read.getOffset(), length);
+  }
+
+  private void readRange(Request request) throws RequestRefusedException {
+    ReadRangeRequest read = request.header(ReadRangeRequest.parser());
+    Chunk chunk = chunks.forReader(read.getJob(), read.getChunk());
+    if (chunk.spec().ordering() != Ordering.NORMALIZED) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          chunk.spec().label() + " cannot be read by key: ordering=" + chunk.spec().ordering());
+    }
+    SortedChunk bytes = chunk.read();
+    KeyRange range;
+    boolean found = false;
+    try {
+      range = KeyRange.find(tail(chunk, bytes), read, request.payload());
+      found = true;
+    } finally {
+      if (!found) {
+        bytes.segment().release();
+      }
+    }
+    counters.increment(ChunkserverCounter.READS);
+    counters.add(ChunkserverCounter.READ_BYTES, range.length());
+    ReadRangeResponse header =
+        ReadRangeResponse.newBuilder().setNextEntry(range.nextEntry()).build();
+    bytes.send(request, header, range.offset(), range.length());
+  }
+
+  /** Parsed for each request: what is asked by key is asked by people and tools. */
+  private ChunkTail tail(Chunk chunk, SortedChunk bytes) throws RequestRefusedException {
+    int length = (int) (bytes.length() - bytes.tailOffset());
+    ByteBuffer tail = bytes.segment().buffer().slice((int) bytes.tailOffset(), length);
+    try {
+      return ChunkTail.parse(tail, length);
+    } catch (FormatException e) {
+      counters.increment(ChunkserverCounter.LOSSES);
+      chunk.lose("its tail is damaged: " + e.getMessage());
+      throw new RequestRefusedException(
+          Status.CHUNK_LOST, chunk.spec().label() + " is lost: " + e.getMessage());
+    }
+  }
+
+  private void listChunks(Request request) throws RequestRefusedException {
+    ListChunksRequest list = request.header(ListChunksRequest.parser());
+    ListChunksResponse.Builder response = ListChunksResponse.newBuilder();
+    for (Chunk chunk : chunks.list(list.getJob())) {
+      response.addChunks(chunk.report());
+    }
+    request.reply(response.build());
+  }
+}

@@ -1,0 +1,60 @@
+package dev.sailfish.chunkserver;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The chunkserver as a process: {@code ChunkserverMain PROPERTIES-FILE}, until it gets SIGTERM. */
+public final class ChunkserverMain {
+  private static final Logger LOG = LoggerFactory.getLogger(ChunkserverMain.class);
+  private static final int FAILED = 1;
+  private static final int WRONG_USAGE = 2;
+
+  private ChunkserverMain() {}
+
+  /** Runs a chunkserver with the settings of {@link ChunkserverConfig} from a properties file. */
+  public static void main(String[] args) {
+    if (args.length != 1) {
+      System.err.println("usage: ChunkserverMain PROPERTIES-FILE");
+      System.exit(WRONG_USAGE);
+    }
+    try {
+      Chunkserver chunkserver = Chunkserver.start(ChunkserverConfig.of(read(Path.of(args[0]))));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(chunkserver), "stop"));
+      LOG.info(
+          "chunkserver ready {}:{} web={}:{} id={}",
+          chunkserver.host(),
+          chunkserver.port(),
+          chunkserver.host(),
+          chunkserver.webPort(),
+          chunkserver.id());
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("chunkserver cannot start: {}", e.getMessage(), e);
+      System.exit(FAILED);
+    }
+  }
+
+  private static Map<String, String> read(Path file) throws IOException {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    }
+    Map<String, String> values = new HashMap<>();
+    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
+    return values;
+  }
+
+  private static void stop(Chunkserver chunkserver) {
+    try {
+      chunkserver.close();
+    } catch (IOException e) {
+      LOG.error("chunkserver did not stop well", e);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.protocol.wire.ChunkReport;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import dev.sailfish.transport.Counters;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that keeps the metaserver informed and does what it commands. While the metaserver
+ * cannot be reached it tries again, waiting longer each time; the server works on meanwhile, because
+ * readers and appenders that know their chunks need no metaserver.
+ */
+final class HeartbeatAgent implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(HeartbeatAgent.class);
+  private static final long FIRST_WAIT_MS = 50;
+  private static final long LONGEST_WAIT_MS = 5_000;
+  private static final long LEAST_PERIOD_MS = 20;
+  private static final long CLOSE_DEADLINE_MS = 5_000;
+
+  private final ChunkTable chunks;
+  private final Counters<ChunkserverCounter> counters;
+  private final MetaserverLink.Factory links;
+  private final Supplier<RegisterChunkserverRequest> registration;
+  private final Supplier<HeartbeatRequest> heartbeat;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::run, "heartbeat");
+  private boolean reachable = true;
+
+  /**
+   * @param registration who is here, without the chunks
+   * @param heartbeat how much is used and how long to wait, without chunks and jobs
+   */
+  HeartbeatAgent(
+      ChunkTable chunks,
+      Counters<ChunkserverCounter> counters,
+      MetaserverLink.Factory links,
+      Supplier<RegisterChunkserverRequest> registration,
+      Supplier<HeartbeatRequest> heartbeat) {
+    this.chunks = chunks;
+    this.counters = counters;
+    this.links = links;
+    this.registration = registration;
+    this.heartbeat = heartbeat;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void run() {
+    long waitMs = FIRST_WAIT_MS;
+    while (!isClosed()) {
+      long answered = counters.get(ChunkserverCounter.HEARTBEATS);
+      try (MetaserverLink link = links.open()) {
+        while (!isClosed()) {
+          serve(link);
+        }
+      } catch (IOException e) {
+        failed(e);
+      } catch (RuntimeException e) {
+        LOG.error("heartbeat failed", e);
+        counters.increment(ChunkserverCounter.HEARTBEAT_FAILURES);
+      }
+      boolean worked = counters.get(ChunkserverCounter.HEARTBEATS) > answered;
+      waitMs = worked ? FIRST_WAIT_MS : Math.min(2 * waitMs, LONGEST_WAIT_MS);
+      pause(waitMs);
+    }
+  }
+
+  private void failed(IOException e) {
+    counters.increment(ChunkserverCounter.HEARTBEAT_FAILURES);
+    if (reachable && !isClosed()) {
+      LOG.warn("metaserver is out of reach, trying again: {}", e.toString());
+      reachable = false;
+    } else {
+      LOG.debug("metaserver is still out of reach", e);
+    }
+  }
+
+  /** Registers, then heartbeats until the metaserver wants a new registration. */
+  private void serve(MetaserverLink link) throws IOException {
+    chunks.takeChanged();
+    List<ChunkReport> reports = new ArrayList<>();
+    for (Chunk chunk : chunks.list("")) {
+      reports.add(chunk.report());
+    }
+    RegisterChunkserverResponse response =
+        link.register(registration.get().toBuilder().addAllChunks(reports).build());
+    LOG.info(
+        "registered rack={} chunks={} unknown={}",
+        response.getRack(),
+        reports.size(),
+        response.getUnknownChunksCount());
+    reachable = true;
+    response.getUnknownChunksList().forEach(chunks::deleteChunk);
+    boolean known = true;
+    while (known && !isClosed()) {
+      known = beat(link, response.getHeartbeatMs());
+    }
+  }
+
+  /**
+   * One heartbeat.
+   *
+   * @return false when the metaserver does not know this server
+   */
+  private boolean beat(MetaserverLink link, int heartbeatMs) throws IOException {
+    HeartbeatRequest.Builder request = heartbeat.get().toBuilder();
+    if (heartbeatMs > 0) {
+      request.setMaxWaitMs(heartbeatMs);
+    }
+    for (Chunk chunk : chunks.takeChanged()) {
+      if (chunk.isReportable()) {
+        request.addChanged(chunk.report());
+      }
+    }
+    request.addAllActiveJobs(chunks.takeActiveJobs());
+    long start = System.nanoTime();
+    HeartbeatResponse response = link.heartbeat(request.build());
+    counters.increment(ChunkserverCounter.HEARTBEATS);
+    for (String job : response.getDeleteJobsList()) {
+      LOG.info("job={} has ended, deleting its chunks", job);
+      chunks.deleteJob(job);
+      counters.increment(ChunkserverCounter.DELETED_JOBS);
+    }
+    response.getDeleteChunksList().forEach(chunks::deleteChunk);
+    // A metaserver that does not wait must not make this a busy loop.
+    pause(LEAST_PERIOD_MS - Duration.ofNanos(System.nanoTime() - start).toMillis());
+    return !response.getRegisterAgain();
+  }
+
+  private boolean isClosed() {
+    return closed.getCount() == 0;
+  }
+
+  private void pause(long waitMs) {
+    try {
+      if (waitMs > 0 && closed.await(waitMs, TimeUnit.MILLISECONDS)) {
+        LOG.debug("closed while waiting");
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("interrupted while waiting, closed={}", isClosed());
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    thread.interrupt();
+    try {
+      thread.join(CLOSE_DEADLINE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.blockstore.Segment;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * Room in an OPEN chunk for one block that is arriving. Used by the I/O thread of its connection
+ * only; ended, once, by {@link Chunk#complete} or {@link Chunk#abandon}. Holds a reference to the
+ * segment, so that deleting the chunk meanwhile does not pull the memory away.
+ */
+final class Reservation {
+  private static final byte[] ZEROS = new byte[64 << 10];
+
+  private final BlockHeader block;
+  private final Segment segment;
+  private final int offset;
+  private final ByteBuffer bytes;
+  private final CRC32C checksum = new CRC32C();
+  private int written;
+
+  /**
+   * @param segment with a reference for this reservation
+   * @param offset of the block in the chunk; everything up to its end is ensured
+   */
+  Reservation(BlockHeader block, Segment segment, int offset) {
+    this.block = block;
+    this.segment = segment;
+    this.offset = offset;
+    this.bytes = segment.buffer();
+    block.write(bytes, offset);
+  }
+
+  BlockHeader block() {
+    return block;
+  }
+
+  Segment segment() {
+    return segment;
+  }
+
+  int offset() {
+    return offset;
+  }
+
+  /** Where the block ends in the chunk. */
+  int end() {
+    return offset + block.blockLength();
+  }
+
+  /**
+   * Copies the next stored bytes to their place; the only copy of them. The checksum is taken of the
+   * copy, while it is in the cache.
+   *
+   * @param piece from position to limit; both are moved past what was taken
+   */
+  void write(ByteBuffer piece) {
+    int length = piece.remaining();
+    if (length > block.storedLength() - written) {
+      throw new IllegalStateException(
+          "block overruns: stored=" + block.storedLength() + " written=" + written
+              + " piece=" + length);
+    }
+    int at = offset + BlockHeader.LENGTH + written;
+    bytes.put(at, piece, piece.position(), length);
+    piece.position(piece.limit());
+    checksum.update(bytes.limit(at + length).position(at));
+    bytes.clear();
+    written += length;
+  }
+
+  /** Whether all bytes have arrived. */
+  boolean isComplete() {
+    return written == block.storedLength();
+  }
+
+  /** CRC32C of what has arrived. */
+  int checksum() {
+    return (int) checksum.getValue();
+  }
+
+  /**
+   * Turns the reserved room into a void block: one that says it has no records, with zeros behind
+   * its header, so that the chunk stays readable from block to block.
+   */
+  void fillWithVoid() {
+    int start = offset + BlockHeader.LENGTH;
+    for (int at = start; at < end(); at += ZEROS.length) {
+      bytes.put(at, ZEROS, 0, Math.min(ZEROS.length, end() - at));
+    }
+    int length = block.storedLength();
+    BlockHeader.ofVoid(block.partition(), length, Checksum.of(bytes, start, length))
+        .write(bytes, offset);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.sailfish.chunkserver;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+/** The id of a chunkserver: drawn at its first start, then kept in a file beside its chunks. */
+final class ServerIdentity {
+  private static final String FILE = "chunkserver-id";
+  private static final int RANDOM_BYTES = 6;
+  private static final Pattern ID = Pattern.compile("[0-9a-f]{" + 2 * RANDOM_BYTES + "}");
+
+  private ServerIdentity() {}
+
+  /**
+   * The id kept in {@code directory}; a new one when there is none.
+   *
+   * @throws IOException when the file cannot be read or written, or holds something else
+   */
+  static String of(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    Path file = directory.resolve(FILE);
+    if (Files.exists(file)) {
+      String id = Files.readString(file, StandardCharsets.US_ASCII).strip();
+      if (!ID.matcher(id).matches()) {
+        throw new IOException("file=" + file + " holds no chunkserver id: content='" + id + "'");
+      }
+      return id;
+    }
+    byte[] random = new byte[RANDOM_BYTES];
+    new SecureRandom().nextBytes(random);
+    String id = HexFormat.of().formatHex(random);
+    Path written = Files.writeString(directory.resolve(FILE + ".new"), id + "\n");
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+    return id;
+  }
+
+  /** Forgets the id, when nothing else is kept in {@code directory} either. */
+  static void forget(Path directory) throws IOException {
+    Files.deleteIfExists(directory.resolve(FILE));
+  }
+}

@@ -1,0 +1,178 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.Segment;
+import dev.sailfish.chunksorter.ChunkSorter;
+import dev.sailfish.chunksorter.SortResult;
+import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.RequestRefusedException;
+import java.io.Closeable;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that sort chunks, in the order in which the chunks became STABLE. A chunk is in the
+ * queue at most once, so the queue is as long as there are chunks at most. A sort that finds no room
+ * for its output is put aside until something was freed.
+ */
+final class SorterPool implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(SorterPool.class);
+  private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(30);
+
+  private final BlockStore store;
+  private final Counters<ChunkserverCounter> counters;
+  private final BlockingQueue<Chunk> queue = new LinkedBlockingQueue<>();
+  private final Queue<Chunk> delayed = new ConcurrentLinkedQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean closed;
+
+  /**
+   * @param threads how many chunks are sorted at a time
+   * @param config of each thread's sorter: its memory is used once per thread
+   */
+  SorterPool(
+      int threads,
+      SorterConfig config,
+      BlockStore store,
+      Counters<ChunkserverCounter> counters) {
+    this.store = store;
+    this.counters = counters;
+    for (int i = 0; i < threads; i++) {
+      Thread thread = new Thread(() -> run(new ChunkSorter(config)), "chunksorter-" + i);
+      thread.setDaemon(true);
+      this.threads.add(thread);
+    }
+  }
+
+  void start() {
+    threads.forEach(Thread::start);
+  }
+
+  /** Queues a STABLE chunk; never waits. */
+  void submit(Chunk chunk) {
+    queue.add(chunk);
+  }
+
+  /** Queues the sorts again that found no room; never waits. */
+  void retryDelayed() {
+    for (Chunk chunk = delayed.poll(); chunk != null; chunk = delayed.poll()) {
+      queue.add(chunk);
+    }
+  }
+
+  /** Sorts that wait for a thread or for room. */
+  int waiting() {
+    return queue.size() + delayed.size();
+  }
+
+  private void run(ChunkSorter sorter) {
+    while (!closed) {
+      try {
+        sort(sorter, queue.take());
+      } catch (InterruptedException e) {
+        LOG.debug("{} was interrupted, closed={}", Thread.currentThread().getName(), closed);
+      }
+    }
+  }
+
+  private void sort(ChunkSorter sorter, Chunk chunk) {
+    Chunk.Unsorted unsorted = chunk.beginSort();
+    if (unsorted == null) {
+      return;
+    }
+    try {
+      long start = System.nanoTime();
+      SortResult result =
+          chunk.spec().ordering() == Ordering.COMPARATOR
+              ? indexInPlace(sorter, chunk, unsorted)
+              : sortAway(sorter, chunk, unsorted);
+      counters.increment(ChunkserverCounter.SORTS);
+      counters.add(ChunkserverCounter.SORT_NANOS, System.nanoTime() - start);
+      counters.add(ChunkserverCounter.SORTED_RAW_BYTES, result.rawBytes());
+      counters.add(ChunkserverCounter.SORTED_RECORDS, result.records());
+    } catch (RequestRefusedException e) {
+      delay(chunk, e.getMessage());
+    } catch (FormatException e) {
+      lose(chunk, "its bytes are damaged: " + e.getMessage());
+    } catch (RuntimeException | VirtualMachineError e) {
+      // A defect, or memory that ran out: this chunk is lost, the next ones need not be.
+      LOG.error("{} sort failed", chunk.spec().label(), e);
+      lose(chunk, "its sort failed: " + e);
+    } finally {
+      unsorted.segment().release();
+    }
+  }
+
+  private SortResult indexInPlace(ChunkSorter sorter, Chunk chunk, Chunk.Unsorted unsorted)
+      throws FormatException {
+    ByteBuffer bytes = unsorted.segment().buffer();
+    SortResult result = sorter.index(bytes, unsorted.length(), bytes);
+    chunk.endSort(unsorted.segment(), result);
+    return result;
+  }
+
+  private SortResult sortAway(ChunkSorter sorter, Chunk chunk, Chunk.Unsorted unsorted)
+      throws FormatException, RequestRefusedException {
+    ByteBuffer bytes = unsorted.segment().buffer();
+    long bound = ChunkSorter.maxSortedLength(bytes, unsorted.length());
+    ChunkSpec spec = chunk.spec();
+    Segment output =
+        SegmentRoom.allocate(store, spec.sortedSegmentName(), spec.segmentCapacity(bound), bound);
+    boolean handedOver = false;
+    try {
+      SortResult result = sorter.sort(bytes, unsorted.length(), output.buffer());
+      handedOver = true;
+      chunk.endSort(output, result);
+      return result;
+    } finally {
+      if (!handedOver) {
+        output.delete();
+      }
+    }
+  }
+
+  private void delay(Chunk chunk, String why) {
+    counters.increment(ChunkserverCounter.DELAYED_SORTS);
+    if (chunk.delaySort("its sort waits for room: " + why)) {
+      LOG.warn("{} sort is put off: {}", chunk.spec().label(), why);
+    }
+    delayed.add(chunk);
+  }
+
+  private void lose(Chunk chunk, String why) {
+    counters.increment(ChunkserverCounter.LOSSES);
+    chunk.lose(why);
+  }
+
+  /** Lets the running sorts end, up to a deadline, and forgets the queued ones. */
+  @Override
+  public void close() {
+    closed = true;
+    queue.clear();
+    delayed.clear();
+    long end = System.nanoTime() + CLOSE_DEADLINE.toNanos();
+    for (Thread thread : threads) {
+      thread.interrupt();
+      try {
+        thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      if (thread.isAlive()) {
+        LOG.warn("{} did not end in {} s", thread.getName(), CLOSE_DEADLINE.toSeconds());
+      }
+    }
+  }
+}
