@@ -1,0 +1,79 @@
+package dev.sailfish.launcher;
+
+import dev.sailfish.launcher.cluster.ClusterLayout;
+import dev.sailfish.launcher.cluster.ClusterSession;
+import dev.sailfish.launcher.cluster.Distribution;
+import dev.sailfish.launcher.cluster.LocalCluster;
+import dev.sailfish.launcher.run.Demo;
+import dev.sailfish.launcher.run.MeasuredRunner;
+import dev.sailfish.launcher.run.Shuffle;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sailfish demo}. */
+@Command(
+    name = "demo",
+    description = {
+      "Runs two jobs over real text on a cluster of processes on this machine, with stock Hadoop"
+          + " and with Sailfish,",
+      "and compares their outputs byte for byte. Exit code 0 only if they are equal."
+    },
+    mixinStandardHelpOptions = true)
+final class DemoCommand implements Callable<Integer> {
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "Work directory (default: target/demo in the project).")
+  private Optional<Path> directory;
+
+  @Option(
+      names = "--shuffle",
+      split = ",",
+      arity = "1",
+      paramLabel = "SHUFFLE",
+      defaultValue = "stock,sailfish",
+      description = "The two to compare (default: ${DEFAULT-VALUE}).")
+  private List<Shuffle> shuffles;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    if (shuffles.size() != 2) {
+      throw new LauncherException("--shuffle must name two shuffles but names " + shuffles + ".");
+    }
+    long startNs = System.nanoTime();
+    PrintWriter out = spec.commandLine().getOut();
+    Consumer<String> progress =
+        line -> {
+          out.printf("[%3d s] %s%n", (System.nanoTime() - startNs) / 1_000_000_000L, line);
+          out.flush();
+        };
+    Distribution distribution = Distribution.current();
+    ClusterLayout layout =
+        new ClusterLayout(directory.orElse(distribution.root().resolve("target/demo")));
+    LocalCluster cluster = new LocalCluster(distribution, layout, progress);
+    if (cluster.isUp()) {
+      throw new LauncherException("Another demo is running in " + layout.home() + ".");
+    }
+    Demo demo = new Demo(distribution, layout, progress);
+    demo.unpackCorpus();
+    progress.accept("starting a cluster of processes on this machine");
+    try (ClusterSession session =
+        ClusterSession.open(cluster, shuffles.contains(Shuffle.SAILFISH))) {
+      demo.runAll(shuffles, new MeasuredRunner(distribution, layout, session.state(), progress));
+    }
+    out.println();
+    out.print(demo.table());
+    out.println(demo.verdict());
+    return demo.isEqual() ? 0 : 1;
+  }
+}

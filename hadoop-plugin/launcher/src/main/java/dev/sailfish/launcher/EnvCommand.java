@@ -1,0 +1,55 @@
+package dev.sailfish.launcher;
+
+import dev.sailfish.launcher.cluster.Distribution;
+import dev.sailfish.launcher.run.Shuffle;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code sailfish env}. */
+@Command(
+    name = "env",
+    description =
+        "Prints what an operator sets so that jobs of a cluster shuffle through Sailfish.",
+    mixinStandardHelpOptions = true)
+final class EnvCommand implements Callable<Integer> {
+  @Mixin private ClusterOptions options;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    Distribution distribution = Distribution.current();
+    PrintWriter out = spec.commandLine().getOut();
+    String metaserver =
+        options
+            .cluster(distribution, line -> {})
+            .recordedState()
+            .daemon("metaserver")
+            .map(daemon -> daemon.address())
+            .orElse("HOST:PORT");
+    out.println("# Client jar: copy it to the same path on every node.");
+    out.println("SAILFISH_CLIENT_JAR=" + distribution.clientJar());
+    out.println();
+    out.println("# mapred-site.xml: the class path of application master and tasks.");
+    property(
+        out,
+        "mapreduce.application.classpath",
+        "$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/*,$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/lib/*,"
+            + distribution.clientJar());
+    out.println();
+    out.println("# mapred-site.xml for all jobs, or -Dkey=value for one.");
+    Shuffle.SAILFISH.configuration().entrySet().stream()
+        .sorted(java.util.Map.Entry.comparingByKey())
+        .forEach(entry -> property(out, entry.getKey(), entry.getValue()));
+    property(out, Shuffle.METASERVER_ADDRESS, metaserver);
+    return 0;
+  }
+
+  private static void property(PrintWriter out, String key, String value) {
+    out.println("<property><name>" + key + "</name><value>" + value + "</value></property>");
+  }
+}

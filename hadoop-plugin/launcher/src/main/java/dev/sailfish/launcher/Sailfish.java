@@ -1,0 +1,57 @@
+package dev.sailfish.launcher;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Main class of {@code bin/sailfish}. */
+@Command(
+    name = "sailfish",
+    description = "A MapReduce shuffle through I-files.",
+    mixinStandardHelpOptions = true,
+    version = "Sailfish 0.1.0",
+    subcommands = {
+      DemoCommand.class,
+      StartCommand.class,
+      StopCommand.class,
+      StatusCommand.class,
+      JarCommand.class,
+      BenchCommand.class,
+      EnvCommand.class
+    })
+public final class Sailfish {
+  private static final String DEBUG_VARIABLE = "SAILFISH_DEBUG";
+
+  private Sailfish() {}
+
+  /**
+   * Runs the sub-command that the arguments name and exits with its code; 2 stands for wrong
+   * arguments.
+   */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Sailfish());
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setExecutionExceptionHandler(
+        (exception, failed, parsed) -> {
+          failed.getErr().println("sailfish: " + describe(exception));
+          return CommandLine.ExitCode.SOFTWARE;
+        });
+    // Everything behind the jar belongs to the job, also what looks like an option.
+    line.getSubcommands().get("jar").setStopAtPositional(true);
+    return line;
+  }
+
+  private static String describe(Exception exception) {
+    if (exception instanceof LauncherException && System.getenv(DEBUG_VARIABLE) == null) {
+      return exception.getMessage();
+    }
+    StringWriter text = new StringWriter();
+    exception.printStackTrace(new PrintWriter(text, true));
+    return text.toString();
+  }
+}

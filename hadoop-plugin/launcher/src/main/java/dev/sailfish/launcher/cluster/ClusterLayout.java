@@ -1,0 +1,56 @@
+package dev.sailfish.launcher.cluster;
+
+import java.nio.file.Path;
+
+/**
+ * Where a local cluster keeps what, all below one work directory.
+ *
+ * <pre>
+ *   cluster.json   processes, ports, logs (see ClusterState)
+ *   lock           held while a cluster is being started
+ *   conf/          generated *-site.xml, log4j.properties, *.properties of the Sailfish daemons
+ *   logs/          one file per daemon and per job client; containers/ those of YARN's containers
+ *   data/          NodeManager's local directories, staging, job history, chunks on disk
+ *   demo/          the demo's corpus and outputs
+ * </pre>
+ *
+ * @param home the work directory, absolute
+ */
+public record ClusterLayout(Path home) {
+  public ClusterLayout {
+    home = home.toAbsolutePath().normalize();
+  }
+
+  Path stateFile() {
+    return home.resolve("cluster.json");
+  }
+
+  Path lockFile() {
+    return home.resolve("lock");
+  }
+
+  /** Generated configuration: what {@code HADOOP_CONF_DIR} names for everybody on this cluster. */
+  public Path conf() {
+    return home.resolve("conf");
+  }
+
+  /** Logs of daemons and job clients. */
+  public Path logs() {
+    return home.resolve("logs");
+  }
+
+  /** Logs of YARN's containers: one directory per application, one per container in it. */
+  public Path containerLogs() {
+    return logs().resolve("containers");
+  }
+
+  /** Everything that lives as long as the cluster does. */
+  public Path data() {
+    return home.resolve("data");
+  }
+
+  /** Files of the demo. */
+  public Path demo() {
+    return home.resolve("demo");
+  }
+}

@@ -1,0 +1,57 @@
+package dev.sailfish.launcher.cluster;
+
+import dev.sailfish.launcher.LauncherException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * CPU seconds that a cluster has used: all its daemons and all containers that ended.
+ *
+ * <p>The kernel adds a process's time, and that of its own ended children, to its parent when the
+ * parent waits for it. The NodeManager starts each container through shells that wait for what they
+ * start ({@code default_container_executor.sh}), so the time of application master and tasks, from
+ * the start of their JVM to its end, arrives in the NodeManager's figure for waited-for children
+ * once the container has ended. A container that still runs is not counted: ask after {@link
+ * #awaitContainersEnded}.
+ */
+public final class CpuAccounting {
+  private static final Duration CONTAINERS_DEADLINE = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final List<DaemonRecord> daemons;
+
+  /** Accounts for the daemons of a running cluster. */
+  public CpuAccounting(ClusterState cluster) {
+    daemons = cluster.daemons();
+  }
+
+  /** Waits until the NodeManager has no container left. */
+  public void awaitContainersEnded() {
+    new Await(CONTAINERS_DEADLINE, POLL)
+        .until(
+            () ->
+                daemons.stream()
+                    .filter(daemon -> daemon.name().equals(HadoopDaemons.NODE_MANAGER))
+                    .allMatch(daemon -> ProcessStat.descendantsOf(daemon.pid()).isEmpty()),
+            () ->
+                "Containers still run "
+                    + CONTAINERS_DEADLINE.toSeconds()
+                    + " s after their job ended.");
+  }
+
+  /** CPU seconds since the daemons were started. */
+  public double seconds() {
+    long ticks = daemons.stream().mapToLong(CpuAccounting::ticksOf).sum();
+    return (double) ticks / ProcessStat.TICKS_PER_SECOND;
+  }
+
+  private static long ticksOf(DaemonRecord daemon) {
+    return ProcessStat.read(daemon.pid())
+        .filter(stat -> stat.startTicks() == daemon.startTicks())
+        .orElseThrow(
+            () ->
+                new LauncherException(
+                    daemon.name() + " ended during a measurement; see " + daemon.log() + "."))
+        .totalTicks();
+  }
+}

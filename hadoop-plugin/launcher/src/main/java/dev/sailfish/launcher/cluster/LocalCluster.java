@@ -1,0 +1,283 @@
+package dev.sailfish.launcher.cluster;
+
+import dev.sailfish.launcher.LauncherException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * A cluster of processes on this machine, remembered in a work directory from which another run of
+ * the command can inspect and stop it.
+ *
+ * <p>{@link #stop} may be called from another thread (a shutdown hook) while {@link #start} runs:
+ * nothing is started after it.
+ */
+public final class LocalCluster {
+  private static final Duration READY_DEADLINE = Duration.ofSeconds(120);
+  private static final Duration READY_POLL = Duration.ofMillis(250);
+  private static final Duration GRACE = Duration.ofSeconds(15);
+
+  private final Distribution distribution;
+  private final ClusterLayout layout;
+  private final Consumer<String> progress;
+  private boolean stopped;
+
+  /**
+   * A cluster that may or may not run.
+   *
+   * @param distribution what to start
+   * @param layout where it lives
+   * @param progress receives a line for each step
+   */
+  public LocalCluster(Distribution distribution, ClusterLayout layout, Consumer<String> progress) {
+    this.distribution = distribution;
+    this.layout = layout;
+    this.progress = progress;
+  }
+
+  /** Where this cluster lives. */
+  public ClusterLayout layout() {
+    return layout;
+  }
+
+  /** Whether all its processes run. */
+  public boolean isUp() {
+    return ClusterState.read(layout.stateFile())
+        .filter(state -> !state.daemons().isEmpty())
+        .filter(state -> state.daemons().stream().allMatch(DaemonRecord::isRunning))
+        .isPresent();
+  }
+
+  /** What is known of the running cluster; an error that says what to do when it does not run. */
+  public ClusterState state() {
+    if (!isUp()) {
+      throw new LauncherException(
+          "No local cluster is running in "
+              + layout.home()
+              + ": start one with bin/sailfish start (bin/sailfish status shows what is missing),"
+              + " or let HADOOP_CONF_DIR name a cluster.");
+    }
+    return ClusterState.read(layout.stateFile()).orElseThrow();
+  }
+
+  /** What is written down about the cluster, running or not; empty lists when there is nothing. */
+  public ClusterState recordedState() {
+    return ClusterState.read(layout.stateFile())
+        .orElseGet(() -> new ClusterState(List.of(), List.of()));
+  }
+
+  /**
+   * Starts all daemons and waits until they serve. When one does not, all are stopped again and the
+   * error quotes its log.
+   *
+   * @param withSailfish whether Sailfish's daemons belong to the cluster
+   */
+  public void start(boolean withSailfish) {
+    try {
+      requireOwnDirectory();
+      Files.createDirectories(layout.home());
+      try (FileChannel channel =
+              FileChannel.open(
+                  layout.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock lock = channel.tryLock()) {
+        if (lock == null) {
+          throw new LauncherException(
+              "Another command is starting a cluster in " + layout.home() + ".");
+        }
+        startLocked(withSailfish);
+      }
+    } catch (IOException e) {
+      throw new LauncherException(
+          "Cannot start a cluster in " + layout.home() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * A start empties its data directory: it must not be a directory that the user has for something
+   * else.
+   */
+  private void requireOwnDirectory() throws IOException {
+    if (!Files.exists(layout.home()) || Files.exists(layout.lockFile())) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(layout.home())) {
+      if (files.findAny().isPresent()) {
+        throw new LauncherException(
+            layout.home()
+                + " holds something that is no local cluster: name an empty or a new directory.");
+      }
+    }
+  }
+
+  private void startLocked(boolean withSailfish) throws IOException {
+    if (recordedState().anyRunning()) {
+      throw new LauncherException(
+          "A local cluster is already running in "
+              + layout.home()
+              + ": see bin/sailfish status, or end it with"
+              + " bin/sailfish stop.");
+    }
+    removeLeftovers(recordedState());
+    deleteTree(layout.data());
+    for (Path directory : List.of(layout.conf(), layout.data(), layout.containerLogs())) {
+      Files.createDirectories(directory);
+    }
+    FreePorts ports = new FreePorts(RandomGenerator.getDefault());
+    HadoopDaemons hadoop = new HadoopDaemons(distribution, layout, ports);
+    List<DaemonSpec> specs = new ArrayList<>();
+    List<String> memoryDirectories = new ArrayList<>();
+    Map<String, String> shuffle = new LinkedHashMap<>();
+    if (withSailfish) {
+      SailfishDaemons sailfish = new SailfishDaemons(distribution, layout, ports);
+      sailfish.writeConfiguration();
+      specs.addAll(sailfish.specs());
+      memoryDirectories.addAll(sailfish.memoryDirectories());
+      shuffle.putAll(sailfish.jobConfiguration());
+    }
+    hadoop.writeConfiguration(shuffle);
+    specs.addAll(hadoop.specs());
+    try {
+      spawnAll(specs, new ClusterState(memoryDirectories, List.of()));
+      awaitReady(specs);
+    } catch (RuntimeException e) {
+      stop();
+      throw e;
+    }
+  }
+
+  private void spawnAll(List<DaemonSpec> specs, ClusterState empty) {
+    ClusterState state = empty;
+    state.write(layout.stateFile());
+    for (DaemonSpec spec : specs) {
+      synchronized (this) {
+        if (stopped) {
+          throw new LauncherException("The cluster was stopped while it started.");
+        }
+        DaemonRecord daemon =
+            DaemonProcess.start(spec, layout.logs().resolve(spec.name() + ".log"));
+        state = state.with(daemon);
+        state.write(layout.stateFile());
+        progress.accept(
+            "started " + spec.name() + " (pid " + daemon.pid() + ", " + spec.address() + ")");
+      }
+    }
+  }
+
+  private void awaitReady(List<DaemonSpec> specs) {
+    ClusterState state = recordedState();
+    for (DaemonSpec spec : specs) {
+      DaemonRecord daemon = state.daemon(spec.name()).orElseThrow();
+      new Await(READY_DEADLINE, READY_POLL)
+          .until(
+              () -> {
+                if (!daemon.isRunning()) {
+                  throw new LauncherException(describeFailure(daemon, "ended while starting"));
+                }
+                return spec.ready().getAsBoolean();
+              },
+              () ->
+                  describeFailure(
+                      daemon, "does not serve after " + READY_DEADLINE.toSeconds() + " s"));
+      progress.accept(spec.name() + " is ready");
+    }
+  }
+
+  private static String describeFailure(DaemonRecord daemon, String what) {
+    return daemon.name()
+        + " "
+        + what
+        + ". Its log "
+        + daemon.log()
+        + " ends:\n"
+        + LogTail.of(Path.of(daemon.log()));
+  }
+
+  /**
+   * Ends every recorded process that still runs, then those of YARN's containers that outlived
+   * their NodeManager, and removes what the cluster kept in memory. Returns how many daemons it had
+   * to end.
+   */
+  public synchronized int stop() {
+    stopped = true;
+    ClusterState state = recordedState();
+    List<DaemonRecord> running = state.daemons().stream().filter(DaemonRecord::isRunning).toList();
+    List<DaemonRecord> nodeManagers =
+        running.stream()
+            .filter(daemon -> daemon.name().equals(HadoopDaemons.NODE_MANAGER))
+            .toList();
+    List<DaemonRecord> containers = new ArrayList<>();
+    nodeManagers.forEach(daemon -> containers.addAll(containersOf(daemon)));
+    DaemonProcess.end(nodeManagers, GRACE);
+    DaemonProcess.end(containers, Duration.ofSeconds(2));
+    DaemonProcess.end(running, GRACE);
+    running.forEach(
+        daemon -> progress.accept("stopped " + daemon.name() + " (pid " + daemon.pid() + ")"));
+    removeLeftovers(state);
+    return running.size();
+  }
+
+  private static List<DaemonRecord> containersOf(DaemonRecord nodeManager) {
+    return ProcessStat.descendantsOf(nodeManager.pid()).stream()
+        .map(stat -> new DaemonRecord("container", stat.pid(), stat.startTicks(), "", "", ""))
+        .toList();
+  }
+
+  private void removeLeftovers(ClusterState state) {
+    try {
+      for (String directory : state.memoryDirectories()) {
+        deleteTree(Path.of(directory));
+      }
+      Files.deleteIfExists(layout.stateFile());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void deleteTree(Path root) throws IOException {
+    if (!Files.exists(root)) {
+      return;
+    }
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path directory, IOException failure)
+              throws IOException {
+            Files.deleteIfExists(directory);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}
