@@ -1,0 +1,202 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.protocol.wire.ChunkBlocks;
+import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import dev.sailfish.protocol.wire.WinnerManifest;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The appended blocks of one partition that count: those in the manifests of the winning attempts.
+ * Each has a rank, its position in (map, sequence) order; records with equal keys are delivered in
+ * the order of their ranks.
+ *
+ * <p>Flat arrays: winners ascending by map, and for each its ranges of sequences, ascending.
+ */
+final class AcceptedBlocks {
+  /** What {@link #rank} returns for a block that does not count. */
+  static final int NOT_ACCEPTED = -1;
+
+  private final int[] map;
+  private final int[] attempt;
+  private final long[] records;
+  private final long[] found;
+  private final int[] rangesEnd;
+  private int[] first = new int[16];
+  private int[] count = new int[16];
+  private int[] rank = new int[16];
+  private long[] chunk = new long[16];
+  private int ranges;
+  private int blocks;
+  private long totalRecords;
+  private final Map<Long, Integer> blocksByChunk = new HashMap<>();
+
+  private AcceptedBlocks(int winners) {
+    map = new int[winners];
+    attempt = new int[winners];
+    records = new long[winners];
+    found = new long[winners];
+    rangesEnd = new int[winners];
+  }
+
+  /**
+   * Reads the manifests of a plan; those that are not known have no blocks.
+   *
+   * @throws IOException when a manifest contradicts itself
+   */
+  static AcceptedBlocks of(PlanPartitionResponse plan) throws IOException {
+    int winners = plan.getWinnersCount();
+    long[] byMap = new long[winners];
+    for (int i = 0; i < winners; i++) {
+      byMap[i] = (long) plan.getWinners(i).getMap() << 32 | i;
+    }
+    Arrays.sort(byMap);
+    AcceptedBlocks accepted = new AcceptedBlocks(winners);
+    for (int i = 0; i < winners; i++) {
+      accepted.addWinner(i, plan.getWinners((int) byMap[i]));
+    }
+    return accepted;
+  }
+
+  private void addWinner(int winner, WinnerManifest manifest) throws IOException {
+    map[winner] = manifest.getMap();
+    attempt[winner] = manifest.getAttempt();
+    if (winner > 0 && map[winner - 1] == map[winner]) {
+      throw new IOException(
+          "plan names two winners of map=" + map[winner] + ": attempts=" + attempt[winner - 1]
+              + " and " + attempt[winner]);
+    }
+    records[winner] = manifest.getRecords();
+    totalRecords += manifest.getRecords();
+    int ofWinner = 0;
+    for (int i = 0; i < manifest.getBlocksCount(); i++) {
+      ofWinner += manifest.getBlocks(i).getSequencesCount() / 2;
+    }
+    long[] bySequence = new long[ofWinner];
+    int[] counts = new int[ofWinner];
+    long[] chunks = new long[ofWinner];
+    int next = 0;
+    for (int i = 0; i < manifest.getBlocksCount(); i++) {
+      ChunkBlocks inChunk = manifest.getBlocks(i);
+      for (int j = 0; j + 1 < inChunk.getSequencesCount(); j += 2) {
+        bySequence[next] = (long) inChunk.getSequences(j) << 32 | next;
+        counts[next] = inChunk.getSequences(j + 1);
+        chunks[next++] = inChunk.getChunk();
+      }
+    }
+    Arrays.sort(bySequence);
+    for (long entry : bySequence) {
+      addRange(winner, (int) (entry >>> 32), counts[(int) entry], chunks[(int) entry]);
+    }
+    rangesEnd[winner] = ranges;
+  }
+
+  private void addRange(int winner, int sequence, int blocksOfRange, long chunkId)
+      throws IOException {
+    if (blocksOfRange == 0) {
+      return;
+    }
+    boolean later = ranges > (winner == 0 ? 0 : rangesEnd[winner - 1]);
+    if (blocksOfRange < 0 || later && first[ranges - 1] + count[ranges - 1] > sequence) {
+      throw new IOException(
+          "manifest of map=" + map[winner] + " attempt=" + attempt[winner]
+              + " names a block twice: sequence=" + sequence + " count=" + blocksOfRange
+              + " chunk=" + Long.toHexString(chunkId));
+    }
+    if (ranges == first.length) {
+      first = Arrays.copyOf(first, 2 * ranges);
+      count = Arrays.copyOf(count, 2 * ranges);
+      rank = Arrays.copyOf(rank, 2 * ranges);
+      chunk = Arrays.copyOf(chunk, 2 * ranges);
+    }
+    first[ranges] = sequence;
+    count[ranges] = blocksOfRange;
+    rank[ranges] = blocks;
+    chunk[ranges++] = chunkId;
+    blocks = Math.addExact(blocks, blocksOfRange);
+    blocksByChunk.merge(chunkId, blocksOfRange, Integer::sum);
+  }
+
+  /** How many blocks count. */
+  int blocks() {
+    return blocks;
+  }
+
+  /** Records of all of them. */
+  long totalRecords() {
+    return totalRecords;
+  }
+
+  /** How many blocks count that are in this chunk. */
+  int blocksIn(long chunkId) {
+    return blocksByChunk.getOrDefault(chunkId, 0);
+  }
+
+  /** The chunks that blocks that count are in, ascending by id. */
+  long[] chunks() {
+    long[] ids = new long[blocksByChunk.size()];
+    int next = 0;
+    for (Long id : blocksByChunk.keySet()) {
+      ids[next++] = id;
+    }
+    Arrays.sort(ids);
+    return ids;
+  }
+
+  /** Rank of a block, or {@link #NOT_ACCEPTED} when it does not count or counts elsewhere. */
+  int rank(int blockMap, int blockAttempt, int sequence, long chunkId) {
+    int winner = Arrays.binarySearch(map, blockMap);
+    if (winner < 0 || attempt[winner] != blockAttempt) {
+      return NOT_ACCEPTED;
+    }
+    int low = winner == 0 ? 0 : rangesEnd[winner - 1];
+    int range = Arrays.binarySearch(first, low, rangesEnd[winner], sequence);
+    if (range < 0) {
+      range = -range - 2;
+    }
+    if (range < low || sequence - first[range] >= count[range] || chunk[range] != chunkId) {
+      return NOT_ACCEPTED;
+    }
+    return rank[range] + sequence - first[range];
+  }
+
+  /** Notes that a block of this map with so many records was found. */
+  void addFound(int blockMap, int blockRecords) {
+    found[Arrays.binarySearch(map, blockMap)] += blockRecords;
+  }
+
+  /**
+   * Compares the blocks that were found with what the manifests promise.
+   *
+   * @throws IOException naming the first winner whose counts differ, with both
+   */
+  void checkFound() throws IOException {
+    for (int i = 0; i < map.length; i++) {
+      if (found[i] != records[i]) {
+        throw new IOException(
+            "records of map=" + map[i] + " attempt=" + attempt[i] + ": manifest says " + records[i]
+                + ", its blocks hold " + found[i]);
+      }
+    }
+  }
+
+  /** Pairs (map, attempt) of winners with blocks in this chunk, ascending by map. */
+  int[] ownersOf(long chunkId) {
+    int[] pairs = new int[2 * map.length];
+    int length = 0;
+    int range = 0;
+    for (int winner = 0; winner < map.length; winner++) {
+      boolean owner = false;
+      for (; range < rangesEnd[winner]; range++) {
+        owner |= chunk[range] == chunkId;
+      }
+      if (owner) {
+        pairs[length++] = map[winner];
+        pairs[length++] = attempt[winner];
+      }
+    }
+    return Arrays.copyOf(pairs, length);
+  }
+}

@@ -1,0 +1,353 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.UnsupportedFormatException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A run of a chunk on a chunkserver: read window by window, one window being consumed while the next
+ * one is on its way when memory allows. A window is a number of whole, adjacent blocks.
+ *
+ * <p>A damaged block is read once more before its chunk counts as lost.
+ */
+final class ChunkRun extends RunCursor {
+  private final SortedChunk chunk;
+  private final ChunkIndex index;
+  private final int run;
+  private final int endEntry;
+  private int entry;
+  private int nextToRead;
+  private int windowBytes;
+  private boolean merging;
+  private boolean counted;
+  private ReadFetch current;
+  private int currentEnd;
+  private boolean shared;
+  private ReadFetch ahead;
+  private int aheadEnd;
+  private byte[] spare;
+
+  ChunkRun(SortedChunk chunk, int run) {
+    super(chunk.session());
+    this.chunk = chunk;
+    this.index = chunk.index();
+    this.run = run;
+    this.entry = index.runStart(run);
+    this.endEntry = index.runStart(run + 1);
+    this.nextToRead = entry;
+  }
+
+  SortedChunk chunk() {
+    return chunk;
+  }
+
+  @Override
+  long minimumBytes() {
+    long window = 0;
+    for (int i = entry; i < endEntry; i++) {
+      window = Math.max(window, index.length(i));
+    }
+    return Math.max(reserved(), window + rawCapacity());
+  }
+
+  @Override
+  int rawCapacity() {
+    int raw = 0;
+    for (int i = entry; i < endEntry; i++) {
+      if (index.compressed(i)) {
+        raw = Math.max(raw, SLACK + index.rawLength(i));
+      }
+    }
+    return raw;
+  }
+
+  /** Whether the run is a single block whose read was not asked for yet. */
+  boolean unreadSingle() {
+    return current == null && nextToRead == entry && endEntry - entry == 1;
+  }
+
+  /** Where the only block of {@link #unreadSingle} is. */
+  long blockOffset() {
+    return index.offset(entry);
+  }
+
+  int blockLength() {
+    return index.length(entry);
+  }
+
+  /** Takes the run's only block out of a read that others share. */
+  void openShared(ReadFetch fetch) {
+    merging = true;
+    reserve(minimumBytes());
+    current = fetch;
+    currentEnd = endEntry;
+    shared = true;
+    nextToRead = endEntry;
+  }
+
+  @Override
+  void open(int bytes) throws IOException {
+    windowBytes = bytes;
+    merging = true;
+    reserve(minimumBytes());
+    if (current == null && nextToRead < endEntry) {
+      currentEnd = windowEnd(nextToRead);
+      current = sendRead(currentEnd);
+    }
+    account();
+  }
+
+  /**
+   * Reads leading windows before the merge.
+   *
+   * @param bytes window size
+   * @param limit how much of the memory may be used by then
+   * @return whether something was asked for
+   */
+  boolean readAhead(int bytes, long limit) throws IOException {
+    int end = windowEnd(nextToRead, bytes);
+    boolean room =
+        nextToRead < endEntry
+            && (current == null || ahead == null)
+            && session().memory().used() + windowLength(end) <= limit;
+    if (!room) {
+      return false;
+    }
+    windowBytes = bytes;
+    if (current == null) {
+      currentEnd = end;
+      current = sendRead(end);
+    } else {
+      aheadEnd = end;
+      ahead = sendRead(end);
+    }
+    account();
+    return true;
+  }
+
+  /** Waits for what {@link #readAhead} asked for. */
+  void awaitPrefetched() throws IOException {
+    if (current != null) {
+      chunk.link().await(current);
+    }
+    if (ahead != null) {
+      chunk.link().await(ahead);
+    }
+  }
+
+  @Override
+  boolean nextBlock() throws IOException {
+    if (entry == endEntry) {
+      end();
+      return false;
+    }
+    try {
+      if (current == null || entry == currentEnd) {
+        nextWindow();
+      }
+      if (ahead == null && nextToRead < endEntry) {
+        sendAhead();
+      }
+      chunk.link().await(current);
+    } catch (UnavailableException e) {
+      throw chunk.lost(e);
+    }
+    int position = current.start() + (int) (index.offset(entry) - current.offset());
+    try {
+      takeBlock(position);
+    } catch (UnsupportedFormatException e) {
+      throw new IOException(chunk + " offset=" + index.offset(entry) + ": " + e.getMessage(), e);
+    } catch (FormatException e) {
+      rereadBlock(position, e);
+    }
+    session().statistics().rawBytes += index.rawLength(entry);
+    entry++;
+    if (shared && buffer() != current.bytes()) {
+      current = null;
+    }
+    return true;
+  }
+
+  private void nextWindow() throws IOException {
+    if (current != null && !shared) {
+      spare = current.bytes();
+    }
+    current = ahead;
+    currentEnd = aheadEnd;
+    ahead = null;
+    if (current == null) {
+      currentEnd = windowEnd(nextToRead);
+      current = sendRead(currentEnd);
+    }
+    account();
+  }
+
+  /** Asks for the window behind the current one, when there is room for it. */
+  private void sendAhead() throws IOException {
+    int end = windowEnd(nextToRead);
+    if (fits(windowLength(end))) {
+      aheadEnd = end;
+      ahead = sendRead(end);
+      account();
+      chunk.link().pollNow();
+    }
+  }
+
+  /** The entry behind the last block of the window that begins with {@code first}. */
+  private int windowEnd(int first) {
+    int end = windowEnd(first, windowBytes);
+    // Without room for the whole window beside what the run holds already, a block must do.
+    return end - first <= 1 || fits(windowLength(first, end)) ? end : first + 1;
+  }
+
+  private int windowEnd(int first, int bytes) {
+    int end = first;
+    long length = 0;
+    while (end < endEntry
+        && (end == first
+            || length + index.length(end) <= bytes
+                && index.offset(end) == index.offset(end - 1) + index.length(end - 1))) {
+      length += index.length(end++);
+    }
+    return end;
+  }
+
+  private long windowLength(int end) {
+    return windowLength(nextToRead, end);
+  }
+
+  private long windowLength(int first, int end) {
+    return end == first ? 0 : index.offset(end - 1) + index.length(end - 1) - index.offset(first);
+  }
+
+  /** Whether one more window of this length stays within the memory. */
+  private boolean fits(long length) {
+    long more = spare != null && spare.length >= length ? 0 : capacityFor(length);
+    long held = held() + more;
+    return Math.max(held, reserved()) - reserved() <= session().memory().free();
+  }
+
+  private ReadFetch sendRead(int end) throws IOException {
+    long offset = index.offset(nextToRead);
+    int length = (int) windowLength(end);
+    ReadFetch fetch = new ReadFetch(chunk, offset, length, capacityFor(length));
+    if (spare != null && spare.length >= length) {
+      fetch.into(spare, 0);
+    }
+    spare = null;
+    nextToRead = end;
+    chunk.link().send(fetch);
+    return fetch;
+  }
+
+  /** Arrays are made for a full window, so that all windows of the run fit into the same two. */
+  private int capacityFor(long length) {
+    if (length > windowBytes) {
+      return (int) length;
+    }
+    long rest = index.offset(endEntry - 1) + index.length(endEntry - 1) - index.offset(nextToRead);
+    return (int) Math.max(length, Math.min(windowBytes, Math.max(rest, 0)));
+  }
+
+  private long held() {
+    long bytes = rawBytes();
+    if (current != null) {
+      bytes += shared ? index.length(Math.min(entry, endEntry - 1)) : current.capacity();
+    }
+    bytes += ahead == null ? 0 : ahead.capacity();
+    return bytes + (spare == null ? 0 : spare.length);
+  }
+
+  private void account() {
+    long held = held();
+    reserve(merging ? Math.max(held, reserved()) : held);
+  }
+
+  private void takeBlock(int position) throws FormatException {
+    byte[] bytes = current.bytes();
+    int limit = position + index.length(entry);
+    BlockHeader header = BlockHeader.read(ByteBuffer.wrap(bytes), position, limit);
+    checkHeader(header);
+    take(header, bytes, position + BlockHeader.LENGTH);
+  }
+
+  /** A block with another header than the index promises is another block. */
+  private void checkHeader(BlockHeader header) throws CorruptFormatException {
+    boolean sorted = index.ordering() == Ordering.NORMALIZED;
+    boolean same =
+        header.blockLength() == index.length(entry)
+            && header.rawLength() == index.rawLength(entry)
+            && header.records() == index.records(entry)
+            && header.partition() == session().partition()
+            && header.tagged() == sorted;
+    if (same && !sorted) {
+      same =
+          header.map() == index.sourceMap(run)
+              && header.attempt() == index.sourceAttempt(run)
+              && header.sequence() == index.sourceSequence(run);
+    }
+    if (!same) {
+      throw new CorruptFormatException(
+          "block is not the one that the index names: entry=" + entry + " run=" + run + " length="
+              + index.length(entry) + " raw length=" + index.rawLength(entry) + " records="
+              + index.records(entry) + " partition=" + session().partition() + " found=" + header);
+    }
+  }
+
+  private void rereadBlock(int position, FormatException first) throws IOException {
+    session().statistics().rereads++;
+    ReadFetch again =
+        new ReadFetch(chunk, index.offset(entry), index.length(entry), index.length(entry));
+    again.into(current.bytes(), position);
+    try {
+      chunk.link().send(again);
+      chunk.link().await(again);
+      takeBlock(position);
+    } catch (UnavailableException | FormatException e) {
+      e.addSuppressed(first);
+      throw chunk.lost(
+          new IOException(
+              "block at offset=" + index.offset(entry) + " is damaged, also when read again: "
+                  + e.getMessage(),
+              e));
+    }
+  }
+
+  @Override
+  int rankOf(int source) throws CorruptFormatException {
+    int[] ranks = chunk.ranks();
+    int ordinal = index.ordering() == Ordering.NORMALIZED ? source : run;
+    if (ordinal >= ranks.length) {
+      throw new CorruptFormatException(
+          "record names a source that the chunk does not have: source=" + ordinal + " sources="
+              + ranks.length);
+    }
+    return ranks[ordinal];
+  }
+
+  @Override
+  IOException damaged(FormatException damage) {
+    return chunk.lost(
+        new IOException("block of entry=" + (entry - 1) + ": " + damage.getMessage(), damage));
+  }
+
+  private void end() {
+    if (!counted) {
+      counted = true;
+      chunk.countDelivered(delivered());
+    }
+    release();
+  }
+
+  @Override
+  void release() {
+    current = null;
+    ahead = null;
+    spare = null;
+    forget();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Exchange;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * One request to a chunkserver that may be sent several times until it is answered well. Sent ahead
+ * with {@link ServerLink#send}, waited for with {@link ServerLink#await}.
+ */
+abstract class Fetch implements Exchange {
+  private ServerLink link;
+  private boolean complete;
+  private RemoteException refusal;
+
+  /** Puts the request on the wire; called again when the connection broke or the server refused. */
+  abstract void request(ChunkserverClient client) throws IOException;
+
+  /** Takes the good reply; an exception breaks the connection. */
+  abstract void finish(ByteBuffer header) throws IOException;
+
+  @Override
+  public final void done(ByteBuffer header) throws IOException {
+    finish(header);
+    complete = true;
+    link.completed(this);
+  }
+
+  @Override
+  public final void failed(RemoteException error) {
+    refusal = error;
+  }
+
+  final void attach(ServerLink server) {
+    link = server;
+    complete = false;
+    refusal = null;
+  }
+
+  /** The server that was asked. */
+  final ServerLink link() {
+    return link;
+  }
+
+  /** Whether the good reply is there. */
+  final boolean complete() {
+    return complete;
+  }
+
+  /** The refusal that has to be dealt with, or null. */
+  final RemoteException refusal() {
+    return refusal;
+  }
+
+  final void forgetRefusal() {
+    refusal = null;
+  }
+}

@@ -1,0 +1,286 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.wire.ChunkLocation;
+import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads one partition of a job: every record of the winning map attempts once, and no other, in the
+ * order of the keys, records with equal keys in the order (map, emission), whatever chunks and blocks
+ * they came in.
+ *
+ * <pre>
+ *   open ──▶ prefetch* ──▶ start ──▶ next* ──▶ close
+ *                            │ LostBlocksException: again with new winners
+ *                            └───▶ start
+ * </pre>
+ *
+ * <p>At the end the records delivered are compared with those that the manifests promise; a
+ * difference is an IOException, never a shorter answer. Every wait ends at the deadline of the
+ * configuration; an interrupted thread leaves with an InterruptedIOException. For one thread; no
+ * thread of its own: what was requested ahead is read when it is needed.
+ */
+public final class Imerger implements Closeable {
+  private static final int PREFETCH_WINDOW_BYTES = (1 << 20) - 64;
+
+  private static final Duration PREFETCH_PATIENCE = Duration.ofSeconds(5);
+
+  private final MergeSession session;
+  private final ChunkSet chunkSet;
+  private final KeyEncoding encoding;
+  private List<SortedChunk> chunks = new ArrayList<>();
+  private RunMerge merge;
+  private boolean ended;
+  private boolean closed;
+  private RunCursor current;
+  private int keyOffset;
+  private int keyLength;
+
+  private Imerger(MergeSession session) {
+    this.session = session;
+    this.chunkSet = new ChunkSet(session);
+    this.encoding = session.order().encoding();
+  }
+
+  /**
+   * Makes an imerger; no server is asked yet.
+   *
+   * @param order of the job's keys; its comparator, if any, is called in {@link #start} and {@link
+   *     #next}
+   * @param caller who reads, for the servers' logs
+   */
+  public static Imerger open(
+      ImergerConfig config, String job, int partition, KeyOrder order, String caller)
+      throws IOException {
+    return new Imerger(new MergeSession(config, job, partition, order, caller));
+  }
+
+  /**
+   * Fetches what is sorted already while maps still run: indexes, and leading blocks in at most half
+   * of the memory. Makes no chunk stable, and never changes what is delivered. May be called any
+   * number of times before {@link #start}.
+   *
+   * @param winners pairs (map, attempt) of the maps that have a winner by now
+   * @throws IOException when the metaserver does not answer; a chunkserver that does not is counted
+   *     in {@link MergeStatistics#prefetchFailures} and asked again later
+   */
+  public void prefetch(int[] winners) throws IOException {
+    checkWinners(winners);
+    if (closed || merge != null) {
+      throw new IllegalStateException("prefetch after start or close: closed=" + closed);
+    }
+    if (winners.length == 0) {
+      return;
+    }
+    Duration deadline = session.config().deadline();
+    session.restart(deadline.compareTo(PREFETCH_PATIENCE) < 0 ? deadline : PREFETCH_PATIENCE);
+    PlanPartitionResponse plan = session.plan(winners, false);
+    AcceptedBlocks accepted = AcceptedBlocks.of(plan);
+    List<SortedChunk> sorted = new ArrayList<>();
+    for (int i = 0; i < plan.getChunksCount(); i++) {
+      ChunkLocation location = plan.getChunks(i);
+      if (location.getState() == ChunkState.SORTED.code()
+          && accepted.blocksIn(location.getChunk()) > 0) {
+        sorted.add(chunkSet.locate(location.getChunk(), location.getHost(), location.getPort()));
+      }
+    }
+    long before = session.statistics().bytesFetched;
+    try {
+      chunkSet.awaitSorted(sorted);
+      List<ChunkRun> asked = askAhead(sorted, accepted);
+      for (ChunkRun run : asked) {
+        run.awaitPrefetched();
+      }
+    } catch (IOException e) {
+      Backoff.checkInterrupt("prefetching");
+      session.statistics().prefetchFailures++;
+      session.close();
+      chunkSet.forgetWindows();
+    }
+    session.statistics().prefetchedBytes += session.statistics().bytesFetched - before;
+  }
+
+  private List<ChunkRun> askAhead(List<SortedChunk> sorted, AcceptedBlocks accepted)
+      throws IOException {
+    long limit = session.memory().limit() / 2;
+    List<ChunkRun> asked = new ArrayList<>();
+    for (SortedChunk chunk : sorted) {
+      ChunkIndex index = chunk.index();
+      boolean normalized = index.ordering() == Ordering.NORMALIZED;
+      if (chunk.prefetched().length == 0) {
+        chunk.setPrefetched(new ChunkRun[index.runs()]);
+      }
+      for (int i = 0; i < index.runs(); i++) {
+        boolean counts =
+            normalized
+                || accepted.rank(
+                        index.sourceMap(i),
+                        index.sourceAttempt(i),
+                        index.sourceSequence(i),
+                        chunk.id())
+                    >= 0;
+        ChunkRun run = chunk.prefetched()[i];
+        if (counts && run == null) {
+          run = new ChunkRun(chunk, i);
+          chunk.prefetched()[i] = run;
+        }
+        if (counts && run.readAhead(PREFETCH_WINDOW_BYTES, limit)) {
+          asked.add(run);
+        }
+      }
+    }
+    return asked;
+  }
+
+  /**
+   * Begins the merge: plans it with the metaserver, waits until the chunks are sorted, checks that
+   * they hold what the manifests promise, and reads the first record of each run.
+   *
+   * @param winners pairs (map, attempt), one for each map of the job
+   * @throws LostBlocksException when blocks that count are gone; names all that is known to be lost.
+   *     May be called again then
+   */
+  public void start(int[] winners) throws IOException {
+    checkWinners(winners);
+    if (closed || session.statistics().records > 0 || merge != null) {
+      throw new IllegalStateException(
+          "start once, before any record is read: closed=" + closed + " records="
+              + session.statistics().records);
+    }
+    boolean ready = false;
+    try {
+      session.restart(session.config().deadline());
+      PlanPartitionResponse plan = session.plan(winners, true);
+      AcceptedBlocks accepted = AcceptedBlocks.of(plan);
+      chunks = chunkSet.required(plan, accepted);
+      for (SortedChunk chunk : chunks) {
+        chunk.setOwners(accepted.ownersOf(chunk.id()));
+      }
+      chunkSet.awaitSorted(chunks);
+      chunkSet.accept(chunks, accepted);
+      List<RunCursor> runs = ChunkSet.runs(chunks);
+      MergeStatistics statistics = session.statistics();
+      statistics.totalRecordsExpected = accepted.totalRecords();
+      statistics.chunks = chunks.size();
+      statistics.runs = runs.size();
+      merge = new ExternalMerge(session, runs).begin();
+      ready = true;
+    } finally {
+      if (!ready) {
+        chunkSet.forgetWindows();
+        session.close();
+      }
+    }
+  }
+
+  private static void checkWinners(int[] winners) {
+    if (winners.length % 2 != 0) {
+      throw new IllegalArgumentException("winners are pairs (map, attempt): length="
+          + winners.length);
+    }
+  }
+
+  /**
+   * Moves to the next record.
+   *
+   * @return false behind the last one, after everything was checked to be delivered
+   * @throws LostBlocksException when blocks turn out to be gone or damaged now; the merge is over
+   * @throws IOException when more or fewer records came out than the manifests promise
+   */
+  public boolean next() throws IOException {
+    if (ended) {
+      return false;
+    }
+    if (merge == null) {
+      throw new IllegalStateException("next before start or after an error or close");
+    }
+    boolean good = false;
+    try {
+      current = merge.next();
+      if (current == null) {
+        checkDelivered();
+        ended = true;
+        close();
+      } else {
+        session.statistics().records++;
+        int length = current.keyLength();
+        int stripped = encoding.denormalize(current.buffer(), current.keyOffset(), length);
+        keyOffset = current.keyOffset() - stripped;
+        keyLength = length + stripped;
+      }
+      good = true;
+    } finally {
+      if (!good) {
+        close();
+      }
+    }
+    return current != null;
+  }
+
+  private void checkDelivered() throws IOException {
+    for (SortedChunk chunk : chunks) {
+      chunk.checkDelivered();
+    }
+    MergeStatistics statistics = session.statistics();
+    if (statistics.records != statistics.totalRecordsExpected) {
+      throw new IOException(
+          "records of job=" + session.job() + " partition=" + session.partition() + ": delivered="
+              + statistics.records + " in the manifests=" + statistics.totalRecordsExpected);
+    }
+  }
+
+  /** The array with the serialized key; valid until {@link #next}, not to be changed. */
+  public byte[] keyBuffer() {
+    return current.buffer();
+  }
+
+  /** Where the key begins in {@link #keyBuffer}. */
+  public int keyOffset() {
+    return keyOffset;
+  }
+
+  /** Length of the key in bytes. */
+  public int keyLength() {
+    return keyLength;
+  }
+
+  /** The array with the serialized value; valid until {@link #next}, not to be changed. */
+  public byte[] valueBuffer() {
+    return current.buffer();
+  }
+
+  /** Where the value begins in {@link #valueBuffer}. */
+  public int valueOffset() {
+    return current.valueOffset();
+  }
+
+  /** Length of the value in bytes. */
+  public int valueLength() {
+    return current.valueLength();
+  }
+
+  /** The figures of this merge, live. */
+  public MergeStatistics statistics() {
+    return session.statistics();
+  }
+
+  /** Gives memory, files and connections back. */
+  @Override
+  public void close() {
+    closed = true;
+    if (merge != null) {
+      merge.release();
+      merge = null;
+    }
+    chunkSet.forgetWindows();
+    session.close();
+  }
+}

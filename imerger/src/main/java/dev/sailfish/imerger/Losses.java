@@ -1,0 +1,49 @@
+package dev.sailfish.imerger;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Collects what is lost, so that one exception can name all of it. */
+final class Losses {
+  private final Map<Integer, Integer> attemptByMap = new TreeMap<>();
+  private final StringBuilder text = new StringBuilder();
+  private Throwable cause;
+
+  /**
+   * Adds a loss.
+   *
+   * @param pairs (map, attempt) whose blocks it took
+   * @param what chunk, server and reason
+   */
+  void add(int[] pairs, String what, Throwable failure) {
+    for (int i = 0; i < pairs.length; i += 2) {
+      attemptByMap.put(pairs[i], pairs[i + 1]);
+    }
+    text.append(text.length() == 0 ? "" : "; ").append(what);
+    if (cause == null) {
+      cause = failure;
+    } else if (failure != null && failure != cause) {
+      cause.addSuppressed(failure);
+    }
+  }
+
+  boolean isEmpty() {
+    return attemptByMap.isEmpty();
+  }
+
+  /** The exception that names everything added. */
+  LostBlocksException toException(String job, int partition) {
+    int[] pairs = new int[2 * attemptByMap.size()];
+    int length = 0;
+    for (Map.Entry<Integer, Integer> entry : attemptByMap.entrySet()) {
+      pairs[length++] = entry.getKey();
+      pairs[length++] = entry.getValue();
+    }
+    return new LostBlocksException(
+        "blocks are lost: job=" + job + " partition=" + partition + " pairs (map, attempt)="
+            + Arrays.toString(pairs) + ": " + text,
+        pairs,
+        cause);
+  }
+}

@@ -1,0 +1,243 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.RecordCursor;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Walks over the records of one sorted run that count, block by block. Subclasses bring the blocks;
+ * this class takes them apart. No object is made per record.
+ *
+ * <p>The current record is valid until {@link #advance}. In front of its key are at least {@link
+ * KeyEncoding#MAX_PREFIX} bytes of the array that nobody needs any more (headers and records already
+ * passed, or {@link #SLACK}), so that a key can be denormalized in place.
+ */
+abstract class RunCursor {
+  /** Bytes kept free in front of decompressed records. */
+  static final int SLACK = 8;
+
+  private static final byte[] NOTHING = new byte[0];
+
+  private final MergeSession session;
+  private final RecordCursor cursor = new RecordCursor();
+  private byte[] buffer = NOTHING;
+  private ByteBuffer words = ByteBuffer.wrap(NOTHING);
+  private byte[] raw = NOTHING;
+  private boolean tagged;
+  private int recordsOfBlock;
+  private int recordsSeen;
+  private long delivered;
+  private long reserved;
+  private boolean prefixed;
+  private boolean ended;
+  private int rank;
+  private long prefix;
+
+  RunCursor(MergeSession session) {
+    this.session = session;
+  }
+
+  /** Memory that the run needs at least while it is merged, in bytes. */
+  abstract long minimumBytes();
+
+  /**
+   * Gets ready for merging: sends the first request ahead.
+   *
+   * @param windowBytes how much to read at a time, if blocks are not longer
+   */
+  abstract void open(int windowBytes) throws IOException;
+
+  /**
+   * Hands the next block to {@link #take}.
+   *
+   * @return false when there is none
+   */
+  abstract boolean nextBlock() throws IOException;
+
+  /** What the rank of the current record is. */
+  abstract int rankOf(int source) throws CorruptFormatException;
+
+  /** Turns damage that was found in the records of the current block into what the merge throws. */
+  abstract IOException damaged(FormatException damage);
+
+  /** Gives all buffers back. */
+  abstract void release();
+
+  final MergeSession session() {
+    return session;
+  }
+
+  /** Asks for key prefixes; without them {@link #prefix} says nothing. */
+  final void usePrefix() {
+    prefixed = true;
+  }
+
+  /**
+   * Moves to the next record that counts.
+   *
+   * @return false when there is none; from then on {@link #ended}
+   */
+  final boolean advance() throws IOException {
+    try {
+      do {
+        while (cursor.next()) {
+          recordsSeen++;
+          rank = rankOf(tagged ? cursor.source() : 0);
+          if (rank >= 0) {
+            delivered++;
+            if (prefixed) {
+              takePrefix();
+            }
+            return true;
+          }
+        }
+        checkCount();
+      } while (nextBlock());
+    } catch (FormatException e) {
+      throw damaged(e);
+    }
+    ended = true;
+    return false;
+  }
+
+  private void checkCount() throws CorruptFormatException {
+    if (recordsSeen != recordsOfBlock) {
+      throw new CorruptFormatException(
+          "block has another number of records than its header says: records=" + recordsSeen
+              + " header=" + recordsOfBlock);
+    }
+  }
+
+  private void takePrefix() throws CorruptFormatException {
+    int offset = cursor.keyOffset();
+    int length = cursor.keyLength();
+    long next;
+    if (offset + Long.BYTES > buffer.length) {
+      next = KeyEncoding.prefix(buffer, offset, length);
+    } else if (length >= Long.BYTES) {
+      next = words.getLong(offset);
+    } else {
+      next = length == 0 ? 0 : words.getLong(offset) & -1L << (Long.SIZE - Byte.SIZE * length);
+    }
+    // Flipped, so that the signed order of prefixes is the unsigned order of keys.
+    next ^= Long.MIN_VALUE;
+    if (next < prefix && delivered > 1) {
+      throw new CorruptFormatException(
+          "run is not sorted: prefix=" + Long.toHexString(next ^ Long.MIN_VALUE) + " after prefix="
+              + Long.toHexString(prefix ^ Long.MIN_VALUE));
+    }
+    prefix = next;
+  }
+
+  /**
+   * Makes the records of a block current.
+   *
+   * @param stored array with the block's stored bytes at {@code offset}, at least {@link #SLACK}
+   *     bytes behind its beginning
+   * @throws FormatException when the bytes are damaged
+   */
+  final void take(BlockHeader header, byte[] stored, int offset) throws FormatException {
+    header.checkStored(stored, offset);
+    int length = header.rawLength();
+    if (header.codec() == CodecId.NONE) {
+      use(stored);
+      cursor.reset(stored, offset, length, header.tagged());
+    } else {
+      if (raw.length < SLACK + length) {
+        raw = new byte[Math.max(SLACK + length, rawCapacity())];
+      }
+      session
+          .compression(header.codec())
+          .decompress(stored, offset, header.storedLength(), raw, SLACK, length);
+      use(raw);
+      cursor.reset(raw, SLACK, length, header.tagged());
+    }
+    tagged = header.tagged();
+    recordsOfBlock = header.records();
+    recordsSeen = 0;
+  }
+
+  private void use(byte[] array) {
+    if (buffer != array) {
+      buffer = array;
+      words = ByteBuffer.wrap(array);
+    }
+  }
+
+  /** How long the array for decompressed records should be. */
+  int rawCapacity() {
+    return 0;
+  }
+
+  /** Bytes that the array for decompressed records takes. */
+  final int rawBytes() {
+    return raw.length;
+  }
+
+  /** Counts {@code bytes} as what this run holds. */
+  final void reserve(long bytes) {
+    session.memory().change(bytes - reserved);
+    reserved = bytes;
+  }
+
+  final long reserved() {
+    return reserved;
+  }
+
+  /** Forgets the current record and its buffers. */
+  final void forget() {
+    cursor.reset(NOTHING, 0, 0, false);
+    buffer = NOTHING;
+    words = ByteBuffer.wrap(NOTHING);
+    raw = NOTHING;
+    recordsOfBlock = 0;
+    recordsSeen = 0;
+    reserve(0);
+  }
+
+  /** Whether all records have been passed. */
+  final boolean ended() {
+    return ended;
+  }
+
+  /** Records that counted so far. */
+  final long delivered() {
+    return delivered;
+  }
+
+  /** Rank of the current record. */
+  final int rank() {
+    return rank;
+  }
+
+  /** First bytes of the current key; the signed order of prefixes agrees with that of the keys. */
+  final long prefix() {
+    return prefix;
+  }
+
+  /** The array that the offsets are in. */
+  final byte[] buffer() {
+    return buffer;
+  }
+
+  final int keyOffset() {
+    return cursor.keyOffset();
+  }
+
+  final int keyLength() {
+    return cursor.keyLength();
+  }
+
+  final int valueOffset() {
+    return cursor.valueOffset();
+  }
+
+  final int valueLength() {
+    return cursor.valueLength();
+  }
+}

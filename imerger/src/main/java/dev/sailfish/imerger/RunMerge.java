@@ -1,0 +1,143 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.format.KeyComparator;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Merges sorted runs with a tree of losers: an inner node holds the run that lost there, so that
+ * only the path from one leaf to the root is compared again for each record.
+ *
+ * <p>Order: key, then rank. Normalized keys are compared by their first eight bytes as one number,
+ * which nearly always decides, then byte by byte; other keys by the job's comparator. A single run
+ * is passed on without comparing anything.
+ */
+final class RunMerge {
+  private static final long LAST = Long.MAX_VALUE;
+
+  private final RunCursor[] runs;
+  private final KeyComparator comparator;
+  private final long[] prefixes;
+  private final int[] losers;
+  private int winner = -1;
+
+  /**
+   * @param runs open runs ({@link RunCursor#open})
+   * @param comparator of keys, or null when their order is that of their bytes
+   */
+  RunMerge(RunCursor[] runs, KeyComparator comparator) {
+    this.runs = runs;
+    this.comparator = comparator;
+    this.prefixes = new long[runs.length];
+    this.losers = new int[Math.max(1, runs.length)];
+  }
+
+  /** Reads the first record of every run. */
+  void begin() throws IOException {
+    boolean prefixed = comparator == null && runs.length > 1;
+    for (RunCursor run : runs) {
+      if (prefixed) {
+        run.usePrefix();
+      }
+      run.advance();
+    }
+    for (int i = 0; i < runs.length; i++) {
+      prefixes[i] = prefixOf(i);
+    }
+    int size = runs.length;
+    int[] winners = new int[2 * size];
+    for (int i = 0; i < size; i++) {
+      winners[size + i] = i;
+    }
+    for (int node = size - 1; node > 0; node--) {
+      int left = winners[2 * node];
+      int right = winners[2 * node + 1];
+      boolean rightFirst = before(right, left);
+      winners[node] = rightFirst ? right : left;
+      losers[node] = rightFirst ? left : right;
+    }
+    losers[0] = size > 1 ? winners[1] : 0;
+  }
+
+  /**
+   * Moves to the next record.
+   *
+   * @return the run whose current record it is, or null at the end; its record is valid until the
+   *     next call
+   */
+  RunCursor next() throws IOException {
+    if (winner >= 0) {
+      RunCursor last = runs[winner];
+      last.advance();
+      if (runs.length > 1) {
+        replay(winner);
+      }
+    }
+    if (runs.length == 0) {
+      return null;
+    }
+    winner = losers[0];
+    RunCursor first = runs[winner];
+    return first.ended() ? null : first;
+  }
+
+  private void replay(int changed) {
+    prefixes[changed] = prefixOf(changed);
+    int best = changed;
+    for (int node = (changed + runs.length) >>> 1; node > 0; node >>>= 1) {
+      int loser = losers[node];
+      if (before(loser, best)) {
+        losers[node] = best;
+        best = loser;
+      }
+    }
+    losers[0] = best;
+  }
+
+  private long prefixOf(int run) {
+    RunCursor cursor = runs[run];
+    if (cursor.ended()) {
+      return LAST;
+    }
+    return comparator == null ? cursor.prefix() : 0;
+  }
+
+  private boolean before(int left, int right) {
+    long leftPrefix = prefixes[left];
+    long rightPrefix = prefixes[right];
+    return leftPrefix != rightPrefix ? leftPrefix < rightPrefix : tieBefore(left, right);
+  }
+
+  private boolean tieBefore(int left, int right) {
+    RunCursor a = runs[left];
+    RunCursor b = runs[right];
+    if (a.ended() || b.ended()) {
+      return !a.ended();
+    }
+    int order;
+    if (comparator == null) {
+      int aOffset = a.keyOffset();
+      int bOffset = b.keyOffset();
+      order =
+          Arrays.compareUnsigned(
+              a.buffer(),
+              aOffset,
+              aOffset + a.keyLength(),
+              b.buffer(),
+              bOffset,
+              bOffset + b.keyLength());
+    } else {
+      order =
+          comparator.compare(
+              a.buffer(), a.keyOffset(), a.keyLength(), b.buffer(), b.keyOffset(), b.keyLength());
+    }
+    return order != 0 ? order < 0 : a.rank() < b.rank();
+  }
+
+  /** Gives the buffers of all runs back. */
+  void release() {
+    for (RunCursor run : runs) {
+      run.release();
+    }
+  }
+}

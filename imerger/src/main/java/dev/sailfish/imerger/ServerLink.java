@@ -1,0 +1,210 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The way to one chunkserver: one connection at a time, opened when it is needed, replaced when it
+ * breaks. Requests that had no reply when it broke are sent again over the next one.
+ *
+ * <p>A server counts as unreachable when it has given no good reply for the whole deadline although
+ * one was waited for. From then on every wait fails at once, until {@link #close}.
+ */
+final class ServerLink implements Closeable {
+  private final String host;
+  private final int port;
+  private final MergeSession session;
+  private final List<Fetch> pending = new ArrayList<>();
+  private final Backoff backoff = new Backoff();
+  private ChunkserverClient client;
+  private boolean failing;
+  private boolean unreachable;
+  private long lastProgress = System.nanoTime();
+  private IOException lastFailure;
+
+  ServerLink(MergeSession session, String host, int port) {
+    this.session = session;
+    this.host = host;
+    this.port = port;
+  }
+
+  boolean leadsTo(String otherHost, int otherPort) {
+    return port == otherPort && host.equals(otherHost);
+  }
+
+  /** How long one connection may be silent: short enough to try a second one in time. */
+  static Duration silence(Duration patience) {
+    return patience.dividedBy(3).plusMillis(1);
+  }
+
+  /**
+   * Sends a request without waiting for its reply. When the server cannot be reached, the failure
+   * comes out of {@link #await}.
+   */
+  void send(Fetch fetch) throws IOException {
+    fetch.attach(this);
+    pending.add(fetch);
+    try {
+      if (client != null) {
+        fetch.request(client);
+      } else if (!failing) {
+        connect();
+      }
+    } catch (IOException e) {
+      broken(e);
+    }
+  }
+
+  /**
+   * Waits for the good reply to a request that was sent.
+   *
+   * @throws UnavailableException when the server cannot be reached, does not hold the chunk any more,
+   *     or keeps refusing until the deadline
+   * @throws RemoteException when it refuses in a way that no repetition heals
+   */
+  void await(Fetch fetch) throws IOException {
+    long begin = System.nanoTime();
+    while (!fetch.complete()) {
+      if (unreachable) {
+        throw new UnavailableException(this + " was not reachable before", lastFailure);
+      }
+      if (fetch.refusal() != null) {
+        askAgain(fetch, begin);
+      } else if (client == null) {
+        reconnect(begin);
+      } else {
+        poll(begin);
+      }
+    }
+  }
+
+  /** Takes the replies that are there, without waiting. */
+  void pollNow() throws IOException {
+    if (client == null || pending.isEmpty()) {
+      return;
+    }
+    try {
+      client.pollNow();
+    } catch (IOException e) {
+      broken(e);
+    }
+  }
+
+  /** A good reply came; called by the fetch. */
+  void completed(Fetch fetch) {
+    pending.remove(fetch);
+    failing = false;
+    backoff.reset();
+    lastProgress = System.nanoTime();
+  }
+
+  private void poll(long begin) throws IOException {
+    try {
+      client.poll();
+    } catch (IOException e) {
+      broken(e);
+      return;
+    }
+    checkDeadline(begin, lastFailure);
+  }
+
+  private void reconnect(long begin) throws IOException {
+    checkDeadline(begin, lastFailure);
+    backoff.pause("reconnecting to " + this);
+    try {
+      connect();
+    } catch (IOException e) {
+      broken(e);
+    }
+  }
+
+  private void connect() throws IOException {
+    client =
+        ChunkserverClient.connect(
+            new InetSocketAddress(host, port), session.caller(), silence(session.patience()));
+    for (int i = 0; i < pending.size(); i++) {
+      Fetch fetch = pending.get(i);
+      if (fetch.refusal() == null) {
+        fetch.request(client);
+      }
+    }
+  }
+
+  private void askAgain(Fetch fetch, long begin) throws IOException {
+    RemoteException refusal = fetch.refusal();
+    Status status = refusal.status();
+    if (status == Status.CHUNK_UNKNOWN || status == Status.CHUNK_LOST) {
+      pending.remove(fetch);
+      throw new UnavailableException(this + " says: " + refusal.getMessage(), refusal);
+    }
+    if (!status.retryable()) {
+      pending.remove(fetch);
+      throw refusal;
+    }
+    lastFailure = refusal;
+    checkDeadline(begin, refusal);
+    if (status != Status.DEADLINE) {
+      backoff.pause("asking " + this + " again");
+    }
+    fetch.forgetRefusal();
+    if (client == null) {
+      return;
+    }
+    try {
+      fetch.request(client);
+    } catch (IOException e) {
+      broken(e);
+    }
+  }
+
+  private void checkDeadline(long begin, IOException cause) throws UnavailableException {
+    long now = System.nanoTime();
+    long waited = now - (lastProgress - begin > 0 ? lastProgress : begin);
+    long patienceMs = session.patience().toMillis();
+    if (waited / 1_000_000 > patienceMs) {
+      unreachable = true;
+      throw new UnavailableException(
+          "no good reply from " + this + " in " + waited / 1_000_000 + " ms, deadline="
+              + patienceMs + " ms, outstanding requests=" + pending.size()
+              + (cause == null ? "" : ": " + cause.getMessage()),
+          cause);
+    }
+  }
+
+  private void broken(IOException failure) throws IOException {
+    Backoff.checkInterrupt("talking to " + this);
+    lastFailure = failure;
+    failing = true;
+    session.statistics().reconnects++;
+    disconnect();
+  }
+
+  private void disconnect() {
+    if (client != null) {
+      client.close();
+      client = null;
+    }
+  }
+
+  /** Forgets everything that was asked; the link can be used again afterwards. */
+  @Override
+  public void close() {
+    pending.clear();
+    failing = false;
+    unreachable = false;
+    backoff.reset();
+    disconnect();
+  }
+
+  @Override
+  public String toString() {
+    return "chunkserver " + host + ":" + port;
+  }
+}

@@ -1,0 +1,162 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.Varint;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
+
+/**
+ * Writes one merged run to a local file: tagged blocks as in a sorted chunk, back to back, but the
+ * tag of a record is its rank. The file has no name any more as soon as the operating system allows
+ * it and is gone with its channel at the latest.
+ */
+final class SpillWriter implements Closeable {
+  /** Length of a block, unless a record is longer. */
+  static final int BLOCK_BYTES = 64 << 10;
+
+  /** Largest piece that is written at once: the JDK copies every piece to memory of its own. */
+  static final int PIECE_BYTES = 128 << 10;
+
+  private final MergeSession session;
+  private final Path path;
+  private final FileChannel channel;
+  private final byte[] block = new byte[BLOCK_BYTES];
+  private final CRC32C crc = new CRC32C();
+  private int length = BlockHeader.LENGTH;
+  private int records;
+  private int sequence;
+  private int longestBlock;
+  private long written;
+
+  private SpillWriter(MergeSession session, Path path, FileChannel channel) {
+    this.session = session;
+    this.path = path;
+    this.channel = channel;
+  }
+
+  /** Opens a new file in the session's spill directory. */
+  static SpillWriter open(MergeSession session) throws IOException {
+    Path directory = session.config().spillDirectory();
+    Files.createDirectories(directory);
+    String name = "imerger-p" + session.partition() + "-" + session.statistics().spilledRuns + "-";
+    for (int i = 0; ; i++) {
+      Path path = directory.resolve(name + i + ".run");
+      try {
+        FileChannel channel =
+            FileChannel.open(
+                path,
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+        session.statistics().spilledRuns++;
+        return new SpillWriter(session, path, channel);
+      } catch (FileAlreadyExistsException e) {
+        if (i == Short.MAX_VALUE) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Appends the current record of a run. */
+  void append(RunCursor record) throws IOException {
+    int keyLength = record.keyLength();
+    int valueLength = record.valueLength();
+    long recordLength =
+        (long) Varint.length(record.rank())
+            + RecordDescriptor.headerLength(keyLength, valueLength)
+            + keyLength
+            + valueLength;
+    if (length + recordLength > block.length) {
+      flush(0, null);
+    }
+    int position = Varint.put(block, length, record.rank());
+    position = RecordDescriptor.putHeader(block, position, keyLength, valueLength);
+    records++;
+    if (length + recordLength > block.length) {
+      length = position;
+      flush(keyLength + valueLength, record);
+      return;
+    }
+    System.arraycopy(record.buffer(), record.keyOffset(), block, position, keyLength + valueLength);
+    length = position + keyLength + valueLength;
+  }
+
+  /**
+   * Writes the block out.
+   *
+   * @param more bytes of the block that are not in it but in {@code last}, from its key on
+   */
+  private void flush(int more, RunCursor last) throws IOException {
+    if (records == 0) {
+      return;
+    }
+    int rawLength = Math.addExact(length - BlockHeader.LENGTH, more);
+    crc.reset();
+    crc.update(block, BlockHeader.LENGTH, length - BlockHeader.LENGTH);
+    if (more > 0) {
+      crc.update(last.buffer(), last.keyOffset(), more);
+    }
+    BlockHeader header =
+        new BlockHeader(
+            CodecId.NONE,
+            BlockHeader.FLAG_SORTED | BlockHeader.FLAG_TAGGED,
+            session.partition(),
+            BlockHeader.NO_MAP,
+            BlockHeader.NO_MAP,
+            sequence++,
+            records,
+            rawLength,
+            rawLength,
+            (int) crc.getValue());
+    header.write(ByteBuffer.wrap(block), 0);
+    write(block, 0, length);
+    if (more > 0) {
+      write(last.buffer(), last.keyOffset(), more);
+    }
+    longestBlock = Math.max(longestBlock, header.blockLength());
+    length = BlockHeader.LENGTH;
+    records = 0;
+  }
+
+  private void write(byte[] bytes, int offset, int count) throws IOException {
+    int end = offset + count;
+    for (int from = offset; from < end; from += PIECE_BYTES) {
+      ByteBuffer piece = ByteBuffer.wrap(bytes, from, Math.min(PIECE_BYTES, end - from));
+      try {
+        while (piece.hasRemaining()) {
+          channel.write(piece);
+        }
+      } catch (IOException e) {
+        throw new IOException(
+            "cannot write run file=" + path + " at offset=" + written + " length=" + count + ": "
+                + e.getMessage(),
+            e);
+      }
+    }
+    written += count;
+    session.statistics().spilledBytes += count;
+  }
+
+  /** Ends the run; the file belongs to the run that is returned. */
+  SpilledRun finish() throws IOException {
+    flush(0, null);
+    return new SpilledRun(session, path, channel, written, longestBlock);
+  }
+
+  /** Gives up: the file goes away. */
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

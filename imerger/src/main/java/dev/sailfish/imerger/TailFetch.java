@@ -1,0 +1,62 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Waits until a chunk is sorted and takes its tail. */
+final class TailFetch extends Fetch {
+  private static final int MAX_TAIL_LENGTH = 256 << 20;
+
+  private final AwaitSortedRequest request;
+  private byte[] bytes = new byte[0];
+  private ChunkIndex index;
+  private FormatException damage;
+
+  TailFetch(String job, long chunk, int deadlineMs) {
+    request =
+        AwaitSortedRequest.newBuilder()
+            .setJob(job)
+            .setChunk(chunk)
+            .setDeadlineMs(deadlineMs)
+            .build();
+  }
+
+  @Override
+  void request(ChunkserverClient client) throws IOException {
+    client.sendAwaitSorted(request, this);
+  }
+
+  @Override
+  public ByteBuffer payload(ByteBuffer header, int length) throws IOException {
+    if (length > MAX_TAIL_LENGTH) {
+      throw new IOException(
+          "tail of chunk " + Long.toHexString(request.getChunk()) + " is too long: length="
+              + length + " limit=" + MAX_TAIL_LENGTH);
+    }
+    bytes = new byte[length];
+    return ByteBuffer.wrap(bytes);
+  }
+
+  @Override
+  void finish(ByteBuffer header) {
+    try {
+      index = new ChunkIndex(ChunkTail.parse(ByteBuffer.wrap(bytes), bytes.length));
+      damage = null;
+    } catch (FormatException e) {
+      damage = e;
+    }
+    bytes = new byte[0];
+  }
+
+  /** The index in the tail. */
+  ChunkIndex index() throws FormatException {
+    if (damage != null) {
+      throw damage;
+    }
+    return index;
+  }
+}
