@@ -1,0 +1,24 @@
+package dev.sailfish.metaserver;
+
+import java.io.IOException;
+
+/** Where the state of YARN applications is known. Used by one thread. */
+interface ApplicationStates {
+  /** What matters of an application's state. */
+  enum Life {
+    /** Submitted, accepted or running. */
+    ALIVE,
+    /** Finished, failed or killed. */
+    ENDED,
+    /** Never heard of, or forgotten. */
+    UNKNOWN
+  }
+
+  /**
+   * Asks for one application.
+   *
+   * @param application {@code application_1234_0001}
+   * @throws IOException when there is no answer, or one that makes no sense, in a bounded time
+   */
+  Life of(String application) throws IOException;
+}

@@ -1,0 +1,102 @@
+package dev.sailfish.metaserver;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks for the applications of live jobs, every second, on a thread of its own. A job whose
+ * application has ended is deleted, also when its ApplicationMaster was killed before it could say
+ * so; one whose application is alive keeps its lease, also while its tasks wait for containers. When
+ * there is no answer, nothing happens: leases decide then.
+ */
+final class ApplicationWatcher implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(ApplicationWatcher.class);
+  private static final Pattern JOB = Pattern.compile("job_(\\d+_\\d+)");
+  private static final long PERIOD_MS = 1000;
+
+  /** The jobs that are watched, and what happens to them. Called by the watcher's thread. */
+  interface Watched {
+    /** Names of all live jobs. */
+    List<String> jobs();
+
+    /** The job's application is alive. */
+    void alive(String job);
+
+    /** The job's application has ended. */
+    void ended(String job, String application);
+  }
+
+  private final ApplicationStates states;
+  private final Watched watched;
+  private final ScheduledExecutorService executor;
+  private boolean reachable = true;
+
+  private ApplicationWatcher(ApplicationStates states, Watched watched) {
+    this.states = states;
+    this.watched = watched;
+    this.executor =
+        Executors.newSingleThreadScheduledExecutor(
+            work -> {
+              Thread thread = new Thread(work, "metaserver-applications");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** Starts to watch. */
+  static ApplicationWatcher start(ApplicationStates states, Watched watched) {
+    ApplicationWatcher watcher = new ApplicationWatcher(states, watched);
+    watcher.executor.scheduleWithFixedDelay(
+        watcher::round, PERIOD_MS, PERIOD_MS, TimeUnit.MILLISECONDS);
+    return watcher;
+  }
+
+  /** One look at all jobs; ends at the first one for which there is no answer. */
+  private void round() {
+    try {
+      for (String job : watched.jobs()) {
+        Matcher matcher = JOB.matcher(job);
+        if (matcher.matches()) {
+          look(job, "application_" + matcher.group(1));
+        }
+      }
+    } catch (IOException e) {
+      if (reachable) {
+        LOG.warn(
+            "the ResourceManager does not answer; ended jobs are deleted only when their lease runs"
+                + " out, until it does: {}",
+            e.toString());
+      }
+      reachable = false;
+    } catch (RuntimeException e) {
+      LOG.error("watching applications failed, and goes on", e);
+    }
+  }
+
+  private void look(String job, String application) throws IOException {
+    ApplicationStates.Life life = states.of(application);
+    if (!reachable) {
+      LOG.info("the ResourceManager answers again");
+      reachable = true;
+    }
+    switch (life) {
+      case ALIVE -> watched.alive(job);
+      case ENDED -> watched.ended(job, application);
+      case UNKNOWN -> LOG.debug("the ResourceManager does not know {}", application);
+      default -> throw new IllegalStateException("life=" + life);
+    }
+  }
+
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+}

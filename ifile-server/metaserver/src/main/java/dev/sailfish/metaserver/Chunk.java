@@ -1,0 +1,161 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.wire.ChunkDescription;
+import dev.sailfish.protocol.wire.ChunkLocation;
+import dev.sailfish.protocol.wire.ChunkReport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One chunk as the metaserver sees it. Its state follows {@link ChunkState#mayBecome}; {@link
+ * #become} is the only place where it changes. Apart from the state a chunk can be closed to
+ * bindings: it is OPEN then, and those that are bound go on, but nobody else is sent to it.
+ */
+final class Chunk {
+  private static final Logger LOG = LoggerFactory.getLogger(Chunk.class);
+
+  private final long id;
+  private final Ifile ifile;
+  private final Chunkserver server;
+  private ChunkState state = ChunkState.OPEN;
+  private boolean bindable = true;
+  private boolean reported;
+  private int appenders;
+  private long rawBytes;
+  private long storedBytes;
+  private long records;
+
+  Chunk(long id, Ifile ifile, Chunkserver server) {
+    this.id = id;
+    this.ifile = ifile;
+    this.server = server;
+    server.opened(this);
+  }
+
+  long id() {
+    return id;
+  }
+
+  Ifile ifile() {
+    return ifile;
+  }
+
+  Chunkserver server() {
+    return server;
+  }
+
+  ChunkState state() {
+    return state;
+  }
+
+  /** Whether its server ever said that it holds it; before the first append it does not. */
+  boolean isReported() {
+    return reported;
+  }
+
+  /** Appenders bound now. */
+  int appenders() {
+    return appenders;
+  }
+
+  /** Whether further appenders may be sent here. */
+  boolean isBindable() {
+    return bindable;
+  }
+
+  void bind() {
+    appenders++;
+  }
+
+  void unbind() {
+    if (appenders == 0) {
+      throw new IllegalStateException("no appender is bound: " + this);
+    }
+    appenders--;
+  }
+
+  /** No further appender is sent here. */
+  void closeToBindings(String reason) {
+    if (bindable) {
+      bindable = false;
+      ifile.closed(this);
+      server.closed();
+      LOG.debug("{} takes no further appenders: {}", this, reason);
+    }
+  }
+
+  /**
+   * Changes the state.
+   *
+   * @param reason for the log
+   * @throws IllegalStateException when the life of a chunk has no such arrow
+   */
+  void become(ChunkState next, String reason) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException(
+          this + " cannot become " + next + " from " + state + ", reason: " + reason);
+    }
+    if (next == ChunkState.LOST) {
+      LOG.warn("{} {} -> {}: {}", this, state, next, reason);
+    } else {
+      LOG.info("{} {} -> {}: {}", this, state, next, reason);
+    }
+    state = next;
+    closeToBindings(reason);
+  }
+
+  /**
+   * Takes over what the chunkserver says. States that passed between two reports are passed here too;
+   * a report that comes late and shows an earlier state changes nothing.
+   */
+  void apply(ChunkReport report, ChunkState told) {
+    reported = true;
+    if (told != ChunkState.LOST && told.code() < state.code()) {
+      LOG.debug("{} is {}, report of {} is late", this, state, told);
+      return;
+    }
+    rawBytes = report.getRawBytes();
+    storedBytes = report.getStoredBytes();
+    records = report.getRecords();
+    if (told == state) {
+      return;
+    }
+    if (told == ChunkState.SORTED && state == ChunkState.OPEN) {
+      become(ChunkState.STABLE, "its server sorted it");
+    }
+    become(told, "its server says so");
+  }
+
+  ChunkLocation location() {
+    return ChunkLocation.newBuilder()
+        .setChunk(id)
+        .setState(state.code())
+        .setServerId(server.id())
+        .setHost(server.host())
+        .setPort(server.port())
+        .setRawBytes(rawBytes)
+        .build();
+  }
+
+  ChunkDescription describe() {
+    return ChunkDescription.newBuilder()
+        .setChunk(id)
+        .setPartition(ifile.partition())
+        .setRack(ifile.rack())
+        .setState(state.code())
+        .setServerId(server.id())
+        .setHost(server.host())
+        .setPort(server.port())
+        .setRawBytes(rawBytes)
+        .setStoredBytes(storedBytes)
+        .setRecords(records)
+        .setAppenders(appenders)
+        .build();
+  }
+
+  @Override
+  public String toString() {
+    return "chunk " + Long.toHexString(id) + " of " + ifile + " on chunkserver " + server.id();
+  }
+}

@@ -1,0 +1,181 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One chunkserver: where it is, what it holds, and what it has to be told.
+ *
+ * <p>Commands are kept until the server has surely read them. It sends its next heartbeat over a
+ * connection only after it has read the answer to the one before; so a heartbeat of the same session
+ * (connection) confirms what was sent, and one of another session has it sent again.
+ */
+final class Chunkserver {
+  private final String id;
+  private String host = "";
+  private int port;
+  private int webPort;
+  private String rack = "";
+  private long capacity;
+  private long used;
+  private boolean live;
+  private long lastHeardMs;
+  private String session = "";
+
+  private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
+  private int bindableChunks;
+  private long lastChosen;
+
+  private final Commands waiting = new Commands();
+  private final Commands sent = new Commands();
+
+  /** Jobs and chunks to delete. */
+  private static final class Commands {
+    private final Set<String> jobs = new LinkedHashSet<>();
+    private final Set<Long> chunks = new LinkedHashSet<>();
+
+    void addAll(Commands others) {
+      jobs.addAll(others.jobs);
+      chunks.addAll(others.chunks);
+    }
+
+    void clear() {
+      jobs.clear();
+      chunks.clear();
+    }
+
+    boolean isEmpty() {
+      return jobs.isEmpty() && chunks.isEmpty();
+    }
+  }
+
+  Chunkserver(String id) {
+    this.id = id;
+  }
+
+  String id() {
+    return id;
+  }
+
+  String host() {
+    return host;
+  }
+
+  int port() {
+    return port;
+  }
+
+  int webPort() {
+    return webPort;
+  }
+
+  String rack() {
+    return rack;
+  }
+
+  boolean isLive() {
+    return live;
+  }
+
+  long lastHeardMs() {
+    return lastHeardMs;
+  }
+
+  long freeBytes() {
+    return Math.max(0, capacity - used);
+  }
+
+  /** How many of its chunks take further appenders. */
+  int bindableChunks() {
+    return bindableChunks;
+  }
+
+  /** When it was last picked for a new chunk, in picks. */
+  long lastChosen() {
+    return lastChosen;
+  }
+
+  void chosen(long pick) {
+    lastChosen = pick;
+  }
+
+  /** Chunks that are or were on it, of jobs that live, by id. */
+  Map<Long, Chunk> chunks() {
+    return chunks;
+  }
+
+  void opened(Chunk chunk) {
+    chunks.put(chunk.id(), chunk);
+    bindableChunks++;
+  }
+
+  void closed() {
+    bindableChunks--;
+  }
+
+  void registered(RegisterChunkserverRequest request, String resolvedRack, long nowMs) {
+    host = request.getHost();
+    port = request.getPort();
+    webPort = request.getWebPort();
+    rack = resolvedRack;
+    capacity = request.getMemoryCapacity() + request.getDiskCapacity();
+    live = true;
+    lastHeardMs = nowMs;
+    session = "";
+    waiting.clear();
+    sent.clear();
+  }
+
+  void heard(HeartbeatRequest request, String newSession, long nowMs) {
+    used = request.getMemoryUsed() + request.getDiskUsed();
+    lastHeardMs = nowMs;
+    if (!session.equals(newSession)) {
+      waiting.addAll(sent);
+    }
+    session = newSession;
+    sent.clear();
+  }
+
+  void died() {
+    live = false;
+    waiting.clear();
+    sent.clear();
+  }
+
+  void deleteJob(String job) {
+    if (live) {
+      waiting.jobs.add(job);
+    }
+  }
+
+  void deleteChunk(long chunk) {
+    if (live) {
+      waiting.chunks.add(chunk);
+    }
+  }
+
+  boolean hasCommands() {
+    return !waiting.isEmpty();
+  }
+
+  HeartbeatResponse takeCommands() {
+    HeartbeatResponse response =
+        HeartbeatResponse.newBuilder()
+            .addAllDeleteJobs(waiting.jobs)
+            .addAllDeleteChunks(waiting.chunks)
+            .build();
+    sent.addAll(waiting);
+    waiting.clear();
+    return response;
+  }
+
+  @Override
+  public String toString() {
+    return "chunkserver " + id + " at " + host + ":" + port + " rack=" + rack;
+  }
+}

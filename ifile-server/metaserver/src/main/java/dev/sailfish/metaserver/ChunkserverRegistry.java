@@ -1,0 +1,87 @@
+package dev.sailfish.metaserver;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The chunkservers that have registered, by id. */
+final class ChunkserverRegistry {
+  private final Map<String, Chunkserver> servers = new TreeMap<>();
+  private long picks;
+
+  /** The server with this id, or null when it never registered. */
+  Chunkserver find(String id) {
+    return servers.get(id);
+  }
+
+  Chunkserver findOrAdd(String id) {
+    return servers.computeIfAbsent(id, Chunkserver::new);
+  }
+
+  /** All, by id. */
+  Collection<Chunkserver> all() {
+    return Collections.unmodifiableCollection(servers.values());
+  }
+
+  /** Those that are live, by id. */
+  List<Chunkserver> live() {
+    List<Chunkserver> live = new ArrayList<>();
+    for (Chunkserver server : servers.values()) {
+      if (server.isLive()) {
+        live.add(server);
+      }
+    }
+    return live;
+  }
+
+  /** Live servers that have been silent for {@code deadAfterMs}. */
+  List<Chunkserver> silent(long nowMs, long deadAfterMs) {
+    List<Chunkserver> silent = live();
+    silent.removeIf(server -> nowMs - server.lastHeardMs() < deadAfterMs);
+    return silent;
+  }
+
+  /** Forgets dead servers that nothing refers to. */
+  void forgetDead() {
+    servers.values().removeIf(server -> !server.isLive() && server.chunks().isEmpty());
+  }
+
+  /**
+   * Picks the server for a new chunk: one with room for it before one without; then the one with the
+   * fewest chunks that take appenders; then the one that was picked longest ago, so that consecutive
+   * partitions spread. Where none has room, the one with the most.
+   *
+   * @param candidates at least one
+   */
+  Chunkserver pick(List<Chunkserver> candidates, long chunkBytes) {
+    Chunkserver best = candidates.get(0);
+    for (Chunkserver server : candidates) {
+      if (isBetter(server, best, chunkBytes)) {
+        best = server;
+      }
+    }
+    best.chosen(++picks);
+    return best;
+  }
+
+  private static boolean isBetter(Chunkserver server, Chunkserver than, long chunkBytes) {
+    boolean room = hasRoom(server, chunkBytes);
+    if (room != hasRoom(than, chunkBytes)) {
+      return room;
+    }
+    if (!room && server.freeBytes() != than.freeBytes()) {
+      return server.freeBytes() > than.freeBytes();
+    }
+    if (server.bindableChunks() != than.bindableChunks()) {
+      return server.bindableChunks() < than.bindableChunks();
+    }
+    return server.lastChosen() < than.lastChosen();
+  }
+
+  private static boolean hasRoom(Chunkserver server, long chunkBytes) {
+    return server.freeBytes() >= chunkBytes;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.sailfish.metaserver;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The chunks that hold one partition's map output on one rack. */
+final class Ifile {
+  private final String job;
+  private final int partition;
+  private final String rack;
+  private final List<Chunk> chunks = new ArrayList<>(1);
+  private final List<Chunk> bindable = new ArrayList<>(1);
+
+  Ifile(String job, int partition, String rack) {
+    this.job = job;
+    this.partition = partition;
+    this.rack = rack;
+  }
+
+  String job() {
+    return job;
+  }
+
+  int partition() {
+    return partition;
+  }
+
+  String rack() {
+    return rack;
+  }
+
+  /** All chunks, in the order in which they were opened. */
+  List<Chunk> chunks() {
+    return Collections.unmodifiableList(chunks);
+  }
+
+  /** Chunks that take further appenders, in the order in which they were opened. */
+  List<Chunk> bindable() {
+    return Collections.unmodifiableList(bindable);
+  }
+
+  Chunk open(long id, Chunkserver server) {
+    Chunk chunk = new Chunk(id, this, server);
+    chunks.add(chunk);
+    bindable.add(chunk);
+    return chunk;
+  }
+
+  void closed(Chunk chunk) {
+    bindable.remove(chunk);
+  }
+
+  @Override
+  public String toString() {
+    return job + " partition=" + partition + " rack=" + rack;
+  }
+}

@@ -1,0 +1,197 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.JobSummary;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One job: its I-files and chunks, who is bound where, and the manifests. A job lives as long as its
+ * lease ({@link Jobs}).
+ */
+final class Job {
+  private final JobSpec spec;
+  private long renewedMs;
+  private final Map<Integer, List<Ifile>> ifiles = new TreeMap<>();
+  private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
+  private final Map<AttemptId, Map<Integer, Chunk>> bindings = new LinkedHashMap<>();
+  private final Map<AttemptId, Manifest> manifests = new HashMap<>();
+  private long rawBytes;
+
+  Job(JobSpec spec, long nowMs) {
+    this.spec = spec;
+    this.renewedMs = nowMs;
+  }
+
+  JobSpec spec() {
+    return spec;
+  }
+
+  String name() {
+    return spec.name();
+  }
+
+  void renew(long nowMs) {
+    renewedMs = nowMs;
+  }
+
+  long renewedMs() {
+    return renewedMs;
+  }
+
+  // ---- chunks ------------------------------------------------------------------------------------
+
+  /** The I-files of a partition, in the order in which their racks came up. */
+  List<Ifile> ifiles(int partition) {
+    return ifiles.getOrDefault(partition, List.of());
+  }
+
+  /** The chunk with this id, or null. */
+  Chunk chunk(long id) {
+    return chunks.get(id);
+  }
+
+  /** All chunks, in the order in which they were opened. */
+  Collection<Chunk> chunks() {
+    return Collections.unmodifiableCollection(chunks.values());
+  }
+
+  Chunk openChunk(int partition, long id, Chunkserver server) {
+    Chunk chunk = ifile(partition, server.rack()).open(id, server);
+    chunks.put(id, chunk);
+    return chunk;
+  }
+
+  private Ifile ifile(int partition, String rack) {
+    List<Ifile> ofPartition = ifiles.computeIfAbsent(partition, p -> new ArrayList<>(1));
+    for (Ifile ifile : ofPartition) {
+      if (ifile.rack().equals(rack)) {
+        return ifile;
+      }
+    }
+    Ifile ifile = new Ifile(name(), partition, rack);
+    ofPartition.add(ifile);
+    return ifile;
+  }
+
+  // ---- bindings ----------------------------------------------------------------------------------
+
+  /** Where the attempt's appender of a partition is bound, or null. */
+  Chunk binding(AttemptId attempt, int partition) {
+    return bindings.getOrDefault(attempt, Map.of()).get(partition);
+  }
+
+  void bind(AttemptId attempt, int partition, Chunk chunk) {
+    chunk.bind();
+    bindings.computeIfAbsent(attempt, a -> new LinkedHashMap<>()).put(partition, chunk);
+  }
+
+  void unbind(AttemptId attempt, int partition) {
+    Chunk chunk = bindings.get(attempt).remove(partition);
+    chunk.unbind();
+  }
+
+  /** Gives all bindings of an attempt back. */
+  void unbindAll(AttemptId attempt) {
+    Map<Integer, Chunk> bound = bindings.remove(attempt);
+    if (bound != null) {
+      bound.values().forEach(Chunk::unbind);
+    }
+  }
+
+  /** How many appenders are bound. */
+  int bindingCount() {
+    return bindings.values().stream().mapToInt(Map::size).sum();
+  }
+
+  // ---- manifests ---------------------------------------------------------------------------------
+
+  /** What the attempt wrote, or null when it has not committed. */
+  Manifest manifest(AttemptId attempt) {
+    return manifests.get(attempt);
+  }
+
+  /**
+   * Stores a manifest.
+   *
+   * @return false when it was stored before
+   * @throws RequestRefusedException BAD_REQUEST when it names a partition or chunk that the job does
+   *     not have, CONFLICT when the attempt committed another one
+   */
+  boolean commit(AttemptId attempt, Manifest manifest) throws RequestRefusedException {
+    Manifest before = manifests.get(attempt);
+    if (before != null) {
+      if (before.sameAs(manifest)) {
+        return false;
+      }
+      throw new RequestRefusedException(
+          Status.CONFLICT, "another manifest was committed: job=" + name() + " " + attempt);
+    }
+    for (int partition : manifest.partitions()) {
+      checkPartition(partition);
+      long[] stranger = {0};
+      manifest.forEachChunk(
+          partition,
+          id -> {
+            Chunk chunk = chunks.get(id);
+            if (chunk == null || chunk.ifile().partition() != partition) {
+              stranger[0] = id;
+            }
+          });
+      if (stranger[0] != 0) {
+        throw new RequestRefusedException(
+            Status.BAD_REQUEST,
+            "manifest names a chunk that does not belong there: job="
+                + name()
+                + " "
+                + attempt
+                + " partition="
+                + partition
+                + " chunk="
+                + Long.toHexString(stranger[0]));
+      }
+    }
+    manifests.put(attempt, manifest);
+    rawBytes += manifest.totalRawBytes();
+    return true;
+  }
+
+  int manifestCount() {
+    return manifests.size();
+  }
+
+  void checkPartition(int partition) throws RequestRefusedException {
+    if (partition < 0 || partition >= spec.partitions()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "partition="
+              + Integer.toUnsignedString(partition)
+              + " is not in 0.."
+              + (spec.partitions() - 1)
+              + ": job="
+              + name());
+    }
+  }
+
+  JobSummary summary(long nowMs) {
+    return JobSummary.newBuilder()
+        .setJob(name())
+        .setUser(spec.user())
+        .setPartitions(spec.partitions())
+        .setOrdering(spec.ordering().code())
+        .setCodec(spec.codec().code())
+        .setChunkBytes(spec.chunkBytes())
+        .setChunks(chunks.size())
+        .setManifests(manifests.size())
+        .setRawBytes(rawBytes)
+        .setLeaseAgeMs(Math.max(0, nowMs - renewedMs))
+        .build();
+  }
+}

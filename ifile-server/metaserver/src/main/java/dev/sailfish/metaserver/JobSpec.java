@@ -1,0 +1,74 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.UnsupportedFormatException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.regex.Pattern;
+
+/**
+ * What a job's I-files are like.
+ *
+ * @param name the job's id, {@code job_1234_0001} under YARN
+ * @param partitions 1 to 1 000 000
+ * @param chunkBytes capacity of a chunk in raw bytes
+ */
+record JobSpec(
+    String name, String user, int partitions, Ordering ordering, CodecId codec, long chunkBytes) {
+  static final int MAX_PARTITIONS = 1_000_000;
+  private static final Pattern NAME = Pattern.compile("[!-.0-~]{1,200}");
+
+  /**
+   * Checks a request.
+   *
+   * @throws RequestRefusedException BAD_REQUEST naming what is out of range
+   */
+  static JobSpec of(CreateIfilesRequest request, long defaultChunkBytes)
+      throws RequestRefusedException {
+    long asked = request.getChunkBytes();
+    long chunkBytes = asked == 0 ? defaultChunkBytes : asked;
+    if (!NAME.matcher(request.getJob()).matches()) {
+      throw bad(
+          "job name='" + request.getJob() + "' must be 1 to 200 printable characters without '/'");
+    }
+    if (request.getPartitions() < 1 || request.getPartitions() > MAX_PARTITIONS) {
+      throw bad(
+          "partitions="
+              + Integer.toUnsignedString(request.getPartitions())
+              + " is not in 1.."
+              + MAX_PARTITIONS
+              + ": job="
+              + request.getJob());
+    }
+    boolean inRange =
+        chunkBytes >= StateSettings.MIN_CHUNK_BYTES && chunkBytes <= StateSettings.MAX_CHUNK_BYTES;
+    if (asked != 0 && !inRange) {
+      throw bad(
+          "chunk_bytes="
+              + Long.toUnsignedString(asked)
+              + " is not in "
+              + StateSettings.MIN_CHUNK_BYTES
+              + ".."
+              + StateSettings.MAX_CHUNK_BYTES
+              + " (1 MiB to 1 GiB): job="
+              + request.getJob());
+    }
+    try {
+      return new JobSpec(
+          request.getJob(),
+          request.getUser(),
+          request.getPartitions(),
+          Ordering.ofCode(request.getOrdering()),
+          CodecId.ofCode(request.getCodec()),
+          chunkBytes);
+    } catch (UnsupportedFormatException e) {
+      throw bad(e.getMessage() + ": job=" + request.getJob());
+    }
+  }
+
+  private static RequestRefusedException bad(String message) {
+    return new RequestRefusedException(Status.BAD_REQUEST, message);
+  }
+}

@@ -1,0 +1,115 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.protocol.Status;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * All jobs and their leases. A lease is renewed by every request that names the job. The names of
+ * jobs that ended are remembered for the length of a lease, so that a straggling task cannot bring
+ * its job back to life.
+ */
+final class Jobs {
+  private static final int MAX_ENDED = 10_000;
+
+  private final long leaseMs;
+  private final Map<String, Job> jobs = new TreeMap<>();
+  private final Map<String, Long> endedMs = new LinkedHashMap<>();
+
+  Jobs(long leaseMs) {
+    this.leaseMs = leaseMs;
+  }
+
+  /** The job, or null; its lease is not renewed. */
+  Job find(String name) {
+    return jobs.get(name);
+  }
+
+  /**
+   * The job, with its lease renewed.
+   *
+   * @throws RequestRefusedException JOB_UNKNOWN
+   */
+  Job require(String name, long nowMs) throws RequestRefusedException {
+    Job job = jobs.get(name);
+    if (job == null) {
+      throw unknown(name);
+    }
+    job.renew(nowMs);
+    return job;
+  }
+
+  private RequestRefusedException unknown(String name) {
+    return new RequestRefusedException(
+        Status.JOB_UNKNOWN,
+        endedMs.containsKey(name)
+            ? "job has ended, or its lease of " + leaseMs + " ms ran out: job=" + name
+            : "job is unknown here; it never created its I-files, or the metaserver was restarted:"
+                + " job="
+                + name);
+  }
+
+  /**
+   * Adds a job or finds it.
+   *
+   * @return the job and whether it is new
+   * @throws RequestRefusedException CONFLICT when it exists with other parameters, JOB_UNKNOWN when it
+   *     has ended
+   */
+  Created create(JobSpec spec, long nowMs) throws RequestRefusedException {
+    Job job = jobs.get(spec.name());
+    if (job == null) {
+      if (endedMs.containsKey(spec.name())) {
+        throw unknown(spec.name());
+      }
+      job = new Job(spec, nowMs);
+      jobs.put(spec.name(), job);
+      return new Created(job, true);
+    }
+    if (!job.spec().equals(spec)) {
+      throw new RequestRefusedException(
+          Status.CONFLICT,
+          "job exists with other parameters: existing=" + job.spec() + " requested=" + spec);
+    }
+    job.renew(nowMs);
+    return new Created(job, false);
+  }
+
+  /** Answer of {@link #create}. */
+  record Created(Job job, boolean isNew) {}
+
+  /** Takes a job out; its name is remembered. */
+  void remove(Job job, long nowMs) {
+    jobs.remove(job.name());
+    endedMs.put(job.name(), nowMs);
+    if (endedMs.size() > MAX_ENDED) {
+      Iterator<String> oldest = endedMs.keySet().iterator();
+      oldest.next();
+      oldest.remove();
+    }
+  }
+
+  /** Jobs that nobody named for the length of a lease. */
+  List<Job> expired(long nowMs) {
+    endedMs.values().removeIf(ended -> nowMs - ended >= leaseMs);
+    List<Job> expired = new ArrayList<>();
+    for (Job job : jobs.values()) {
+      if (nowMs - job.renewedMs() >= leaseMs) {
+        expired.add(job);
+      }
+    }
+    return expired;
+  }
+
+  /** All jobs by name. */
+  Collection<Job> all() {
+    return Collections.unmodifiableCollection(jobs.values());
+  }
+}

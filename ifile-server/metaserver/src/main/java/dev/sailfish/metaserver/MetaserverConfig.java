@@ -1,0 +1,125 @@
+package dev.sailfish.metaserver;
+
+import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * What a metaserver is told at its start; immutable and checked. Keys, defaults and ranges are in
+ * {@link MetaserverKey}.
+ *
+ * @param resourcemanager not resolved; empty when applications are not watched
+ */
+public record MetaserverConfig(
+    String host,
+    int port,
+    int webPort,
+    int ioThreads,
+    long chunkBytes,
+    long reservationBytes,
+    long leaseMs,
+    long deadAfterMs,
+    RackConfig racks,
+    Optional<InetSocketAddress> resourcemanager) {
+
+  /** Where clients find the metaserver: not ours, but files are shared. */
+  private static final String CLIENT_KEY = MetaserverKey.PREFIX + "address";
+
+  /**
+   * Where racks come from; at most one of the first three is not empty.
+   *
+   * @param map host=rack pairs with commas between them
+   * @param file path of a file with one such pair per line
+   * @param script path of a topology script
+   * @param scriptDeadlineMs how long the script may take
+   */
+  public record RackConfig(String map, String file, String script, long scriptDeadlineMs) {
+    /** Refuses two sources at a time. */
+    public RackConfig {
+      if (Stream.of(map, file, script).filter(source -> !source.isEmpty()).count() > 1) {
+        throw new IllegalArgumentException(
+            "racks come from one place: set only one of "
+                + MetaserverKey.RACKS.key()
+                + "="
+                + map
+                + ", "
+                + MetaserverKey.RACKS_FILE.key()
+                + "="
+                + file
+                + ", "
+                + MetaserverKey.RACKS_SCRIPT.key()
+                + "="
+                + script);
+      }
+    }
+  }
+
+  /**
+   * Reads the configuration out of properties. Those that do not begin with {@link
+   * MetaserverKey#PREFIX} belong to somebody else.
+   *
+   * @throws IllegalArgumentException naming key, value and range of what is wrong, or an unknown key
+   */
+  public static MetaserverConfig of(Map<String, String> properties) {
+    Map<MetaserverKey, String> values = new EnumMap<>(MetaserverKey.class);
+    TreeSet<String> unknown = new TreeSet<>(properties.keySet());
+    unknown.removeIf(key -> !key.startsWith(MetaserverKey.PREFIX) || key.equals(CLIENT_KEY));
+    for (MetaserverKey key : MetaserverKey.values()) {
+      unknown.remove(key.key());
+      values.put(key, properties.getOrDefault(key.key(), key.defaultText()).strip());
+    }
+    if (!unknown.isEmpty()) {
+      List<String> known = Stream.of(MetaserverKey.values()).map(MetaserverKey::key).toList();
+      throw new IllegalArgumentException(
+          "unknown configuration keys: " + unknown + "; known=" + known);
+    }
+    return new MetaserverConfig(
+        values.get(MetaserverKey.HOST),
+        (int) number(values, MetaserverKey.PORT),
+        (int) number(values, MetaserverKey.WEB_PORT),
+        (int) number(values, MetaserverKey.IO_THREADS),
+        number(values, MetaserverKey.CHUNK_BYTES),
+        number(values, MetaserverKey.RESERVATION_BYTES),
+        number(values, MetaserverKey.LEASE_MS),
+        number(values, MetaserverKey.DEAD_AFTER_MS),
+        new RackConfig(
+            values.get(MetaserverKey.RACKS),
+            values.get(MetaserverKey.RACKS_FILE),
+            values.get(MetaserverKey.RACKS_SCRIPT),
+            number(values, MetaserverKey.RACKS_SCRIPT_DEADLINE_MS)),
+        address(MetaserverKey.RESOURCEMANAGER, values.get(MetaserverKey.RESOURCEMANAGER)));
+  }
+
+  private static long number(Map<MetaserverKey, String> values, MetaserverKey key) {
+    return key.number(values.get(key));
+  }
+
+  private static Optional<InetSocketAddress> address(MetaserverKey key, String value) {
+    if (value.isEmpty()) {
+      return Optional.empty();
+    }
+    int colon = value.lastIndexOf(':');
+    try {
+      int port = Integer.parseInt(value.substring(colon + 1));
+      if (colon > 0 && port > 0 && port <= 0xffff) {
+        return Optional.of(InetSocketAddress.createUnresolved(value.substring(0, colon), port));
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(noAddress(key, value), e);
+    }
+    throw new IllegalArgumentException(noAddress(key, value));
+  }
+
+  private static String noAddress(MetaserverKey key, String value) {
+    return key.key() + "=" + value + " is not host:port with a port in 1..65535";
+  }
+
+  /** The part that the core needs. */
+  StateSettings stateSettings() {
+    return new StateSettings(chunkBytes, reservationBytes, leaseMs, deadAfterMs);
+  }
+}

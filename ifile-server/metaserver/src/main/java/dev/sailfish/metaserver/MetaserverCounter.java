@@ -1,0 +1,39 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.transport.Counters;
+import java.util.Locale;
+
+/** What a metaserver counts since its start. */
+public enum MetaserverCounter implements Counters.Id {
+  /** Jobs whose I-files were created. */
+  JOBS_CREATED,
+  /** Jobs deleted because a client asked. */
+  JOBS_DELETED,
+  /** Jobs deleted because nobody named them for the length of the lease. */
+  LEASES_EXPIRED,
+  /** Jobs deleted because the ResourceManager said that their application has ended. */
+  APPLICATIONS_ENDED,
+  /** Bindings given to appenders. */
+  BINDINGS,
+  /** Chunks opened. */
+  CHUNKS_OPENED,
+  /** Chunks that became LOST. */
+  CHUNKS_LOST,
+  /** Manifests stored, repetitions not counted. */
+  MANIFESTS,
+  /** Attempts that gave their bindings back without a manifest. */
+  ATTEMPTS_ABORTED,
+  /** Plans given to reducers. */
+  PLANS,
+  /** Registrations of chunkservers, repetitions counted. */
+  REGISTRATIONS,
+  /** Heartbeats of chunkservers. */
+  HEARTBEATS,
+  /** Chunkservers that were silent for too long. */
+  CHUNKSERVERS_DIED;
+
+  @Override
+  public String label() {
+    return "metaserver_" + name().toLowerCase(Locale.ROOT);
+  }
+}

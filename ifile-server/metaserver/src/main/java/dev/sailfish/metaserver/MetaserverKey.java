@@ -1,0 +1,129 @@
+package dev.sailfish.metaserver;
+
+/**
+ * The metaserver's configuration keys. Each stands for {@code sailfish.metaserver.<name>}; what a key
+ * is for, its unit, default and range are what {@link #help} prints.
+ */
+public enum MetaserverKey {
+  /** Address to listen on. */
+  HOST("host", "address to listen on, for both ports", "0.0.0.0"),
+  /** Port for tasks and chunkservers. */
+  PORT("port", "port for tasks and chunkservers; 0 = any free one", 19850, 0, 65535),
+  /** Port of the web endpoint. */
+  WEB_PORT("web.port", "port of /health, /metrics, /status; 0 = any free one", 19851, 0, 65535),
+  /** I/O threads. */
+  IO_THREADS("io.threads", "threads that serve connections", 2, 1, 256),
+  /** Chunk capacity. */
+  CHUNK_BYTES(
+      "chunk.bytes",
+      "bytes of records a chunk holds when its job names no size",
+      128L << 20,
+      StateSettings.MIN_CHUNK_BYTES,
+      StateSettings.MAX_CHUNK_BYTES),
+  /** Reservation per appender. */
+  RESERVATION_BYTES(
+      "reservation.bytes",
+      "bytes of a chunk that one bound appender reserves; chunk size / this = appenders per chunk",
+      1L << 20,
+      4096,
+      StateSettings.MAX_CHUNK_BYTES),
+  /** Lease of a job. */
+  LEASE_MS(
+      "lease.ms",
+      "milliseconds after which a job that nobody names is deleted with its chunks",
+      600_000,
+      100,
+      Long.MAX_VALUE / 2_000_000),
+  /** Silence of a chunkserver. */
+  DEAD_AFTER_MS(
+      "dead.after.ms",
+      "milliseconds of silence after which a chunkserver and its chunks are given up",
+      30_000,
+      100,
+      86_400_000),
+  /** Static racks. */
+  RACKS("racks", "host=rack pairs with commas between them; hosts that are missing are in "
+      + RackResolver.DEFAULT_RACK, ""),
+  /** File of static racks. */
+  RACKS_FILE("racks.file", "file with one host=rack per line, instead of racks", ""),
+  /** Topology script. */
+  RACKS_SCRIPT(
+      "racks.script",
+      "script that prints the rack of each address given to it, as Hadoop's"
+          + " net.topology.script.file.name; instead of racks and racks.file",
+      ""),
+  /** Deadline of the script. */
+  RACKS_SCRIPT_DEADLINE_MS(
+      "racks.script.deadline.ms", "milliseconds that the script may take", 10_000, 10, 600_000),
+  /** ResourceManager to watch. */
+  RESOURCEMANAGER(
+      "resourcemanager",
+      "host:port of the ResourceManager's web address; when set, a job is deleted as soon as its"
+          + " application has ended",
+      "");
+
+  /** What the names of all keys begin with. */
+  public static final String PREFIX = "sailfish.metaserver.";
+
+  private final String label;
+  private final String meaning;
+  private final String defaultText;
+  private final boolean number;
+  private final long least;
+  private final long most;
+
+  MetaserverKey(String label, String meaning, String defaultText) {
+    this.label = label;
+    this.meaning = meaning;
+    this.defaultText = defaultText;
+    this.number = false;
+    this.least = 0;
+    this.most = 0;
+  }
+
+  MetaserverKey(String label, String meaning, long defaultNumber, long least, long most) {
+    this.label = label;
+    this.meaning = meaning;
+    this.defaultText = Long.toString(defaultNumber);
+    this.number = true;
+    this.least = least;
+    this.most = most;
+  }
+
+  /** The whole key, as users write it. */
+  public String key() {
+    return PREFIX + label;
+  }
+
+  /** The value when none is given. */
+  public String defaultText() {
+    return defaultText;
+  }
+
+  /** One line: key, default, range, meaning. */
+  public String help() {
+    String range = number ? ", " + least + ".." + most : "";
+    return key() + " (" + (defaultText.isEmpty() ? "empty" : defaultText) + range + "): " + meaning;
+  }
+
+  /**
+   * The value as a whole number.
+   *
+   * @throws IllegalArgumentException naming key, value and range
+   */
+  long number(String value) {
+    try {
+      long parsed = Long.parseLong(value.strip());
+      if (parsed >= least && parsed <= most) {
+        return parsed;
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(outside(value), e);
+    }
+    throw new IllegalArgumentException(outside(value));
+  }
+
+  private String outside(String value) {
+    return key() + "=" + value + " is not a whole number in " + least + ".." + most;
+  }
+}

@@ -1,0 +1,119 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.BindTarget;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Finds chunks for the appenders of one BIND request.
+ *
+ * <p>Each bound appender reserves some logical space of its chunk, so a chunk has at most (chunk
+ * bytes / reservation) of them, at least one. An appender goes to the oldest chunk of its I-file that
+ * takes one more, so that chunks fill up one after the other, else a new chunk is opened.
+ * Chunkservers are looked at in this order: those of the appender's rack that it can reach, those of
+ * any rack that it can reach, those of its rack, all. The chunk of another rack belongs to that
+ * rack's I-file, where the other appenders that had to go there find it.
+ */
+final class Placement {
+  private final Job job;
+  private final String rack;
+  private final ChunkserverRegistry registry;
+  private final ChunkIds ids;
+  private final int appendersPerChunk;
+  private final List<Chunkserver> live;
+  private final List<Chunkserver> unrestricted;
+  private int opened;
+
+  /**
+   * @throws RequestRefusedException NO_SPACE when no chunkserver is up
+   */
+  Placement(
+      Job job, String rack, ChunkserverRegistry registry, ChunkIds ids, long reservationBytes)
+      throws RequestRefusedException {
+    this.job = job;
+    this.rack = rack;
+    this.registry = registry;
+    this.ids = ids;
+    this.appendersPerChunk = appendersPerChunk(job.spec().chunkBytes(), reservationBytes);
+    this.live = registry.live();
+    if (live.isEmpty()) {
+      throw new RequestRefusedException(
+          Status.NO_SPACE,
+          "no chunkserver is registered and live"
+              + (registry.all().isEmpty() ? "" : " (" + registry.all().size() + " are dead)")
+              + ": start one that has this metaserver's address; job="
+              + job.name());
+    }
+    this.unrestricted = candidates(List.of());
+  }
+
+  static int appendersPerChunk(long chunkBytes, long reservationBytes) {
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, chunkBytes / reservationBytes));
+  }
+
+  /** How many chunks were opened. */
+  int opened() {
+    return opened;
+  }
+
+  /** Binds the attempt's appender of one partition; repeating a request gives the same chunk. */
+  Chunk bind(AttemptId attempt, BindTarget target) {
+    int partition = target.getPartition();
+    Chunk current = job.binding(attempt, partition);
+    Chunk previous = job.chunk(target.getPreviousChunk());
+    boolean belongs = previous != null && previous.ifile().partition() == partition;
+    if (belongs && target.getPreviousFull()) {
+      previous.closeToBindings("an appender found it full");
+    }
+    List<String> avoided = target.getAvoidServersList();
+    if (current != null) {
+      boolean keep =
+          current != previous
+              && current.isBindable()
+              && !avoided.contains(current.server().id());
+      if (keep) {
+        return current;
+      }
+      job.unbind(attempt, partition);
+    }
+    Chunk chunk = find(partition, avoided.isEmpty() ? unrestricted : candidates(avoided));
+    job.bind(attempt, partition, chunk);
+    return chunk;
+  }
+
+  private Chunk find(int partition, List<Chunkserver> candidates) {
+    for (Ifile ifile : job.ifiles(partition)) {
+      for (Chunk chunk : ifile.bindable()) {
+        if (chunk.appenders() < appendersPerChunk && candidates.contains(chunk.server())) {
+          return chunk;
+        }
+      }
+    }
+    opened++;
+    Chunkserver server = registry.pick(candidates, job.spec().chunkBytes());
+    return job.openChunk(partition, ids.next(), server);
+  }
+
+  private List<Chunkserver> candidates(Collection<String> avoided) {
+    List<Chunkserver> reachable = new ArrayList<>(live);
+    reachable.removeIf(server -> avoided.contains(server.id()));
+    List<Chunkserver> near = inRack(reachable);
+    if (!near.isEmpty()) {
+      return near;
+    }
+    if (!reachable.isEmpty()) {
+      return reachable;
+    }
+    near = inRack(live);
+    return near.isEmpty() ? live : near;
+  }
+
+  private List<Chunkserver> inRack(List<Chunkserver> servers) {
+    List<Chunkserver> near = new ArrayList<>(servers);
+    near.removeIf(server -> !server.rack().equals(rack));
+    return near;
+  }
+}
