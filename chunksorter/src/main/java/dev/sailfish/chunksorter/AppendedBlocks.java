@@ -74,7 +74,7 @@ final class AppendedBlocks {
               + " needed=" + header.blockLength()
               + " readable=" + (length - offset));
     }
-    boolean appended = header.flags() == 0 && header.map() >= 0 && header.attempt() >= 0;
+    boolean appended = !header.tagged() && header.map() >= 0 && header.attempt() >= 0;
     if (!(appended || header.isVoid()) || header.partition() != chunkHeader.partition()) {
       throw new CorruptFormatException(
           "block does not belong into this chunk: "
