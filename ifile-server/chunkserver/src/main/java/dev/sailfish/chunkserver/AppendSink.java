@@ -2,6 +2,7 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.Counters;
@@ -55,7 +56,8 @@ final class AppendSink implements PayloadSink {
         || block.partition() != chunk.spec().partition()
         || block.map() < 0
         || block.attempt() < 0
-        || block.flags() != 0) {
+        || block.tagged()
+        || (chunk.spec().ordering() == Ordering.COMPARATOR && !block.sorted())) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
           "not a block for " + chunk.spec().label() + ": payload=" + payloadLength + " " + block);
