@@ -1,0 +1,447 @@
+package dev.sailfish.iappender;
+
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.PartitionManifest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sends blocks and keeps each until a chunkserver has acknowledged it. At most a window's bytes are
+ * kept; {@link #submit} waits when it is full.
+ *
+ * <p>What a refusal means: CHUNK_FULL, a chunk that is gone: bind to another chunk. BUSY, NO_SPACE,
+ * DEADLINE, INTERNAL, CORRUPT: again later. A broken connection: once more over a new one, then
+ * elsewhere. In all cases the same block goes out again with the same sequence; where it was
+ * acknowledged first is where the manifest says it is. All else, and a block that was tried for
+ * longer than the deadline, fails the attempt.
+ */
+final class AppendWindow {
+  private static final int MOST_BLOCKS = 1024;
+  private static final int TRIES_BEFORE_ELSEWHERE = 4;
+  private static final int BREAKS_BEFORE_ELSEWHERE = 2;
+  private static final long LONGEST_WAIT_MS = 200;
+  private static final long WAIT_OF_MANY_MS = 5;
+  private static final long MILLI = 1_000_000;
+
+  private final AttemptId attempt;
+  private final ChunkBinder binder;
+  private final BufferPool pool;
+  private final int windowBytes;
+  private final Duration deadline;
+  private final PartitionLog[] logs;
+
+  /** Blocks to be sent, in the order they were made. */
+  private final ArrayList<StoredBlock> queued = new ArrayList<>();
+
+  /** Blocks that were answered and not looked at yet. */
+  private final ArrayList<StoredBlock> replied = new ArrayList<>();
+
+  private final ArrayList<PartitionLog> unbound = new ArrayList<>();
+  private boolean newPartitions;
+  private long heldBytes;
+  private int held;
+  private long blocks;
+  private long storedBytes;
+  private long rawBytes;
+  private long records;
+  private long resent;
+
+  AppendWindow(
+      AttemptId attempt,
+      ChunkBinder binder,
+      BufferPool pool,
+      int windowBytes,
+      Duration deadline,
+      int partitions) {
+    this.attempt = attempt;
+    this.binder = binder;
+    this.pool = pool;
+    this.windowBytes = windowBytes;
+    this.deadline = deadline;
+    this.logs = new PartitionLog[partitions];
+  }
+
+  /** The partition has data, so that a chunk will be needed for it. */
+  void expect(int partition) {
+    if (logs[partition] == null) {
+      logs[partition] = new PartitionLog(partition);
+      newPartitions = true;
+    }
+  }
+
+  /** Counts a block of the partition and returns its sequence. */
+  int nextSequence(int partition, int blockRecords, int blockBytes) {
+    expect(partition);
+    records += blockRecords;
+    rawBytes += blockBytes;
+    return logs[partition].add(blockRecords, blockBytes);
+  }
+
+  /**
+   * Takes a block and sends it, waiting first while the window is full.
+   *
+   * @param bytes holds the stored bytes at {@code offset}; given to the pool when acknowledged
+   */
+  void submit(BlockHeader header, byte[] bytes, int offset) throws IOException {
+    while (held > 0 && (heldBytes + bytes.length > windowBytes || held >= MOST_BLOCKS)) {
+      step();
+    }
+    StoredBlock block = new StoredBlock(header, blocks++, bytes, offset, replied);
+    block.firstTriedNs = System.nanoTime();
+    block.notBeforeNs = block.firstTriedNs;
+    held++;
+    heldBytes += bytes.length;
+    storedBytes += header.storedLength();
+    queued.add(block);
+    sendDue();
+    if (2 * heldBytes > windowBytes) {
+      takeReplies();
+      settle();
+    }
+  }
+
+  /** Waits until all blocks are acknowledged. */
+  void drain() throws IOException {
+    while (held > 0) {
+      step();
+    }
+  }
+
+  /** Sends what is due; when no reply is there, waits for one or for the next block to be due. */
+  private void step() throws IOException {
+    sendDue();
+    if (held == 0 || settle()) {
+      return;
+    }
+    awaitReply();
+    if (!settle()) {
+      checkDeadlines();
+    }
+  }
+
+  private void sendDue() throws IOException {
+    settle();
+    while (!queued.isEmpty()) {
+      bindUnbound();
+      StoredBlock block = firstDue(System.nanoTime());
+      if (block == null) {
+        return;
+      }
+      queued.remove(block);
+      send(block);
+      settle();
+    }
+  }
+
+  private StoredBlock firstDue(long nowNs) {
+    for (StoredBlock block : queued) {
+      PartitionLog log = logs[block.partition];
+      ServerLink link = log.link();
+      boolean due = block.notBeforeNs - nowNs <= 0;
+      if (due && link != null && link.notBeforeNs() - nowNs <= 0 && log.inOrder()) {
+        return block;
+      }
+    }
+    return null;
+  }
+
+  /** Binds what has a block to send; the first time, all partitions that have data. */
+  private void bindUnbound() throws IOException {
+    boolean needed = false;
+    long nowNs = System.nanoTime();
+    for (StoredBlock block : queued) {
+      PartitionLog log = logs[block.partition];
+      if (log.link() == null && block.notBeforeNs - nowNs <= 0) {
+        needed = true;
+        addUnbound(log);
+      }
+    }
+    if (!needed) {
+      return;
+    }
+    if (newPartitions) {
+      newPartitions = false;
+      for (PartitionLog log : logs) {
+        if (log != null && log.link() == null && log.chunk() == 0) {
+          addUnbound(log);
+        }
+      }
+    }
+    binder.bind(unbound);
+    for (PartitionLog log : unbound) {
+      log.listed(false);
+    }
+    unbound.clear();
+  }
+
+  private void addUnbound(PartitionLog log) {
+    if (log.listed(true)) {
+      unbound.add(log);
+    }
+  }
+
+  private void send(StoredBlock block) throws IOException {
+    PartitionLog log = logs[block.partition];
+    block.link = log.link();
+    block.chunk = log.chunk();
+    block.sentNs = System.nanoTime();
+    block.state = StoredBlock.State.SENT;
+    if (block.tries++ > 0) {
+      resent++;
+    }
+    log.sent();
+    try {
+      block.link.send(log.request(), block);
+    } catch (IOException e) {
+      if (!block.link.sent().contains(block)) {
+        block.link.sent().add(block);
+      }
+      broke(block.link, e);
+    }
+  }
+
+  /** Looks at all blocks that were answered; returns whether there were any. */
+  private boolean settle() throws IOException {
+    if (replied.isEmpty()) {
+      return false;
+    }
+    for (int i = 0; i < replied.size(); i++) {
+      StoredBlock block = replied.get(i);
+      PartitionLog log = logs[block.partition];
+      block.link.answered(block);
+      log.answered();
+      if (block.state == StoredBlock.State.ACKED) {
+        binder.works(block.link);
+        log.acknowledged(block.sequence, block.chunk);
+        held--;
+        heldBytes -= block.bytes.length;
+        pool.give(block.bytes);
+      } else {
+        refused(block, log);
+      }
+    }
+    replied.clear();
+    return true;
+  }
+
+  private void refused(StoredBlock block, PartitionLog log) throws IOException {
+    Status status = ((RemoteException) block.lastError).status();
+    boolean present = log.link() == block.link && log.chunk() == block.chunk;
+    long waitNs = Backoff.nanos(block.tries);
+    switch (status) {
+      case CHUNK_FULL -> {
+        if (present) {
+          log.unbind(true);
+        }
+        waitNs = block.tries < TRIES_BEFORE_ELSEWHERE ? 0 : waitNs;
+      }
+      case CHUNK_UNKNOWN, CHUNK_LOST -> {
+        if (log.holds(block.chunk)) {
+          throw failure(block, "the chunk is lost with blocks of this attempt in it");
+        }
+        if (present) {
+          log.unbind(true);
+        }
+      }
+      case NO_SPACE, INTERNAL -> {
+        if (present && block.tries % TRIES_BEFORE_ELSEWHERE == 0) {
+          binder.avoid(block.link);
+          log.unbind(false);
+        }
+      }
+      case BUSY, DEADLINE, CORRUPT -> {}
+      case JOB_UNKNOWN ->
+          throw MetaserverLink.jobUnknown(
+              attempt, "chunkserver " + block.link, block.lastError);
+      case BAD_REQUEST, VERSION_MISMATCH, CONFLICT ->
+          throw failure(block, "the chunkserver refuses it for good");
+    }
+    checkDeadline(block);
+    requeue(block, System.nanoTime() + waitNs);
+  }
+
+  private void requeue(StoredBlock block, long notBeforeNs) {
+    block.state = StoredBlock.State.QUEUED;
+    block.notBeforeNs = notBeforeNs;
+    int index = queued.size();
+    while (index > 0 && queued.get(index - 1).ordinal > block.ordinal) {
+      index--;
+    }
+    queued.add(index, block);
+  }
+
+  /** A connection broke, or its server is silent: what was sent over it goes out again. */
+  private void broke(ServerLink link, IOException error) throws IOException {
+    if (Thread.currentThread().isInterrupted()) {
+      throw error;
+    }
+    long nowNs = System.nanoTime();
+    link.broke(nowNs);
+    StoredBlock block = link.sent().pollFirst();
+    while (block != null) {
+      if (block.state == StoredBlock.State.SENT) {
+        logs[block.partition].answered();
+        block.lastError = error;
+        requeue(block, nowNs);
+      }
+      block = link.sent().pollFirst();
+    }
+    if (link.failures() >= BREAKS_BEFORE_ELSEWHERE) {
+      binder.avoid(link);
+      for (PartitionLog log : logs) {
+        if (log != null && log.link() == link) {
+          log.unbind(false);
+        }
+      }
+    }
+    checkDeadlines();
+  }
+
+  private void takeReplies() throws IOException {
+    for (ServerLink link : binder.links()) {
+      poll(link, 0);
+    }
+  }
+
+  private void awaitReply() throws IOException {
+    takeReplies();
+    if (!replied.isEmpty()) {
+      return;
+    }
+    ServerLink oldest = null;
+    int waiting = 0;
+    for (ServerLink link : binder.links()) {
+      if (!link.sent().isEmpty()) {
+        waiting++;
+        if (oldest == null || sentNs(link) - sentNs(oldest) < 0) {
+          oldest = link;
+        }
+      }
+    }
+    long waitMs = untilDueMs();
+    if (oldest == null) {
+      Backoff.await(System.nanoTime() + waitMs * MILLI, "the next try of an append");
+    } else {
+      poll(oldest, waiting > 1 ? Math.min(waitMs, WAIT_OF_MANY_MS) : waitMs);
+    }
+  }
+
+  private static long sentNs(ServerLink link) {
+    return link.sent().peekFirst().sentNs;
+  }
+
+  private void poll(ServerLink link, long waitMs) throws IOException {
+    if (link.sent().isEmpty()) {
+      return;
+    }
+    try {
+      link.poll(waitMs);
+      long silentNs = System.nanoTime() - link.lastSignNs();
+      if (replied.isEmpty() && silentNs > deadline.toNanos() / 3) {
+        broke(link, new IOException("no answer in " + silentNs / MILLI + " ms from " + link));
+      }
+    } catch (IOException e) {
+      broke(link, e);
+    }
+  }
+
+  /** How long to wait at most before a block that is queued may be due. */
+  private long untilDueMs() {
+    long waitNs = LONGEST_WAIT_MS * MILLI;
+    long nowNs = System.nanoTime();
+    for (StoredBlock block : queued) {
+      ServerLink link = logs[block.partition].link();
+      long untilNs = block.notBeforeNs - nowNs;
+      if (link != null) {
+        untilNs = Math.max(untilNs, link.notBeforeNs() - nowNs);
+      }
+      if (link == null || logs[block.partition].inOrder()) {
+        waitNs = Math.min(waitNs, untilNs);
+      }
+    }
+    return Math.max(1, waitNs / MILLI);
+  }
+
+  private void checkDeadlines() throws IOException {
+    for (StoredBlock block : queued) {
+      checkDeadline(block);
+    }
+    for (ServerLink link : binder.links()) {
+      StoredBlock oldest = link.sent().peekFirst();
+      if (oldest != null) {
+        checkDeadline(oldest);
+      }
+    }
+  }
+
+  private void checkDeadline(StoredBlock block) throws IOException {
+    if (System.nanoTime() - block.firstTriedNs > deadline.toNanos()) {
+      throw failure(block, "deadline_ms=" + deadline.toMillis() + " is over");
+    }
+  }
+
+  private IOException failure(StoredBlock block, String why) {
+    String message =
+        "cannot append a block: "
+            + why
+            + ": "
+            + attempt
+            + " partition="
+            + block.partition
+            + " sequence="
+            + block.sequence
+            + " chunk="
+            + Long.toHexString(block.chunk)
+            + " server="
+            + block.link
+            + " tries="
+            + block.tries
+            + " waited_ms="
+            + (System.nanoTime() - block.firstTriedNs) / MILLI
+            + ": last error="
+            + (block.lastError == null ? "none" : block.lastError.getMessage());
+    return new IOException(message, block.lastError);
+  }
+
+  /** What was written to each partition that has blocks; all must have been acknowledged. */
+  List<PartitionManifest> manifests() {
+    List<PartitionManifest> manifests = new ArrayList<>();
+    for (PartitionLog log : logs) {
+      if (log != null) {
+        PartitionManifest manifest = log.manifest();
+        if (manifest.getBlocksCount() > 0) {
+          manifests.add(manifest);
+        }
+      }
+    }
+    return manifests;
+  }
+
+  /** All blocks so far. */
+  ManifestTotals totals() {
+    return new ManifestTotals(records, rawBytes, storedBytes, blocks);
+  }
+
+  /** How many times a block was sent again. */
+  long resent() {
+    return resent;
+  }
+
+  /** Whether the attempt was ever bound to a chunk. */
+  boolean bound() {
+    return binder.bound();
+  }
+
+  /** Closes all connections and forgets what was not acknowledged. */
+  void close() {
+    for (ServerLink link : binder.links()) {
+      link.close();
+    }
+    queued.clear();
+    replied.clear();
+  }
+}

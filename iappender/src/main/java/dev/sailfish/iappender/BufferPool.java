@@ -1,0 +1,83 @@
+package dev.sailfish.iappender;
+
+/**
+ * Arrays to be used again, so that they need not be cleared and collected for every block. All
+ * lengths are rounded up to one of eight steps per power of two ({@link #roundUp}); an array that is
+ * taken has exactly the rounded length.
+ */
+final class BufferPool {
+  private static final int SMALLEST = 64;
+  private static final int STEPS_BITS = 3;
+
+  private final long capacity;
+  private final byte[][][] free = new byte[Integer.SIZE << STEPS_BITS][][];
+  private final int[] counts = new int[Integer.SIZE << STEPS_BITS];
+  private long freeBytes;
+
+  /**
+   * @param capacity how many bytes of unused arrays are kept
+   */
+  BufferPool(long capacity) {
+    this.capacity = capacity;
+  }
+
+  /** The length of the array that {@link #take} returns for {@code length} bytes. */
+  static int roundUp(int length) {
+    if (length <= SMALLEST) {
+      return SMALLEST;
+    }
+    int shift = shift(length - 1);
+    return ((length - 1 >> shift) + 1) << shift;
+  }
+
+  /** The longest length up to {@code length} that needs no rounding. */
+  static int roundDown(int length) {
+    int shift = shift(length);
+    return length >> shift << shift;
+  }
+
+  private static int shift(int length) {
+    return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(length) - STEPS_BITS;
+  }
+
+  private static int index(int rounded) {
+    int shift = shift(rounded - 1);
+    return (shift << STEPS_BITS) + (rounded - 1 >> shift) - (1 << STEPS_BITS);
+  }
+
+  /** An array of {@link #roundUp} of {@code length} bytes with anything in it. */
+  byte[] take(int length) {
+    int rounded = roundUp(length);
+    int index = index(rounded);
+    if (counts[index] == 0) {
+      return new byte[rounded];
+    }
+    byte[] array = free[index][--counts[index]];
+    free[index][counts[index]] = null;
+    freeBytes -= rounded;
+    return array;
+  }
+
+  /** Takes an array back; one that the pool has no room for, or of another length, is dropped. */
+  void give(byte[] array) {
+    if (array.length < SMALLEST
+        || roundUp(array.length) != array.length
+        || freeBytes + array.length > capacity) {
+      return;
+    }
+    int index = index(array.length);
+    byte[][] stack = free[index];
+    int count = counts[index];
+    if (stack == null || count == stack.length) {
+      byte[][] longer = new byte[count == 0 ? 4 : 2 * count][];
+      if (count > 0) {
+        System.arraycopy(stack, 0, longer, 0, count);
+      }
+      stack = longer;
+      free[index] = stack;
+    }
+    stack[count] = array;
+    counts[index]++;
+    freeBytes += array.length;
+  }
+}

@@ -1,0 +1,128 @@
+package dev.sailfish.iappender;
+
+import dev.sailfish.protocol.wire.AppendRequest;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.BindResponse;
+import dev.sailfish.protocol.wire.BindTarget;
+import dev.sailfish.protocol.wire.Binding;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Asks the metaserver which chunks to append to, and knows the chunkservers that they are on. */
+final class ChunkBinder {
+  private final MetaserverLink metaserver;
+  private final AttemptId attempt;
+  private final String host;
+  private final Duration linkDeadline;
+  private final AppendRequest template;
+  private final Map<String, ServerLink> links = new HashMap<>();
+  private final List<ServerLink> linkList = new ArrayList<>();
+  private final Set<String> avoided = new LinkedHashSet<>();
+
+  /**
+   * @param template an append's header without partition and chunk
+   * @param linkDeadline of connecting to a chunkserver
+   */
+  ChunkBinder(
+      MetaserverLink metaserver,
+      AttemptId attempt,
+      String host,
+      Duration linkDeadline,
+      AppendRequest template) {
+    this.metaserver = metaserver;
+    this.attempt = attempt;
+    this.host = host;
+    this.linkDeadline = linkDeadline;
+    this.template = template;
+  }
+
+  /** Binds the partitions, in one request. */
+  void bind(List<PartitionLog> logs) throws IOException {
+    BindRequest.Builder request =
+        BindRequest.newBuilder()
+            .setJob(attempt.job())
+            .setMap(attempt.map())
+            .setAttempt(attempt.attempt())
+            .setHost(host);
+    for (PartitionLog log : logs) {
+      request.addTargets(
+          BindTarget.newBuilder()
+              .setPartition(log.partition)
+              .setPreviousChunk(log.chunk())
+              .setPreviousFull(log.full())
+              .addAllAvoidServers(avoided));
+    }
+    BindResponse response = metaserver.bind(request.build());
+    if (response.getBindingsCount() != logs.size()) {
+      throw new IOException(
+          "metaserver bound other partitions than asked: "
+              + attempt
+              + " asked="
+              + logs.size()
+              + " bound="
+              + response.getBindingsCount());
+    }
+    for (int i = 0; i < logs.size(); i++) {
+      bind(logs.get(i), response.getBindings(i));
+    }
+  }
+
+  private void bind(PartitionLog log, Binding binding) throws IOException {
+    if (binding.getPartition() != log.partition || binding.getChunk() == 0) {
+      throw new IOException(
+          "metaserver bound another partition than asked: "
+              + attempt
+              + " asked="
+              + log.partition
+              + " bound="
+              + binding.getPartition()
+              + " chunk="
+              + Long.toHexString(binding.getChunk()));
+    }
+    log.bind(
+        link(binding),
+        template.toBuilder().setChunk(binding.getChunk()).setPartition(log.partition).build());
+  }
+
+  private ServerLink link(Binding binding) {
+    String key = binding.getServerId() + "@" + binding.getHost() + ":" + binding.getPort();
+    ServerLink link = links.get(key);
+    if (link == null) {
+      InetSocketAddress address = new InetSocketAddress(binding.getHost(), binding.getPort());
+      link = new ServerLink(binding.getServerId(), address, attempt.caller(), linkDeadline);
+      links.put(key, link);
+      linkList.add(link);
+    }
+    return link;
+  }
+
+  /** All chunkservers that were ever bound to. */
+  List<ServerLink> links() {
+    return linkList;
+  }
+
+  /** Whether anything was ever bound. */
+  boolean bound() {
+    return !linkList.isEmpty();
+  }
+
+  /** The server is to be avoided from now on. */
+  void avoid(ServerLink link) {
+    avoided.add(link.id());
+  }
+
+  /** The server works again. */
+  void works(ServerLink link) {
+    link.works();
+    if (!avoided.isEmpty()) {
+      avoided.remove(link.id());
+    }
+  }
+}

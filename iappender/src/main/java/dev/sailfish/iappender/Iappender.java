@@ -1,0 +1,535 @@
+package dev.sailfish.iappender;
+
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.iappender.BlockEncoder.EncodedBlock;
+import dev.sailfish.protocol.wire.AppendRequest;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.protocol.wire.CreateIfilesResponse;
+import java.io.Closeable;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * Appends the records of one map attempt to the I-files of a job.
+ *
+ * <pre>{@code
+ * try (Iappender appender = Iappender.open(config, spec, map, attempt)) {
+ *   keySerializer.open(appender.output());
+ *   valueSerializer.open(appender.output());
+ *   // for each record
+ *   appender.startRecord(partition);
+ *   keySerializer.serialize(key);
+ *   appender.endKey();
+ *   valueSerializer.serialize(value);
+ *   appender.endRecord();
+ *   // once
+ *   appender.commit();
+ * }
+ * }</pre>
+ *
+ * <p>A serializer that throws leaves a record open: call {@link #abandonRecord} and go on, or give
+ * up. After an IOException of any method here but {@link #endKey} and the stream's, records may be
+ * missing and the attempt cannot be committed any more.
+ *
+ * <p>Not thread-safe, and no thread of its own: sending and waiting for acknowledgements happen
+ * inside {@link #endRecord}, {@link #append}, {@link #commit} and {@link #close}.
+ */
+public final class Iappender implements Closeable {
+  private static final int START = PartitionBuffer.START;
+  private static final Duration LINK_DEADLINE = Duration.ofSeconds(20);
+
+  private final AttemptId attempt;
+  private final boolean comparator;
+  private final MetaserverLink metaserver;
+  private final BufferPool pool;
+  private final PartitionBuffers buffers;
+  private final RecordAssembler assembler;
+  private final RecordStream stream;
+  private final BlockSorter sorter;
+  private final BlockEncoder encoder;
+  private final AppendWindow window;
+
+  // Only with a combiner.
+  private final BlockCombiner combiner;
+  private final BlockSorter combineSorter;
+  private final SortedRecords sorted;
+  private final Output combinedOutput;
+
+  private long records;
+  private long combineInput;
+  private long combineOutput;
+  private boolean accepting = true;
+  private boolean healthy = true;
+  private boolean committed;
+  private boolean closed;
+  private IOException abortFailure;
+
+  private Iappender(
+      IappenderConfig config,
+      IfileSpec spec,
+      AttemptId attempt,
+      MetaserverLink metaserver,
+      BlockCombiner combiner,
+      long chunkBytes) {
+    this.attempt = attempt;
+    this.metaserver = metaserver;
+    this.combiner = combiner;
+    comparator = spec.order().ordering() == Ordering.COMPARATOR;
+    boolean sorts = comparator || combiner != null;
+    MemoryPlan plan = new MemoryPlan(config, spec.partitions(), sorts);
+    KeyEncoding encoding = spec.order().encoding();
+    pool = new BufferPool(plan.poolBytes());
+    int recordCost = sorts ? BlockSorter.COST_PER_RECORD : 0;
+    buffers = new PartitionBuffers(plan, pool, spec.partitions(), recordCost);
+    assembler = new RecordAssembler(buffers, encoding);
+    stream = new RecordStream(assembler);
+    sorter = comparator ? new BlockSorter(spec.order()) : null;
+    combineSorter = combiner == null ? null : new BlockSorter(spec.order());
+    sorted = combiner == null ? null : new SortedRecords(encoding);
+    combinedOutput = combiner == null ? null : new Output();
+    encoder = new BlockEncoder(attempt, spec.codec(), pool);
+    Duration linkDeadline = shorter(config.deadline().dividedBy(3), LINK_DEADLINE);
+    ChunkBinder binder =
+        new ChunkBinder(
+            metaserver, attempt, config.host(), linkDeadline, template(spec, chunkBytes));
+    window =
+        new AppendWindow(
+            attempt, binder, pool, config.windowBytes(), config.deadline(), spec.partitions());
+  }
+
+  private static Duration shorter(Duration left, Duration right) {
+    return left.compareTo(right) < 0 ? left : right;
+  }
+
+  private static AppendRequest template(IfileSpec spec, long chunkBytes) {
+    return AppendRequest.newBuilder()
+        .setJob(spec.job())
+        .setOrdering(spec.order().ordering().code())
+        .setCodec(spec.codec().code())
+        .setChunkBytes(chunkBytes)
+        .build();
+  }
+
+  /** Opens an iappender without a combiner; see the other {@code open}. */
+  public static Iappender open(IappenderConfig config, IfileSpec spec, int map, int attempt)
+      throws IOException {
+    return open(config, spec, map, attempt, null);
+  }
+
+  /**
+   * Creates the job's I-files, if no other task has, and opens an iappender on them.
+   *
+   * @param map ordinal of the map task
+   * @param attempt number of the attempt
+   * @param combiner reduces what is in a buffer before it is sent; null = none
+   * @throws IOException within a few seconds when the metaserver cannot be reached
+   */
+  public static Iappender open(
+      IappenderConfig config, IfileSpec spec, int map, int attempt, BlockCombiner combiner)
+      throws IOException {
+    AttemptId id = new AttemptId(spec.job(), map, attempt);
+    MetaserverLink metaserver = MetaserverLink.open(config, id);
+    boolean opened = false;
+    try {
+      CreateIfilesResponse response =
+          metaserver.createIfiles(
+              CreateIfilesRequest.newBuilder()
+                  .setJob(spec.job())
+                  .setPartitions(spec.partitions())
+                  .setOrdering(spec.order().ordering().code())
+                  .setCodec(spec.codec().code())
+                  .setUser(config.user())
+                  .setChunkBytes(config.chunkBytes())
+                  .build());
+      Iappender appender =
+          new Iappender(config, spec, id, metaserver, combiner, response.getChunkBytes());
+      opened = true;
+      return appender;
+    } finally {
+      if (!opened) {
+        metaserver.close();
+      }
+    }
+  }
+
+  /**
+   * The one stream that serializers are opened on. What is written goes to the open record; without
+   * one, writing throws IllegalStateException. Flushing and closing it do nothing.
+   */
+  public DataOutputStream output() {
+    return stream;
+  }
+
+  /**
+   * Begins a record; its serialized key is written next.
+   *
+   * @throws IOException when there is no such partition
+   * @throws IllegalStateException when a record is open, or a combiner is at work
+   */
+  public void startRecord(int partition) throws IOException {
+    if (partition < 0 || partition >= buffers.count()) {
+      throw new IOException(
+          "no such partition: partition=" + partition + " partitions=" + buffers.count());
+    }
+    if (!accepting) {
+      throw new IllegalStateException(
+          closed || committed
+              ? "committed or closed before: " + attempt
+              : "a combiner writes to its CombinedOutput");
+    }
+    PartitionBuffer buffer = buffers.existing(partition);
+    if (buffer == null) {
+      buffer = buffers.activate(partition);
+      window.expect(partition);
+    }
+    assembler.start(buffer);
+  }
+
+  /**
+   * The key is complete; the value is written next.
+   *
+   * @throws IOException when the key is not of the class that the job's order was chosen for
+   */
+  public void endKey() throws IOException {
+    assembler.endKey();
+  }
+
+  /**
+   * The record is complete. When that fills a buffer it is combined or sent; this waits while too
+   * much is unacknowledged.
+   *
+   * @throws IOException when a block cannot be sent before the deadline, naming job, map, attempt,
+   *     partition, chunk, server and the last error
+   */
+  public void endRecord() throws IOException {
+    PartitionBuffer buffer = assembler.buffer();
+    boolean inBuffer = assembler.endRecord();
+    records++;
+    if (!inBuffer || buffers.full(buffer) || buffers.pressed()) {
+      makeRoom(buffer, inBuffer);
+    }
+  }
+
+  /**
+   * Appends one serialized record; the arrays stay the caller's.
+   *
+   * @throws IOException as {@link #startRecord}, {@link #endKey} and {@link #endRecord}
+   */
+  public void append(
+      int partition,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      byte[] value,
+      int valueOffset,
+      int valueLength)
+      throws IOException {
+    startRecord(partition);
+    assembler.write(key, keyOffset, keyLength);
+    assembler.endKey();
+    assembler.write(value, valueOffset, valueLength);
+    endRecord();
+  }
+
+  /** Forgets the record that was started and not ended; nothing happens if there is none. */
+  public void abandonRecord() {
+    assembler.abandon();
+  }
+
+  private void makeRoom(PartitionBuffer buffer, boolean inBuffer) throws IOException {
+    checkHealthy();
+    healthy = false;
+    if (!inBuffer) {
+      place(buffer);
+    }
+    if (buffers.full(buffer)) {
+      flush(buffer, !buffers.pressed());
+    }
+    while (buffers.pressed()) {
+      relieve();
+    }
+    healthy = true;
+  }
+
+  private void checkHealthy() throws IOException {
+    if (!healthy) {
+      throw new IOException(
+          "an earlier append failed, so records are missing and nothing more can be appended: "
+              + attempt);
+    }
+  }
+
+  /** Puts a record that did not fit behind the others where it belongs. */
+  private void place(PartitionBuffer buffer) throws IOException {
+    int length = assembler.ownLength();
+    byte[] record = assembler.takeOwn();
+    boolean small = length < buffers.limit() / 2 - START;
+    if (buffer.records > 0) {
+      flush(buffer, small);
+    }
+    if (small) {
+      buffers.append(buffer, record, START, length);
+      assembler.giveOwn(record);
+    } else {
+      EncodedBlock block = encoder.encode(record, START, length);
+      if (block.bytes() != record) {
+        assembler.giveOwn(record);
+      }
+      submit(block, buffer.partition, 1);
+    }
+  }
+
+  /** Sends the largest buffers, and those half as large, until half of the memory is free. */
+  private void relieve() throws IOException {
+    int enough = buffers.largest() / 2;
+    for (int i = 0; i < buffers.count() && buffers.aboveHalf(); i++) {
+      PartitionBuffer buffer = buffers.existing(i);
+      if (buffer != null && (buffer.length() >= enough || buffer.records == 0)) {
+        flush(buffer, false);
+        buffer.filledBefore = false;
+        buffers.release(buffer);
+      }
+    }
+  }
+
+  /**
+   * Combines the buffer, if there is a combiner that has not seen all of it, and sends it.
+   *
+   * @param keep whether it may stay when combining made it small
+   */
+  private void flush(PartitionBuffer buffer, boolean keep) throws IOException {
+    if (combiner != null && combinedOutput.target == null && buffer.combined < buffer.records) {
+      combine(buffer);
+      if (keep && buffers.belowHalf(buffer)) {
+        return;
+      }
+    }
+    send(buffer);
+  }
+
+  private void combine(PartitionBuffer buffer) throws IOException {
+    int count = buffer.records;
+    sorted.reset(buffer.bytes, combineSorter.sort(buffer.bytes, START, count), count);
+    PartitionBuffer target = new PartitionBuffer(buffer.partition);
+    target.gap = buffer.gap;
+    combinedOutput.target = target;
+    accepting = false;
+    try {
+      combiner.combine(sorted, combinedOutput);
+      assembler.checkClosed();
+    } finally {
+      assembler.abandon();
+      combinedOutput.target = null;
+      accepting = true;
+    }
+    combineInput += count;
+    buffers.replace(buffer, target);
+  }
+
+  /** Makes a block of what is in the buffer and empties it. */
+  private void send(PartitionBuffer buffer) throws IOException {
+    int count = buffer.records;
+    int length = buffer.length();
+    if (count == 0) {
+      return;
+    }
+    EncodedBlock block;
+    if (comparator) {
+      byte[] gathered = pool.take(length);
+      int[] order = sorter.sort(buffer.bytes, START, count);
+      BlockSorter.gather(buffer.bytes, order, count, gathered, 0);
+      block = encoder.encode(gathered, 0, length);
+      if (block.bytes() != gathered) {
+        pool.give(gathered);
+      }
+    } else {
+      block = encoder.encode(buffer.bytes, START, length);
+      if (block.bytes() == buffer.bytes) {
+        buffers.detach(buffer);
+      }
+    }
+    buffer.clear();
+    buffer.filledBefore = true;
+    if (buffer.bytes.length != buffers.limit() || !buffers.roomForAll()) {
+      buffers.release(buffer);
+    }
+    submit(block, buffer.partition, count);
+  }
+
+  private void submit(EncodedBlock block, int partition, int count) throws IOException {
+    int sequence = window.nextSequence(partition, count, block.rawLength());
+    int flags = comparator ? BlockHeader.FLAG_SORTED : 0;
+    window.submit(
+        encoder.header(block, flags, partition, sequence, count), block.bytes(), block.offset());
+  }
+
+  /**
+   * Sends what is left, waits until every block is acknowledged, and stores the manifest: from then
+   * on the attempt may be chosen as winner. Once.
+   *
+   * @throws IOException as {@link #endRecord}, or when the metaserver does not take the manifest
+   * @throws IllegalStateException when a record is open
+   */
+  public ManifestTotals commit() throws IOException {
+    assembler.checkClosed();
+    if (!accepting) {
+      throw new IllegalStateException("committed or closed before: " + attempt);
+    }
+    checkHealthy();
+    healthy = false;
+    for (int i = 0; i < buffers.count(); i++) {
+      PartitionBuffer buffer = buffers.existing(i);
+      if (buffer != null) {
+        flush(buffer, false);
+        buffers.release(buffer);
+      }
+    }
+    accepting = false;
+    window.drain();
+    metaserver.commit(
+        CommitManifestRequest.newBuilder()
+            .setJob(attempt.job())
+            .setMap(attempt.map())
+            .setAttempt(attempt.attempt())
+            .addAllPartitions(window.manifests())
+            .build());
+    committed = true;
+    return window.totals();
+  }
+
+  /**
+   * Closes all connections. An attempt that was not committed is aborted, as well as that can be done
+   * in a few seconds; when it cannot, the metaserver's lease ends it, and {@link #abortFailure} says
+   * why.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    accepting = false;
+    assembler.abandon();
+    window.close();
+    if (!committed && window.bound()) {
+      try {
+        metaserver.abort();
+      } catch (IOException e) {
+        abortFailure = e;
+      }
+    }
+    metaserver.close();
+  }
+
+  /** Why the attempt could not be aborted at {@link #close}; null when it was, or needed not be. */
+  public IOException abortFailure() {
+    return abortFailure;
+  }
+
+  /** Records appended so far. */
+  public long records() {
+    return records;
+  }
+
+  /** Bytes of the blocks sent so far, before compression. */
+  public long rawBytes() {
+    return window.totals().rawBytes();
+  }
+
+  /** Bytes of the blocks sent so far, after compression. */
+  public long storedBytes() {
+    return window.totals().storedBytes();
+  }
+
+  /** Blocks sent so far. */
+  public long blocks() {
+    return window.totals().blocks();
+  }
+
+  /** How many times a block was sent again. */
+  public long resent() {
+    return window.resent();
+  }
+
+  /** Records that the combiner was given; those that it wrote itself count again each time. */
+  public long combineInput() {
+    return combineInput;
+  }
+
+  /** Records that the combiner wrote. */
+  public long combineOutput() {
+    return combineOutput;
+  }
+
+  /**
+   * Takes the results of a {@link BlockCombiner}. They go to the partition whose records are combined.
+   * Valid during {@link BlockCombiner#combine}, on the same thread.
+   */
+  public interface CombinedOutput {
+    /** The stream that serializers are opened on: {@link Iappender#output()}. */
+    DataOutputStream output();
+
+    /** Begins a result; its serialized key is written next. */
+    void startRecord() throws IOException;
+
+    /** The key is complete; the value is written next. */
+    void endKey() throws IOException;
+
+    /** The result is complete. Results that fill a block are sent; that may wait. */
+    void endRecord() throws IOException;
+
+    /** Writes one serialized result; the arrays stay the caller's. */
+    void append(
+        byte[] key, int keyOffset, int keyLength, byte[] value, int valueOffset, int valueLength)
+        throws IOException;
+  }
+
+  private final class Output implements CombinedOutput {
+    /** Null when no combiner is at work. */
+    private PartitionBuffer target;
+
+    @Override
+    public DataOutputStream output() {
+      return stream;
+    }
+
+    @Override
+    public void startRecord() {
+      if (target == null) {
+        throw new IllegalStateException("no combiner is at work");
+      }
+      assembler.start(target);
+    }
+
+    @Override
+    public void endKey() throws IOException {
+      assembler.endKey();
+    }
+
+    @Override
+    public void endRecord() throws IOException {
+      boolean inBuffer = assembler.endRecord();
+      combineOutput++;
+      if (!inBuffer) {
+        place(target);
+      } else if (buffers.full(target)) {
+        send(target);
+      }
+    }
+
+    @Override
+    public void append(
+        byte[] key, int keyOffset, int keyLength, byte[] value, int valueOffset, int valueLength)
+        throws IOException {
+      startRecord();
+      assembler.write(key, keyOffset, keyLength);
+      assembler.endKey();
+      assembler.write(value, valueOffset, valueLength);
+      endRecord();
+    }
+  }
+}

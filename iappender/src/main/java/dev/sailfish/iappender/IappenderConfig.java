@@ -1,0 +1,69 @@
+package dev.sailfish.iappender;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How an iappender works; the same for all tasks of a job.
+ *
+ * @param metaserver address of the metaserver
+ * @param host host that this task runs on, by the name that racks are resolved from
+ * @param user who owns the job
+ * @param memoryBytes memory for partition buffers, sorting, compression and unacknowledged blocks
+ *     together, in bytes; 0 = {@link #DEFAULT_MEMORY_BYTES}
+ * @param blockBytes largest block of records that are not larger themselves, in bytes; 0 = chosen
+ *     from the memory and the number of partitions. At most an eighth of the memory is used
+ * @param windowBytes how many bytes may be sent and not acknowledged; 0 = the smaller of 8 MiB and a
+ *     quarter of the memory
+ * @param deadline how long one block or request is tried before the task fails
+ * @param chunkBytes capacity of a chunk in raw bytes; 0 = the metaserver's default
+ */
+public record IappenderConfig(
+    InetSocketAddress metaserver,
+    String host,
+    String user,
+    long memoryBytes,
+    int blockBytes,
+    int windowBytes,
+    Duration deadline,
+    long chunkBytes) {
+  /** Memory of an iappender when nothing else is said, in bytes. */
+  public static final long DEFAULT_MEMORY_BYTES = 64L << 20;
+
+  /** The least memory that an iappender works with, in bytes. */
+  public static final long MIN_MEMORY_BYTES = 1L << 20;
+
+  private static final int MIN_BLOCK_BYTES = 1 << 10;
+
+  /** Checks the ranges and fills in what can be chosen here. */
+  public IappenderConfig {
+    Objects.requireNonNull(metaserver, "metaserver");
+    Objects.requireNonNull(host, "host");
+    Objects.requireNonNull(user, "user");
+    if (memoryBytes == 0) {
+      memoryBytes = DEFAULT_MEMORY_BYTES;
+    }
+    if (memoryBytes < MIN_MEMORY_BYTES) {
+      throw new IllegalArgumentException(
+          "memory of the iappender is too small: memoryBytes="
+              + memoryBytes
+              + " least="
+              + MIN_MEMORY_BYTES);
+    }
+    if (blockBytes != 0 && blockBytes < MIN_BLOCK_BYTES) {
+      throw new IllegalArgumentException(
+          "block is too small: blockBytes=" + blockBytes + " least=" + MIN_BLOCK_BYTES);
+    }
+    if (windowBytes < 0 || chunkBytes < 0) {
+      throw new IllegalArgumentException(
+          "negative size: windowBytes=" + windowBytes + " chunkBytes=" + chunkBytes);
+    }
+    if (deadline.isNegative() || deadline.isZero()) {
+      throw new IllegalArgumentException("deadline must be positive: deadline=" + deadline);
+    }
+    if (windowBytes == 0) {
+      windowBytes = (int) Math.min(8 << 20, memoryBytes / 4);
+    }
+  }
+}

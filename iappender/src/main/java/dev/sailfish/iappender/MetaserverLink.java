@@ -1,0 +1,177 @@
+package dev.sailfish.iappender;
+
+import com.google.protobuf.MessageLite;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.wire.AbortAttemptRequest;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.BindResponse;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.protocol.wire.CreateIfilesResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * What an iappender asks of the metaserver. What may succeed later is asked again, with growing
+ * waits, until the configured deadline.
+ */
+final class MetaserverLink {
+  /** The key that a user sets the metaserver's address with. */
+  private static final String ADDRESS_KEY = "sailfish.metaserver.address";
+
+  private static final Duration REPLY_DEADLINE = Duration.ofSeconds(5);
+  private static final Duration OPEN_DEADLINE = Duration.ofSeconds(3);
+
+  private final MetaserverClient client;
+  private final AttemptId attempt;
+  private final InetSocketAddress address;
+  private final Duration deadline;
+
+  private MetaserverLink(
+      MetaserverClient client, AttemptId attempt, InetSocketAddress address, Duration deadline) {
+    this.client = client;
+    this.attempt = attempt;
+    this.address = address;
+    this.deadline = deadline;
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws IOException within a few seconds when the metaserver cannot be reached; the message says
+   *     what to check
+   */
+  static MetaserverLink open(IappenderConfig config, AttemptId attempt) throws IOException {
+    Duration reply = shorter(config.deadline(), REPLY_DEADLINE);
+    long endNs = System.nanoTime() + shorter(config.deadline(), OPEN_DEADLINE).toNanos();
+    for (int failures = 1; ; failures++) {
+      try {
+        MetaserverClient client =
+            MetaserverClient.connect(config.metaserver(), attempt.caller(), reply);
+        return new MetaserverLink(client, attempt, config.metaserver(), config.deadline());
+      } catch (IOException e) {
+        long nextNs = System.nanoTime() + Backoff.nanos(failures);
+        if (Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        if (config.metaserver().isUnresolved() || nextNs - endNs > 0) {
+          throw unreachable(config.metaserver(), attempt, e);
+        }
+        Backoff.await(nextNs, "the metaserver");
+      }
+    }
+  }
+
+  private static Duration shorter(Duration left, Duration right) {
+    return left.compareTo(right) < 0 ? left : right;
+  }
+
+  private static IOException unreachable(
+      InetSocketAddress address, AttemptId attempt, IOException cause) {
+    return new IOException(
+        "cannot reach the Sailfish metaserver at "
+            + address.getHostString()
+            + ":"
+            + address.getPort()
+            + " for "
+            + attempt
+            + ": "
+            + cause.getMessage()
+            + "; check that it runs (bin/sailfish status), that "
+            + ADDRESS_KEY
+            + " names its host and port, and that no firewall is between",
+        cause);
+  }
+
+  CreateIfilesResponse createIfiles(CreateIfilesRequest request) throws IOException {
+    return (CreateIfilesResponse) call(request, "create the I-files");
+  }
+
+  BindResponse bind(BindRequest request) throws IOException {
+    return (BindResponse) call(request, "bind to chunks");
+  }
+
+  void commit(CommitManifestRequest request) throws IOException {
+    call(request, "commit the manifest");
+  }
+
+  /** Tells the metaserver, once, that the attempt will not commit. */
+  void abort() throws IOException {
+    client.abortAttempt(
+        AbortAttemptRequest.newBuilder()
+            .setJob(attempt.job())
+            .setMap(attempt.map())
+            .setAttempt(attempt.attempt())
+            .build());
+  }
+
+  private MessageLite call(MessageLite request, String what) throws IOException {
+    long endNs = System.nanoTime() + deadline.toNanos();
+    for (int failures = 1; ; failures++) {
+      try {
+        return callOnce(request);
+      } catch (IOException e) {
+        boolean hopeless = e instanceof RemoteException refusal && !refusal.status().retryable();
+        long nextNs = System.nanoTime() + Backoff.nanos(failures);
+        if (Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        if (hopeless || nextNs - endNs > 0) {
+          throw failure(what, failures, e);
+        }
+        Backoff.await(nextNs, "the metaserver to " + what);
+      }
+    }
+  }
+
+  private MessageLite callOnce(MessageLite request) throws IOException {
+    if (request instanceof BindRequest bind) {
+      return client.bind(bind);
+    }
+    if (request instanceof CreateIfilesRequest create) {
+      return client.createIfiles(create);
+    }
+    client.commitManifest((CommitManifestRequest) request);
+    return request;
+  }
+
+  private IOException failure(String what, int tries, IOException cause) {
+    if (cause instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
+      return jobUnknown(attempt, "the metaserver at " + address, cause);
+    }
+    return new IOException(
+        "cannot "
+            + what
+            + ": "
+            + attempt
+            + " metaserver="
+            + address
+            + " tries="
+            + tries
+            + " deadline_ms="
+            + deadline.toMillis()
+            + ": "
+            + cause.getMessage(),
+        cause);
+  }
+
+  /** The sentence for a job that has ended. */
+  static IOException jobUnknown(AttemptId attempt, String server, IOException cause) {
+    return new IOException(
+        "the job is not known any more, so this attempt cannot go on; it has ended, was killed, or"
+            + " no task of it was heard of for too long: "
+            + attempt
+            + " server="
+            + server
+            + ": "
+            + cause.getMessage(),
+        cause);
+  }
+
+  void close() {
+    client.close();
+  }
+}

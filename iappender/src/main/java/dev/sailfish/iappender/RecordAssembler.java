@@ -1,0 +1,266 @@
+package dev.sailfish.iappender;
+
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.RecordDescriptor;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Objects;
+
+/**
+ * Builds one record at a time at the end of a partition's buffer, from what serializers write.
+ *
+ * <pre>
+ *   while it is written            start       start + gap
+ *                                    |           |serialized key      |value ...   |position
+ *   when it is ended               start
+ *                                    |header     |normalized key      |value       |end
+ * </pre>
+ *
+ * <p>{@code gap} is guessed from the record before: its header's length less the prefix that
+ * normalizing its key stripped, so that the bytes need not be moved when the guess holds. A negative
+ * gap overwrites the end of the record before for as long as the key is written; these bytes are
+ * kept aside.
+ *
+ * <p>A record that does not fit in the buffer's largest array moves to an array of its own.
+ */
+final class RecordAssembler extends OutputStream {
+  private static final int START = PartitionBuffer.START;
+  private static final int SMALLEST_OWN = 4 << 10;
+  private static final int LARGEST_KEPT = 1 << 20;
+  private static final int LARGEST_DOUBLED = 64 << 20;
+  private static final int KEY_OPEN = -1;
+
+  private final PartitionBuffers buffers;
+  private final KeyEncoding encoding;
+
+  /** Null when no record is being built. */
+  private PartitionBuffer buffer;
+
+  private byte[] bytes = PartitionBuffer.NONE;
+  private int position;
+  private int start;
+  private int saved;
+  private int savedCount;
+
+  // Counted from start, so that they hold when the record moves.
+  private int keyOffset;
+  private int keyLength = KEY_OPEN;
+  private int prefix;
+
+  private byte[] own = PartitionBuffer.NONE;
+  private int ownLength;
+
+  RecordAssembler(PartitionBuffers buffers, KeyEncoding encoding) {
+    this.buffers = buffers;
+    this.encoding = encoding;
+  }
+
+  /** The buffer of the open record; null when there is none. */
+  PartitionBuffer buffer() {
+    return buffer;
+  }
+
+  /** Throws when a record was begun and not ended. */
+  void checkClosed() {
+    if (buffer != null) {
+      throw new IllegalStateException(
+          "a record is open: partition=" + buffer.partition + "; end or abandon it first");
+    }
+  }
+
+  /** Begins a record. */
+  void start(PartitionBuffer target) {
+    checkClosed();
+    buffer = target;
+    bytes = target.bytes;
+    start = target.end;
+    position = start + target.gap;
+    if (target.gap < 0 && start > START) {
+      save(-target.gap);
+    }
+  }
+
+  private void save(int count) {
+    savedCount = count;
+    saved = 0;
+    for (int i = 1; i <= count; i++) {
+      saved = saved << 8 | bytes[start - i] & 0xff;
+    }
+  }
+
+  private void restore() {
+    byte[] target = buffer.bytes;
+    for (int i = savedCount; i >= 1; i--) {
+      target[buffer.end - i] = (byte) saved;
+      saved >>>= 8;
+    }
+    savedCount = 0;
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    if (position >= bytes.length) {
+      grow(1);
+    }
+    bytes[position++] = (byte) b;
+  }
+
+  @Override
+  public void write(byte[] source, int offset, int length) throws IOException {
+    if (bytes.length - position < length) {
+      Objects.checkFromIndexSize(offset, length, source.length);
+      grow(length);
+    }
+    System.arraycopy(source, offset, bytes, position, length);
+    position += length;
+  }
+
+  /** Makes room for {@code count} bytes at the position; the record may move. */
+  private void grow(int count) throws IOException {
+    if (buffer == null) {
+      throw new IllegalStateException(
+          "nothing can be written between records: call startRecord before serializing");
+    }
+    long needed = (long) position + count;
+    if (bytes == buffer.bytes && needed <= buffers.limit()) {
+      buffers.grow(buffer, (int) needed, Math.max(position, buffer.end));
+      bytes = buffer.bytes;
+      return;
+    }
+    long length = needed - start;
+    if (length > BlockHeader.MAX_LENGTH) {
+      throw new IOException(
+          "record is too long: partition="
+              + buffer.partition
+              + " bytes="
+              + length
+              + " limit="
+              + BlockHeader.MAX_LENGTH);
+    }
+    growOwn((int) length);
+  }
+
+  /** Moves the record to an array of its own, or to a longer one. */
+  private void growOwn(int length) {
+    byte[] target = own;
+    int needed = START + length;
+    if (target.length < needed) {
+      int old = target.length;
+      long more = old < LARGEST_DOUBLED ? 2L * old : old + old / 4;
+      long most = START + (long) BlockHeader.MAX_LENGTH;
+      target = new byte[(int) Math.max(Math.max(needed, SMALLEST_OWN), Math.min(more, most))];
+    }
+    int before = Math.max(0, -buffer.gap);
+    int from = start - before;
+    int used = Math.min(position, bytes.length) - from;
+    if (used > 0) {
+      System.arraycopy(bytes, from, target, START - before, used);
+    }
+    restore();
+    position += START - start;
+    start = START;
+    own = target;
+    bytes = target;
+  }
+
+  /** What was written since {@link #start} is the key, what follows is the value. */
+  void endKey() throws IOException {
+    if (buffer == null || keyLength != KEY_OPEN) {
+      throw new IllegalStateException(
+          buffer == null ? "endKey without startRecord" : "endKey twice in a record");
+    }
+    int serialized = start + buffer.gap;
+    try {
+      prefix = encoding.normalize(bytes, serialized, position - serialized);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(
+          "the job's keys are not of the class that their order was chosen for: partition="
+              + buffer.partition
+              + " encoding="
+              + encoding
+              + ": "
+              + e.getMessage(),
+          e);
+    }
+    restore();
+    keyOffset = buffer.gap + prefix;
+    keyLength = position - start - keyOffset;
+  }
+
+  /**
+   * Ends the record.
+   *
+   * @return whether it is in the buffer; if not, it is in {@link #own} and counts nowhere yet
+   */
+  boolean endRecord() throws IOException {
+    if (buffer == null || keyLength == KEY_OPEN) {
+      throw new IllegalStateException(
+          buffer == null ? "endRecord without startRecord" : "endRecord without endKey");
+    }
+    int valueLength = position - start - keyOffset - keyLength;
+    int header = RecordDescriptor.headerLength(keyLength, valueLength);
+    if (header != keyOffset) {
+      move(header, valueLength);
+    } else if (bytes.length < position) {
+      grow(0);
+    }
+    RecordDescriptor.putHeader(bytes, start, keyLength, valueLength);
+    buffer.gap = header - prefix;
+    int end = start + header + keyLength + valueLength;
+    boolean inBuffer = bytes == buffer.bytes;
+    if (inBuffer) {
+      buffer.end = end;
+      buffer.records++;
+    } else {
+      ownLength = end - START;
+    }
+    finish();
+    return inBuffer;
+  }
+
+  /** Moves key and value so that the header fits before them. */
+  private void move(int header, int valueLength) throws IOException {
+    int missing = start + header + keyLength + valueLength - bytes.length;
+    if (missing > 0) {
+      grow(Math.max(0, start + header + keyLength + valueLength - position));
+    }
+    System.arraycopy(bytes, start + keyOffset, bytes, start + header, keyLength + valueLength);
+  }
+
+  /** Forgets the record that was begun, if any. */
+  void abandon() {
+    if (buffer != null) {
+      restore();
+      finish();
+      giveOwn(takeOwn());
+    }
+  }
+
+  /** Ends building; the stream takes nothing until the next {@link #start}. */
+  private void finish() {
+    buffer = null;
+    bytes = PartitionBuffer.NONE;
+    position = 0;
+    keyLength = KEY_OPEN;
+  }
+
+  /** Length of the record in its own array, from {@link PartitionBuffer#START}. */
+  int ownLength() {
+    return ownLength;
+  }
+
+  /** Hands out the array of the record that {@link #endRecord} did not put in the buffer. */
+  byte[] takeOwn() {
+    byte[] taken = own;
+    own = PartitionBuffer.NONE;
+    return taken;
+  }
+
+  /** Takes an array back that is not needed any more. */
+  void giveOwn(byte[] array) {
+    if (array.length <= LARGEST_KEPT && array.length > own.length) {
+      own = array;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.sailfish.iappender;
+
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.wire.AppendRequest;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+
+/** The connection to one chunkserver, opened when it is needed, and what was sent over it. */
+final class ServerLink {
+  private final String id;
+  private final InetSocketAddress address;
+  private final String caller;
+  private final Duration deadline;
+  private final ArrayDeque<StoredBlock> sent = new ArrayDeque<>();
+  private ChunkserverClient client;
+  private int failures;
+  private long lastAnswerNs;
+  private long notBeforeNs;
+
+  /**
+   * @param deadline of connecting, and of each wait for a socket that is full
+   */
+  ServerLink(String id, InetSocketAddress address, String caller, Duration deadline) {
+    this.id = id;
+    this.address = address;
+    this.caller = caller;
+    this.deadline = deadline;
+    this.notBeforeNs = System.nanoTime();
+    this.lastAnswerNs = notBeforeNs;
+  }
+
+  /** The server's id. */
+  String id() {
+    return id;
+  }
+
+  /** Blocks that were sent and not answered, oldest first. */
+  ArrayDeque<StoredBlock> sent() {
+    return sent;
+  }
+
+  /** When the server may be tried again. */
+  long notBeforeNs() {
+    return notBeforeNs;
+  }
+
+  /** How often in a row the server could not be reached or its connection broke. */
+  int failures() {
+    return failures;
+  }
+
+  /** Sends a block, over a new connection if there is none. */
+  void send(AppendRequest request, StoredBlock block) throws IOException {
+    if (client == null) {
+      client = ChunkserverClient.connect(address, caller, deadline);
+    }
+    sent.add(block);
+    client.sendAppend(request, block, block.header(), block.stored());
+  }
+
+  /** Takes replies that are there, and waits for one if {@code waitMs} is not 0. */
+  void poll(long waitMs) throws IOException {
+    if (waitMs == 0) {
+      client.pollNow();
+    } else {
+      client.connection().pollFor(waitMs);
+    }
+  }
+
+  /** When the oldest block was sent, or the last answer came after that. */
+  long lastSignNs() {
+    long sentNs = sent.peekFirst().sentNs;
+    return sentNs - lastAnswerNs > 0 ? sentNs : lastAnswerNs;
+  }
+
+  /** A block was answered. */
+  void answered(StoredBlock block) {
+    lastAnswerNs = System.nanoTime();
+    if (sent.peekFirst() == block) {
+      sent.removeFirst();
+    } else {
+      sent.remove(block);
+    }
+  }
+
+  /** A block was acknowledged: the server works. */
+  void works() {
+    failures = 0;
+  }
+
+  /** The connection broke; the server is left alone for a while. */
+  void broke(long nowNs) {
+    close();
+    failures++;
+    notBeforeNs = nowNs + Backoff.nanos(failures);
+  }
+
+  /** Closes the connection, if any. */
+  void close() {
+    if (client != null) {
+      client.close();
+      client = null;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return id + " (" + address.getHostString() + ":" + address.getPort() + ")";
+  }
+}
