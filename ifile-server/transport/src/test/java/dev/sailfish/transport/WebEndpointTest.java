@@ -1,0 +1,81 @@
+package dev.sailfish.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WebEndpointTest {
+  private final Map<String, Object> status = new LinkedHashMap<>();
+  private WebEndpoint web;
+
+  @BeforeEach
+  void start() throws IOException {
+    web =
+        WebEndpoint.start(
+            "echo", "127.0.0.1", 0, () -> Map.of("b", 2L, "a.bad-name", -1L), () -> status);
+  }
+
+  @AfterEach
+  void stop() {
+    web.close();
+  }
+
+  private HttpURLConnection open(String path) throws IOException {
+    URI uri = URI.create("http://127.0.0.1:" + web.port() + path);
+    return (HttpURLConnection) uri.toURL().openConnection();
+  }
+
+  private String get(String path) throws IOException {
+    return new String(open(path).getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void isHealthy() throws IOException {
+    assertThat(get("/health")).isEqualTo("ok\n");
+  }
+
+  @Test
+  void showsMetricsInOrder() throws IOException {
+    assertThat(get("/metrics"))
+        .isEqualTo(
+            """
+            # TYPE sailfish_a_bad_name untyped
+            sailfish_a_bad_name -1
+            # TYPE sailfish_b untyped
+            sailfish_b 2
+            """);
+  }
+
+  @Test
+  void showsStatusAsJson() throws IOException {
+    status.put("name", "a \"b\" \\ \n c");
+    status.put("port", 7);
+    status.put("up", true);
+    assertThat(get("/status"))
+        .isEqualTo("{\"name\":\"a \\\"b\\\" \\\\ \\u000a c\",\"port\":7,\"up\":true}\n");
+  }
+
+  @Test
+  void isReadOnly() throws IOException {
+    HttpURLConnection post = open("/health");
+    post.setRequestMethod("POST");
+    assertThat(post.getResponseCode()).isEqualTo(405);
+  }
+
+  @Test
+  void saysWhichAddressIsTaken() {
+    assertThatThrownBy(
+            () -> WebEndpoint.start("two", "127.0.0.1", web.port(), Map::of, Map::of))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("two cannot listen on 127.0.0.1:" + web.port());
+  }
+}
