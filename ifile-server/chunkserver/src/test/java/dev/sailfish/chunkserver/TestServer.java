@@ -1,0 +1,97 @@
+package dev.sailfish.chunkserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.protocol.client.ChunkserverClient;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A chunkserver in this process, with small limits and a metaserver that does what the test says. */
+final class TestServer implements Closeable {
+  private final Path directory;
+  private final FakeMetaserver metaserver;
+  private final Chunkserver server;
+
+  TestServer(Path directory, Map<String, String> settings) throws IOException {
+    this.directory = directory;
+    this.metaserver = new FakeMetaserver(0);
+    Map<String, String> all = new HashMap<>();
+    all.put("host", "127.0.0.1");
+    all.put("bind", "127.0.0.1");
+    all.put("port", "0");
+    all.put("web.port", "0");
+    all.put("metaserver.address", "127.0.0.1:" + metaserver.port());
+    all.put("memory.dir", directory.resolve("memory").toString());
+    all.put("memory.bytes", "256m");
+    all.put("growth.bytes", "64k");
+    all.put("sorter.threads", "2");
+    all.put("sorter.memory.bytes", "256m");
+    all.putAll(settings);
+    Map<String, String> prefixed = new HashMap<>();
+    all.forEach((key, value) -> prefixed.put(ChunkserverConfig.PREFIX + key, value));
+    this.server = Chunkserver.start(ChunkserverConfig.of(prefixed));
+  }
+
+  static TestServer start(Path directory, String... settings) throws IOException {
+    Map<String, String> map = new HashMap<>();
+    for (int i = 0; i < settings.length; i += 2) {
+      map.put(settings[i], settings[i + 1]);
+    }
+    return new TestServer(directory, map);
+  }
+
+  Chunkserver server() {
+    return server;
+  }
+
+  FakeMetaserver metaserver() {
+    return metaserver;
+  }
+
+  InetSocketAddress address() {
+    return new InetSocketAddress("127.0.0.1", server.port());
+  }
+
+  ChunkserverClient connect() throws IOException {
+    return ChunkserverClient.connect(address(), "test", TestIfile.DEADLINE);
+  }
+
+  long count(ChunkserverCounter counter) {
+    return server.metrics().get(counter.label());
+  }
+
+  void awaitCount(ChunkserverCounter counter, long value) {
+    await(counter.label())
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(count(counter)).isEqualTo(value));
+  }
+
+  /** Deletes a job and waits until nothing of it takes space. */
+  void deleteJobAndAwaitNothingUsed(String job) {
+    metaserver.deleteJob(job);
+    awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
+    awaitCount(ChunkserverCounter.DISK_USED_BYTES, 0);
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+    metaserver.close();
+    assertThat(directory.resolve("memory")).doesNotExist();
+  }
+
+  /** Files of segments on disk. */
+  static long segmentFiles(Path dataDirectory) throws IOException {
+    try (Stream<Path> files = Files.list(dataDirectory.resolve("segments"))) {
+      return files.filter(file -> !file.getFileName().toString().startsWith("+")).count();
+    }
+  }
+}
