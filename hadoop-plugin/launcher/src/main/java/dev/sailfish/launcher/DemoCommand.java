@@ -22,9 +22,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Runs two jobs over real text on a cluster of processes on this machine, with stock Hadoop"
-          + " and with Sailfish,",
-      "and compares their outputs byte for byte. Exit code 0 only if they are equal."
+      "Runs jobs with stock Hadoop and with Sailfish and compares their outputs.",
+      "Two jobs over real text, on a cluster of processes on this machine that is stopped again.",
+      "Exit code 0 only if the outputs are equal byte for byte."
     },
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
@@ -65,10 +65,10 @@ final class DemoCommand implements Callable<Integer> {
       throw new LauncherException("Another demo is running in " + layout.home() + ".");
     }
     Demo demo = new Demo(distribution, layout, progress);
-    demo.unpackCorpus();
     progress.accept("starting a cluster of processes on this machine");
     try (ClusterSession session =
         ClusterSession.open(cluster, shuffles.contains(Shuffle.SAILFISH))) {
+      demo.unpackCorpus();
       demo.runAll(shuffles, new MeasuredRunner(distribution, layout, session.state(), progress));
     }
     out.println();

@@ -57,6 +57,11 @@ final class HadoopDaemons {
     return HOST + ":" + ports.next();
   }
 
+  /** {@code host:port} of the ResourceManager's web server. */
+  String resourceManagerWeb() {
+    return resourceManagerWeb;
+  }
+
   /** The three daemons, in the order in which they are to be started. */
   List<DaemonSpec> specs() {
     RestClient resourceManagerRest = new RestClient(web(resourceManagerWeb));

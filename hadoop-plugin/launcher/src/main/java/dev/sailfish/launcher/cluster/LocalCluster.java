@@ -144,7 +144,8 @@ public final class LocalCluster {
     List<String> memoryDirectories = new ArrayList<>();
     Map<String, String> shuffle = new LinkedHashMap<>();
     if (withSailfish) {
-      SailfishDaemons sailfish = new SailfishDaemons(distribution, layout, ports);
+      SailfishDaemons sailfish =
+          new SailfishDaemons(distribution, layout, ports, hadoop.resourceManagerWeb());
       sailfish.writeConfiguration();
       specs.addAll(sailfish.specs());
       memoryDirectories.addAll(sailfish.memoryDirectories());

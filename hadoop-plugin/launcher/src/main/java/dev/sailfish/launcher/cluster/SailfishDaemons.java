@@ -2,51 +2,62 @@ package dev.sailfish.launcher.cluster;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /** The metaserver and two chunkservers of a local cluster. */
 final class SailfishDaemons {
-  static final String METASERVER = "metaserver";
-  static final String CHUNKSERVER = "chunkserver-";
-
   private static final String HOST = "127.0.0.1";
   private static final int CHUNKSERVERS = 2;
-  private static final int CONNECT_TIMEOUT_MS = 1_000;
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  private static final long MAX_MEMORY_BYTES = 4L << 30;
+  private static final int MEMORY_SHARE = 2 * CHUNKSERVERS;
+  private static final String METASERVER_HEAP = "-Xmx512m";
+  private static final String CHUNKSERVER_HEAP = "-Xmx1g";
 
   private final Distribution distribution;
   private final ClusterLayout layout;
-  private final FreePorts ports;
-  private final int metaserverPort;
-  private final int metaserverWebPort;
-  private final List<Chunkserver> chunkservers = new ArrayList<>();
+  private final String resourceManagerWeb;
+  private final Server metaserver;
+  private final List<Server> chunkservers = new ArrayList<>();
 
-  /** One chunkserver: its ports and the directory on /dev/shm that is its own. */
-  private record Chunkserver(String name, int port, int webPort, Path memory) {}
+  /**
+   * A daemon that is to be started.
+   *
+   * @param name as users see it
+   * @param port of its protocol
+   * @param webPort of its web pages
+   * @param memory directory on /dev/shm that is its own; unused by the metaserver
+   */
+  private record Server(String name, int port, int webPort, Path memory) {}
 
-  SailfishDaemons(Distribution distribution, ClusterLayout layout, FreePorts ports) {
+  /**
+   * Chooses ports and directories.
+   *
+   * @param resourceManagerWeb {@code host:port}, watched for the end of applications
+   */
+  SailfishDaemons(
+      Distribution distribution, ClusterLayout layout, FreePorts ports, String resourceManagerWeb) {
     this.distribution = distribution;
     this.layout = layout;
-    this.ports = ports;
-    metaserverPort = ports.next();
-    metaserverWebPort = ports.next();
+    this.resourceManagerWeb = resourceManagerWeb;
     String cluster = UUID.randomUUID().toString();
+    metaserver = server("metaserver", cluster, ports);
     for (int i = 1; i <= CHUNKSERVERS; i++) {
-      chunkservers.add(
-          new Chunkserver(
-              CHUNKSERVER + i,
-              ports.next(),
-              ports.next(),
-              Path.of("/dev/shm", "sailfish-" + cluster + "-" + i)));
+      chunkservers.add(server("chunkserver-" + i, cluster, ports));
     }
+  }
+
+  private static Server server(String name, String cluster, FreePorts ports) {
+    Path memory = SHARED_MEMORY.resolve("sailfish-" + cluster + "-" + name);
+    return new Server(name, ports.next(), ports.next(), memory);
   }
 
   /** What has to be deleted when the cluster stops, however it stops. */
@@ -56,87 +67,121 @@ final class SailfishDaemons {
 
   /** The keys that a job needs to find the metaserver. */
   Map<String, String> jobConfiguration() {
-    return Map.of("sailfish.metaserver.address", HOST + ":" + metaserverPort);
+    return Map.of("sailfish.metaserver.address", HOST + ":" + metaserver.port());
   }
 
   void writeConfiguration() {
-    Map<String, String> metaserver = new LinkedHashMap<>();
-    metaserver.put("metaserver.host", HOST);
-    metaserver.put("metaserver.port", Integer.toString(metaserverPort));
-    metaserver.put("metaserver.web.port", Integer.toString(metaserverWebPort));
-    write(METASERVER, metaserver);
-    for (Chunkserver server : chunkservers) {
-      Map<String, String> properties = new LinkedHashMap<>();
-      properties.put("chunkserver.host", HOST);
-      properties.put("chunkserver.port", Integer.toString(server.port()));
-      properties.put("chunkserver.web.port", Integer.toString(server.webPort()));
-      properties.put("chunkserver.metaserver.address", HOST + ":" + metaserverPort);
-      properties.put("store.memory.directory", server.memory().toString());
-      properties.put("store.memory.bytes", Long.toString(3L << 30));
-      properties.put("store.disk.directories", layout.data().resolve(server.name()).toString());
-      write(server.name(), properties);
+    write(
+        metaserver,
+        "sailfish.metaserver.",
+        Map.of(
+            "host",
+            HOST,
+            "port",
+            Integer.toString(metaserver.port()),
+            "web.port",
+            Integer.toString(metaserver.webPort()),
+            "resourcemanager",
+            resourceManagerWeb));
+    String memoryBytes = Long.toString(memoryBytes());
+    for (Server server : chunkservers) {
+      write(
+          server,
+          "sailfish.chunkserver.",
+          Map.of(
+              "host",
+              HOST,
+              "bind",
+              HOST,
+              "port",
+              Integer.toString(server.port()),
+              "web.port",
+              Integer.toString(server.webPort()),
+              "metaserver.address",
+              HOST + ":" + metaserver.port(),
+              "memory.dir",
+              server.memory().toString(),
+              "memory.bytes",
+              memoryBytes,
+              "data.dirs",
+              layout.data().resolve(server.name()).toString()));
     }
   }
 
-  private void write(String name, Map<String, String> properties) {
-    String text =
-        properties.entrySet().stream()
-            .map(entry -> entry.getKey() + "=" + entry.getValue().replace("\\", "\\\\") + "\n")
-            .collect(Collectors.joining());
+  /** Half of what /dev/shm has left, shared by the chunkservers, up to a limit. */
+  private static long memoryBytes() {
     try {
-      Files.writeString(propertiesFile(name), text);
+      long usable = Files.getFileStore(SHARED_MEMORY).getUsableSpace();
+      return Math.min(MAX_MEMORY_BYTES, usable / MEMORY_SHARE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private Path propertiesFile(String name) {
-    return layout.conf().resolve(name + ".properties");
+  private void write(Server server, String prefix, Map<String, String> properties) {
+    String text =
+        new TreeMap<>(properties)
+            .entrySet().stream()
+                .map(entry -> prefix + entry.getKey() + "=" + escape(entry.getValue()) + "\n")
+                .collect(Collectors.joining());
+    try {
+      Files.writeString(propertiesFile(server), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String escape(String value) {
+    return value.replace("\\", "\\\\");
+  }
+
+  private Path propertiesFile(Server server) {
+    return layout.conf().resolve(server.name() + ".properties");
   }
 
   /** The daemons, in the order in which they are to be started. */
   List<DaemonSpec> specs() {
     List<DaemonSpec> specs = new ArrayList<>();
+    RestClient metaserverPages = new RestClient(web(metaserver));
     specs.add(
         spec(
-            METASERVER,
+            metaserver,
+            List.of(METASERVER_HEAP, "-XX:+UseSerialGC"),
             "dev.sailfish.metaserver.MetaserverMain",
-            "-Xmx512m",
-            metaserverPort,
-            metaserverWebPort));
-    for (Chunkserver server : chunkservers) {
+            () -> metaserverPages.get("/status").isPresent()));
+    for (Server server : chunkservers) {
+      RestClient pages = new RestClient(web(server));
       specs.add(
           spec(
-              server.name(),
+              server,
+              List.of(CHUNKSERVER_HEAP, "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2"),
               "dev.sailfish.chunkserver.ChunkserverMain",
-              "-Xmx1g",
-              server.port(),
-              server.webPort()));
+              () -> isKnownToMetaserver(pages)));
     }
     return specs;
   }
 
-  private DaemonSpec spec(String name, String mainClass, String heap, int port, int webPort) {
-    List<String> command = new ArrayList<>(List.of(Distribution.java(), heap));
-    command.addAll(distribution.jvmOptions());
-    command.addAll(
-        List.of(
-            "-cp", distribution.sailfishClassPath(), mainClass, propertiesFile(name).toString()));
-    return new DaemonSpec(
-        name,
-        command,
-        Map.of(),
-        HOST + ":" + port,
-        "http://" + HOST + ":" + webPort,
-        () -> accepts(port));
+  private static boolean isKnownToMetaserver(RestClient chunkserver) {
+    return chunkserver
+        .get("/status")
+        .map(status -> status.path("chunkserver_heartbeats").asLong() > 0)
+        .orElse(false);
   }
 
-  private static boolean accepts(int port) {
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(HOST, port), CONNECT_TIMEOUT_MS);
-      return true;
-    } catch (IOException e) {
-      return false; // not yet
-    }
+  private DaemonSpec spec(
+      Server server, List<String> flags, String mainClass, BooleanSupplier ready) {
+    List<String> command = new ArrayList<>(List.of(Distribution.java()));
+    command.addAll(flags);
+    command.addAll(distribution.jvmOptions());
+    command.add("-Dlogback.configurationFile=" + distribution.conf("logback.xml"));
+    command.addAll(
+        List.of(
+            "-cp", distribution.sailfishClassPath(), mainClass, propertiesFile(server).toString()));
+    return new DaemonSpec(
+        server.name(), command, Map.of(), HOST + ":" + server.port(), web(server), ready);
+  }
+
+  private static String web(Server server) {
+    return "http://" + HOST + ":" + server.webPort();
   }
 }

@@ -15,7 +15,7 @@ public enum Codec {
   /** Snappy. */
   SNAPPY("org.apache.hadoop.io.compress.SnappyCodec", true),
   /** LZO, which Hadoop does not bring. */
-  LZO("com.hadoop.compression.lzo.LzoCodec", false);
+  LZO("dev.sailfish.hadoop.LzoCodec", false);
 
   private final String className;
   private final boolean stockHasIt;

@@ -129,7 +129,7 @@ public final class Demo {
         oneDecimal(job.reduceSeconds()),
         oneDecimal(measurement.cpuSeconds()),
         oneDecimal(job.taskCounter("REDUCE_SHUFFLE_BYTES") / MB),
-        shuffle == Shuffle.SAILFISH ? Long.toString(job.chunks()) : "-",
+        shuffle == Shuffle.SAILFISH ? Long.toString(measurement.chunks()) : "-",
         verdict);
   }
 

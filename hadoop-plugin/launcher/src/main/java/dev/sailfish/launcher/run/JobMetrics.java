@@ -57,9 +57,4 @@ public record JobMetrics(
   public long localBytesWritten() {
     return counters.getOrDefault(counterName(FILE_SYSTEM_COUNTER, "FILE_BYTES_WRITTEN"), 0L);
   }
-
-  /** Chunks that reduces read from; 0 with another shuffle. */
-  public long chunks() {
-    return counters.getOrDefault(counterName("Sailfish", "CHUNKS"), 0L);
-  }
 }

@@ -6,10 +6,12 @@ import dev.sailfish.launcher.cluster.ClusterState;
 import dev.sailfish.launcher.cluster.CpuAccounting;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.LogTail;
+import dev.sailfish.launcher.cluster.RestClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -22,6 +24,7 @@ public final class MeasuredRunner {
   private final ClusterLayout layout;
   private final CpuAccounting cpu;
   private final JobHistory history;
+  private final Optional<RestClient> metaserver;
   private final Consumer<String> progress;
 
   /**
@@ -42,6 +45,7 @@ public final class MeasuredRunner {
     client = new JobClient(distribution, layout.conf());
     cpu = new CpuAccounting(cluster);
     history = new JobHistory(cluster);
+    metaserver = cluster.daemon("metaserver").map(daemon -> new RestClient(daemon.web()));
   }
 
   /**
@@ -58,11 +62,12 @@ public final class MeasuredRunner {
     Path log = layout.logs().resolve("client-" + label + ".log");
     cpu.awaitContainersEnded();
     double before = cpu.seconds();
+    long chunksBefore = chunksOpened();
     int exitCode = client.run(tagged, log, JOB_DEADLINE, new Progress(label, tag));
     cpu.awaitContainersEnded();
     double used = cpu.seconds() - before;
     try {
-      return new Measurement(exitCode, used, history.metrics(tag));
+      return new Measurement(exitCode, used, chunksOpened() - chunksBefore, history.metrics(tag));
     } catch (LauncherException e) {
       throw new LauncherException(
           label
@@ -76,6 +81,19 @@ public final class MeasuredRunner {
               + LogTail.of(log),
           e);
     }
+  }
+
+  /** Chunks that the metaserver has opened since its start; 0 without one. */
+  private long chunksOpened() {
+    return metaserver
+        .map(
+            pages ->
+                pages
+                    .get("/status")
+                    .orElseThrow(() -> new LauncherException("The metaserver does not answer."))
+                    .path("metaserver_chunks_opened")
+                    .asLong())
+        .orElse(0L);
   }
 
   /** Asks for the job's progress now and then. */
