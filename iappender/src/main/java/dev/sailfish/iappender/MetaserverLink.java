@@ -1,6 +1,8 @@
 package dev.sailfish.iappender;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
+import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -114,17 +116,23 @@ final class MetaserverLink {
       try {
         return callOnce(request);
       } catch (IOException e) {
-        boolean hopeless = e instanceof RemoteException refusal && !refusal.status().retryable();
         long nextNs = System.nanoTime() + Backoff.nanos(failures);
         if (Thread.currentThread().isInterrupted()) {
           throw e;
         }
-        if (hopeless || nextNs - endNs > 0) {
+        if (hopeless(e) || nextNs - endNs > 0) {
           throw failure(what, failures, e);
         }
         Backoff.await(nextNs, "the metaserver to " + what);
       }
     }
+  }
+
+  private static boolean hopeless(IOException error) {
+    if (error instanceof RemoteException refusal) {
+      return !refusal.status().retryable();
+    }
+    return error instanceof ProtocolException || error instanceof InvalidProtocolBufferException;
   }
 
   private MessageLite callOnce(MessageLite request) throws IOException {

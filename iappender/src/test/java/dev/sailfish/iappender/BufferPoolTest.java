@@ -1,0 +1,48 @@
+package dev.sailfish.iappender;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.testkit.Seeded;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+@Seeded
+class BufferPoolTest {
+  @Test
+  void roundsUpByAnEighthAtMost(SplittableRandom random) {
+    for (int i = 0; i < 10_000; i++) {
+      int length = 64 + random.nextInt(1 << 5 + random.nextInt(25));
+      int rounded = BufferPool.roundUp(length);
+      assertThat(rounded).isBetween(length, length + length / 8 + 1);
+      assertThat(BufferPool.roundUp(rounded)).isEqualTo(rounded);
+      assertThat(BufferPool.roundDown(rounded)).isEqualTo(rounded);
+      int down = BufferPool.roundDown(length);
+      assertThat(down).isBetween(length - length / 8, length);
+      assertThat(BufferPool.roundUp(down)).isEqualTo(down);
+    }
+  }
+
+  @Test
+  void givesTheSameArrayAgainOnlyForItsLength() {
+    BufferPool pool = new BufferPool(1000);
+    byte[] array = pool.take(100);
+    assertThat(array).hasSize(104);
+    pool.give(array);
+    assertThat(pool.take(113)).isNotSameAs(array);
+    assertThat(pool.take(97)).isSameAs(array);
+    assertThat(pool.take(97)).isNotSameAs(array);
+  }
+
+  @Test
+  void keepsNoMoreThanItsCapacity() {
+    BufferPool pool = new BufferPool(1000);
+    byte[] first = new byte[512];
+    byte[] second = new byte[512];
+    pool.give(first);
+    pool.give(second);
+    pool.give(new byte[77]);
+    pool.give(new byte[0]);
+    assertThat(pool.take(512)).isSameAs(first);
+    assertThat(pool.take(512)).isNotSameAs(second);
+  }
+}
