@@ -31,6 +31,7 @@ final class AcceptedBlocks {
   private int ranges;
   private int blocks;
   private long totalRecords;
+  private int mapOutputs;
   private final Map<Long, Integer> blocksByChunk = new HashMap<>();
 
   private AcceptedBlocks(int winners) {
@@ -60,6 +61,11 @@ final class AcceptedBlocks {
     return accepted;
   }
 
+  /** How many winners have any block. */
+  int mapOutputs() {
+    return mapOutputs;
+  }
+
   private void addWinner(int winner, WinnerManifest manifest) throws IOException {
     map[winner] = manifest.getMap();
     attempt[winner] = manifest.getAttempt();
@@ -70,6 +76,7 @@ final class AcceptedBlocks {
     }
     records[winner] = manifest.getRecords();
     totalRecords += manifest.getRecords();
+    mapOutputs += manifest.getBlocksCount() > 0 ? 1 : 0;
     int ofWinner = 0;
     for (int i = 0; i < manifest.getBlocksCount(); i++) {
       ofWinner += manifest.getBlocks(i).getSequencesCount() / 2;

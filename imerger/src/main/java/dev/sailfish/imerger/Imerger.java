@@ -169,6 +169,7 @@ public final class Imerger implements Closeable {
       List<RunCursor> runs = ChunkSet.runs(chunks);
       MergeStatistics statistics = session.statistics();
       statistics.totalRecordsExpected = accepted.totalRecords();
+      statistics.mapOutputs = accepted.mapOutputs();
       statistics.chunks = chunks.size();
       statistics.runs = runs.size();
       merge = new ExternalMerge(session, runs).begin();

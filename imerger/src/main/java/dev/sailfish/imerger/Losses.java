@@ -29,7 +29,7 @@ final class Losses {
   }
 
   boolean isEmpty() {
-    return attemptByMap.isEmpty();
+    return text.length() == 0;
   }
 
   /** The exception that names everything added. */

@@ -15,6 +15,8 @@ public final class MergeStatistics {
   long prefetchedBytes;
   long prefetchFailures;
   long spilledBytes;
+  long spilledRecords;
+  int mapOutputs;
   int chunks;
   int runs;
   int spilledRuns;
@@ -69,6 +71,16 @@ public final class MergeStatistics {
   /** Bytes written to local runs by the external merge. */
   public long spilledBytes() {
     return spilledBytes;
+  }
+
+  /** Records written to local runs by the external merge, once for each pass. */
+  public long spilledRecords() {
+    return spilledRecords;
+  }
+
+  /** Winning map attempts that wrote anything to this partition. */
+  public int mapOutputs() {
+    return mapOutputs;
   }
 
   /** Local runs written by the external merge. */

@@ -70,6 +70,7 @@ final class SpillWriter implements Closeable {
 
   /** Appends the current record of a run. */
   void append(RunCursor record) throws IOException {
+    session.statistics().spilledRecords++;
     int keyLength = record.keyLength();
     int valueLength = record.valueLength();
     long recordLength =

@@ -1,0 +1,151 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.Varint;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Writes a sorted chunk the plain way. */
+final class ChunkFile {
+  private final KeyOrder order;
+  private final CodecId codec;
+  private final ChunkTail.Builder tail;
+  private final ByteArrayOutputStream file = new ByteArrayOutputStream();
+
+  /** A record on its way into a run. */
+  private record Tagged(int source, byte[] key, byte[] value) {}
+
+  ChunkFile(KeyOrder order, CodecId codec, long chunk) {
+    this.order = order;
+    this.codec = codec;
+    tail = new ChunkTail.Builder(order.ordering());
+    ByteBuffer header = ByteBuffer.allocate(ChunkHeader.LENGTH);
+    new ChunkHeader(Partition.JOB, Partition.NUMBER, chunk, order.ordering(), codec).write(header);
+    file.writeBytes(header.array());
+  }
+
+  static byte[] normalized(KeyOrder order, byte[] key) {
+    byte[] copy = key.clone();
+    int stripped = order.encoding().normalize(copy, 0, copy.length);
+    return Arrays.copyOfRange(copy, stripped, copy.length);
+  }
+
+  /** The file with these blocks in source order, sorted as {@code runs} runs. */
+  byte[] write(List<Partition.Block> blocks, int runs, int sortedBlockBytes) {
+    for (Partition.Block block : blocks) {
+      tail.addSource(appendedHeader(block, raw(block), null));
+    }
+    if (order.ordering() == Ordering.COMPARATOR) {
+      for (int i = 0; i < blocks.size(); i++) {
+        byte[] raw = raw(blocks.get(i));
+        byte[] stored = compress(raw);
+        putBlock(i, appendedHeader(blocks.get(i), raw, stored), stored, new byte[0]);
+      }
+    } else {
+      for (int run = 0; run < Math.min(runs, blocks.size()); run++) {
+        putRun(run, Math.min(runs, blocks.size()), blocks, sortedBlockBytes);
+      }
+    }
+    byte[] body = file.toByteArray();
+    ByteBuffer whole = ByteBuffer.allocate(body.length + tail.length());
+    whole.put(body);
+    tail.write(whole, body.length);
+    return whole.array();
+  }
+
+  private BlockHeader appendedHeader(Partition.Block block, byte[] raw, byte[] stored) {
+    boolean sorted = order.ordering() == Ordering.COMPARATOR;
+    return new BlockHeader(
+        codec,
+        sorted ? BlockHeader.FLAG_SORTED : 0,
+        Partition.NUMBER,
+        block.map(),
+        block.attempt(),
+        block.sequence(),
+        block.items().size(),
+        raw.length,
+        stored == null ? raw.length : stored.length,
+        stored == null ? 0 : Checksum.of(stored, 0, stored.length));
+  }
+
+  private byte[] raw(Partition.Block block) {
+    ByteArrayOutputStream raw = new ByteArrayOutputStream();
+    for (Partition.Item item : block.items()) {
+      putRecord(raw, -1, normalized(order, item.key()), item.value());
+    }
+    return raw.toByteArray();
+  }
+
+  private static void putRecord(ByteArrayOutputStream raw, int source, byte[] key, byte[] value) {
+    byte[] header = new byte[RecordDescriptor.MAX_TAGGED_HEADER_LENGTH];
+    int length = source < 0 ? 0 : Varint.put(header, 0, source);
+    length = RecordDescriptor.putHeader(header, length, key.length, value.length);
+    raw.write(header, 0, length);
+    raw.writeBytes(key);
+    raw.writeBytes(value);
+  }
+
+  private byte[] compress(byte[] raw) {
+    if (codec == CodecId.NONE) {
+      return raw;
+    }
+    BlockCompression compression = BlockCompression.of(codec);
+    byte[] out = new byte[compression.maxCompressedLength(raw.length)];
+    return Arrays.copyOf(out, compression.compress(raw, 0, raw.length, out, 0));
+  }
+
+  private void putBlock(int run, BlockHeader header, byte[] stored, byte[] firstKey) {
+    tail.addEntry(run, file.size(), header, firstKey, firstKey.length);
+    ByteBuffer bytes = ByteBuffer.allocate(BlockHeader.LENGTH);
+    header.write(bytes, 0);
+    file.writeBytes(bytes.array());
+    file.writeBytes(stored);
+  }
+
+  private void putRun(int run, int runs, List<Partition.Block> blocks, int blockBytes) {
+    List<Tagged> records = new ArrayList<>();
+    for (int source = run; source < blocks.size(); source += runs) {
+      for (Partition.Item item : blocks.get(source).items()) {
+        records.add(new Tagged(source, normalized(order, item.key()), item.value()));
+      }
+    }
+    records.sort((left, right) -> Arrays.compareUnsigned(left.key, right.key));
+    int sequence = 0;
+    int from = 0;
+    while (from < records.size()) {
+      ByteArrayOutputStream raw = new ByteArrayOutputStream();
+      int end = from;
+      while (end < records.size() && (end == from || raw.size() < blockBytes)) {
+        Tagged record = records.get(end++);
+        putRecord(raw, record.source, record.key, record.value);
+      }
+      byte[] bytes = raw.toByteArray();
+      byte[] stored = compress(bytes);
+      BlockHeader header =
+          new BlockHeader(
+              codec,
+              BlockHeader.FLAG_SORTED | BlockHeader.FLAG_TAGGED,
+              Partition.NUMBER,
+              BlockHeader.NO_MAP,
+              BlockHeader.NO_MAP,
+              sequence++,
+              end - from,
+              bytes.length,
+              stored.length,
+              Checksum.of(stored, 0, stored.length));
+      putBlock(run, header, stored, records.get(from).key);
+      from = end;
+    }
+  }
+}
