@@ -84,8 +84,7 @@ class FullFileSystemTest {
         require(ensured > 13 * STEP, "pooled pages were given up first, ensured=" + ensured);
         require(usage.pooledBytes(Tier.MEMORY) == 0, usage.toString());
         require(usage.usedBytes(Tier.MEMORY) == ensured, "ensured=" + ensured + " " + usage);
-        long fileBytes = Files.size(segment.path());
-        require(fileBytes == ensured, "given up step is gone, fileBytes=" + fileBytes);
+        require(Files.size(segment.path()) == ensured, "file is as long as ensured=" + ensured);
         for (int at = 0; at < ensured; at += 4096) {
           segment.buffer().putInt(at, at);
         }
@@ -93,8 +92,15 @@ class FullFileSystemTest {
         segment.seal(ensured, SealMode.WITH_CHECKSUM);
         segment.verify();
         segment.delete();
-        require(store.allocate("b", 64 * STEP, Tier.MEMORY).ensure(ensured), "room again");
+        requireRollback(store.allocate("b", 128 * STEP, Tier.MEMORY), ensured);
       }
+    }
+
+    private static void requireRollback(Segment segment, long room) throws IOException {
+      require(!segment.ensure(60 * STEP), "more than the file system has");
+      long fileBytes = Files.size(segment.path());
+      require(fileBytes == STEP, "the step is given up whole, fileBytes=" + fileBytes);
+      require(segment.ensure(room), "room again");
     }
 
     private static void requireNoSpace(BlockStore store) {
