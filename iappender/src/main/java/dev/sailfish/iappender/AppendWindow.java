@@ -255,8 +255,7 @@ final class AppendWindow {
       }
       case BUSY, DEADLINE, CORRUPT -> {}
       case JOB_UNKNOWN ->
-          throw MetaserverLink.jobUnknown(
-              attempt, "chunkserver " + block.link, block.lastError);
+          throw MetaserverLink.jobUnknown(attempt, "chunkserver " + block.link, block.lastError);
       case BAD_REQUEST, VERSION_MISMATCH, CONFLICT ->
           throw failure(block, "the chunkserver refuses it for good");
     }

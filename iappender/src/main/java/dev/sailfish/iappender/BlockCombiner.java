@@ -11,8 +11,8 @@ import java.io.IOException;
  * time, never from inside itself.
  *
  * <p>Records come in key order, those with equal keys in the order of emission. An adapter of an
- * engine with serializers opens these on {@link Iappender#output} as for the records of the map task
- * itself (no record of the task is open during the call), and writes each result with {@link
+ * engine with serializers opens these on {@link Iappender#output} as for the records of the map
+ * task itself (no record of the task is open during the call), and writes each result with {@link
  * Iappender.CombinedOutput#startRecord}, the key, {@link Iappender.CombinedOutput#endKey}, the
  * value, {@link Iappender.CombinedOutput#endRecord}.
  */

@@ -8,9 +8,9 @@ import dev.sailfish.format.Varint;
 import java.util.Arrays;
 
 /**
- * Puts the records of one buffer in key order, those with equal keys in the order they came in. What
- * is sorted are the offsets of the records; the records stay where they are. All arrays are kept and
- * used again.
+ * Puts the records of one buffer in key order, those with equal keys in the order they came in.
+ * What is sorted are the offsets of the records; the records stay where they are. All arrays are
+ * kept and used again.
  *
  * <p>With a comparator: merge sort. Normalized keys: the first 40 bits of the key and the record's
  * ordinal make one number; these are sorted, and only records that agree in those bits are compared

@@ -2,8 +2,8 @@ package dev.sailfish.iappender;
 
 /**
  * Arrays to be used again, so that they need not be cleared and collected for every block. All
- * lengths are rounded up to one of eight steps per power of two ({@link #roundUp}); an array that is
- * taken has exactly the rounded length.
+ * lengths are rounded up to one of eight steps per power of two ({@link #roundUp}); an array that
+ * is taken has exactly the rounded length.
  */
 final class BufferPool {
   private static final int SMALLEST = 64;

@@ -402,9 +402,9 @@ public final class Iappender implements Closeable {
   }
 
   /**
-   * Closes all connections. An attempt that was not committed is aborted, as well as that can be done
-   * in a few seconds; when it cannot, the metaserver's lease ends it, and {@link #abortFailure} says
-   * why.
+   * Closes all connections. An attempt that was not committed is aborted, as well as that can be
+   * done in a few seconds; when it cannot, the metaserver's lease ends it, and {@link
+   * #abortFailure} says why.
    */
   @Override
   public void close() {
@@ -466,8 +466,8 @@ public final class Iappender implements Closeable {
   }
 
   /**
-   * Takes the results of a {@link BlockCombiner}. They go to the partition whose records are combined.
-   * Valid during {@link BlockCombiner#combine}, on the same thread.
+   * Takes the results of a {@link BlockCombiner}. They go to the partition whose records are
+   * combined. Valid during {@link BlockCombiner#combine}, on the same thread.
    */
   public interface CombinedOutput {
     /** The stream that serializers are opened on: {@link Iappender#output()}. */

@@ -14,8 +14,8 @@ import java.util.Objects;
  *     together, in bytes; 0 = {@link #DEFAULT_MEMORY_BYTES}
  * @param blockBytes largest block of records that are not larger themselves, in bytes; 0 = chosen
  *     from the memory and the number of partitions. At most an eighth of the memory is used
- * @param windowBytes how many bytes may be sent and not acknowledged; 0 = the smaller of 8 MiB and a
- *     quarter of the memory
+ * @param windowBytes how many bytes may be sent and not acknowledged; 0 = the smaller of 8 MiB and
+ *     a quarter of the memory
  * @param deadline how long one block or request is tried before the task fails
  * @param chunkBytes capacity of a chunk in raw bytes; 0 = the metaserver's default
  */

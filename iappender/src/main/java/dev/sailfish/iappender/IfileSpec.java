@@ -19,7 +19,8 @@ public record IfileSpec(String job, int partitions, KeyOrder order, CodecId code
     Objects.requireNonNull(order, "order");
     Objects.requireNonNull(codec, "codec");
     if (partitions < 1) {
-      throw new IllegalArgumentException("a job has at least 1 partition: partitions=" + partitions);
+      throw new IllegalArgumentException(
+          "a job has at least 1 partition: partitions=" + partitions);
     }
   }
 }

@@ -43,8 +43,8 @@ final class MetaserverLink {
   /**
    * Connects.
    *
-   * @throws IOException within a few seconds when the metaserver cannot be reached; the message says
-   *     what to check
+   * @throws IOException within a few seconds when the metaserver cannot be reached; the message
+   *     says what to check
    */
   static MetaserverLink open(IappenderConfig config, AttemptId attempt) throws IOException {
     Duration reply = shorter(config.deadline(), REPLY_DEADLINE);

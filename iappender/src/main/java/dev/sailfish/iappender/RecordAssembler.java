@@ -18,9 +18,9 @@ import java.util.Objects;
  * </pre>
  *
  * <p>{@code gap} is guessed from the record before: its header's length less the prefix that
- * normalizing its key stripped, so that the bytes need not be moved when the guess holds. A negative
- * gap overwrites the end of the record before for as long as the key is written; these bytes are
- * kept aside.
+ * normalizing its key stripped, so that the bytes need not be moved when the guess holds. A
+ * negative gap overwrites the end of the record before for as long as the key is written; these
+ * bytes are kept aside.
  *
  * <p>A record that does not fit in the buffer's largest array moves to an array of its own.
  */

@@ -4,9 +4,9 @@ import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.Varint;
 
 /**
- * Walks over the records of one partition's buffer in key order and gives key and value as they were
- * serialized, without an object per record. The arrays stay the iappender's; what is in them is
- * valid until the next call of {@link #next()}. Not thread-safe.
+ * Walks over the records of one partition's buffer in key order and gives key and value as they
+ * were serialized, without an object per record. The arrays stay the iappender's; what is in them
+ * is valid until the next call of {@link #next()}. Not thread-safe.
  */
 public final class SortedRecords {
   private final KeyEncoding encoding;

@@ -8,8 +8,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A block on its way: its bytes are kept until a chunkserver has acknowledged it. It is the exchange
- * of its own append; replies are only noted, because they come while the connection is at work.
+ * A block on its way: its bytes are kept until a chunkserver has acknowledged it. It is the
+ * exchange of its own append; replies are only noted, because they come while the connection is at
+ * work.
  *
  * <pre>
  *   QUEUED ──▶ SENT ──▶ ACKED

@@ -36,8 +36,7 @@ class AppendFaultTest {
       FakeCluster cluster, SplittableRandom random, int records, Duration deadline)
       throws IOException {
     IfileSpec spec = new IfileSpec("job_1", 5, TEXT, CodecId.LZ4);
-    try (Iappender appender =
-        Iappender.open(Configs.small(cluster, deadline), spec, 7, 1)) {
+    try (Iappender appender = Iappender.open(Configs.small(cluster, deadline), spec, 7, 1)) {
       Emitted emitted = new Emitted(TEXT);
       append(appender, emitted, random, records);
       emitted.verify(cluster, appender.commit());
@@ -93,8 +92,7 @@ class AppendFaultTest {
   @EnumSource(
       value = Status.class,
       names = {"CHUNK_FULL", "BUSY", "NO_SPACE", "DEADLINE", "INTERNAL", "CORRUPT"})
-  void whatMaySucceedLaterIsSentAgain(Status status, SplittableRandom random)
-      throws IOException {
+  void whatMaySucceedLaterIsSentAgain(Status status, SplittableRandom random) throws IOException {
     try (FakeCluster cluster =
         new FakeCluster(2, 1 << 20, at(Fault.refuse(status), 0, 1, 2, 5, 6, 40))) {
       Iappender appender = appendAndVerify(cluster, random, 500, LONG);
@@ -200,8 +198,7 @@ class AppendFaultTest {
 
   @Test
   void serversThatNeverAnswerFailTheAttempt(SplittableRandom random) throws IOException {
-    try (FakeCluster cluster =
-        new FakeCluster(2, 1 << 20, (server, block) -> Fault.ACK_LOST)) {
+    try (FakeCluster cluster = new FakeCluster(2, 1 << 20, (server, block) -> Fault.ACK_LOST)) {
       assertThatThrownBy(() -> appendAndVerify(cluster, random, 100, SHORT))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("deadline_ms=1200");
@@ -225,8 +222,7 @@ class AppendFaultTest {
 
   @Test
   void anInterruptEndsTheWait(SplittableRandom random) throws IOException {
-    try (FakeCluster cluster =
-        new FakeCluster(1, 1 << 20, (server, block) -> Fault.ACK_LOST)) {
+    try (FakeCluster cluster = new FakeCluster(1, 1 << 20, (server, block) -> Fault.ACK_LOST)) {
       AtomicReference<Throwable> thrown = new AtomicReference<>();
       Thread task =
           new Thread(

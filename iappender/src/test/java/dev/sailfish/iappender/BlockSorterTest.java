@@ -57,8 +57,7 @@ class BlockSorterTest {
     check(
         random,
         KeyOrder.of(Keys.BY_LAST_BYTE),
-        (left, right) ->
-            Keys.BY_LAST_BYTE.compare(left, 0, left.length, right, 0, right.length),
+        (left, right) -> Keys.BY_LAST_BYTE.compare(left, 0, left.length, right, 0, right.length),
         1 + random.nextInt(20));
   }
 

@@ -30,8 +30,12 @@ class CombinerTest {
   private static final KeyComparator DESCENDING =
       (left, leftOffset, leftLength, right, rightOffset, rightLength) ->
           Arrays.compareUnsigned(
-              right, rightOffset, rightOffset + rightLength,
-              left, leftOffset, leftOffset + leftLength);
+              right,
+              rightOffset,
+              rightOffset + rightLength,
+              left,
+              leftOffset,
+              leftOffset + leftLength);
 
   /** Adds up the counts of equal words, through the stream or through append. */
   private record Sum(boolean stream) implements BlockCombiner {
@@ -44,16 +48,17 @@ class CombinerTest {
         boolean same =
             word != null
                 && Arrays.equals(
-                    word, 0, word.length,
-                    sorted.keyBuffer(), sorted.keyOffset(),
+                    word,
+                    0,
+                    word.length,
+                    sorted.keyBuffer(),
+                    sorted.keyOffset(),
                     sorted.keyOffset() + sorted.keyLength());
         if (!same) {
           write(word, sum, combined);
           word =
               Arrays.copyOfRange(
-                  sorted.keyBuffer(),
-                  sorted.keyOffset(),
-                  sorted.keyOffset() + sorted.keyLength());
+                  sorted.keyBuffer(), sorted.keyOffset(), sorted.keyOffset() + sorted.keyLength());
           sum = 0;
         }
         sum += ByteBuffer.wrap(sorted.valueBuffer()).getLong(sorted.valueOffset());
@@ -179,9 +184,7 @@ class CombinerTest {
         (sorted, combined) -> {
           while (sorted.next()) {
             combined.startRecord();
-            combined
-                .output()
-                .write(sorted.keyBuffer(), sorted.keyOffset(), sorted.keyLength());
+            combined.output().write(sorted.keyBuffer(), sorted.keyOffset(), sorted.keyLength());
             combined.endKey();
             combined.output().write(new byte[sorted.valueLength() > 100 ? 200_000 : 500]);
             combined.endRecord();
@@ -267,8 +270,7 @@ class CombinerTest {
           holder[0].startRecord(0);
         };
     try (FakeCluster cluster = FakeCluster.healthy();
-        Iappender appender =
-            Iappender.open(Configs.memory(cluster, 1 << 20), spec, 0, 0, wrong)) {
+        Iappender appender = Iappender.open(Configs.memory(cluster, 1 << 20), spec, 0, 0, wrong)) {
       holder[0] = appender;
       byte[] key = text("a");
       appender.append(0, key, 0, key.length, key, 0, key.length);

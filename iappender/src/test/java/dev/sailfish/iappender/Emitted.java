@@ -100,22 +100,19 @@ final class Emitted {
     BlockHeader header = block.header();
     byte[] raw = new byte[header.rawLength()];
     BlockCompression.of(header.codec())
-        .decompress(
-            block.payload(), BlockHeader.LENGTH, header.storedLength(), raw, 0, raw.length);
+        .decompress(block.payload(), BlockHeader.LENGTH, header.storedLength(), raw, 0, raw.length);
     RecordCursor cursor = new RecordCursor();
     cursor.reset(raw, 0, raw.length, false);
     List<Pair> pairs = new ArrayList<>();
     while (cursor.next()) {
       byte[] key = new byte[KeyEncoding.MAX_PREFIX + cursor.keyLength()];
-      System.arraycopy(
-          raw, cursor.keyOffset(), key, KeyEncoding.MAX_PREFIX, cursor.keyLength());
+      System.arraycopy(raw, cursor.keyOffset(), key, KeyEncoding.MAX_PREFIX, cursor.keyLength());
       int prefix = encoding.denormalize(key, KeyEncoding.MAX_PREFIX, cursor.keyLength());
       byte[] value =
           Arrays.copyOfRange(
               raw, cursor.valueOffset(), cursor.valueOffset() + cursor.valueLength());
       pairs.add(
-          new Pair(
-              Arrays.copyOfRange(key, KeyEncoding.MAX_PREFIX - prefix, key.length), value));
+          new Pair(Arrays.copyOfRange(key, KeyEncoding.MAX_PREFIX - prefix, key.length), value));
     }
     assertThat(pairs).hasSize(header.records());
     return pairs;

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A metaserver and chunkservers in this process that hold blocks in lists, and that a {@link Script}
- * makes misbehave.
+ * A metaserver and chunkservers in this process that hold blocks in lists, and that a {@link
+ * Script} makes misbehave.
  */
 final class FakeCluster implements Closeable {
   /** What a chunkserver does to one append. */

@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Speaks the wire protocol over plain sockets, one thread a connection, so that tests can spoil it. */
+/**
+ * Speaks the wire protocol over plain sockets, one thread a connection, so that tests can spoil it.
+ */
 abstract class FakeServer implements Closeable {
   private static final int IDLE_MS = 3;
 

@@ -76,7 +76,10 @@ class IappenderTest {
     roundTrip(random, 8 << 20, 60_000, 1000, spec(partitions, TEXT, CodecId.LZ4));
     roundTrip(random, 1 << 20, 60_000, 100, spec(partitions, TEXT, CodecId.NONE));
     roundTrip(
-        random, 1 << 20, 60_000, 100,
+        random,
+        1 << 20,
+        60_000,
+        100,
         spec(partitions, KeyOrder.of(Keys.BY_LAST_BYTE), CodecId.NONE));
   }
 
@@ -95,7 +98,10 @@ class IappenderTest {
     try (FakeCluster cluster = FakeCluster.healthy();
         Iappender appender =
             Iappender.open(
-                Configs.small(cluster, Duration.ofSeconds(30)), spec(1, TEXT, CodecId.NONE), 0, 0)) {
+                Configs.small(cluster, Duration.ofSeconds(30)),
+                spec(1, TEXT, CodecId.NONE),
+                0,
+                0)) {
       Emitted emitted = new Emitted(TEXT);
       for (int length : new int[] {10, 20, 5000, 30, 0}) {
         byte[] key = Keys.random(random, KeyEncoding.TEXT, 10);
@@ -114,7 +120,10 @@ class IappenderTest {
     try (FakeCluster cluster = FakeCluster.healthy();
         Iappender appender =
             Iappender.open(
-                Configs.small(cluster, Duration.ofSeconds(30)), spec(2, order, CodecId.NONE), 0, 0)) {
+                Configs.small(cluster, Duration.ofSeconds(30)),
+                spec(2, order, CodecId.NONE),
+                0,
+                0)) {
       Emitted emitted = new Emitted(order);
       DataOutputStream out = appender.output();
       for (int i = 0; i < 5000; i++) {
@@ -141,7 +150,10 @@ class IappenderTest {
     try (FakeCluster cluster = FakeCluster.healthy();
         Iappender appender =
             Iappender.open(
-                Configs.small(cluster, Duration.ofSeconds(30)), spec(3, order, CodecId.NONE), 0, 0)) {
+                Configs.small(cluster, Duration.ofSeconds(30)),
+                spec(3, order, CodecId.NONE),
+                0,
+                0)) {
       Emitted emitted = new Emitted(order);
       for (int i = 0; i < 3000; i++) {
         int partition = random.nextInt(3);
@@ -165,8 +177,7 @@ class IappenderTest {
   void aKeyOfAnotherClassIsAnErrorThatCanBeAbandoned() throws IOException {
     try (FakeCluster cluster = FakeCluster.healthy();
         Iappender appender =
-            Iappender.open(
-                Configs.memory(cluster, 8 << 20), spec(1, TEXT, CodecId.NONE), 0, 0)) {
+            Iappender.open(Configs.memory(cluster, 8 << 20), spec(1, TEXT, CodecId.NONE), 0, 0)) {
       appender.startRecord(0);
       appender.output().write(new byte[] {100, 1});
       assertThatThrownBy(appender::endKey)
@@ -193,8 +204,7 @@ class IappenderTest {
       assertThatThrownBy(() -> appender.startRecord(-1)).isInstanceOf(IOException.class);
       assertThatThrownBy(appender::endRecord).isInstanceOf(IllegalStateException.class);
       appender.startRecord(1);
-      assertThatThrownBy(() -> appender.startRecord(1))
-          .isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> appender.startRecord(1)).isInstanceOf(IllegalStateException.class);
       assertThatThrownBy(appender::endRecord).isInstanceOf(IllegalStateException.class);
       assertThatThrownBy(appender::commit).isInstanceOf(IllegalStateException.class);
       appender.abandonRecord();
@@ -213,8 +223,7 @@ class IappenderTest {
   void anEmptyAttemptCommitsAnEmptyManifestAndBindsNothing() throws IOException {
     try (FakeCluster cluster = FakeCluster.healthy();
         Iappender appender =
-            Iappender.open(
-                Configs.memory(cluster, 8 << 20), spec(9, TEXT, CodecId.ZSTD), 5, 2)) {
+            Iappender.open(Configs.memory(cluster, 8 << 20), spec(9, TEXT, CodecId.ZSTD), 5, 2)) {
       assertThat(appender.commit()).isEqualTo(new ManifestTotals(0, 0, 0, 0));
       assertThat(cluster.manifest().getPartitionsCount()).isZero();
       assertThat(cluster.manifest().getMap()).isEqualTo(5);
@@ -227,8 +236,7 @@ class IappenderTest {
   void bindsAllPartitionsWithDataAtOnce() throws IOException {
     try (FakeCluster cluster = FakeCluster.healthy();
         Iappender appender =
-            Iappender.open(
-                Configs.memory(cluster, 8 << 20), spec(50, TEXT, CodecId.NONE), 0, 0)) {
+            Iappender.open(Configs.memory(cluster, 8 << 20), spec(50, TEXT, CodecId.NONE), 0, 0)) {
       Emitted emitted = new Emitted(TEXT);
       for (int i = 0; i < 40; i++) {
         emitted.append(appender, i, new byte[] {1, 7}, new byte[9]);
@@ -290,8 +298,7 @@ class IappenderTest {
   void incompressibleBlocksAreStoredAsTheyAre(SplittableRandom random) throws IOException {
     try (FakeCluster cluster = FakeCluster.healthy();
         Iappender appender =
-            Iappender.open(
-                Configs.memory(cluster, 8 << 20), spec(1, TEXT, CodecId.LZ4), 0, 0)) {
+            Iappender.open(Configs.memory(cluster, 8 << 20), spec(1, TEXT, CodecId.LZ4), 0, 0)) {
       Emitted emitted = new Emitted(TEXT);
       emitted.append(appender, 0, new byte[] {1, 7}, TestBytes.random(random, 50_000));
       emitted.verify(cluster, appender.commit());
@@ -305,8 +312,7 @@ class IappenderTest {
   void blocksOfALongInputAreFull(SplittableRandom random) throws IOException {
     try (FakeCluster cluster = FakeCluster.healthy();
         Iappender appender =
-            Iappender.open(
-                Configs.memory(cluster, 64 << 20), spec(8, TEXT, CodecId.NONE), 0, 0)) {
+            Iappender.open(Configs.memory(cluster, 64 << 20), spec(8, TEXT, CodecId.NONE), 0, 0)) {
       byte[] value = "v".repeat(90).getBytes(StandardCharsets.US_ASCII);
       for (int i = 0; i < 200_000; i++) {
         byte[] key = Keys.serialized(KeyEncoding.TEXT, TestBytes.text(random, 10));

@@ -73,7 +73,10 @@ class SmallHeapTest {
 
   @ParameterizedTest
   @CsvSource({
-    "plain, none, 8", "plain, lz4, 1000", "comparator, none, 4", "comparator, zstd, 300",
+    "plain, none, 8",
+    "plain, lz4, 1000",
+    "comparator, none, 4",
+    "comparator, zstd, 300",
     "combiner, none, 16"
   })
   void eightMebibytesAreEnoughInASmallHeap(String mode, String codec, int partitions)
@@ -107,7 +110,13 @@ class SmallHeapTest {
     IappenderConfig config =
         new IappenderConfig(
             new InetSocketAddress("localhost", Integer.parseInt(arguments[0])),
-            "localhost", "me", 8 << 20, 0, 0, Duration.ofSeconds(60), 0);
+            "localhost",
+            "me",
+            8 << 20,
+            0,
+            0,
+            Duration.ofSeconds(60),
+            0);
     KeyOrder order =
         arguments[1].equals("comparator")
             ? KeyOrder.of(Keys.BY_LAST_BYTE)
@@ -131,8 +140,12 @@ class SmallHeapTest {
       throws IOException {
     while (sorted.next()) {
       combined.append(
-          sorted.keyBuffer(), sorted.keyOffset(), sorted.keyLength(),
-          sorted.valueBuffer(), sorted.valueOffset(), sorted.valueLength());
+          sorted.keyBuffer(),
+          sorted.keyOffset(),
+          sorted.keyLength(),
+          sorted.valueBuffer(),
+          sorted.valueOffset(),
+          sorted.valueLength());
     }
   }
 }
