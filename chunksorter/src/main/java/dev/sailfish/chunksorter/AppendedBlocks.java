@@ -42,7 +42,8 @@ final class AppendedBlocks {
   }
 
   /** Reads all block headers of a chunk whose blocks end at {@code length}. */
-  static AppendedBlocks read(ByteBuffer chunk, int length) throws FormatException {
+  static AppendedBlocks read(ByteBuffer bytes, int length) throws FormatException {
+    ByteBuffer chunk = whole(bytes);
     ChunkHeader chunkHeader = ChunkHeader.read(chunk, length);
     List<Block> blocks = new ArrayList<>();
     int offset = ChunkHeader.LENGTH;
@@ -57,6 +58,11 @@ final class AppendedBlocks {
     AppendedBlocks appended = new AppendedBlocks(chunk, chunkHeader, new ArrayList<>());
     appended.addOnce(blocks);
     return appended;
+  }
+
+  /** All of {@code buffer}, big-endian, whatever its position, limit and order are. */
+  static ByteBuffer whole(ByteBuffer buffer) {
+    return buffer.duplicate().clear();
   }
 
   private static BlockHeader readHeader(
@@ -105,6 +111,11 @@ final class AppendedBlocks {
     return left.map() == right.map()
         && left.attempt() == right.attempt()
         && left.sequence() == right.sequence();
+  }
+
+  /** All of the chunk, big-endian. */
+  ByteBuffer chunk() {
+    return chunk;
   }
 
   ChunkHeader chunkHeader() {

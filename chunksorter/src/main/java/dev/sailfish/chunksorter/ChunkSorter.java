@@ -81,7 +81,7 @@ public final class ChunkSorter {
    */
   public static long maxIndexedLength(ByteBuffer chunk, int length) throws FormatException {
     int sources = AppendedBlocks.read(chunk, length).count();
-    return length + ChunkTail.maxLength(sources, sources);
+    return length + ChunkTail.maxLength(sources, sources, 0);
   }
 
   /**
@@ -100,11 +100,12 @@ public final class ChunkSorter {
     AppendedBlocks blocks = readBlocks(chunk, length, Ordering.NORMALIZED);
     checkRoom(blocks, output, maxSortedLength(chunk, length));
     ChunkTail.Builder tail = newTail(blocks, Ordering.NORMALIZED);
-    blocks.chunkHeader().write(output);
-    writer.start(blocks.chunkHeader(), output, tail);
+    ByteBuffer sorted = AppendedBlocks.whole(output);
+    blocks.chunkHeader().write(sorted);
+    writer.start(blocks.chunkHeader(), sorted, tail);
     try {
-      writeRuns(blocks, chunk, length);
-      return finish(tail, output, writer.position());
+      writeRuns(blocks, length);
+      return finish(tail, sorted, writer.position());
     } finally {
       run.trim(memoryBytes);
       writer.finish();
@@ -133,19 +134,18 @@ public final class ChunkSorter {
       tail.addEntry(source, block.offset(), block.header(), NO_KEY, 0);
     }
     checkRoom(blocks, output, (long) length + tail.length());
-    return finish(tail, output, length);
+    return finish(tail, AppendedBlocks.whole(output), length);
   }
 
-  private void writeRuns(AppendedBlocks blocks, ByteBuffer chunk, int length)
-      throws FormatException {
+  private void writeRuns(AppendedBlocks blocks, int length) throws FormatException {
     boolean compressed = blocks.compressed();
     int from = 0;
     while (from < blocks.count()) {
       int to = endOfRun(blocks, from, compressed);
       if (compressed) {
-        run.sortInScratch(blocks, from, to, chunk);
+        run.sortInScratch(blocks, from, to);
       } else {
-        run.sortInPlace(blocks, from, to, chunk, length);
+        run.sortInPlace(blocks, from, to, length);
       }
       writer.write(run);
       from = to;

@@ -65,9 +65,9 @@ final class Run {
   }
 
   /** Takes the sources from {@code from} to before {@code to} where they are in the chunk. */
-  void sortInPlace(AppendedBlocks blocks, int from, int to, ByteBuffer chunk, int length)
+  void sortInPlace(AppendedBlocks blocks, int from, int to, int length)
       throws CorruptFormatException {
-    begin(blocks, from, to, chunk, length);
+    begin(blocks, from, to, blocks.chunk(), length);
     blocks.byOffset(from, to).forEach(source -> addToFinder(blocks, source, from));
     sort(blocks, from, to);
   }
@@ -79,8 +79,7 @@ final class Run {
   }
 
   /** Takes the sources from {@code from} to before {@code to} into scratch. */
-  void sortInScratch(AppendedBlocks blocks, int from, int to, ByteBuffer chunk)
-      throws CorruptFormatException {
+  void sortInScratch(AppendedBlocks blocks, int from, int to) throws CorruptFormatException {
     int length = 0;
     for (int source = from; source < to; source++) {
       length += blocks.get(source).header().rawLength();
@@ -95,7 +94,7 @@ final class Run {
       int rawLength = block.header().rawLength();
       blocks.verify(block);
       verified[source - from] = true;
-      decompress(blocks, block, chunk, position);
+      decompress(blocks, block, position);
       starts[source - from] = position;
       finder.add(source, position, position + rawLength);
       position += rawLength;
@@ -111,13 +110,13 @@ final class Run {
     data = scratch;
   }
 
-  private void decompress(AppendedBlocks blocks, Block block, ByteBuffer chunk, int position)
+  private void decompress(AppendedBlocks blocks, Block block, int position)
       throws CorruptFormatException {
     BlockCompression codec =
         codecs.computeIfAbsent(block.header().codec(), BlockCompression::of);
     try {
       codec.decompress(
-          chunk,
+          blocks.chunk(),
           block.storedOffset(),
           block.header().storedLength(),
           scratch,

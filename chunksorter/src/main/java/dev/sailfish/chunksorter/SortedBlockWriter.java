@@ -8,6 +8,7 @@ import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,7 +23,7 @@ final class SortedBlockWriter {
   private static final int BATCH = 256;
 
   /** Up to here copying by long words is cheaper than a bulk copy; measured. */
-  private static final int WORDWISE = 256;
+  private static final int WORDWISE = 32;
 
   private final int blockBytes;
   private final BufferRecordCursor cursor = new BufferRecordCursor();
@@ -103,12 +104,10 @@ final class SortedBlockWriter {
     tail = null;
   }
 
-  private void lookUp(RecordOrder order, SourceFinder finder, int first, int count)
-      throws CorruptFormatException {
+  private void lookUp(RecordOrder order, SourceFinder finder, int first, int count) {
     for (int i = 0; i < count; i++) {
       int offset = order.offset(first + i);
-      seek(offset);
-      lengths[i] = cursor.length();
+      lengths[i] = RecordDescriptor.length(data, offset);
       sources[i] = finder.find(offset);
     }
   }

@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
 /**
  * A codec of aircompressor, which is pure Java. A task compresses or decompresses, rarely both, so
  * each direction is made when it is first used.
+ *
+ * <p>Ranges are checked before the library is called, so that an {@link IllegalArgumentException} or
+ * {@link IndexOutOfBoundsException} of its decompressors can only speak of the input.
  */
 abstract class AirliftCompression extends BlockCompression {
   private Compressor compressor;
@@ -48,7 +51,7 @@ abstract class AirliftCompression extends BlockCompression {
       throws CorruptFormatException {
     try {
       return decompressor().decompress(in, inOffset, inLength, out, outOffset, rawLength);
-    } catch (MalformedInputException | IndexOutOfBoundsException e) {
+    } catch (MalformedInputException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw malformed(inLength, rawLength, e);
     }
   }
@@ -60,7 +63,7 @@ abstract class AirliftCompression extends BlockCompression {
     int rawLength = out.remaining();
     try {
       decompressor().decompress(in, out);
-    } catch (MalformedInputException | IndexOutOfBoundsException e) {
+    } catch (MalformedInputException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw malformed(inLength, rawLength, e);
     }
     return out.position() - start;

@@ -1,5 +1,7 @@
 package dev.sailfish.format;
 
+import java.nio.ByteBuffer;
+
 /**
  * The layout of a record inside the uncompressed bytes of a block.
  *
@@ -43,5 +45,25 @@ public final class RecordDescriptor {
    */
   public static int putHeader(byte[] buffer, int offset, int keyLength, int valueLength) {
     return Varint.put(buffer, Varint.put(buffer, offset, valueLength), keyLength);
+  }
+
+  /**
+   * Length with its header of the record of an appended block at the absolute position {@code
+   * offset}, which must have been walked over before: nothing is checked.
+   */
+  public static int length(ByteBuffer buffer, int offset) {
+    int valueLength = buffer.get(offset);
+    int keyLength = buffer.get(offset + 1);
+    if ((valueLength | keyLength) >= 0) {
+      return 2 + valueLength + keyLength;
+    }
+    return longLength(buffer, offset);
+  }
+
+  private static int longLength(ByteBuffer buffer, int offset) {
+    int valueLength = Varint.get(buffer, offset, buffer.capacity());
+    int position = offset + Varint.length(valueLength);
+    int keyLength = Varint.get(buffer, position, buffer.capacity());
+    return headerLength(keyLength, valueLength) + keyLength + valueLength;
   }
 }

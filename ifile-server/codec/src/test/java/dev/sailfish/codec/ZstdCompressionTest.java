@@ -1,0 +1,9 @@
+package dev.sailfish.codec;
+
+import dev.sailfish.format.CodecId;
+
+class ZstdCompressionTest extends BlockCompressionContract {
+  ZstdCompressionTest() {
+    super(CodecId.ZSTD);
+  }
+}
