@@ -252,6 +252,18 @@ class BadPeerTest {
   }
 
   @Test
+  void refusesAHeaderThatIsNoneAndGoesOn() throws IOException {
+    greet();
+    byte[] stringThatIsCutOff = {0x0a, 50, 'j'};
+    out.write(frame(Operation.DELETE_JOB, 0, 7, stringThatIsCutOff, 0));
+    ErrorResponse error = read().error();
+    assertThat(Status.ofCode(error.getStatus())).isEqualTo(Status.BAD_REQUEST);
+    assertThat(error.getMessage()).contains("operation=DELETE_JOB bytes=3");
+    out.write(frame(Operation.BIND, 0, 8, new byte[0], 0));
+    assertThat(read().correlation()).isEqualTo(8);
+  }
+
+  @Test
   void refusesAnOversizedFrame() throws IOException {
     greet();
     out.write(frame(Operation.APPEND, 0, 8, new byte[0], FrameDescriptor.MAX_PAYLOAD_LENGTH + 1));

@@ -1,0 +1,189 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.BindTarget;
+import dev.sailfish.protocol.wire.Binding;
+import dev.sailfish.protocol.wire.ChunkBlocks;
+import dev.sailfish.protocol.wire.ChunkReport;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
+import dev.sailfish.protocol.wire.PartitionManifest;
+import dev.sailfish.protocol.wire.PlanPartitionRequest;
+import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** A core with a clock that tests move, and short ways to ask it. */
+final class CoreFixture {
+  static final long MIB = 1L << 20;
+  static final long LEASE_MS = 600_000;
+  static final long DEAD_AFTER_MS = 30_000;
+  static final String RACK = "/default-rack";
+
+  final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
+  final MetaserverState state =
+      new MetaserverState(
+          new StateSettings(128 * MIB, MIB, LEASE_MS, DEAD_AFTER_MS), counters, 1_000_000);
+  long nowMs = 5;
+
+  static CreateIfilesRequest.Builder job(String job, int partitions) {
+    return CreateIfilesRequest.newBuilder()
+        .setJob(job)
+        .setPartitions(partitions)
+        .setOrdering(Ordering.NORMALIZED.code())
+        .setCodec(CodecId.NONE.code())
+        .setUser("ann");
+  }
+
+  void create(String job, int partitions) throws RequestRefusedException {
+    state.createIfiles(job(job, partitions).build(), nowMs);
+  }
+
+  /** A job whose chunks take one to a few appenders. */
+  void createSmall(String job, int partitions, int appendersPerChunk)
+      throws RequestRefusedException {
+    state.createIfiles(
+        job(job, partitions).setChunkBytes(appendersPerChunk * MIB).build(), nowMs);
+  }
+
+  static RegisterChunkserverRequest.Builder server(String id) {
+    return RegisterChunkserverRequest.newBuilder()
+        .setServerId(id)
+        .setHost("host-" + id)
+        .setPort(1000)
+        .setMemoryCapacity(1L << 40);
+  }
+
+  RegisterChunkserverResponse register(String id, String rack, ChunkReport... chunks)
+      throws RequestRefusedException {
+    return state.register(server(id).addAllChunks(List.of(chunks)).build(), rack, nowMs);
+  }
+
+  static ChunkReport report(String job, long chunk, int partition, ChunkState chunkState) {
+    return ChunkReport.newBuilder()
+        .setJob(job)
+        .setChunk(chunk)
+        .setPartition(partition)
+        .setState(chunkState.code())
+        .setRawBytes(100)
+        .setStoredBytes(120)
+        .setRecords(7)
+        .build();
+  }
+
+  boolean heartbeat(String id, ChunkReport... changed) throws RequestRefusedException {
+    return heartbeat(id, "one", changed);
+  }
+
+  boolean heartbeat(String id, String session, ChunkReport... changed)
+      throws RequestRefusedException {
+    return state.heartbeat(
+        HeartbeatRequest.newBuilder()
+            .setServerId(id)
+            .addAllChanged(List.of(changed))
+            .build(),
+        session,
+        nowMs);
+  }
+
+  HeartbeatResponse commands(String id) throws RequestRefusedException {
+    heartbeat(id);
+    return state.takeCommands(id);
+  }
+
+  Binding bind(String job, int map, BindTarget target) throws RequestRefusedException {
+    return bind(job, map, RACK, target);
+  }
+
+  Binding bind(String job, int map, String rack, BindTarget target)
+      throws RequestRefusedException {
+    return state
+        .bind(
+            BindRequest.newBuilder().setJob(job).setMap(map).addTargets(target).build(),
+            rack,
+            nowMs)
+        .getBindings(0);
+  }
+
+  Binding bind(String job, int map, int partition) throws RequestRefusedException {
+    return bind(job, map, target(partition).build());
+  }
+
+  static BindTarget.Builder target(int partition) {
+    return BindTarget.newBuilder().setPartition(partition);
+  }
+
+  static PartitionManifest wrote(int partition, long... chunks) {
+    PartitionManifest.Builder manifest =
+        PartitionManifest.newBuilder().setPartition(partition).setRecords(10).setRawBytes(1000);
+    int sequence = 0;
+    for (long chunk : chunks) {
+      manifest.addBlocks(
+          ChunkBlocks.newBuilder().setChunk(chunk).addSequences(sequence).addSequences(2));
+      sequence += 2;
+    }
+    return manifest.build();
+  }
+
+  void commit(String job, int map, int attempt, PartitionManifest... manifests)
+      throws RequestRefusedException {
+    state.commitManifest(
+        CommitManifestRequest.newBuilder()
+            .setJob(job)
+            .setMap(map)
+            .setAttempt(attempt)
+            .addAllPartitions(List.of(manifests))
+            .build(),
+        nowMs);
+  }
+
+  PlanPartitionResponse plan(String job, int partition, boolean last, Integer... winners)
+      throws RequestRefusedException {
+    return state.planPartition(
+        PlanPartitionRequest.newBuilder()
+            .setJob(job)
+            .setPartition(partition)
+            .setFinal(last)
+            .addAllWinners(List.of(winners))
+            .build(),
+        nowMs);
+  }
+
+  /** Lets time pass while the named servers go on with their heartbeats. */
+  void pass(long ms, String... hearing) throws RequestRefusedException {
+    long end = nowMs + ms;
+    while (nowMs < end) {
+      nowMs = Math.min(end, nowMs + 10_000);
+      for (String id : hearing) {
+        heartbeat(id);
+      }
+      state.tick(nowMs);
+    }
+  }
+
+  Chunk chunk(String job, long id) {
+    return state.jobs().find(job).chunk(id);
+  }
+
+  static void assertRefused(Status status, String words, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RequestRefusedException.class,
+            e -> assertThat(e.status()).isEqualTo(status))
+        .hasMessageContaining(words);
+  }
+
+}
