@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Chunkserver implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Chunkserver.class);
-  private static final Duration LEAST_LINK_DEADLINE = Duration.ofSeconds(10);
+  private static final Duration LEAST_LINK_DEADLINE = Duration.ofSeconds(15);
   private static final long TICK_MS = 1_000;
 
   private final ChunkserverConfig config;

@@ -120,7 +120,7 @@ final class HeartbeatAgent implements Closeable {
   private boolean beat(MetaserverLink link, int heartbeatMs) throws IOException {
     HeartbeatRequest.Builder request = heartbeat.get().toBuilder();
     if (heartbeatMs > 0) {
-      request.setMaxWaitMs(heartbeatMs);
+      request.setMaxWaitMs((int) Math.min(heartbeatMs, LONGEST_WAIT_MS));
     }
     for (Chunk chunk : chunks.takeChanged()) {
       if (chunk.isReportable()) {

@@ -1,0 +1,271 @@
+package dev.sailfish.chunkserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.protobuf.MessageLite;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.PayloadReply;
+import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.HelloRequest;
+import dev.sailfish.testkit.Seeded;
+import dev.sailfish.testkit.TestBytes;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Connections that break, bytes that are damaged, jobs that end in the middle. */
+@Seeded
+class FaultTest {
+  private static final String JOB = "job_4";
+  private static final int PARTITION = 0;
+
+  @TempDir private Path directory;
+  private TestServer server;
+  private ChunkserverClient client;
+  private int nextSequence;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = TestServer.start(directory, "frame.deadline", "500ms", "sorter.threads", "1");
+    client = server.connect();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    client.close();
+    server.close();
+  }
+
+  private static TestIfile ifile(Ordering ordering) {
+    return new TestIfile(JOB, PARTITION, ordering, CodecId.LZ4, 8 << 20);
+  }
+
+  private TestBlock block(SplittableRandom random, Ordering ordering, int bytes) {
+    TestBlock.Source source = new TestBlock.Source(PARTITION, 2, 1, nextSequence++);
+    return ordering == Ordering.COMPARATOR
+        ? TestBlock.sorted(random, source, CodecId.LZ4, bytes)
+        : TestBlock.random(random, source, CodecId.LZ4, bytes);
+  }
+
+  /** A connection on which a test can stop in the middle of a frame. */
+  private static SocketChannel halfAppend(
+      InetSocketAddress address, MessageLite header, TestBlock block, int bytes)
+      throws IOException {
+    SocketChannel socket = SocketChannel.open(address);
+    HelloRequest hello =
+        HelloRequest.newBuilder()
+            .setProtocolVersion(FrameDescriptor.VERSION)
+            .setCaller("half an appender")
+            .build();
+    ByteBuffer out = ByteBuffer.allocate(4096 + bytes);
+    frame(out, Operation.HELLO, hello, 1, 0);
+    frame(out, Operation.APPEND, header, 2, block.bytes().length);
+    out.put(block.bytes(), 0, bytes);
+    out.flip();
+    while (out.hasRemaining()) {
+      socket.write(out);
+    }
+    return socket;
+  }
+
+  private static void frame(
+      ByteBuffer out, Operation operation, MessageLite header, long correlation, int payload) {
+    byte[] bytes = header.toByteArray();
+    FrameDescriptor.write(out, operation, 0, correlation, bytes.length, payload);
+    out.put(bytes);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Ordering.class)
+  void shouldKeepTheOtherBlocksWhenAConnectionBreaksInAPayload(
+      Ordering ordering, SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(ordering);
+    List<TestBlock> held = new ArrayList<>();
+    held.add(block(random, ordering, 50_000));
+    assertThat(ifile.append(client, 1, held.get(0))).isNull();
+    TestBlock broken = block(random, ordering, 50_000);
+    int sent =
+        BlockHeader.LENGTH + random.nextInt(broken.bytes().length - BlockHeader.LENGTH);
+    try (SocketChannel half =
+        halfAppend(server.address(), ifile.appendRequest(1), broken, sent)) {
+      server.awaitCount(ChunkserverCounter.ARRIVING_BYTES, broken.bytes().length);
+      held.add(block(random, ordering, 50_000));
+      assertThat(ifile.append(client, 1, held.get(1))).isNull();
+      half.shutdownOutput();
+    }
+    server.awaitCount(ChunkserverCounter.BROKEN_APPENDS, 1);
+    assertThat(ifile.append(client, 1, broken)).as("sent again").isNull();
+    held.add(broken);
+    assertThat(server.count(ChunkserverCounter.ARRIVING_BYTES)).isZero();
+    ifile.assertHolds(client, 1, held);
+  }
+
+  @Test
+  void shouldNotWaitForeverForABlockThatDoesNotGoOn(SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(Ordering.NORMALIZED);
+    TestBlock held = block(random, Ordering.NORMALIZED, 1000);
+    TestBlock stuck = block(random, Ordering.NORMALIZED, 1000);
+    assertThat(ifile.append(client, 1, held)).isNull();
+    try (SocketChannel half =
+        halfAppend(server.address(), ifile.appendRequest(1), stuck, BlockHeader.LENGTH + 10)) {
+      server.awaitCount(ChunkserverCounter.ARRIVING_BYTES, stuck.bytes().length);
+      ifile.assertHolds(client, 1, List.of(held));
+      assertThat(half.isOpen()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldRefuseABlockThatArrivesDamaged(SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(Ordering.NORMALIZED);
+    List<TestBlock> held = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      TestBlock block = block(random, Ordering.NORMALIZED, 1 + random.nextInt(5000));
+      ByteBuffer damaged = ByteBuffer.wrap(block.bytes().clone());
+      int at = random.nextInt(damaged.capacity());
+      damaged.put(at, (byte) (damaged.get(at) ^ 1 << random.nextInt(8)));
+      RemoteException refusal = ifile.appendAnswer(client, 1, damaged);
+      assertThat(refusal.status()).isEqualTo(Status.CORRUPT);
+      if (random.nextBoolean()) {
+        assertThat(ifile.append(client, 1, block)).isNull();
+        held.add(block);
+      }
+    }
+    assertThat(server.count(ChunkserverCounter.CORRUPT_APPENDS)).isEqualTo(20);
+    TestBlock last = block(random, Ordering.NORMALIZED, 100);
+    assertThat(ifile.append(client, 1, last)).isNull();
+    held.add(last);
+    ifile.assertHolds(client, 1, held);
+  }
+
+  @Test
+  void shouldLoseAChunkWhoseRecordsAreNoRecords(SplittableRandom random) throws IOException {
+    TestIfile ifile =
+        new TestIfile(JOB, PARTITION, Ordering.NORMALIZED, CodecId.NONE, 8 << 20);
+    byte[] nonsense = TestBytes.random(random, 100);
+    nonsense[0] = -1;
+    nonsense[1] = -1;
+    nonsense[2] = 127;
+    BlockHeader header =
+        new BlockHeader(
+            CodecId.NONE,
+            0,
+            PARTITION,
+            0,
+            0,
+            0,
+            1,
+            100,
+            100,
+            dev.sailfish.format.Checksum.of(nonsense, 0, 100));
+    ByteBuffer bytes = ByteBuffer.allocate(header.blockLength());
+    header.write(bytes, 0);
+    bytes.put(BlockHeader.LENGTH, nonsense);
+    assertThat(ifile.appendAnswer(client, 1, bytes)).isNull();
+    RemoteException lost =
+        catchThrowableOfType(
+            RemoteException.class, () -> client.awaitSorted(JOB, 1, 1000, TestIfile.DEADLINE));
+    assertThat(lost.status()).isEqualTo(Status.CHUNK_LOST);
+    assertThat(lost).hasMessageContaining("chunk=1").hasMessageContaining("map=0");
+    server.awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
+    assertThat(server.count(ChunkserverCounter.CHUNKS_LOST)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldFreeAJobInTheMiddleOfAnAppend(SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(Ordering.NORMALIZED);
+    TestBlock block = block(random, Ordering.NORMALIZED, 100_000);
+    int sent = block.bytes().length - 1;
+    SocketChannel half = halfAppend(server.address(), ifile.appendRequest(1), block, sent);
+    try (half) {
+      server.awaitCount(ChunkserverCounter.ARRIVING_BYTES, block.bytes().length);
+      server.metaserver().deleteJob(JOB);
+      server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);
+      assertThat(ifile.append(client, 1, block)).isEqualTo(Status.JOB_UNKNOWN);
+      assertThat(ifile.append(client, 2, block)).isEqualTo(Status.JOB_UNKNOWN);
+    }
+    server.awaitCount(ChunkserverCounter.ARRIVING_BYTES, 0);
+    server.awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
+  }
+
+  /** Chunks are deleted while some are sorted, some wait for that and some are waited for. */
+  @Test
+  void shouldFreeAJobInTheMiddleOfItsSorts(SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(Ordering.NORMALIZED);
+    List<PayloadReply> replies = new ArrayList<>();
+    for (int chunk = 1; chunk <= 20; chunk++) {
+      TestBlock block = block(random, Ordering.NORMALIZED, 400_000);
+      assertThat(ifile.append(client, chunk, block)).isNull();
+    }
+    for (int chunk = 1; chunk <= 20; chunk++) {
+      PayloadReply reply = new PayloadReply();
+      client.sendAwaitSorted(
+          AwaitSortedRequest.newBuilder()
+              .setJob(JOB)
+              .setChunk(chunk)
+              .setDeadlineMs(30_000)
+              .build(),
+          reply);
+      replies.add(reply);
+    }
+    server.metaserver().deleteJob(JOB);
+    for (PayloadReply reply : replies) {
+      TestIfile.awaitReply(client, reply);
+      assertThat(reply.error() == null || reply.error().status() == Status.JOB_UNKNOWN).isTrue();
+    }
+    server.awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
+    server.awaitCount(ChunkserverCounter.WAITING_READERS, 0);
+    RemoteException gone =
+        catchThrowableOfType(RemoteException.class, () -> client.read(JOB, 1, 0, 1));
+    assertThat(gone.status()).isEqualTo(Status.JOB_UNKNOWN);
+  }
+
+  /** Readers that do not take their bytes keep the segment, and only it, until they are gone. */
+  @Test
+  void shouldFreeAJobInTheMiddleOfAReadOnceItsReaderIsGone(SplittableRandom random)
+      throws IOException {
+    TestIfile ifile = new TestIfile(JOB, PARTITION, Ordering.NORMALIZED, CodecId.NONE, 32 << 20);
+    TestBlock block =
+        TestBlock.of(
+            new TestBlock.Source(PARTITION, 0, 0, 0),
+            CodecId.NONE,
+            0,
+            List.of(new TestBlock.TestRecord(new byte[1], TestBytes.random(random, 30 << 20))));
+    assertThat(ifile.append(client, 1, block)).isNull();
+    client.awaitSorted(JOB, 1, 1000, TestIfile.DEADLINE);
+    ChunkserverClient slow = server.connect();
+    try (slow) {
+      PayloadReply reply = new PayloadReply();
+      slow.sendRead(
+          dev.sailfish.protocol.wire.ReadRequest.newBuilder()
+              .setJob(JOB)
+              .setChunk(1)
+              .setLength(30 << 20)
+              .build(),
+          reply);
+      server.awaitCount(ChunkserverCounter.READS, 1);
+      server.metaserver().deleteJob(JOB);
+      server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);
+      assertThat(server.count(ChunkserverCounter.MEMORY_USED_BYTES)).isPositive();
+    }
+    server.awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.sailfish.chunkserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import dev.sailfish.testkit.Seeded;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Seeded
+class HeartbeatTest {
+  private static final TestIfile IFILE =
+      new TestIfile("job_7", 0, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
+
+  @TempDir private Path directory;
+
+  @Test
+  void shouldRegisterAndRegisterAgainWhenItIsAsked(SplittableRandom random) throws IOException {
+    try (TestServer server = TestServer.start(directory);
+        ChunkserverClient client = server.connect()) {
+      await().until(() -> server.metaserver().registrations().size() == 1);
+      RegisterChunkserverRequest first = server.metaserver().registrations().get(0);
+      assertThat(first.getServerId()).isEqualTo(server.server().id());
+      assertThat(first.getHost()).isEqualTo("127.0.0.1");
+      assertThat(first.getPort()).isEqualTo(server.server().port());
+      assertThat(first.getWebPort()).isEqualTo(server.server().webPort());
+      assertThat(first.getMemoryCapacity()).isEqualTo(256 << 20);
+      TestBlock block =
+          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 100);
+      assertThat(IFILE.append(client, 3, block)).isNull();
+      server.metaserver().command(HeartbeatResponse.newBuilder().setRegisterAgain(true).build());
+      await().until(() -> server.metaserver().registrations().size() == 2);
+      assertThat(server.metaserver().registrations().get(1).getChunksList())
+          .singleElement()
+          .satisfies(chunk -> assertThat(chunk.getChunk()).isEqualTo(3));
+    }
+  }
+
+  @Test
+  void shouldServeWithoutAMetaserverAndFindItLater(SplittableRandom random) throws IOException {
+    // Holds a port on which nobody listens.
+    Socket reserved = new Socket();
+    reserved.bind(new InetSocketAddress("127.0.0.1", 0));
+    int port = reserved.getLocalPort();
+    try (TestServer server =
+            new TestServer(
+                directory, new HashMap<>(Map.of("metaserver.address", "127.0.0.1:" + port)));
+        ChunkserverClient client = server.connect()) {
+      TestBlock block =
+          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 100);
+      assertThat(IFILE.append(client, 3, block)).isNull();
+      IFILE.assertHolds(client, 3, List.of(block));
+      await().until(() -> server.count(ChunkserverCounter.HEARTBEAT_FAILURES) > 1);
+      reserved.close();
+      try (FakeMetaserver late = new FakeMetaserver(port)) {
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .untilAsserted(() -> assertThat(late.chunks()).containsOnlyKeys(3L));
+        late.deleteJob(IFILE.job());
+        server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);
+      }
+      assertThat(IFILE.append(client, 4, block)).isEqualTo(Status.JOB_UNKNOWN);
+    }
+  }
+}

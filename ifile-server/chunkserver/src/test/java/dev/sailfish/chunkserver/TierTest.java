@@ -1,0 +1,170 @@
+package dev.sailfish.chunkserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.PayloadReply;
+import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
+import dev.sailfish.testkit.Seeded;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What happens when memory is full, and then the disk. */
+@Seeded
+class TierTest {
+  private static final String JOB = "job_5";
+
+  @TempDir private Path directory;
+  private final Map<Long, List<TestBlock>> acknowledged = new HashMap<>();
+  private int nextSequence;
+
+  private static TestIfile ifile(long chunkBytes) {
+    return new TestIfile(JOB, 0, Ordering.NORMALIZED, CodecId.NONE, chunkBytes);
+  }
+
+  /** Appends until the server says something else than CHUNK_FULL, or {@code bytes} are held. */
+  private Status fill(TestIfile ifile, ChunkserverClient client, SplittableRandom random, long bytes)
+      throws IOException {
+    long chunk = acknowledged.size() + 1;
+    long held = 0;
+    while (held < bytes) {
+      TestBlock.Source source = new TestBlock.Source(0, 0, 0, nextSequence++);
+      TestBlock block = TestBlock.random(random, source, CodecId.NONE, 100_000);
+      Status status = ifile.append(client, chunk, block);
+      if (status == Status.CHUNK_FULL) {
+        chunk++;
+        status = ifile.append(client, chunk, block);
+      }
+      if (status != null) {
+        return status;
+      }
+      acknowledged.computeIfAbsent(chunk, id -> new ArrayList<>()).add(block);
+      held += block.bytes().length;
+    }
+    return null;
+  }
+
+  @Test
+  void shouldGoToDiskWhenMemoryIsFull(SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(1 << 20);
+    String data = directory.resolve("data").toString();
+    try (TestServer server =
+            TestServer.start(
+                directory, "memory.bytes", "4m", "data.dirs", data + ":capacity=200m");
+        ChunkserverClient client = server.connect()) {
+      assertThat(fill(ifile, client, random, 20 << 20)).isNull();
+      assertThat(server.count(ChunkserverCounter.DISK_USED_BYTES)).isPositive();
+      for (Map.Entry<Long, List<TestBlock>> entry : acknowledged.entrySet()) {
+        ifile.assertHolds(client, entry.getKey(), entry.getValue());
+      }
+      assertThat(server.count(ChunkserverCounter.MEMORY_USED_BYTES)).isLessThanOrEqualTo(4 << 20);
+      server.deleteJobAndAwaitNothingUsed(JOB);
+      assertThat(TestServer.segmentFiles(Path.of(data))).isZero();
+    }
+  }
+
+  @Test
+  void shouldPutASortOffUntilThereIsRoom(SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(64 << 20);
+    try (TestServer server = TestServer.start(directory, "memory.bytes", "12m");
+        ChunkserverClient client = server.connect()) {
+      assertThat(fill(ifile, client, random, 5 << 20)).isNull();
+      assertThat(fill(ifile, client, random, Long.MAX_VALUE)).isEqualTo(Status.NO_SPACE);
+      assertThat(acknowledged).hasSize(2);
+      RemoteException notYet = awaitSorted(client, 1, 200);
+      assertThat(notYet.status()).isEqualTo(Status.DEADLINE);
+      assertThat(notYet).hasMessageContaining("waits for room");
+      assertThat(server.count(ChunkserverCounter.DELAYED_SORTS)).isPositive();
+      server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(2).build());
+      ifile.assertHolds(client, 1, acknowledged.get(1L));
+      server.deleteJobAndAwaitNothingUsed(JOB);
+    }
+  }
+
+  @Test
+  void shouldSayNoSpaceWhenBothTiersAreFullAndGoOnWhenThereIsSome(SplittableRandom random)
+      throws IOException {
+    TestIfile ifile = ifile(64 << 20);
+    String data = directory.resolve("data").toString();
+    try (TestServer server =
+            TestServer.start(
+                directory, "memory.bytes", "6m", "data.dirs", data + ":capacity=6m");
+        ChunkserverClient client = server.connect()) {
+      assertThat(fill(ifile, client, random, 4 << 20)).isNull();
+      assertThat(fill(ifile, client, random, Long.MAX_VALUE)).isEqualTo(Status.NO_SPACE);
+      assertThat(server.count(ChunkserverCounter.DISK_USED_BYTES)).isPositive();
+      HeartbeatResponse.Builder others = HeartbeatResponse.newBuilder();
+      for (long chunk = 2; chunk <= acknowledged.size() + 1; chunk++) {
+        others.addDeleteChunks(chunk);
+      }
+      server.metaserver().command(others.build());
+      ifile.assertHolds(client, 1, acknowledged.get(1L));
+      TestBlock another =
+          TestBlock.random(random, new TestBlock.Source(0, 9, 0, 0), CodecId.NONE, 100_000);
+      assertThat(ifile.append(client, 99, another)).isNull();
+      ifile.assertHolds(client, 99, List.of(another));
+      server.deleteJobAndAwaitNothingUsed(JOB);
+    }
+  }
+
+  private static RemoteException awaitSorted(ChunkserverClient client, long chunk, int deadlineMs)
+      throws IOException {
+    PayloadReply reply = new PayloadReply();
+    client.sendAwaitSorted(
+        AwaitSortedRequest.newBuilder()
+            .setJob(JOB)
+            .setChunk(chunk)
+            .setDeadlineMs(deadlineMs)
+            .build(),
+        reply);
+    TestIfile.awaitReply(client, reply);
+    return reply.error();
+  }
+
+  @Test
+  void shouldFindSortedChunksOnDiskAgain(SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(1 << 20);
+    String[] settings = {"memory.dir", "none", "data.dirs", directory.resolve("data").toString()};
+    String id;
+    try (TestServer server = TestServer.start(directory, settings);
+        ChunkserverClient client = server.connect()) {
+      id = server.server().id();
+      assertThat(fill(ifile, client, random, 3 << 20)).isNull();
+      for (long chunk = 1; chunk < acknowledged.size(); chunk++) {
+        client.awaitSorted(JOB, chunk, 1000, TestIfile.DEADLINE);
+      }
+    }
+    try (TestServer server = TestServer.start(directory, settings);
+        ChunkserverClient client = server.connect()) {
+      assertThat(server.server().id()).isEqualTo(id);
+      long unfinished = acknowledged.size();
+      for (long chunk = 1; chunk < unfinished; chunk++) {
+        ifile.assertHolds(client, chunk, acknowledged.get(chunk));
+        assertThat(ifile.append(client, chunk, acknowledged.get(chunk).get(0)))
+            .as("sent again after the restart")
+            .isNull();
+      }
+      RemoteException gone =
+          catchThrowableOfType(
+              RemoteException.class,
+              () -> client.awaitSorted(JOB, unfinished, 1000, TestIfile.DEADLINE));
+      assertThat(gone.status()).isEqualTo(Status.CHUNK_UNKNOWN);
+      assertThat(server.metaserver().registrations().get(0).getChunksCount())
+          .isEqualTo((int) unfinished - 1);
+      server.deleteJobAndAwaitNothingUsed(JOB);
+    }
+  }
+}
