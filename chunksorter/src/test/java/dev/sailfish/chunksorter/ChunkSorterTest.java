@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.sailfish.chunksorter.TestChunk.TestRecord;
-import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
@@ -12,7 +11,9 @@ import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -53,7 +54,7 @@ class ChunkSorterTest {
 
   private static byte[] longPrefix(SplittableRandom random) {
     byte[] key = new byte[random.nextInt(60, 68)];
-    java.util.Arrays.fill(key, 0, 60, (byte) 'p');
+    Arrays.fill(key, 0, 60, (byte) 'p');
     for (int i = 60; i < key.length; i++) {
       key[i] = (byte) random.nextInt(3);
     }
@@ -119,5 +120,120 @@ class ChunkSorterTest {
       split |= sorted.tail.runs() > 1;
     }
     assertThat(split).isTrue();
+  }
+
+  @Test
+  void anEmptyChunkHasNoRun() throws FormatException {
+    TestChunk chunk = new TestChunk(Ordering.NORMALIZED, CodecId.LZ4);
+    SortedChunk sorted = SortedChunk.of(new ChunkSorter(ROOMY), chunk);
+    sorted.check(chunk, BLOCK_BYTES);
+    assertThat(sorted.result).isEqualTo(new SortResult(sorted.result.length(), 128, 0, 0, 0));
+  }
+
+  @Test
+  void blocksWithoutRecordsAreSourcesOnly() throws FormatException {
+    TestChunk chunk = new TestChunk(Ordering.NORMALIZED, CodecId.NONE);
+    chunk.append(1, 0, 0, CodecId.NONE, List.of()).append(0, 0, 0, CodecId.NONE, List.of());
+    SortedChunk sorted = SortedChunk.of(new ChunkSorter(ROOMY), chunk);
+    sorted.check(chunk, BLOCK_BYTES);
+    assertThat(sorted.tail.sources()).isEqualTo(2);
+    assertThat(sorted.tail.entries()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(CodecId.class)
+  void aRecordOfTwentyMegabytesIsABlock(CodecId codec, SplittableRandom random)
+      throws FormatException {
+    TestRecord large = new TestRecord(new byte[] {5}, TestBytes.random(random, 20 << 20));
+    TestRecord small = new TestRecord(new byte[] {5}, TestBytes.random(random, 100));
+    TestChunk chunk = new TestChunk(Ordering.NORMALIZED, codec);
+    chunk.append(0, 0, 0, codec, List.of(small, large, small));
+    SortedChunk sorted = SortedChunk.of(new ChunkSorter(new SorterConfig(1000, 65536)), chunk);
+    sorted.check(chunk, 65536);
+    assertThat(sorted.tail.entries()).isEqualTo(3);
+  }
+
+  @Test
+  void keysOfOneMegabyteAreCutInTheIndex(SplittableRandom random) throws FormatException {
+    byte[] key = TestBytes.random(random, 1 << 20);
+    List<TestRecord> records = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      byte[] other = key.clone();
+      other[other.length - 1 - i / 3] ^= (byte) (1 << random.nextInt(8));
+      records.add(new TestRecord(other, new byte[i]));
+    }
+    TestChunk chunk = new TestChunk(Ordering.NORMALIZED, CodecId.NONE);
+    chunk.append(0, 0, 0, CodecId.NONE, records).append(0, 0, 1, CodecId.ZSTD, records);
+    SortedChunk.of(new ChunkSorter(ROOMY), chunk).check(chunk, BLOCK_BYTES);
+  }
+
+  @ParameterizedTest
+  @EnumSource(CodecId.class)
+  void sameBlocksInAnyOrderGiveTheSameBytes(CodecId codec, Seed seed) throws FormatException {
+    SplittableRandom random = seed.splittable();
+    for (SorterConfig config : List.of(ROOMY, new SorterConfig(100_000, BLOCK_BYTES))) {
+      TestChunk chunk = randomChunk(random, codec);
+      byte[] first = SortedChunk.of(new ChunkSorter(config), chunk).bytes();
+      ChunkSorter used = new ChunkSorter(config);
+      SortedChunk.of(used, randomChunk(random, codec));
+      for (int i = 0; i < 3; i++) {
+        TestChunk other = chunk.shuffled(new Random(random.nextLong()));
+        assertThat(SortedChunk.of(used, other).bytes()).isEqualTo(first);
+      }
+    }
+  }
+
+  @Test
+  void boundHoldsForManyTinyBlocks(SplittableRandom random) throws FormatException {
+    for (CodecId codec : CodecId.values()) {
+      TestChunk chunk = new TestChunk(Ordering.NORMALIZED, codec);
+      for (int i = 0; i < 2000; i++) {
+        byte[] key = TestBytes.random(random, 300);
+        chunk.append(i, 0, 0, CodecId.NONE, List.of(new TestRecord(key, new byte[0])));
+      }
+      SortedChunk sorted = SortedChunk.of(new ChunkSorter(new SorterConfig(1, BLOCK_BYTES)), chunk);
+      assertThat(sorted.tail.runs()).isEqualTo(2000);
+      sorted.check(chunk, BLOCK_BYTES);
+    }
+  }
+
+  @Test
+  void positionLimitAndOrderOfTheBuffersDoNotMatter(Seed seed) throws FormatException {
+    TestChunk chunk = randomChunk(seed.splittable(), CodecId.LZ4);
+    SortedChunk expected = SortedChunk.of(new ChunkSorter(ROOMY), chunk);
+    ByteBuffer in = chunk.buffer(0).order(ByteOrder.LITTLE_ENDIAN).limit(10).position(3);
+    int bound = (int) ChunkSorter.maxSortedLength(in, chunk.length());
+    ByteBuffer out = ByteBuffer.allocateDirect(bound).order(ByteOrder.LITTLE_ENDIAN).limit(5);
+    SortResult result = new ChunkSorter(ROOMY).sort(in, chunk.length(), out);
+    assertThat(result).isEqualTo(expected.result);
+    assertThat(out.limit(result.length()).position(0)).isEqualTo(ByteBuffer.wrap(expected.bytes()));
+  }
+
+  @Test
+  void refusesAnOutputThatIsTooSmall() throws FormatException {
+    TestChunk chunk = new TestChunk(Ordering.NORMALIZED, CodecId.NONE);
+    ByteBuffer in = chunk.buffer(0);
+    int bound = (int) ChunkSorter.maxSortedLength(in, chunk.length());
+    ByteBuffer out = ByteBuffer.allocateDirect(bound - 1);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ChunkSorter(ROOMY).sort(in, chunk.length(), out))
+        .withMessageContaining("capacity=" + (bound - 1))
+        .withMessageContaining("needed=" + bound);
+  }
+
+  @Test
+  void refusesAChunkOfAnotherOrdering() {
+    TestChunk chunk = new TestChunk(Ordering.COMPARATOR, CodecId.NONE);
+    ByteBuffer in = chunk.buffer(1000);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ChunkSorter(ROOMY).sort(in, chunk.length(), in))
+        .withMessageContaining("ordering=COMPARATOR");
+  }
+
+  @Test
+  void refusesLimitsThatCannotBeKept() {
+    assertThatIllegalArgumentException().isThrownBy(() -> new SorterConfig(0, BLOCK_BYTES));
+    assertThatIllegalArgumentException().isThrownBy(() -> new SorterConfig(1, BLOCK_BYTES - 1));
+    assertThatIllegalArgumentException().isThrownBy(() -> new SorterConfig(1, 65537));
   }
 }
