@@ -1,0 +1,188 @@
+package dev.sailfish.hadoop;
+
+import dev.sailfish.iappender.Iappender;
+import dev.sailfish.iappender.IappenderConfig;
+import dev.sailfish.iappender.IfileSpec;
+import java.io.IOException;
+import java.net.InetAddress;
+import org.apache.hadoop.io.serializer.SerializationFactory;
+import org.apache.hadoop.io.serializer.Serializer;
+import org.apache.hadoop.mapred.Counters;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.MapOutputCollector;
+import org.apache.hadoop.mapred.MapTask;
+import org.apache.hadoop.mapred.Task.CombinerRunner;
+import org.apache.hadoop.mapred.Task.TaskReporter;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.apache.hadoop.yarn.api.ApplicationConstants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The map side of the shuffle: serializes records straight into the iappender's per-partition buffers;
+ * nothing is sorted or spilled here. Chosen with {@code mapreduce.job.map.output.collector.class}.
+ *
+ * <p>In local and uber jobs, where map output is handed over as files, stock's collector works
+ * instead.
+ *
+ * <p>{@link #collect} may be called from several threads (MultithreadedMapper), as with stock.
+ */
+public final class SailfishMapOutputCollector<K, V> implements MapOutputCollector<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(SailfishMapOutputCollector.class);
+
+  private MapOutputCollector<K, V> stock;
+  private TaskReporter reporter;
+  private Class<?> keyClass;
+  private Class<?> valueClass;
+  private int partitions;
+  private Iappender appender;
+  private Serializer<K> keySerializer;
+  private Serializer<V> valueSerializer;
+  private Counters.Counter outputRecords;
+  private Counters.Counter outputBytes;
+  private Counters.Counter materializedBytes;
+  private long countedBytes;
+  private long countedRecords;
+  private boolean committed;
+
+  /** Called by Hadoop by reflection. */
+  public SailfishMapOutputCollector() {}
+
+  @Override
+  public void init(Context context) throws IOException, ClassNotFoundException {
+    JobConf job = context.getJobConf();
+    if (SailfishJob.isLocal(job)) {
+      LOG.info("Map output is local files: using the stock collector");
+      stock = new MapTask.MapOutputBuffer<>();
+      stock.init(context);
+      return;
+    }
+    reporter = context.getReporter();
+    keyClass = job.getMapOutputKeyClass();
+    valueClass = job.getMapOutputValueClass();
+    partitions = job.getNumReduceTasks();
+    outputRecords = reporter.getCounter(TaskCounter.MAP_OUTPUT_RECORDS);
+    outputBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_BYTES);
+    materializedBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_MATERIALIZED_BYTES);
+    openAppender(job, context.getMapTask().getTaskID());
+  }
+
+  private void openAppender(JobConf job, TaskAttemptID attempt)
+      throws IOException, ClassNotFoundException {
+    SailfishJob settings = SailfishJob.of(job);
+    IappenderConfig config =
+        new IappenderConfig(
+            settings.metaserver(),
+            host(),
+            job.getUser(),
+            settings.appenderMemoryBytes(),
+            settings.blockBytes(),
+            0,
+            settings.deadline(),
+            settings.chunkBytes());
+    IfileSpec spec =
+        new IfileSpec(
+            attempt.getJobID().toString(), partitions, KeyOrders.of(job), settings.codec());
+    TaskCombiner<K, V> combiner = combiner(job, attempt);
+    appender =
+        Iappender.open(config, spec, attempt.getTaskID().getId(), attempt.getId(), combiner);
+    openSerializers(job);
+    if (combiner != null) {
+      combiner.serializeWith(keySerializer, valueSerializer);
+    }
+  }
+
+  /** The node's name: YARN tells its containers, which is cheaper and surer than asking DNS. */
+  private static String host() throws IOException {
+    String host = System.getenv(ApplicationConstants.Environment.NM_HOST.name());
+    return host != null ? host : InetAddress.getLocalHost().getHostName();
+  }
+
+  private TaskCombiner<K, V> combiner(JobConf job, TaskAttemptID attempt)
+      throws ClassNotFoundException {
+    CombinerRunner<K, V> runner =
+        CombinerRunner.create(
+            job,
+            attempt,
+            reporter.getCounter(TaskCounter.COMBINE_INPUT_RECORDS),
+            reporter,
+            null);
+    return runner == null
+        ? null
+        : new TaskCombiner<>(runner, reporter.getCounter(TaskCounter.COMBINE_OUTPUT_RECORDS));
+  }
+
+  @SuppressWarnings("unchecked")
+  private void openSerializers(JobConf job) throws IOException {
+    SerializationFactory serializations = new SerializationFactory(job);
+    keySerializer = (Serializer<K>) serializations.getSerializer(keyClass);
+    keySerializer.open(appender.output());
+    valueSerializer = (Serializer<V>) serializations.getSerializer(valueClass);
+    valueSerializer.open(appender.output());
+  }
+
+  @Override
+  public synchronized void collect(K key, V value, int partition)
+      throws IOException, InterruptedException {
+    if (stock != null) {
+      stock.collect(key, value, partition);
+      return;
+    }
+    reporter.progress();
+    check(key, value, partition);
+    boolean complete = false;
+    appender.startRecord(partition);
+    try {
+      keySerializer.serialize(key);
+      appender.endKey();
+      valueSerializer.serialize(value);
+      complete = true;
+    } finally {
+      if (!complete) {
+        appender.abandonRecord();
+      }
+    }
+    appender.endRecord();
+  }
+
+  private void check(K key, V value, int partition) throws IOException {
+    if (key.getClass() != keyClass) {
+      throw new IOException(
+          "Type mismatch in key from map: expected " + keyClass.getName() + ", received "
+              + key.getClass().getName());
+    }
+    if (value.getClass() != valueClass) {
+      throw new IOException(
+          "Type mismatch in value from map: expected " + valueClass.getName() + ", received "
+              + value.getClass().getName());
+    }
+    if (partition < 0 || partition >= partitions) {
+      throw new IOException("Illegal partition for " + key + " (" + partition + ")");
+    }
+  }
+
+  @Override
+  public synchronized void flush()
+      throws IOException, InterruptedException, ClassNotFoundException {
+    if (stock != null) {
+      stock.flush();
+      return;
+    }
+    appender.commit();
+    committed = true;
+    materializedBytes.increment(appender.storedBytes());
+  }
+
+  @Override
+  public synchronized void close() throws IOException, InterruptedException {
+    if (stock != null) {
+      stock.close();
+      return;
+    }
+    if (!committed) {
+      LOG.warn("Map output is closed without having been flushed: it will not count");
+    }
+    appender.close();
+  }
+}

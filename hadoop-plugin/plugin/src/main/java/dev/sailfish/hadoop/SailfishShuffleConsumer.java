@@ -1,0 +1,195 @@
+package dev.sailfish.hadoop;
+
+import dev.sailfish.imerger.Imerger;
+import dev.sailfish.imerger.ImergerConfig;
+import dev.sailfish.imerger.LostBlocksException;
+import dev.sailfish.workbuilder.MapWinners;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.JobID;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapred.ReduceTask;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapred.TaskID;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The reduce side of the shuffle: learns the winning map attempts from the AM, lets an {@link Imerger}
+ * fetch and merge the partition's sorted runs, and gives ReduceTask their records. Chosen with {@code
+ * mapreduce.job.reduce.shuffle.consumer.plugin.class}.
+ *
+ * <p>Reducers may start before the maps end: while it waits, it fetches what is already sorted. When
+ * blocks of winning attempts are lost, it reports them as fetch failures, so that the stock AM runs
+ * those maps again, and goes on with the new winners.
+ *
+ * <p>In local and uber jobs, where map output is handed over as files, stock's {@link Shuffle} works
+ * instead.
+ *
+ * <p>All methods are called on the task's main thread.
+ */
+public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(SailfishShuffleConsumer.class);
+  private static final long EVENT_POLL_MS = 500;
+  private static final int REPORTS_PER_LOSS = 3;
+
+  private Context<K, V> context;
+  private Shuffle<K, V> stock;
+  private Duration deadline;
+  private Imerger merger;
+  private MergedRecords records;
+
+  /** Called by Hadoop by reflection. */
+  public SailfishShuffleConsumer() {}
+
+  @Override
+  public void init(Context<K, V> shuffleContext) {
+    context = shuffleContext;
+    JobConf job = shuffleContext.getJobConf();
+    if (shuffleContext.getLocalMapFiles() != null || SailfishJob.isLocal(job)) {
+      LOG.info("Map output is local files: using the stock shuffle");
+      stock = new Shuffle<>();
+      stock.init(shuffleContext);
+    }
+  }
+
+  @Override
+  public RawKeyValueIterator run() throws IOException, InterruptedException {
+    if (stock != null) {
+      return stock.run();
+    }
+    JobConf job = context.getJobConf();
+    SailfishJob settings = SailfishJob.of(job);
+    deadline = settings.deadline();
+    TaskAttemptID reduce = TaskAttemptID.downgrade(context.getReduceId());
+    merger =
+        Imerger.open(
+            new ImergerConfig(
+                settings.metaserver(),
+                settings.mergerMemory(),
+                spillDirectory(job),
+                deadline),
+            reduce.getJobID().toString(),
+            reduce.getTaskID().getId(),
+            KeyOrders.of(job),
+            reduce.toString());
+    MapWinners winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
+    MapCompletionEvents events =
+        new MapCompletionEvents(
+            context.getUmbilical(), reduce, job.getNumReduceTasks(), winners);
+    while (!begin(winners, events)) {
+      LOG.info("Waiting for maps to run again: {} of {} have no output", winners.undecided(),
+          winners.maps());
+    }
+    context.getShuffledMapsCounter().increment(winners.won());
+    context.getMergedMapOutputsCounter().increment(merger.statistics().mapOutputs());
+    context.getCopyPhase().complete();
+    records =
+        new MergedRecords(
+            merger, context.getReduceShuffleBytes(), context.getSpilledRecordsCounter());
+    return records;
+  }
+
+  /** Waits for all winners and starts the merge; false when blocks are lost and maps must run again. */
+  private boolean begin(MapWinners winners, MapCompletionEvents events)
+      throws IOException, InterruptedException {
+    awaitWinners(winners, events);
+    try {
+      merger.start(winners.pairs());
+      return true;
+    } catch (LostBlocksException e) {
+      reportLoss(e, winners, events);
+      return false;
+    }
+  }
+
+  private void awaitWinners(MapWinners winners, MapCompletionEvents events)
+      throws IOException, InterruptedException {
+    while (true) {
+      boolean news = events.poll();
+      showProgress(winners);
+      if (winners.complete()) {
+        return;
+      }
+      if (news) {
+        merger.prefetch(winners.pairs());
+        context.getReporter().progress();
+      }
+      pause(EVENT_POLL_MS);
+    }
+  }
+
+  private void showProgress(MapWinners winners) {
+    int maps = winners.maps();
+    int done = maps - winners.undecided();
+    context.getCopyPhase().set(maps == 0 ? 1 : (float) done / maps);
+    context.getStatus().setStateString(done + " / " + maps + " copied.");
+    context.getReporter().progress();
+  }
+
+  /**
+   * Tells the AM which map outputs cannot be read, as often as it wants to hear it before it runs a
+   * map again, and waits until it has withdrawn one of them.
+   */
+  private void reportLoss(LostBlocksException loss, MapWinners winners, MapCompletionEvents events)
+      throws IOException, InterruptedException {
+    LOG.warn("Map output is lost, asking for it again: {}", loss.getMessage());
+    int[] lost = loss.mapAttemptPairs();
+    context.getFailedShuffleCounter().increment(lost.length / 2);
+    int[] before = winners.pairs();
+    for (int report = 0; Arrays.equals(before, winners.pairs()); report++) {
+      if (report < REPORTS_PER_LOSS) {
+        for (int i = 0; i < lost.length; i += 2) {
+          context.getStatus().addFetchFailedMap(mapAttempt(lost[i], lost[i + 1]));
+        }
+        context.getReduceTask().statusUpdate(context.getUmbilical());
+      }
+      pause(EVENT_POLL_MS);
+      context.getReporter().progress();
+      events.poll();
+      if (report > deadline.toMillis() / EVENT_POLL_MS) {
+        throw new IOException(
+            "the AM did not run lost maps again in " + deadline.toSeconds() + " s", loss);
+      }
+    }
+  }
+
+  private TaskAttemptID mapAttempt(int map, int attempt) {
+    JobID job = JobID.downgrade(context.getReduceId().getJobID());
+    return new TaskAttemptID(new TaskID(job, TaskType.MAP, map), attempt);
+  }
+
+  private synchronized void pause(long millis) throws InterruptedException {
+    long end = System.nanoTime() + millis * 1_000_000;
+    for (long left = millis; left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+      wait(left);
+    }
+  }
+
+  private static Path spillDirectory(JobConf job) {
+    String[] directories = job.getTrimmedStrings(MRConfig.LOCAL_DIR);
+    return directories.length == 0
+        ? Path.of(System.getProperty("java.io.tmpdir"))
+        : Path.of(directories[0]);
+  }
+
+  @Override
+  public void close() {
+    if (stock != null) {
+      stock.close();
+    }
+    if (records != null) {
+      records.update();
+    }
+    if (merger != null) {
+      merger.close();
+    }
+  }
+}

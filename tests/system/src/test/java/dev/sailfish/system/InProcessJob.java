@@ -1,0 +1,212 @@
+package dev.sailfish.system;
+
+import dev.sailfish.hadoop.SailfishMapOutputCollector;
+import dev.sailfish.hadoop.SailfishShuffleConsumer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.mapred.AttemptBoard;
+import org.apache.hadoop.mapred.Counters;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.JobContextImpl;
+import org.apache.hadoop.mapred.JobID;
+import org.apache.hadoop.mapred.MapTask;
+import org.apache.hadoop.mapred.ReduceTask;
+import org.apache.hadoop.mapred.Task;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.InputFormat;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.split.JobSplit.TaskSplitMetaInfo;
+import org.apache.hadoop.mapreduce.split.JobSplitWriter;
+import org.apache.hadoop.mapreduce.split.SplitMetaInfoReader;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.awaitility.Awaitility;
+
+/**
+ * Runs a job in this JVM with Hadoop's own MapTask and ReduceTask and Sailfish's collector and
+ * consumer, against real daemons: what a cluster does, without containers.
+ */
+final class InProcessJob {
+  /** How the job's tasks run. */
+  record Timing(int mapThreads, boolean reducesFirst, double loserShare) {
+    /** One map after the other, reduces at the end, no losing attempts. */
+    static final Timing PLAIN = new Timing(1, false, 0);
+  }
+
+  private static final long DEADLINE_SECONDS = 120;
+
+  private final JobConf conf;
+  private final JobID id;
+  private final Path work;
+  private final Timing timing;
+  private final SplittableRandom random;
+  private final AttemptBoard board = new AttemptBoard();
+  private TaskSplitMetaInfo[] splits;
+
+  private InProcessJob(Job job, int number, Path work, Timing timing, long seed) {
+    this.conf = (JobConf) job.getConfiguration();
+    this.id = new JobID("1700000000000", number);
+    this.work = work;
+    this.timing = timing;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /**
+   * Runs a configured job whose output path is set.
+   *
+   * @param number makes the job id
+   * @param seed of the choice of losing attempts
+   * @return counters of every attempt that counts
+   */
+  static Map<TaskAttemptID, Counters> run(
+      Job job, InetSocketAddress metaserver, int number, Path work, Timing timing, long seed)
+      throws Exception {
+    JobConf conf = (JobConf) job.getConfiguration();
+    conf.setUseNewMapper(true);
+    conf.setUseNewReducer(true);
+    conf.set(MRConfig.FRAMEWORK_NAME, "in-process");
+    conf.set("sailfish.metaserver.address", "127.0.0.1:" + metaserver.getPort());
+    conf.setClass(
+        MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR,
+        SailfishMapOutputCollector.class,
+        Object.class);
+    conf.setClass(
+        MRConfig.SHUFFLE_CONSUMER_PLUGIN, SailfishShuffleConsumer.class, Object.class);
+    return new InProcessJob(job, number, work, timing, seed).run();
+  }
+
+  private Map<TaskAttemptID, Counters> run() throws Exception {
+    splits = writeSplits();
+    OutputCommitter committer = committer();
+    JobContextImpl context = new JobContextImpl(conf, id);
+    committer.setupJob(context);
+    ExecutorService maps = Executors.newFixedThreadPool(timing.mapThreads());
+    ExecutorService reduces = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      if (timing.reducesFirst()) {
+        submitReduces(reduces, running);
+      }
+      for (int map = 0; map < splits.length; map++) {
+        int ordinal = map;
+        boolean loser = random.nextDouble() < timing.loserShare();
+        running.add(maps.submit(() -> runMap(ordinal, loser)));
+      }
+      if (!timing.reducesFirst()) {
+        await(running);
+        running.clear();
+        submitReduces(reduces, running);
+      }
+      await(running);
+    } finally {
+      maps.shutdownNow();
+      reduces.shutdownNow();
+    }
+    committer.commitJob(context);
+    return board.counters();
+  }
+
+  private void submitReduces(ExecutorService pool, List<Future<?>> running) {
+    for (int reduce = 0; reduce < conf.getNumReduceTasks(); reduce++) {
+      int ordinal = reduce;
+      running.add(pool.submit(() -> runReduce(ordinal)));
+    }
+  }
+
+  /** Waits for all; the first failure of any ends the wait. */
+  private static void await(List<Future<?>> running) throws Exception {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(DEADLINE_SECONDS))
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> running.stream().allMatch(Future::isDone) || failed(running) != null);
+    Throwable failure = failed(running);
+    if (failure != null) {
+      throw new IOException("a task failed: " + failure, failure);
+    }
+  }
+
+  private static Throwable failed(List<Future<?>> running) throws Exception {
+    for (Future<?> task : running) {
+      if (task.isDone()) {
+        try {
+          task.get();
+        } catch (ExecutionException e) {
+          return e.getCause();
+        }
+      }
+    }
+    return null;
+  }
+
+  private Object runMap(int map, boolean loserFirst) throws Exception {
+    TaskAttemptID attempt = attempt(TaskType.MAP, map, 0);
+    execute(mapTask(attempt, map));
+    if (loserFirst) {
+      // The first attempt wins for a while, as when its node is lost after it succeeded.
+      board.mapSucceeded(attempt);
+      board.mapObsolete(attempt);
+      attempt = attempt(TaskType.MAP, map, 1);
+      execute(mapTask(attempt, map));
+    }
+    board.mapSucceeded(attempt);
+    return attempt;
+  }
+
+  private MapTask mapTask(TaskAttemptID attempt, int map) {
+    return new MapTask(work + "/job.xml", attempt, map, splits[map].getSplitIndex(), 1);
+  }
+
+  private Object runReduce(int reduce) throws Exception {
+    TaskAttemptID attempt = attempt(TaskType.REDUCE, reduce, 0);
+    execute(new ReduceTask(work + "/job.xml", attempt, reduce, splits.length, 1));
+    return attempt;
+  }
+
+  private void execute(Task task) throws Exception {
+    JobConf local = new JobConf(conf);
+    local.set(MRConfig.LOCAL_DIR, work.resolve("local").toString());
+    local.setUser(System.getProperty("user.name"));
+    task.setJobFile(work + "/job.xml");
+    task.localizeConfiguration(local);
+    task.setConf(local);
+    task.run(local, board);
+  }
+
+  private TaskAttemptID attempt(TaskType type, int ordinal, int number) {
+    return new TaskAttemptID(new org.apache.hadoop.mapred.TaskID(id, type, ordinal), number);
+  }
+
+  private TaskSplitMetaInfo[] writeSplits() throws Exception {
+    org.apache.hadoop.fs.Path directory = new org.apache.hadoop.fs.Path(work.toUri());
+    FileSystem files = FileSystem.getLocal(conf);
+    JobContextImpl context = new JobContextImpl(conf, id);
+    InputFormat<?, ?> input =
+        ReflectionUtils.newInstance(context.getInputFormatClass(), conf);
+    List<InputSplit> all = input.getSplits(context);
+    JobSplitWriter.createSplitFiles(directory, conf, files, all);
+    return SplitMetaInfoReader.readSplitMetaInfo(id, files, conf, directory);
+  }
+
+  private OutputCommitter committer() throws Exception {
+    TaskAttemptContextImpl context =
+        new TaskAttemptContextImpl(conf, attempt(TaskType.MAP, 0, 0));
+    return ReflectionUtils.newInstance(context.getOutputFormatClass(), conf)
+        .getOutputCommitter(context);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.sailfish.system;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.metaserver.Metaserver;
+import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.client.MetaserverClient;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A metaserver and chunkservers in the test's JVM, on ports of their own. */
+final class SailfishDaemons implements Closeable {
+  private final Metaserver metaserver;
+  private final List<Chunkserver> chunkservers = new ArrayList<>();
+
+  private SailfishDaemons(Metaserver metaserver) {
+    this.metaserver = metaserver;
+  }
+
+  /** Starts them and waits until the metaserver knows all chunkservers. */
+  static SailfishDaemons start(Path work, int chunkservers, Map<String, String> settings)
+      throws IOException {
+    Map<String, String> meta = new HashMap<>(settings);
+    meta.keySet().removeIf(key -> !key.startsWith("sailfish.metaserver."));
+    meta.put("sailfish.metaserver.host", "127.0.0.1");
+    meta.put("sailfish.metaserver.port", "0");
+    meta.put("sailfish.metaserver.web.port", "0");
+    SailfishDaemons daemons = new SailfishDaemons(Metaserver.start(MetaserverConfig.of(meta)));
+    for (int i = 0; i < chunkservers; i++) {
+      Map<String, String> chunk = new HashMap<>(settings);
+      chunk.keySet().removeIf(key -> !key.startsWith("sailfish.chunkserver."));
+      chunk.put("sailfish.chunkserver.host", "127.0.0.1");
+      chunk.put("sailfish.chunkserver.port", "0");
+      chunk.put("sailfish.chunkserver.web.port", "0");
+      chunk.put("sailfish.chunkserver.metaserver.address", "127.0.0.1:" + daemons.metaserver.port());
+      chunk.put("sailfish.chunkserver.data.dirs", work.resolve("disk" + i) + ":capacity=8g");
+      chunk.putIfAbsent("sailfish.chunkserver.memory.bytes", "256m");
+      chunk.put("sailfish.chunkserver.memory.dir", work.resolve("memory" + i).toString());
+      daemons.chunkservers.add(Chunkserver.start(ChunkserverConfig.of(chunk)));
+    }
+    daemons.awaitChunkservers();
+    return daemons;
+  }
+
+  private void awaitChunkservers() throws IOException {
+    try (MetaserverClient client = client()) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () ->
+                  client.status().getCountersOrDefault("metaserver_registrations", 0)
+                      >= chunkservers.size());
+    }
+  }
+
+  InetSocketAddress address() {
+    return new InetSocketAddress("127.0.0.1", metaserver.port());
+  }
+
+  MetaserverClient client() throws IOException {
+    return MetaserverClient.connect(address(), "test", Duration.ofSeconds(30));
+  }
+
+  List<Chunkserver> chunkservers() {
+    return chunkservers;
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Chunkserver chunkserver : chunkservers) {
+      chunkserver.close();
+    }
+    metaserver.close();
+  }
+}
