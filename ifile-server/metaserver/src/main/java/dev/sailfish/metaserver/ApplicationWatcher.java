@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks for the applications of live jobs, every second, on a thread of its own. A job whose
  * application has ended is deleted, also when its ApplicationMaster was killed before it could say
- * so; one whose application is alive keeps its lease, also while its tasks wait for containers. When
- * there is no answer, nothing happens: leases decide then.
+ * so; one whose application is alive keeps its lease, also while its tasks wait for containers.
+ * When there is no answer, nothing happens: leases decide then.
  */
 final class ApplicationWatcher implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationWatcher.class);

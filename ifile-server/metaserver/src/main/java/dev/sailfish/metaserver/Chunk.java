@@ -106,8 +106,8 @@ final class Chunk {
   }
 
   /**
-   * Takes over what the chunkserver says. States that passed between two reports are passed here too;
-   * a report that comes late and shows an earlier state changes nothing.
+   * Takes over what the chunkserver says. States that passed between two reports are passed here
+   * too; a report that comes late and shows an earlier state changes nothing.
    */
   void apply(ChunkReport report, ChunkState told) {
     reported = true;

@@ -12,8 +12,8 @@ import java.util.Set;
  * One chunkserver: where it is, what it holds, and what it has to be told.
  *
  * <p>Commands are kept until the server has surely read them. It sends its next heartbeat over a
- * connection only after it has read the answer to the one before; so a heartbeat of the same session
- * (connection) confirms what was sent, and one of another session has it sent again.
+ * connection only after it has read the answer to the one before; so a heartbeat of the same
+ * session (connection) confirms what was sent, and one of another session has it sent again.
  */
 final class Chunkserver {
   private final String id;

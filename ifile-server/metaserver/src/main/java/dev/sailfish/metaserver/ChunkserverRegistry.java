@@ -50,9 +50,9 @@ final class ChunkserverRegistry {
   }
 
   /**
-   * Picks the server for a new chunk: one with room for it before one without; then the one with the
-   * fewest chunks that take appenders; then the one that was picked longest ago, so that consecutive
-   * partitions spread. Where none has room, the one with the most.
+   * Picks the server for a new chunk: one with room for it before one without; then the one with
+   * the fewest chunks that take appenders; then the one that was picked longest ago, so that
+   * consecutive partitions spread. Where none has room, the one with the most.
    *
    * @param candidates at least one
    */

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One job: its I-files and chunks, who is bound where, and the manifests. A job lives as long as its
- * lease ({@link Jobs}).
+ * One job: its I-files and chunks, who is bound where, and the manifests. A job lives as long as
+ * its lease ({@link Jobs}).
  */
 final class Job {
   private final JobSpec spec;
@@ -46,7 +46,8 @@ final class Job {
     return renewedMs;
   }
 
-  // ---- chunks ------------------------------------------------------------------------------------
+  // ---- chunks
+  // ------------------------------------------------------------------------------------
 
   /** The I-files of a partition, in the order in which their racks came up. */
   List<Ifile> ifiles(int partition) {
@@ -81,7 +82,8 @@ final class Job {
     return ifile;
   }
 
-  // ---- bindings ----------------------------------------------------------------------------------
+  // ---- bindings
+  // ----------------------------------------------------------------------------------
 
   /** Where the attempt's appender of a partition is bound, or null. */
   Chunk binding(AttemptId attempt, int partition) {
@@ -111,7 +113,8 @@ final class Job {
     return bindings.values().stream().mapToInt(Map::size).sum();
   }
 
-  // ---- manifests ---------------------------------------------------------------------------------
+  // ---- manifests
+  // ---------------------------------------------------------------------------------
 
   /** What the attempt wrote, or null when it has not committed. */
   Manifest manifest(AttemptId attempt) {
@@ -122,8 +125,8 @@ final class Job {
    * Stores a manifest.
    *
    * @return false when it was stored before
-   * @throws RequestRefusedException BAD_REQUEST when it names a partition or chunk that the job does
-   *     not have, CONFLICT when the attempt committed another one
+   * @throws RequestRefusedException BAD_REQUEST when it names a partition or chunk that the job
+   *     does not have, CONFLICT when the attempt committed another one
    */
   boolean commit(AttemptId attempt, Manifest manifest) throws RequestRefusedException {
     Manifest before = manifests.get(attempt);

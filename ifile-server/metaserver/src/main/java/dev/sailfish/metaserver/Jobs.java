@@ -60,8 +60,8 @@ final class Jobs {
    * Adds a job or finds it.
    *
    * @return the job and whether it is new
-   * @throws RequestRefusedException CONFLICT when it exists with other parameters, JOB_UNKNOWN when it
-   *     has ended
+   * @throws RequestRefusedException CONFLICT when it exists with other parameters, JOB_UNKNOWN when
+   *     it has ended
    */
   Created create(JobSpec spec, long nowMs) throws RequestRefusedException {
     Job job = jobs.get(spec.name());

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads the text fields of one object inside a JSON answer, without a library: {@code {"app": {"id":
- * "a", "nested": {...}}}} gives {@code id=a} for {@code app}. Everything else in it is skipped but
- * must be JSON as far as strings and brackets go. Nesting is limited.
+ * Reads the text fields of one object inside a JSON answer, without a library: {@code {"app":
+ * {"id": "a", "nested": {...}}}} gives {@code id=a} for {@code app}. Everything else in it is
+ * skipped but must be JSON as far as strings and brackets go. Nesting is limited.
  */
 final class JsonFields {
   private static final int MAX_DEPTH = 64;
@@ -101,8 +101,8 @@ final class JsonFields {
   /** A number, true, false or null. */
   private void skipPlain() throws IOException {
     int start = at;
-    while (at < text.length() && (Character.isLetterOrDigit(text.charAt(at))
-        || "+-.".indexOf(text.charAt(at)) >= 0)) {
+    while (at < text.length()
+        && (Character.isLetterOrDigit(text.charAt(at)) || "+-.".indexOf(text.charAt(at)) >= 0)) {
       at++;
     }
     if (at == start) {

@@ -61,8 +61,8 @@ final class Manifest {
   /**
    * Packs what an iappender sent.
    *
-   * @throws RequestRefusedException BAD_REQUEST when a partition comes twice or block numbers make no
-   *     sense
+   * @throws RequestRefusedException BAD_REQUEST when a partition comes twice or block numbers make
+   *     no sense
    */
   static Manifest of(AttemptId attempt, List<PartitionManifest> told)
       throws RequestRefusedException {

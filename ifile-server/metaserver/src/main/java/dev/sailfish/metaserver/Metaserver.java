@@ -36,8 +36,7 @@ public final class Metaserver implements Closeable {
   private Metaserver(MetaserverConfig config) {
     this.config = config;
     long step =
-        Math.max(
-            2 * StateDriver.TICK_MS, Math.min(MAX_CLOCK_STEP_MS, config.deadAfterMs() / 4));
+        Math.max(2 * StateDriver.TICK_MS, Math.min(MAX_CLOCK_STEP_MS, config.deadAfterMs() / 4));
     this.driver =
         new StateDriver(
             new MetaserverState(config.stateSettings(), counters, System.currentTimeMillis()),
@@ -149,9 +148,7 @@ public final class Metaserver implements Closeable {
     @Override
     public void ended(String job, String application) {
       String reason = application + " has ended";
-      call(
-          (state, now) ->
-              state.deleteJob(job, MetaserverCounter.APPLICATIONS_ENDED, reason, now));
+      call((state, now) -> state.deleteJob(job, MetaserverCounter.APPLICATIONS_ENDED, reason, now));
     }
 
     private <T> T call(StateDriver.Call<T> call) {

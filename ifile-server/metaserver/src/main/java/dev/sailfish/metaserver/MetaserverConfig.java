@@ -62,7 +62,8 @@ public record MetaserverConfig(
    * Reads the configuration out of properties. Those that do not begin with {@link
    * MetaserverKey#PREFIX} belong to somebody else.
    *
-   * @throws IllegalArgumentException naming key, value and range of what is wrong, or an unknown key
+   * @throws IllegalArgumentException naming key, value and range of what is wrong, or an unknown
+   *     key
    */
   public static MetaserverConfig of(Map<String, String> properties) {
     Map<MetaserverKey, String> values = new EnumMap<>(MetaserverKey.class);

@@ -1,8 +1,8 @@
 package dev.sailfish.metaserver;
 
 /**
- * The metaserver's configuration keys. Each stands for {@code sailfish.metaserver.<name>}; what a key
- * is for, its unit, default and range are what {@link #help} prints.
+ * The metaserver's configuration keys. Each stands for {@code sailfish.metaserver.<name>}; what a
+ * key is for, its unit, default and range are what {@link #help} prints.
  */
 public enum MetaserverKey {
   /** Address to listen on. */
@@ -42,8 +42,11 @@ public enum MetaserverKey {
       100,
       86_400_000),
   /** Static racks. */
-  RACKS("racks", "host=rack pairs with commas between them; hosts that are missing are in "
-      + RackResolver.DEFAULT_RACK, ""),
+  RACKS(
+      "racks",
+      "host=rack pairs with commas between them; hosts that are missing are in "
+          + RackResolver.DEFAULT_RACK,
+      ""),
   /** File of static racks. */
   RACKS_FILE("racks.file", "file with one host=rack per line, instead of racks", ""),
   /** Topology script. */

@@ -36,9 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The core of the metaserver. Not thread-safe; does no I/O, reads no clock and starts no thread: time
- * ({@code nowMs}, milliseconds that never go back) and racks are passed in, and the same calls in the
- * same order give the same state and answers. So it can be simulated, and its calls can be journaled.
+ * The core of the metaserver. Not thread-safe; does no I/O, reads no clock and starts no thread:
+ * time ({@code nowMs}, milliseconds that never go back) and racks are passed in, and the same calls
+ * in the same order give the same state and answers. So it can be simulated, and its calls can be
+ * journaled.
  *
  * <p>A request is checked before it changes anything: one that is refused changed nothing (but
  * renewed its job's lease).
@@ -56,8 +57,8 @@ final class MetaserverState {
   private final ChunkserverRegistry registry = new ChunkserverRegistry();
 
   /**
-   * @param startMs milliseconds since 1970 at the start of this metaserver, later than at any earlier
-   *     start
+   * @param startMs milliseconds since 1970 at the start of this metaserver, later than at any
+   *     earlier start
    */
   MetaserverState(StateSettings settings, Counters<MetaserverCounter> counters, long startMs) {
     this.settings = settings;
@@ -66,13 +67,13 @@ final class MetaserverState {
     this.jobs = new Jobs(settings.leaseMs());
   }
 
-  // ---- tasks -------------------------------------------------------------------------------------
+  // ---- tasks
+  // -------------------------------------------------------------------------------------
 
   /** Creates a job's I-files; repeating it is no error. */
   CreateIfilesResponse createIfiles(CreateIfilesRequest request, long nowMs)
       throws RequestRefusedException {
-    Jobs.Created created =
-        jobs.create(JobSpec.of(request, settings.defaultChunkBytes()), nowMs);
+    Jobs.Created created = jobs.create(JobSpec.of(request, settings.defaultChunkBytes()), nowMs);
     if (created.isNew()) {
       counters.increment(MetaserverCounter.JOBS_CREATED);
       LOG.info("created {}", created.job().spec());
@@ -87,8 +88,7 @@ final class MetaserverState {
    *
    * @param rack of the appenders' host
    */
-  BindResponse bind(BindRequest request, String rack, long nowMs)
-      throws RequestRefusedException {
+  BindResponse bind(BindRequest request, String rack, long nowMs) throws RequestRefusedException {
     Job job = jobs.require(request.getJob(), nowMs);
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
     if (job.manifest(attempt) != null) {
@@ -98,8 +98,7 @@ final class MetaserverState {
     for (BindTarget target : request.getTargetsList()) {
       job.checkPartition(target.getPartition());
     }
-    Placement placement =
-        new Placement(job, rack, registry, ids, settings.reservationBytes());
+    Placement placement = new Placement(job, rack, registry, ids, settings.reservationBytes());
     BindResponse.Builder response = BindResponse.newBuilder();
     for (BindTarget target : request.getTargetsList()) {
       Chunk chunk = placement.bind(attempt, target);
@@ -202,7 +201,8 @@ final class MetaserverState {
     }
   }
 
-  // ---- the end of a job --------------------------------------------------------------------------
+  // ---- the end of a job
+  // --------------------------------------------------------------------------
 
   /**
    * Ends a job and has its chunks deleted.
@@ -236,7 +236,8 @@ final class MetaserverState {
     jobs.remove(job, nowMs);
   }
 
-  // ---- people ------------------------------------------------------------------------------------
+  // ---- people
+  // ------------------------------------------------------------------------------------
 
   /** All jobs by name. */
   ListJobsResponse listJobs(long nowMs) {
@@ -268,16 +269,18 @@ final class MetaserverState {
     return jobs.all().stream().map(Job::name).toList();
   }
 
-  // ---- chunkservers ------------------------------------------------------------------------------
+  // ---- chunkservers
+  // ------------------------------------------------------------------------------
 
-  /** How long a heartbeat may be kept waiting, so that a waiting server does not count as silent. */
+  /**
+   * How long a heartbeat may be kept waiting, so that a waiting server does not count as silent.
+   */
   long heartbeatMs() {
     return Math.max(1, Math.min(10_000, settings.deadAfterMs() / 3));
   }
 
   /** A chunkserver joins, or comes back, and tells all it holds. */
-  RegisterChunkserverResponse register(
-      RegisterChunkserverRequest request, String rack, long nowMs)
+  RegisterChunkserverResponse register(RegisterChunkserverRequest request, String rack, long nowMs)
       throws RequestRefusedException {
     if (request.getServerId().isEmpty() || request.getHost().isEmpty()) {
       throw bad(
@@ -292,9 +295,7 @@ final class MetaserverState {
     server.registered(request, rack, nowMs);
     counters.increment(MetaserverCounter.REGISTRATIONS);
     RegisterChunkserverResponse.Builder response =
-        RegisterChunkserverResponse.newBuilder()
-            .setRack(rack)
-            .setHeartbeatMs((int) heartbeatMs());
+        RegisterChunkserverResponse.newBuilder().setRack(rack).setHeartbeatMs((int) heartbeatMs());
     Set<Long> held = new HashSet<>();
     for (Report report : reports) {
       ids.observe(report.id());
@@ -398,7 +399,8 @@ final class MetaserverState {
     counters.increment(MetaserverCounter.CHUNKS_LOST);
   }
 
-  // ---- time --------------------------------------------------------------------------------------
+  // ---- time
+  // --------------------------------------------------------------------------------------
 
   /** Lets time pass: ends leases, and gives up chunkservers that are silent. */
   void tick(long nowMs) {
@@ -440,8 +442,7 @@ final class MetaserverState {
     }
     for (ChunkState state : ChunkState.values()) {
       gauges.put(
-          "metaserver_chunks_" + state.name().toLowerCase(Locale.ROOT),
-          byState[state.ordinal()]);
+          "metaserver_chunks_" + state.name().toLowerCase(Locale.ROOT), byState[state.ordinal()]);
     }
     gauges.put("metaserver_manifests_held", manifests);
     gauges.put("metaserver_appenders_bound", bound);

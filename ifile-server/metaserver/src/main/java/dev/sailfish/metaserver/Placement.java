@@ -11,10 +11,10 @@ import java.util.List;
  * Finds chunks for the appenders of one BIND request.
  *
  * <p>Each bound appender reserves some logical space of its chunk, so a chunk has at most (chunk
- * bytes / reservation) of them, at least one. An appender goes to the oldest chunk of its I-file that
- * takes one more, so that chunks fill up one after the other, else a new chunk is opened.
- * Chunkservers are looked at in this order: those of the appender's rack that it can reach, those of
- * any rack that it can reach, those of its rack, all. The chunk of another rack belongs to that
+ * bytes / reservation) of them, at least one. An appender goes to the oldest chunk of its I-file
+ * that takes one more, so that chunks fill up one after the other, else a new chunk is opened.
+ * Chunkservers are looked at in this order: those of the appender's rack that it can reach, those
+ * of any rack that it can reach, those of its rack, all. The chunk of another rack belongs to that
  * rack's I-file, where the other appenders that had to go there find it.
  */
 final class Placement {
@@ -30,8 +30,7 @@ final class Placement {
   /**
    * @throws RequestRefusedException NO_SPACE when no chunkserver is up
    */
-  Placement(
-      Job job, String rack, ChunkserverRegistry registry, ChunkIds ids, long reservationBytes)
+  Placement(Job job, String rack, ChunkserverRegistry registry, ChunkIds ids, long reservationBytes)
       throws RequestRefusedException {
     this.job = job;
     this.rack = rack;
@@ -71,9 +70,7 @@ final class Placement {
     List<String> avoided = target.getAvoidServersList();
     if (current != null) {
       boolean keep =
-          current != previous
-              && current.isBindable()
-              && !avoided.contains(current.server().id());
+          current != previous && current.isBindable() && !avoided.contains(current.server().id());
       if (keep) {
         return current;
       }

@@ -11,6 +11,8 @@ interface RackResolver {
    */
   String known(String host);
 
-  /** The rack of a host; may wait for a bounded time. Never fails: {@link #DEFAULT_RACK} at worst. */
+  /**
+   * The rack of a host; may wait for a bounded time. Never fails: {@link #DEFAULT_RACK} at worst.
+   */
   String resolve(String host);
 }

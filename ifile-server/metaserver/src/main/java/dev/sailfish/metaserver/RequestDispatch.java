@@ -102,8 +102,7 @@ final class RequestDispatch implements RequestHandler {
   private MessageLite delete(Request request) throws RequestRefusedException {
     String job = request.header(DeleteJobRequest.parser()).getJob();
     String reason = "asked for by " + request.caller();
-    return empty(
-        (state, now) -> state.deleteJob(job, MetaserverCounter.JOBS_DELETED, reason, now));
+    return empty((state, now) -> state.deleteJob(job, MetaserverCounter.JOBS_DELETED, reason, now));
   }
 
   /** A change without an answer of its own. */
@@ -122,9 +121,7 @@ final class RequestDispatch implements RequestHandler {
   private void bind(Request request) throws RequestRefusedException {
     BindRequest bind = request.header(BindRequest.parser());
     withRack(
-        request,
-        bind.getHost(),
-        rack -> driver.apply((state, now) -> state.bind(bind, rack, now)));
+        request, bind.getHost(), rack -> driver.apply((state, now) -> state.bind(bind, rack, now)));
   }
 
   private void register(Request request) throws RequestRefusedException {
@@ -140,8 +137,7 @@ final class RequestDispatch implements RequestHandler {
     MessageLite apply(String rack) throws RequestRefusedException;
   }
 
-  private void withRack(Request request, String host, InRack work)
-      throws RequestRefusedException {
+  private void withRack(Request request, String host, InRack work) throws RequestRefusedException {
     String known = racks.known(host);
     if (known != null) {
       request.reply(work.apply(known));

@@ -17,11 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the core its calls, one at a time, with the time; and keeps heartbeats waiting until there is
- * something to tell or their time is up. May be used from any thread.
+ * Gives the core its calls, one at a time, with the time; and keeps heartbeats waiting until there
+ * is something to tell or their time is up. May be used from any thread.
  */
 final class StateDriver implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StateDriver.class);
+
   /** How often time is let pass, in milliseconds. */
   static final long TICK_MS = 100;
 

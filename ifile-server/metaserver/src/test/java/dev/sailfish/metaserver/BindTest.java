@@ -59,8 +59,7 @@ class BindTest {
   @Test
   void bindsOneAppenderAtLeast() {
     assertThat(Placement.appendersPerChunk(CoreFixture.MIB, 64 * CoreFixture.MIB)).isEqualTo(1);
-    assertThat(Placement.appendersPerChunk(128 * CoreFixture.MIB, CoreFixture.MIB))
-        .isEqualTo(128);
+    assertThat(Placement.appendersPerChunk(128 * CoreFixture.MIB, CoreFixture.MIB)).isEqualTo(128);
   }
 
   @Test
@@ -133,8 +132,7 @@ class BindTest {
     for (int map = 0; map < 4; map++) {
       assertThat(core.bind("j", map, "/b", target(0).build()).getServerId()).isEqualTo("s2");
     }
-    Binding avoided =
-        core.bind("j", 4, "/b", target(0).addAvoidServers("s2").build());
+    Binding avoided = core.bind("j", 4, "/b", target(0).addAvoidServers("s2").build());
     assertThat(avoided.getServerId()).isEqualTo("s1");
     Binding homeless = core.bind("j", 5, "/c", target(0).build());
     Binding homeless2 = core.bind("j", 6, "/c", target(0).build());
@@ -154,19 +152,16 @@ class BindTest {
     for (int partition = 0; partition < 12; partition++) {
       request.addTargets(target(partition));
     }
-    var bindings =
-        core.state.bind(request.build(), CoreFixture.RACK, 7).getBindingsList();
+    var bindings = core.state.bind(request.build(), CoreFixture.RACK, 7).getBindingsList();
     Map<String, Integer> perServer = new HashMap<>();
     for (int i = 0; i < 12; i++) {
       assertThat(bindings.get(i).getPartition()).isEqualTo(i);
       perServer.merge(bindings.get(i).getServerId(), 1, Integer::sum);
       if (i > 0) {
-        assertThat(bindings.get(i).getServerId())
-            .isNotEqualTo(bindings.get(i - 1).getServerId());
+        assertThat(bindings.get(i).getServerId()).isNotEqualTo(bindings.get(i - 1).getServerId());
       }
     }
-    assertThat(perServer).containsOnly(Map.entry("s1", 4), Map.entry("s2", 4),
-        Map.entry("s3", 4));
+    assertThat(perServer).containsOnly(Map.entry("s1", 4), Map.entry("s2", 4), Map.entry("s3", 4));
   }
 
   @Test

@@ -52,9 +52,7 @@ class ChunkserverStateTest {
     long never = core.bind("j", 0, 1).getChunk();
     long kept =
         core.bind(
-                "j",
-                0,
-                CoreFixture.target(0).setPreviousChunk(chunk).setPreviousFull(true).build())
+                "j", 0, CoreFixture.target(0).setPreviousChunk(chunk).setPreviousFull(true).build())
             .getChunk();
     core.heartbeat(
         "s1", report("j", chunk, 0, ChunkState.SORTED), report("j", kept, 0, ChunkState.OPEN));
@@ -132,8 +130,7 @@ class ChunkserverStateTest {
   }
 
   @Test
-  void sendsCommandsAgainWhenTheConnectionBrokeBeforeTheyWereRead()
-      throws RequestRefusedException {
+  void sendsCommandsAgainWhenTheConnectionBrokeBeforeTheyWereRead() throws RequestRefusedException {
     core.heartbeat("s1", "first");
     core.state.deleteJob("j", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
     HeartbeatResponse sent = core.state.takeCommands("s1");

@@ -55,8 +55,7 @@ final class CoreFixture {
   /** A job whose chunks take one to a few appenders. */
   void createSmall(String job, int partitions, int appendersPerChunk)
       throws RequestRefusedException {
-    state.createIfiles(
-        job(job, partitions).setChunkBytes(appendersPerChunk * MIB).build(), nowMs);
+    state.createIfiles(job(job, partitions).setChunkBytes(appendersPerChunk * MIB).build(), nowMs);
   }
 
   static RegisterChunkserverRequest.Builder server(String id) {
@@ -91,10 +90,7 @@ final class CoreFixture {
   boolean heartbeat(String id, String session, ChunkReport... changed)
       throws RequestRefusedException {
     return state.heartbeat(
-        HeartbeatRequest.newBuilder()
-            .setServerId(id)
-            .addAllChanged(List.of(changed))
-            .build(),
+        HeartbeatRequest.newBuilder().setServerId(id).addAllChanged(List.of(changed)).build(),
         session,
         nowMs);
   }
@@ -108,8 +104,7 @@ final class CoreFixture {
     return bind(job, map, RACK, target);
   }
 
-  Binding bind(String job, int map, String rack, BindTarget target)
-      throws RequestRefusedException {
+  Binding bind(String job, int map, String rack, BindTarget target) throws RequestRefusedException {
     return state
         .bind(
             BindRequest.newBuilder().setJob(job).setMap(map).addTargets(target).build(),
@@ -181,9 +176,7 @@ final class CoreFixture {
   static void assertRefused(Status status, String words, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
-            RequestRefusedException.class,
-            e -> assertThat(e.status()).isEqualTo(status))
+            RequestRefusedException.class, e -> assertThat(e.status()).isEqualTo(status))
         .hasMessageContaining(words);
   }
-
 }

@@ -17,6 +17,7 @@ import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import dev.sailfish.transport.RequestRefusedException;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,8 @@ class JobStateTest {
     return core.bind("job_1_1", map, partition).getChunk();
   }
 
-  // ---- creating ----------------------------------------------------------------------------------
+  // ---- creating
+  // ----------------------------------------------------------------------------------
 
   @Test
   void createsOnceWithTheSameParameters() throws RequestRefusedException {
@@ -60,9 +62,7 @@ class JobStateTest {
     assertRefused(
         Status.CONFLICT,
         "chunkBytes=1048576",
-        () ->
-            core.state.createIfiles(
-                job("job_1_1", 4).setChunkBytes(CoreFixture.MIB).build(), 6));
+        () -> core.state.createIfiles(job("job_1_1", 4).setChunkBytes(CoreFixture.MIB).build(), 6));
   }
 
   @Test
@@ -89,14 +89,13 @@ class JobStateTest {
         () -> core.state.createIfiles(job("j", 1).setOrdering(0).build(), 6));
     for (String name : new String[] {"", "a/b", "a b", "x".repeat(201)}) {
       assertRefused(
-          Status.BAD_REQUEST,
-          "job name=",
-          () -> core.state.createIfiles(job(name, 1).build(), 6));
+          Status.BAD_REQUEST, "job name=", () -> core.state.createIfiles(job(name, 1).build(), 6));
     }
     assertThat(core.state.jobNames()).containsExactly("job_1_1");
   }
 
-  // ---- manifests ---------------------------------------------------------------------------------
+  // ---- manifests
+  // ---------------------------------------------------------------------------------
 
   @Test
   void plansWhatWinnersWrote() throws RequestRefusedException {
@@ -167,8 +166,7 @@ class JobStateTest {
         Status.BAD_REQUEST,
         "partition=4 is not in 0..3",
         () -> core.plan("job_1_1", 4, false, 1, 0));
-    assertRefused(
-        Status.JOB_UNKNOWN, "job=job_2_2", () -> core.plan("job_2_2", 0, false, 1, 0));
+    assertRefused(Status.JOB_UNKNOWN, "job=job_2_2", () -> core.plan("job_2_2", 0, false, 1, 0));
   }
 
   @Test
@@ -241,14 +239,12 @@ class JobStateTest {
   private static PartitionManifest blocks(long chunk, Integer... sequences) {
     return PartitionManifest.newBuilder()
         .setPartition(2)
-        .addBlocks(
-            ChunkBlocks.newBuilder()
-                .setChunk(chunk)
-                .addAllSequences(java.util.List.of(sequences)))
+        .addBlocks(ChunkBlocks.newBuilder().setChunk(chunk).addAllSequences(List.of(sequences)))
         .build();
   }
 
-  // ---- looking -----------------------------------------------------------------------------------
+  // ---- looking
+  // -----------------------------------------------------------------------------------
 
   @Test
   void describesJobs() throws RequestRefusedException {
@@ -272,8 +268,7 @@ class JobStateTest {
     assertThat(described.getChunks(0).getRecords()).isEqualTo(7);
     assertThat(described.getChunks(0).getAppenders()).isEqualTo(1);
     assertThat(described.getChunks(0).getRack()).isEqualTo(CoreFixture.RACK);
-    assertThat(
-            core.state.describeJob(describe.setPartition(-1).build(), 0).getChunksCount())
+    assertThat(core.state.describeJob(describe.setPartition(-1).build(), 0).getChunksCount())
         .isEqualTo(2);
     assertRefused(
         Status.JOB_UNKNOWN,
@@ -292,7 +287,8 @@ class JobStateTest {
         .containsEntry("metaserver_chunkservers_live", 1L);
   }
 
-  // ---- ends --------------------------------------------------------------------------------------
+  // ---- ends
+  // --------------------------------------------------------------------------------------
 
   @Test
   void deletingLeavesNothingAndTellsTheServers() throws RequestRefusedException {
@@ -320,8 +316,7 @@ class JobStateTest {
     delete("job_1_1");
     assertRefused(Status.JOB_UNKNOWN, "job has ended", () -> core.create("job_1_1", 4));
     assertRefused(Status.JOB_UNKNOWN, "job has ended", () -> opened(0, 1));
-    assertRefused(
-        Status.JOB_UNKNOWN, "is unknown here", () -> core.state.renewLease("job_2_2", 9));
+    assertRefused(Status.JOB_UNKNOWN, "is unknown here", () -> core.state.renewLease("job_2_2", 9));
     core.pass(CoreFixture.LEASE_MS, "s1");
     core.create("job_1_1", 4);
   }

@@ -93,8 +93,8 @@ class RandomOperationsTest {
     private void bind(String job) throws RequestRefusedException {
       int map = random.nextInt(MAPS);
       BindTarget.Builder target = BindTarget.newBuilder().setPartition(random.nextInt(PARTITIONS));
-      Chunk bound = core.state.jobs().find(job).binding(new AttemptId(map, 0),
-          target.getPartition());
+      Chunk bound =
+          core.state.jobs().find(job).binding(new AttemptId(map, 0), target.getPartition());
       if (bound != null && random.nextBoolean()) {
         target.setPreviousChunk(bound.id()).setPreviousFull(random.nextBoolean());
       }
@@ -105,8 +105,7 @@ class RandomOperationsTest {
           !core.state.registry().live().isEmpty()
               && core.state.jobs().find(job).manifest(new AttemptId(map, 0)) == null;
       try {
-        Binding binding =
-            core.bind(job, map, RACKS[random.nextInt(RACKS.length)], target.build());
+        Binding binding = core.bind(job, map, RACKS[random.nextInt(RACKS.length)], target.build());
         log.append(binding.getServerId()).append(Long.toHexString(binding.getChunk()));
         assertThat(possible).isTrue();
         checkBinding(job, target.build(), binding);
@@ -169,8 +168,7 @@ class RandomOperationsTest {
       for (int map = 0; map < MAPS; map++) {
         winners.addAll(List.of(map, 0));
       }
-      PlanPartitionResponse plan =
-          core.plan(job, partition, last, winners.toArray(new Integer[0]));
+      PlanPartitionResponse plan = core.plan(job, partition, last, winners.toArray(new Integer[0]));
       Set<Long> chunks = new HashSet<>();
       plan.getChunksList().forEach(chunk -> chunks.add(chunk.getChunk()));
       Set<Long> expected = new HashSet<>();
@@ -258,30 +256,44 @@ class RandomOperationsTest {
       for (Job job : core.state.jobs().all()) {
         int bound = 0;
         for (Chunk chunk : job.chunks()) {
-          assertThat(ids.add(chunk.id())).as("id is given once").isTrue();
-          assertThat(chunk.appenders()).isBetween(0, APPENDERS_PER_CHUNK);
+          require(ids.add(chunk.id()), "an id is given once", chunk);
+          require(chunk.appenders() >= 0, "appenders are not negative", chunk);
+          require(chunk.appenders() <= APPENDERS_PER_CHUNK, "reservations fit", chunk);
           bound += chunk.appenders();
           if (chunk.isBindable()) {
-            assertThat(chunk.state()).isEqualTo(ChunkState.OPEN);
-            assertThat(chunk.server().isLive()).isTrue();
+            require(chunk.state() == ChunkState.OPEN, "only open chunks take appenders", chunk);
             bindable.merge(chunk.server(), 1, Integer::sum);
           }
-          assertThat(chunk.ifile().bindable().contains(chunk)).isEqualTo(chunk.isBindable());
-          assertThat(chunk.server().chunks()).containsEntry(chunk.id(), chunk);
-          if (!chunk.server().isLive()) {
-            assertThat(chunk.state()).isEqualTo(ChunkState.LOST);
-          }
+          require(
+              chunk.ifile().bindable().contains(chunk) == chunk.isBindable(),
+              "the I-file knows which chunks take appenders",
+              chunk);
+          require(chunk.server().chunks().get(chunk.id()) == chunk, "its server knows it", chunk);
+          require(
+              chunk.server().isLive() || chunk.state() == ChunkState.LOST,
+              "chunks of dead servers are lost",
+              chunk);
         }
         assertThat(bound).isEqualTo(job.bindingCount());
       }
       for (Map<String, PartitionManifest> manifests : committed.values()) {
         for (PartitionManifest manifest : manifests.values()) {
-          assertThat(ids).contains(manifest.getBlocks(0).getChunk());
+          require(
+              ids.contains(manifest.getBlocks(0).getChunk()),
+              "chunks of manifests exist until their job is deleted",
+              manifest);
         }
       }
       for (Chunkserver server : core.state.registry().all()) {
         assertThat(server.bindableChunks()).isEqualTo(bindable.getOrDefault(server, 0));
         assertThat(ids).containsAll(server.chunks().keySet());
+      }
+    }
+
+    /** An assertion that costs nothing while it holds; there are millions of them. */
+    private static void require(boolean holds, String invariant, Object subject) {
+      if (!holds) {
+        throw new AssertionError("does not hold: " + invariant + ": " + subject);
       }
     }
 

@@ -29,8 +29,8 @@ final class CollectingSink implements PayloadSink {
    * Reserves room for a payload.
    *
    * @param used bytes of the budget that are taken, shared by the server's connections
-   * @throws RequestRefusedException BAD_REQUEST when it is too long at all, BUSY when the budget has
-   *     no room now
+   * @throws RequestRefusedException BAD_REQUEST when it is too long at all, BUSY when the budget
+   *     has no room now
    */
   static CollectingSink open(AtomicLong used, int length, ServerConfig.Limits limits)
       throws RequestRefusedException {

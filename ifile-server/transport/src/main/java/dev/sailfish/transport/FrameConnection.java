@@ -54,7 +54,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     this.shared = shared;
   }
 
-  // ---- from any thread ---------------------------------------------------------------------------
+  // ---- from any thread
+  // ---------------------------------------------------------------------------
 
   SocketAddress peer() {
     return ctx.channel().remoteAddress();
@@ -89,7 +90,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     }
   }
 
-  // ---- the channel -------------------------------------------------------------------------------
+  // ---- the channel
+  // -------------------------------------------------------------------------------
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
@@ -215,7 +217,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     context.close();
   }
 
-  // ---- frames ------------------------------------------------------------------------------------
+  // ---- frames
+  // ------------------------------------------------------------------------------------
 
   @Override
   public PayloadSink begin(
@@ -252,8 +255,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
                       operation, ByteBuffer.wrap(header).asReadOnlyBuffer(), payloadLength);
       return sink != null
           ? sink
-          : CollectingSink.open(
-              shared.collectedBytes(), payloadLength, shared.config().limits());
+          : CollectingSink.open(shared.collectedBytes(), payloadLength, shared.config().limits());
     } catch (IOException | RuntimeException e) {
       failed(current, e);
       return null;
@@ -343,7 +345,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     return printable.toString();
   }
 
-  // ---- ends --------------------------------------------------------------------------------------
+  // ---- ends
+  // --------------------------------------------------------------------------------------
 
   private void protocolError(ProtocolException cause) {
     shared.counters().increment(TransportCounter.PROTOCOL_ERRORS);
@@ -360,8 +363,9 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   }
 
   /**
-   * Closes so that the peer can still read the last answer: a socket that is closed with unread bytes
-   * in it would be reset, and the answer lost. Ends when the peer closes, or by {@link PeerDeadlines}.
+   * Closes so that the peer can still read the last answer: a socket that is closed with unread
+   * bytes in it would be reset, and the answer lost. Ends when the peer closes, or by {@link
+   * PeerDeadlines}.
    */
   private void linger() {
     closing = true;
@@ -382,7 +386,9 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     ctx.close();
   }
 
-  /** The peer has asked for nothing in a long time, or has had time enough to read a last answer. */
+  /**
+   * The peer has asked for nothing in a long time, or has had time enough to read a last answer.
+   */
   void end(String reason) {
     LOG.debug("closing connection of {} at {}: {}", caller, peer(), reason);
     ctx.close();
@@ -404,7 +410,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     return parser;
   }
 
-  // ---- answers -----------------------------------------------------------------------------------
+  // ---- answers
+  // -----------------------------------------------------------------------------------
 
   private void write(OutboundFrame frame) {
     ChannelPromise last = ctx.newPromise();

@@ -51,7 +51,8 @@ final class FrameParser {
    * Takes bytes until a frame is complete or there are no more.
    *
    * @return true when a frame was completed; the bytes behind it are still in {@code in}
-   * @throws ProtocolException when the peer does not speak the protocol; nothing more may be consumed
+   * @throws ProtocolException when the peer does not speak the protocol; nothing more may be
+   *     consumed
    */
   boolean consume(ByteBuf in) throws ProtocolException {
     if (!fixedDone && !takeFixed(in)) {

@@ -132,9 +132,7 @@ public final class FrameServer implements Closeable {
   private void admit(SocketChannel accepted, ServerShared shared) {
     counters.increment(TransportCounter.CONNECTIONS_ACCEPTED);
     counters.increment(TransportCounter.CONNECTIONS);
-    accepted
-        .closeFuture()
-        .addListener(closed -> counters.add(TransportCounter.CONNECTIONS, -1));
+    accepted.closeFuture().addListener(closed -> counters.add(TransportCounter.CONNECTIONS, -1));
     int limit = config.limits().connections();
     if (counters.get(TransportCounter.CONNECTIONS) > limit) {
       counters.increment(TransportCounter.CONNECTIONS_REFUSED);
@@ -177,8 +175,8 @@ public final class FrameServer implements Closeable {
   }
 
   /**
-   * Stops listening and closes all connections; answers that are given later are dropped. Returns when
-   * all I/O threads have ended, or after the close deadline with a warning.
+   * Stops listening and closes all connections; answers that are given later are dropped. Returns
+   * when all I/O threads have ended, or after the close deadline with a warning.
    */
   @Override
   public void close() {

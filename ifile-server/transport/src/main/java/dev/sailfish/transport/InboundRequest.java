@@ -25,8 +25,7 @@ final class InboundRequest implements Request {
   private PayloadSink sink;
   private CollectingSink collected;
 
-  InboundRequest(
-      FrameConnection connection, Operation operation, long correlation, byte[] header) {
+  InboundRequest(FrameConnection connection, Operation operation, long correlation, byte[] header) {
     this.connection = connection;
     this.operation = operation;
     this.correlation = correlation;

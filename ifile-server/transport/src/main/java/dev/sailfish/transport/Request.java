@@ -11,8 +11,8 @@ import java.nio.channels.FileChannel;
 /**
  * One request and the way back to its caller. May be kept and answered from any thread; exactly one
  * of the reply methods and {@link #fail} is called, once, and a second answer is an
- * IllegalStateException. None of them waits, and none fails because the caller is gone: the answer is
- * dropped then, and what was to be released is released.
+ * IllegalStateException. None of them waits, and none fails because the caller is gone: the answer
+ * is dropped then, and what was to be released is released.
  */
 public interface Request {
   /** What is asked for. */
@@ -71,8 +71,7 @@ public interface Request {
    * @param released run once when the file is not needed any more, sent or not; on any thread, must
    *     not wait
    */
-  void replyFile(
-      MessageLite header, FileChannel file, long offset, long length, Runnable released);
+  void replyFile(MessageLite header, FileChannel file, long offset, long length, Runnable released);
 
   /**
    * The bad answer.

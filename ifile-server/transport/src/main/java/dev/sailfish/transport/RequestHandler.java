@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 
 /**
  * What a server does with requests. Called by the server's I/O threads, several at a time for
- * different connections and one at a time for one connection, in the order of the frames. HELLO never
- * gets here.
+ * different connections and one at a time for one connection, in the order of the frames. HELLO
+ * never gets here.
  */
 public interface RequestHandler {
   /**
    * Does the work of one request, or passes it on to another thread, but does not wait: the other
-   * connections of the same I/O thread stand still meanwhile. Exactly one reply must follow for each
-   * request, now or later, from any thread.
+   * connections of the same I/O thread stand still meanwhile. Exactly one reply must follow for
+   * each request, now or later, from any thread.
    *
    * @throws RequestRefusedException to answer with its status; only if no reply was given yet
    * @throws IOException to answer with INTERNAL; it is logged with caller and operation
@@ -28,8 +28,8 @@ public interface RequestHandler {
    * @param header its header message; read-only, may be kept
    * @param payloadLength bytes to come, at least 1 and at most {@code
    *     FrameDescriptor.MAX_PAYLOAD_LENGTH}
-   * @return the sink, or null to have it collected into {@link Request#payload()} up to the limits of
-   *     {@link ServerConfig.Limits}
+   * @return the sink, or null to have it collected into {@link Request#payload()} up to the limits
+   *     of {@link ServerConfig.Limits}
    * @throws RequestRefusedException to answer with its status at once; the payload is read and
    *     dropped, and {@link #handle} is not called
    * @throws IOException as an INTERNAL error, likewise

@@ -4,8 +4,9 @@ import dev.sailfish.protocol.Status;
 import java.io.IOException;
 
 /**
- * A server refuses a request: its caller gets the status and the message, and the connection goes on.
- * Thrown by handlers and sinks; it is an answer, not a defect, and therefore has no stack trace.
+ * A server refuses a request: its caller gets the status and the message, and the connection goes
+ * on. Thrown by handlers and sinks; it is an answer, not a defect, and therefore has no stack
+ * trace.
  */
 public final class RequestRefusedException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * Everything a {@link FrameServer} can be told.
  *
- * @param name how the server names itself in HELLO, for instance {@code "chunkserver 7"}; its threads
- *     are named after it
+ * @param name how the server names itself in HELLO, for instance {@code "chunkserver 7"}; its
+ *     threads are named after it
  * @param host address to bind to
  * @param port port to bind to; 0 = any free one
  * @param threads I/O threads, at least 1
@@ -21,9 +21,10 @@ public record ServerConfig(
    * @param collectedTotalBytes all payloads that are collected and not answered yet, over all
    *     connections; past it requests are refused with BUSY
    * @param receiveBytes largest read of a socket
-   * @param outboundBytes answers that wait for one peer; past it nothing more is read from that peer
-   * @param outstandingRequests requests of one connection that are not answered yet; past it nothing
-   *     more is read from that peer
+   * @param outboundBytes answers that wait for one peer; past it nothing more is read from that
+   *     peer
+   * @param outstandingRequests requests of one connection that are not answered yet; past it
+   *     nothing more is read from that peer
    * @param connections connections at a time; further ones are closed at once
    */
   public record Limits(

@@ -19,7 +19,8 @@ import java.util.function.Supplier;
  *
  * <ul>
  *   <li>{@code /health}: 200 and {@code ok} while the server runs
- *   <li>{@code /metrics}: all counters, in Prometheus' text format, with the prefix {@code sailfish_}
+ *   <li>{@code /metrics}: all counters, in Prometheus' text format, with the prefix {@code
+ *       sailfish_}
  *   <li>{@code /status}: a small flat JSON object
  * </ul>
  *

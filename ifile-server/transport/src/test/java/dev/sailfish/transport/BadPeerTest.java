@@ -86,7 +86,10 @@ class BadPeerTest {
         Operation.HELLO,
         0,
         1,
-        HelloRequest.newBuilder().setProtocolVersion(version).setCaller("raw").build()
+        HelloRequest.newBuilder()
+            .setProtocolVersion(version)
+            .setCaller("raw")
+            .build()
             .toByteArray(),
         0);
   }
@@ -141,15 +144,15 @@ class BadPeerTest {
   }
 
   @Test
-  void understandsManyFramesInOnePacketSplitAnywhere(SplittableRandom random)
-      throws IOException {
+  void understandsManyFramesInOnePacketSplitAnywhere(SplittableRandom random) throws IOException {
     greet();
     int frames = 500;
     ByteBuffer all = ByteBuffer.allocate(frames * 400);
     for (int i = 0; i < frames; i++) {
       int length = random.nextInt(0, 300);
-      all.put(frame(random.nextBoolean() ? Operation.APPEND : Operation.BIND, 0, i, new byte[0],
-          length));
+      all.put(
+          frame(
+              random.nextBoolean() ? Operation.APPEND : Operation.BIND, 0, i, new byte[0], length));
       all.put(new byte[length]);
     }
     int at = 0;
@@ -216,8 +219,7 @@ class BadPeerTest {
   @Test
   void speaksItsOwnVersionWithANewerCaller() throws IOException {
     out.write(hello(5));
-    assertThat(HelloResponse.parser().parseFrom(read().header()).getProtocolVersion())
-        .isEqualTo(1);
+    assertThat(HelloResponse.parser().parseFrom(read().header()).getProtocolVersion()).isEqualTo(1);
   }
 
   @Test

@@ -14,10 +14,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Serves the tests: each operation shows one thing that a handler can do. APPEND streams into a sink
- * and answers with what it got; BIND collects and answers with it; READ answers with a file;
- * RENEW_LEASE waits until somebody answers; DELETE_JOB refuses; ABORT_ATTEMPT throws; LIST_JOBS gives
- * a very long header; READ_RANGE answers twice.
+ * Serves the tests: each operation shows one thing that a handler can do. APPEND streams into a
+ * sink and answers with what it got; BIND collects and answers with it; READ answers with a file;
+ * RENEW_LEASE waits until somebody answers; DELETE_JOB refuses; ABORT_ATTEMPT throws; LIST_JOBS
+ * gives a very long header; READ_RANGE answers twice.
  */
 final class EchoHandler implements RequestHandler {
   final ConcurrentLinkedQueue<Request> waiting = new ConcurrentLinkedQueue<>();
@@ -72,21 +72,23 @@ final class EchoHandler implements RequestHandler {
         request.reply(
             EmptyResponse.getDefaultInstance(), released::incrementAndGet, memory.bytes.flip());
       }
-      case BIND -> request.reply(
-          EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(request.payload()));
-      case READ -> request.replyFile(
-          EmptyResponse.getDefaultInstance(), file, 0, fileLength, released::incrementAndGet);
+      case BIND ->
+          request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(request.payload()));
+      case READ ->
+          request.replyFile(
+              EmptyResponse.getDefaultInstance(), file, 0, fileLength, released::incrementAndGet);
       case RENEW_LEASE -> {
         request.header(RenewLeaseRequest.parser());
         waiting.add(request);
       }
-      case DELETE_JOB -> throw new RequestRefusedException(
-          Status.JOB_UNKNOWN, "job=" + request.header(DeleteJobRequest.parser()).getJob());
+      case DELETE_JOB ->
+          throw new RequestRefusedException(
+              Status.JOB_UNKNOWN, "job=" + request.header(DeleteJobRequest.parser()).getJob());
       case ABORT_ATTEMPT -> throw new IllegalStateException("a defect of the handler");
       case LIST_JOBS -> request.reply(longAnswer);
       case READ_RANGE -> answerTwice(request);
-      case DESCRIBE_JOB -> request.reply(
-          EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(headerOf(request)));
+      case DESCRIBE_JOB ->
+          request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(headerOf(request)));
       default -> request.reply(EmptyResponse.getDefaultInstance());
     }
   }

@@ -103,9 +103,7 @@ class FrameServerTest {
       PayloadReply reply = new PayloadReply();
       replies.add(reply);
       connection.send(
-          Operation.RENEW_LEASE,
-          RenewLeaseRequest.newBuilder().setJob("job_" + i).build(),
-          reply);
+          Operation.RENEW_LEASE, RenewLeaseRequest.newBuilder().setJob("job_" + i).build(), reply);
     }
     await().atMost(DEADLINE).until(() -> handler.waiting.size() == 3000);
     List<Request> requests = new ArrayList<>(handler.waiting);
@@ -136,17 +134,14 @@ class FrameServerTest {
                     d.connections()));
     try (FrameServer few = FrameServer.start(config, handler);
         Connection client =
-            Connection.open(
-                new InetSocketAddress("127.0.0.1", few.port()), "test", DEADLINE)) {
+            Connection.open(new InetSocketAddress("127.0.0.1", few.port()), "test", DEADLINE)) {
       List<PayloadReply> replies = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         PayloadReply reply = new PayloadReply();
         replies.add(reply);
         client.send(Operation.RENEW_LEASE, RenewLeaseRequest.getDefaultInstance(), reply);
       }
-      await()
-          .atMost(DEADLINE)
-          .until(() -> few.metrics().get("transport_read_pauses") > 0);
+      await().atMost(DEADLINE).until(() -> few.metrics().get("transport_read_pauses") > 0);
       assertThat(handler.handled).hasValue(limit);
       for (int i = 0; i < 100; i++) {
         await()
@@ -265,8 +260,7 @@ class FrameServerTest {
                     2048, 4000, d.receiveBytes(), d.outboundBytes(), 100, d.connections()));
     try (FrameServer small = FrameServer.start(config, handler);
         Connection client =
-            Connection.open(
-                new InetSocketAddress("127.0.0.1", small.port()), "test", DEADLINE)) {
+            Connection.open(new InetSocketAddress("127.0.0.1", small.port()), "test", DEADLINE)) {
       assertThat(statusOf(client, Operation.BIND, 3000)).isEqualTo(Status.BAD_REQUEST);
       PayloadReply held = new PayloadReply();
       client.send(Operation.RENEW_LEASE, EMPTY, held, ByteBuffer.allocate(2048));

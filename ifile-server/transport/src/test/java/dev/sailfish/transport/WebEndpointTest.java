@@ -73,8 +73,7 @@ class WebEndpointTest {
 
   @Test
   void saysWhichAddressIsTaken() {
-    assertThatThrownBy(
-            () -> WebEndpoint.start("two", "127.0.0.1", web.port(), Map::of, Map::of))
+    assertThatThrownBy(() -> WebEndpoint.start("two", "127.0.0.1", web.port(), Map::of, Map::of))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("two cannot listen on 127.0.0.1:" + web.port());
   }

@@ -1,0 +1,191 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.wire.JobSummary;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Watching applications, with a local HTTP server in the ResourceManager's place. */
+class ApplicationWatcherTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
+  private static final String PATH = "/ws/v1/cluster/apps/";
+
+  private final Map<String, String> states = new ConcurrentHashMap<>();
+  private final AtomicInteger asked = new AtomicInteger();
+  private HttpServer resourceManager;
+
+  @BeforeEach
+  void start() throws IOException {
+    resourceManager = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    resourceManager.createContext(PATH, this::answer);
+    resourceManager.start();
+  }
+
+  @AfterEach
+  void stop() {
+    resourceManager.stop(0);
+  }
+
+  private int port() {
+    return resourceManager.getAddress().getPort();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      asked.incrementAndGet();
+      String application = exchange.getRequestURI().getPath().substring(PATH.length());
+      String state = states.get(application);
+      if (state == null) {
+        exchange.sendResponseHeaders(404, -1);
+        return;
+      }
+      String body = state.startsWith("raw:") ? state.substring(4) : json(application, state);
+      byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(200, bytes.length);
+      exchange.getResponseBody().write(bytes);
+    }
+  }
+
+  /** As a real ResourceManager answers, shortened. */
+  private static String json(String application, String state) {
+    return """
+        {"app":{"id":"%s","user":"ann","name":"a \\"state\\":\\"KILLED\\" name","queue":"default",
+        "state":"%s","finalStatus":"UNDEFINED","progress":5.0,"trackingUI":"ApplicationMaster",
+        "timeouts":{"timeout":[{"type":"LIFETIME","state":"FINISHED"}]},"priority":0}}
+        """
+        .formatted(application, state);
+  }
+
+  private ApplicationStates.Life ask(String state) throws IOException {
+    states.put("application_1_1", state);
+    return new ResourceManagerStates(InetSocketAddress.createUnresolved("127.0.0.1", port()))
+        .of("application_1_1");
+  }
+
+  @Test
+  void understandsStates() throws IOException {
+    for (String state : List.of("FINISHED", "FAILED", "KILLED")) {
+      assertThat(ask(state)).isEqualTo(ApplicationStates.Life.ENDED);
+    }
+    for (String state : List.of("NEW", "SUBMITTED", "ACCEPTED", "RUNNING", "FINISHING")) {
+      assertThat(ask(state)).isEqualTo(ApplicationStates.Life.ALIVE);
+    }
+    states.clear();
+    assertThat(
+            new ResourceManagerStates(InetSocketAddress.createUnresolved("127.0.0.1", port()))
+                .of("application_1_1"))
+        .isEqualTo(ApplicationStates.Life.UNKNOWN);
+  }
+
+  @Test
+  void doesNotTakeOtherAnswersForAnEnd() {
+    for (String answer :
+        List.of(
+            "<html>state FINISHED</html>",
+            "",
+            "{}",
+            "{\"state\":\"FINISHED\"}",
+            "{\"app\":{\"state\":\"FINISHED\"}}",
+            "{\"app\":{\"id\":\"application_1_2\",\"state\":\"FINISHED\"}}",
+            "{\"app\":{\"id\":\"application_1_1\",\"state\":\"FINISHED\"",
+            "{\"app\":" + "[".repeat(100_000))) {
+      assertThatThrownBy(() -> ask("raw:" + answer)).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void deletesJobsWhoseApplicationHasEndedAndOnlyThose() throws IOException {
+    states.put("application_1_1", "RUNNING");
+    states.put("application_1_2", "KILLED");
+    Map<String, String> properties =
+        Map.of(
+            "sailfish.metaserver.host", "127.0.0.1",
+            "sailfish.metaserver.port", "0",
+            "sailfish.metaserver.web.port", "0",
+            "sailfish.metaserver.lease.ms", "4000",
+            "sailfish.metaserver.resourcemanager", "127.0.0.1:" + port());
+    try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(properties));
+        MetaserverClient client =
+            MetaserverClient.connect(
+                new InetSocketAddress("127.0.0.1", metaserver.port()), "test", DEADLINE)) {
+      for (String job : List.of("job_1_1", "job_1_2", "job_1_3", "local", "xjob_1_2")) {
+        client.createIfiles(CoreFixture.job(job, 1).build());
+      }
+      await().atMost(Duration.ofSeconds(3)).until(() -> !jobs(client).contains("job_1_2"));
+      assertThat(jobs(client)).containsExactly("job_1_1", "job_1_3", "local", "xjob_1_2");
+      // Those without a living application go when their lease runs out.
+      await().atMost(DEADLINE).until(() -> jobs(client).equals(List.of("job_1_1")));
+      states.put("application_1_1", "FINISHED");
+      await().atMost(DEADLINE).until(() -> jobs(client).isEmpty());
+      assertThat(client.status().getCountersMap())
+          .containsEntry("metaserver_applications_ended", 2L)
+          .containsEntry("metaserver_leases_expired", 3L);
+    }
+  }
+
+  private static List<String> jobs(MetaserverClient client) throws IOException {
+    return client.listJobs().getJobsList().stream().map(JobSummary::getJob).toList();
+  }
+
+  @Test
+  void goesOnWhileThereIsNoAnswer() {
+    AtomicInteger rounds = new AtomicInteger();
+    AtomicInteger ended = new AtomicInteger();
+    ApplicationStates states =
+        application -> {
+          if (rounds.incrementAndGet() < 3) {
+            throw new IOException("nobody there");
+          }
+          return ApplicationStates.Life.ENDED;
+        };
+    ApplicationWatcher.Watched watched =
+        new ApplicationWatcher.Watched() {
+          @Override
+          public List<String> jobs() {
+            return List.of("job_1_1");
+          }
+
+          @Override
+          public void alive(String job) {
+            throw new IllegalStateException(job);
+          }
+
+          @Override
+          public void ended(String job, String application) {
+            assertThat(application).isEqualTo("application_1_1");
+            ended.incrementAndGet();
+          }
+        };
+    try (ApplicationWatcher watcher = ApplicationWatcher.start(states, watched)) {
+      assertThat(watcher).isNotNull();
+      await().atMost(DEADLINE).until(() -> ended.get() > 0);
+      assertThat(rounds.get()).isGreaterThanOrEqualTo(3);
+    }
+  }
+
+  @Test
+  void readsTextFields() throws IOException {
+    assertThat(
+            JsonFields.of(
+                " { \"x\" : [1, -2.5e3, true, null, {\"app\":{\"a\":\"no\"}}, []] ,"
+                    + " \"app\" : {\"a\":\"\\u00e4\\n\\\"\", \"n\":1, \"o\":{\"a\":\"no\"},"
+                    + " \"b\":\"\"}, \"y\":\"\" }",
+                "app"))
+        .containsExactly(Map.entry("a", "\u00e4\n\""), Map.entry("b", ""));
+  }
+}

@@ -1,0 +1,101 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class MetaserverConfigTest {
+  private static final String PREFIX = "sailfish.metaserver.";
+
+  @Test
+  void hasDefaults() {
+    MetaserverConfig config = MetaserverConfig.of(Map.of());
+    assertThat(config.host()).isEqualTo("0.0.0.0");
+    assertThat(config.port()).isEqualTo(19850);
+    assertThat(config.webPort()).isEqualTo(19851);
+    assertThat(config.ioThreads()).isEqualTo(2);
+    assertThat(config.chunkBytes()).isEqualTo(128 << 20);
+    assertThat(config.reservationBytes()).isEqualTo(1 << 20);
+    assertThat(config.leaseMs()).isEqualTo(600_000);
+    assertThat(config.deadAfterMs()).isEqualTo(30_000);
+    assertThat(config.racks()).isEqualTo(new MetaserverConfig.RackConfig("", "", "", 10_000));
+    assertThat(config.resourcemanager()).isEmpty();
+  }
+
+  @Test
+  void readsEveryKey() {
+    MetaserverConfig config =
+        MetaserverConfig.of(
+            Map.ofEntries(
+                Map.entry(PREFIX + "host", "h"),
+                Map.entry(PREFIX + "port", " 1 "),
+                Map.entry(PREFIX + "web.port", "2"),
+                Map.entry(PREFIX + "io.threads", "3"),
+                Map.entry(PREFIX + "chunk.bytes", "1048577"),
+                Map.entry(PREFIX + "reservation.bytes", "5000"),
+                Map.entry(PREFIX + "lease.ms", "600"),
+                Map.entry(PREFIX + "dead.after.ms", "700"),
+                Map.entry(PREFIX + "racks.script", "/s"),
+                Map.entry(PREFIX + "racks.script.deadline.ms", "800"),
+                Map.entry(PREFIX + "resourcemanager", "rm:8088"),
+                Map.entry(PREFIX + "address", "is for clients"),
+                Map.entry("sailfish.chunkserver.port", "is for somebody else")));
+    assertThat(config)
+        .isEqualTo(
+            new MetaserverConfig(
+                "h",
+                1,
+                2,
+                3,
+                1048577,
+                5000,
+                600,
+                700,
+                new MetaserverConfig.RackConfig("", "", "/s", 800),
+                Optional.of(InetSocketAddress.createUnresolved("rm", 8088))));
+    assertThat(MetaserverConfig.of(Map.of(PREFIX + "racks", "a=/b")).racks().map())
+        .isEqualTo("a=/b");
+    assertThat(MetaserverConfig.of(Map.of(PREFIX + "racks.file", "/f")).racks().file())
+        .isEqualTo("/f");
+  }
+
+  @Test
+  void refusesUnknownKeys() {
+    refused(Map.of(PREFIX + "prot", "1"), "unknown configuration keys: [sailfish.metaserver.prot]");
+  }
+
+  @Test
+  void namesKeyValueAndRange() {
+    refused(
+        Map.of(PREFIX + "port", "70000"),
+        "sailfish.metaserver.port=70000 is not a whole number in 0..65535");
+    refused(
+        Map.of(PREFIX + "chunk.bytes", "1000"),
+        "sailfish.metaserver.chunk.bytes=1000 is not a whole number in 1048576..1073741824");
+    refused(Map.of(PREFIX + "lease.ms", "ten"), "sailfish.metaserver.lease.ms=ten is not");
+    for (String address : new String[] {"rm", "rm:", ":80", "rm:0", "rm:70000"}) {
+      refused(
+          Map.of(PREFIX + "resourcemanager", address),
+          "sailfish.metaserver.resourcemanager=" + address + " is not host:port");
+    }
+    refused(
+        Map.of(PREFIX + "racks", "a=/b", PREFIX + "racks.file", "/f"), "racks come from one place");
+  }
+
+  private static void refused(Map<String, String> properties, String words) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> MetaserverConfig.of(properties))
+        .withMessageContaining(words);
+  }
+
+  @Test
+  void explainsEveryKey() {
+    for (MetaserverKey key : MetaserverKey.values()) {
+      assertThat(key.help()).startsWith("sailfish.metaserver.").contains(key.defaultText());
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process: its one line, its end, its refusals. */
+class MetaserverMainTest {
+  @TempDir private Path directory;
+
+  private Process run(String properties) throws IOException {
+    Path file = Files.writeString(directory.resolve("metaserver.properties"), properties);
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx64m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-Dlogback.configurationFile=" + mainLogback(),
+            MetaserverMain.class.getName(),
+            file.toString())
+        .redirectErrorStream(true)
+        .start();
+  }
+
+  private static Path mainLogback() {
+    return Path.of("src", "main", "resources", "logback.xml").toAbsolutePath();
+  }
+
+  @Test
+  void saysThatItIsReadyAndEndsWhenTold() throws Exception {
+    Process process =
+        run(
+            "sailfish.metaserver.host=127.0.0.1\n"
+                + "sailfish.metaserver.port=0\n"
+                + "sailfish.metaserver.web.port=0\n");
+    try (BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      assertThat(out.readLine()).containsPattern("metaserver ready 127\\.0\\.0\\.1:\\d+ web=\\d+");
+      // Process.destroy would close its output too.
+      process.toHandle().destroy();
+      assertThat(out.lines().toList()).anyMatch(line -> line.endsWith("metaserver stopped"));
+      assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void refusesABadConfiguration() throws Exception {
+    Process process = run("sailfish.metaserver.port=-7\n");
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(1);
+    assertThat(out)
+        .contains("metaserver cannot start: sailfish.metaserver.port=-7")
+        .doesNotContain("Exception");
+  }
+}

@@ -1,0 +1,342 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Connection;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.PayloadReply;
+import dev.sailfish.protocol.wire.AbortAttemptRequest;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.BindResponse;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
+import dev.sailfish.protocol.wire.PlanPartitionRequest;
+import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import dev.sailfish.protocol.wire.WinnerManifest;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A metaserver over its sockets. */
+class MetaserverTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+  private Metaserver metaserver;
+  private MetaserverClient client;
+  private Connection chunkserver;
+
+  @BeforeEach
+  void start() throws IOException {
+    start(Map.of());
+  }
+
+  private void start(Map<String, String> more) throws IOException {
+    stop();
+    Map<String, String> properties = new HashMap<>(more);
+    properties.put("sailfish.metaserver.host", "127.0.0.1");
+    properties.put("sailfish.metaserver.port", "0");
+    properties.put("sailfish.metaserver.web.port", "0");
+    metaserver = Metaserver.start(MetaserverConfig.of(properties));
+    client = MetaserverClient.connect(address(), "map job_1_1 m_0 a_0", DEADLINE);
+    chunkserver = Connection.open(address(), "chunkserver s1", DEADLINE);
+  }
+
+  @AfterEach
+  void stop() {
+    if (metaserver != null) {
+      client.close();
+      chunkserver.close();
+      metaserver.close();
+    }
+  }
+
+  private InetSocketAddress address() {
+    return new InetSocketAddress("127.0.0.1", metaserver.port());
+  }
+
+  private RegisterChunkserverResponse register() throws IOException {
+    return chunkserver.call(
+        Operation.REGISTER_CHUNKSERVER,
+        CoreFixture.server("s1").setHost("127.0.0.1").build(),
+        RegisterChunkserverResponse.parser());
+  }
+
+  private HeartbeatResponse heartbeat(int maxWaitMs) throws IOException {
+    return chunkserver.call(
+        Operation.HEARTBEAT,
+        HeartbeatRequest.newBuilder().setServerId("s1").setMaxWaitMs(maxWaitMs).build(),
+        HeartbeatResponse.parser());
+  }
+
+  private BindResponse bind(String job, int map, int partition) throws IOException {
+    return client.bind(
+        BindRequest.newBuilder()
+            .setJob(job)
+            .setMap(map)
+            .setHost("127.0.0.1")
+            .addTargets(CoreFixture.target(partition))
+            .build());
+  }
+
+  private static void assertRefused(Status status, RemoteException e) {
+    assertThat(e.status()).isEqualTo(status);
+  }
+
+  @Test
+  void servesAJobFromBeginningToEnd() throws IOException {
+    assertThat(register().getRack()).isEqualTo(RackResolver.DEFAULT_RACK);
+    assertThat(client.createIfiles(CoreFixture.job("job_1_1", 3).build()).getChunkBytes())
+        .isEqualTo(128 << 20);
+    long chunk = bind("job_1_1", 0, 1).getBindings(0).getChunk();
+    client.commitManifest(
+        CommitManifestRequest.newBuilder()
+            .setJob("job_1_1")
+            .addPartitions(CoreFixture.wrote(1, chunk))
+            .build());
+    client.abortAttempt(AbortAttemptRequest.newBuilder().setJob("job_1_1").setMap(1).build());
+    var plan =
+        client.planPartition(
+            PlanPartitionRequest.newBuilder()
+                .setJob("job_1_1")
+                .setPartition(1)
+                .setFinal(true)
+                .addAllWinners(List.of(0, 0, 1, 0))
+                .build());
+    assertThat(plan.getChunks(0).getChunk()).isEqualTo(chunk);
+    assertThat(plan.getWinnersList())
+        .extracting(WinnerManifest::getKnown)
+        .containsExactly(true, false);
+    client.renewLease("job_1_1");
+    assertThat(client.listJobs().getJobsCount()).isEqualTo(1);
+    assertThat(client.describeJob("job_1_1", -1).getChunks(0).getState())
+        .isEqualTo(ChunkState.OPEN.code());
+    client.deleteJob("job_1_1");
+    client.deleteJob("job_1_1");
+    assertThat(client.listJobs().getJobsCount()).isZero();
+    assertThat(heartbeat(5000).getDeleteJobsList()).containsExactly("job_1_1");
+    assertThat(client.status().getCountersMap())
+        .containsEntry("metaserver_jobs_created", 1L)
+        .containsEntry("metaserver_jobs_deleted", 1L)
+        .containsKey("transport_requests");
+    assertThat(client.status().getWebPort()).isEqualTo(metaserver.webPort());
+  }
+
+  @Test
+  void takesAManifestThatIsLongerThanAHeader() throws IOException {
+    register();
+    int partitions = 30_000;
+    client.createIfiles(CoreFixture.job("job_1_1", partitions).build());
+    BindRequest.Builder bind = BindRequest.newBuilder().setJob("job_1_1").setHost("127.0.0.1");
+    for (int partition = 0; partition < partitions; partition++) {
+      bind.addTargets(CoreFixture.target(partition));
+    }
+    BindResponse bound = client.bind(bind.build());
+    assertThat(bound.getBindingsCount()).isEqualTo(partitions);
+    CommitManifestRequest.Builder commit = CommitManifestRequest.newBuilder().setJob("job_1_1");
+    bound
+        .getBindingsList()
+        .forEach(b -> commit.addPartitions(CoreFixture.wrote(b.getPartition(), b.getChunk())));
+    client.commitManifest(commit.build());
+    assertThat(client.listJobs().getJobs(0).getRawBytes()).isEqualTo(1000L * partitions);
+  }
+
+  @Test
+  void heartbeatWaitsForItsTime() throws IOException {
+    register();
+    long start = System.nanoTime();
+    assertThat(heartbeat(400)).isEqualTo(HeartbeatResponse.getDefaultInstance());
+    assertThat(Duration.ofNanos(System.nanoTime() - start))
+        .isBetween(Duration.ofMillis(390), Duration.ofSeconds(5));
+  }
+
+  @Test
+  void heartbeatIsAnsweredWhenThereIsSomethingToTell() throws IOException {
+    register();
+    client.createIfiles(CoreFixture.job("job_1_1", 3).build());
+    bind("job_1_1", 0, 0);
+    PayloadReply reply = new PayloadReply();
+    chunkserver.send(
+        Operation.HEARTBEAT,
+        HeartbeatRequest.newBuilder().setServerId("s1").setMaxWaitMs(60_000).build(),
+        reply);
+    chunkserver.pollNow();
+    assertThat(reply.ended()).isFalse();
+    long start = System.nanoTime();
+    client.deleteJob("job_1_1");
+    while (!reply.ended()) {
+      chunkserver.poll();
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    assertThat(HeartbeatResponse.parser().parseFrom(reply.header()).getDeleteJobsList())
+        .containsExactly("job_1_1");
+  }
+
+  @Test
+  void aNewHeartbeatOfAServerTakesTheOldOnesPlace() throws IOException {
+    register();
+    PayloadReply old = new PayloadReply();
+    HeartbeatRequest request =
+        HeartbeatRequest.newBuilder().setServerId("s1").setMaxWaitMs(60_000).build();
+    chunkserver.send(Operation.HEARTBEAT, request, old);
+    try (Connection again = Connection.open(address(), "chunkserver s1", DEADLINE)) {
+      PayloadReply unread = new PayloadReply();
+      again.send(Operation.HEARTBEAT, request, unread);
+      while (!old.ended()) {
+        chunkserver.poll();
+      }
+      assertThat(old.error()).isNull();
+    }
+  }
+
+  @Test
+  void anUnknownServerIsToldToRegister() throws IOException {
+    assertThat(heartbeat(60_000).getRegisterAgain()).isTrue();
+  }
+
+  @Test
+  void aSilentServerIsGivenUp() throws IOException {
+    start(Map.of("sailfish.metaserver.dead.after.ms", "300"));
+    register();
+    client.createIfiles(CoreFixture.job("job_1_1", 3).build());
+    bind("job_1_1", 0, 0);
+    await()
+        .atMost(DEADLINE)
+        .until(
+            () ->
+                client.describeJob("job_1_1", 0).getChunks(0).getState() == ChunkState.LOST.code());
+    assertThatThrownBy(() -> bind("job_1_1", 1, 0))
+        .isInstanceOfSatisfying(RemoteException.class, e -> assertRefused(Status.NO_SPACE, e))
+        .hasMessageContaining("no chunkserver is registered and live (1 are dead)");
+  }
+
+  @Test
+  void aWaitingServerIsNotSilent() throws IOException {
+    start(Map.of("sailfish.metaserver.dead.after.ms", "1500"));
+    register();
+    for (int i = 0; i < 6; i++) {
+      assertThat(heartbeat(60_000).getRegisterAgain()).isFalse();
+    }
+  }
+
+  @Test
+  void aJobWithoutLeaseEnds() throws IOException {
+    start(Map.of("sailfish.metaserver.lease.ms", "300"));
+    client.createIfiles(CoreFixture.job("job_1_1", 3).build());
+    await().atMost(DEADLINE).until(() -> client.listJobs().getJobsCount() == 0);
+    assertThatThrownBy(() -> client.renewLease("job_1_1"))
+        .isInstanceOfSatisfying(RemoteException.class, e -> assertRefused(Status.JOB_UNKNOWN, e));
+  }
+
+  @Test
+  void refusesWhatChunkserversDo() throws IOException {
+    assertThatThrownBy(
+            () ->
+                chunkserver.call(
+                    Operation.READ, EmptyResponse.getDefaultInstance(), EmptyResponse.parser()))
+        .isInstanceOfSatisfying(RemoteException.class, e -> assertRefused(Status.BAD_REQUEST, e))
+        .hasMessageContaining("operation=READ");
+  }
+
+  @Test
+  void clientsReconnectToARestartedMetaserver() throws IOException {
+    client.createIfiles(CoreFixture.job("job_1_1", 3).build());
+    int port = metaserver.port();
+    metaserver.close();
+    metaserver =
+        Metaserver.start(
+            MetaserverConfig.of(
+                Map.of(
+                    "sailfish.metaserver.host", "127.0.0.1",
+                    "sailfish.metaserver.port", String.valueOf(port),
+                    "sailfish.metaserver.web.port", "0")));
+    assertThatThrownBy(() -> client.renewLease("job_1_1"))
+        .isInstanceOf(RemoteException.class)
+        .hasMessageContaining("or the metaserver was restarted");
+  }
+
+  @Test
+  void resolvesRacksByScriptWithoutHoldingUpOthers(@TempDir Path directory) throws IOException {
+    var script =
+        RackResolverTest.script(directory, "if [ $1 = 127.0.0.9 ]; then sleep 1; fi; echo /r$1");
+    start(Map.of("sailfish.metaserver.racks.script", script.toString()));
+    assertThat(register().getRack()).isEqualTo("/r127.0.0.1");
+    client.createIfiles(CoreFixture.job("job_1_1", 3).build());
+    PayloadReply slow = new PayloadReply();
+    chunkserver.send(
+        Operation.BIND,
+        BindRequest.newBuilder()
+            .setJob("job_1_1")
+            .setHost("127.0.0.9")
+            .addTargets(CoreFixture.target(0))
+            .build(),
+        slow);
+    bind("job_1_1", 1, 1);
+    chunkserver.pollNow();
+    assertThat(slow.ended()).isFalse();
+    while (!slow.ended()) {
+      chunkserver.poll();
+    }
+    assertThat(slow.error()).isNull();
+  }
+
+  @Test
+  void showsItselfOnTheWeb() throws IOException {
+    register();
+    assertThat(get("/health")).isEqualTo("ok\n");
+    assertThat(get("/metrics"))
+        .contains("\nsailfish_metaserver_chunkservers_live 1\n")
+        .contains("\nsailfish_transport_connections 2\n");
+    assertThat(get("/status"))
+        .startsWith(
+            "{\"server\":\"metaserver\",\"host\":\"127.0.0.1\",\"port\":" + metaserver.port());
+  }
+
+  private String get(String path) throws IOException {
+    URI uri = URI.create("http://127.0.0.1:" + metaserver.webPort() + path);
+    HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+    return new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void saysWhichPortIsTaken() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0)) {
+      String port = String.valueOf(taken.getLocalPort());
+      for (String key : new String[] {"port", "web.port"}) {
+        String other = key.equals("port") ? "web.port" : "port";
+        assertThatThrownBy(
+                () ->
+                    Metaserver.start(
+                        MetaserverConfig.of(
+                            Map.of(
+                                "sailfish.metaserver.host",
+                                "127.0.0.1",
+                                "sailfish.metaserver." + key,
+                                port,
+                                "sailfish.metaserver." + other,
+                                "0"))))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("metaserver cannot listen on 127.0.0.1:" + port);
+      }
+    }
+  }
+}
