@@ -58,14 +58,21 @@ final class BufferPool {
     return array;
   }
 
-  /** Takes an array back; one that the pool has no room for, or of another length, is dropped. */
+  /**
+   * Takes an array back. When the pool is full, shorter arrays make room for it: they are what
+   * buffers have grown out of. One that there is no room for, or of another length, is dropped.
+   */
   void give(byte[] array) {
-    if (array.length < SMALLEST
-        || roundUp(array.length) != array.length
-        || freeBytes + array.length > capacity) {
+    if (array.length < SMALLEST || roundUp(array.length) != array.length) {
       return;
     }
     int index = index(array.length);
+    for (int i = 0; i < index && freeBytes + array.length > capacity; i++) {
+      dropWhileFull(i, array.length);
+    }
+    if (freeBytes + array.length > capacity) {
+      return;
+    }
     byte[][] stack = free[index];
     int count = counts[index];
     if (stack == null || count == stack.length) {
@@ -79,5 +86,12 @@ final class BufferPool {
     stack[count] = array;
     counts[index]++;
     freeBytes += array.length;
+  }
+
+  private void dropWhileFull(int index, int needed) {
+    while (counts[index] > 0 && freeBytes + needed > capacity) {
+      freeBytes -= free[index][--counts[index]].length;
+      free[index][counts[index]] = null;
+    }
   }
 }

@@ -45,4 +45,19 @@ class BufferPoolTest {
     assertThat(pool.take(512)).isSameAs(first);
     assertThat(pool.take(512)).isNotSameAs(second);
   }
+
+  @Test
+  void shortArraysMakeRoomForLongOnesAndNotTheOtherWayRound() {
+    BufferPool pool = new BufferPool(1000);
+    byte[] shortArray = new byte[256];
+    byte[] otherShortArray = new byte[256];
+    byte[] longArray = new byte[640];
+    pool.give(shortArray);
+    pool.give(otherShortArray);
+    pool.give(longArray);
+    pool.give(new byte[128]);
+    assertThat(pool.take(640)).isSameAs(longArray);
+    assertThat(pool.take(256)).isSameAs(shortArray);
+    assertThat(pool.take(256)).isNotSameAs(otherShortArray);
+  }
 }
