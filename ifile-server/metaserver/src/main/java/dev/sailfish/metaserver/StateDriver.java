@@ -112,6 +112,8 @@ final class StateDriver implements Closeable {
       Map.Entry<String, Waiting> entry = all.next();
       Waiting waiting = entry.getValue();
       if (!waiting.request().connected()) {
+        // Nobody reads this answer: commands stay for the next heartbeat.
+        answers.add(new Answer(waiting.request(), HeartbeatResponse.getDefaultInstance()));
         all.remove();
       } else if (state.hasNews(entry.getKey()) || now >= waiting.untilMs()) {
         answers.add(new Answer(waiting.request(), state.takeCommands(entry.getKey())));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.RepeatedTest;
 /** Random operations on the core, with invariants checked after each. */
 @Seeded
 class RandomOperationsTest {
-  private static final int OPERATIONS = 4000;
+  private static final int OPERATIONS = 2000;
   private static final int PARTITIONS = 5;
   private static final int MAPS = 30;
   private static final int APPENDERS_PER_CHUNK = 4;

@@ -437,6 +437,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
       writeFailed(frame, cause);
       return;
     }
+    deadlines.sent();
     shared.counters().add(TransportCounter.BYTES_SENT, frame.length());
     if (frame.isError()) {
       shared.counters().increment(TransportCounter.REFUSALS);

@@ -61,6 +61,11 @@ final class PeerDeadlines implements Runnable {
     receivedNs = System.nanoTime();
   }
 
+  /** An answer has gone out. */
+  void sent() {
+    sentNs = System.nanoTime();
+  }
+
   /** The last answer was given; the peer has a moment to read it. */
   void lingering() {
     if (!lingering) {

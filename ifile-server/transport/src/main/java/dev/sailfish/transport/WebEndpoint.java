@@ -27,6 +27,8 @@ import java.util.function.Supplier;
  * The suppliers are called by the endpoint's two threads and must not wait.
  */
 public final class WebEndpoint implements Closeable {
+  private static final String JDK_SERVER = "sun.net.httpserver.";
+  private static final String MAX_EXCHANGE_SECONDS = "3";
   private static final int THREADS = 2;
   private static final int WAITING_REQUESTS = 64;
   private static final int OK = 200;
@@ -57,6 +59,12 @@ public final class WebEndpoint implements Closeable {
       Supplier<Map<String, Long>> metrics,
       Supplier<Map<String, Object>> status)
       throws IOException {
+    // The JDK's server waits for slow requests without end unless told so, before its first use.
+    for (String limit : new String[] {"maxReqTime", "maxRspTime"}) {
+      if (System.getProperty(JDK_SERVER + limit) == null) {
+        System.setProperty(JDK_SERVER + limit, MAX_EXCHANGE_SECONDS);
+      }
+    }
     HttpServer server;
     try {
       server = HttpServer.create(new InetSocketAddress(host, port), 0);

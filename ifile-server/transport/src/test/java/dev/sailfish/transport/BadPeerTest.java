@@ -371,6 +371,8 @@ class BadPeerTest {
     }
     handler.waiting.remove().reply(EmptyResponse.getDefaultInstance());
     assertThat(read().correlation()).isEqualTo(3);
+    out.write(frame(Operation.BIND, 0, 4, new byte[0], 0));
+    assertThat(read().correlation()).isEqualTo(4);
     expectEnd();
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -76,5 +77,16 @@ class WebEndpointTest {
     assertThatThrownBy(() -> WebEndpoint.start("two", "127.0.0.1", web.port(), Map::of, Map::of))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("two cannot listen on 127.0.0.1:" + web.port());
+  }
+
+  @Test
+  void answersWhileOthersSendTheirRequestsSlowly() throws IOException {
+    try (Socket first = new Socket("127.0.0.1", web.port());
+        Socket second = new Socket("127.0.0.1", web.port())) {
+      for (Socket slow : new Socket[] {first, second}) {
+        slow.getOutputStream().write("GET /hea".getBytes(StandardCharsets.US_ASCII));
+      }
+      assertThat(get("/health")).isEqualTo("ok\n");
+    }
   }
 }
