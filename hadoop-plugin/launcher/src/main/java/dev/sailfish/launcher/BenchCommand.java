@@ -53,14 +53,15 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(
         names = "--mb",
+        paramLabel = "N",
         required = true,
         description = "Megabytes of records; 0 is the null job.")
     private int mb;
 
-    @Option(names = "--maps", required = true, description = "Map tasks.")
+    @Option(names = "--maps", paramLabel = "N", required = true, description = "Map tasks.")
     private int maps;
 
-    @Option(names = "--reduces", required = true, description = "Reduce tasks.")
+    @Option(names = "--reduces", paramLabel = "N", required = true, description = "Reduce tasks.")
     private int reduces;
 
     @Option(
@@ -73,18 +74,21 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(
         names = "--rounds",
+        paramLabel = "N",
         defaultValue = "1",
         description = "Runs of each contender (default: 1).")
     private int rounds;
 
     @Option(
         names = "--codec",
+        paramLabel = "CODEC",
         defaultValue = "none",
         description = "Compression of map output: ${COMPLETION-CANDIDATES} (default: none).")
     private Codec codec;
 
     @Option(
         names = "--slowstart",
+        paramLabel = "SHARE",
         defaultValue = "1.0",
         description = "Share of maps that are done before reduces start (default: 1.0).")
     private double slowstart;

@@ -3,6 +3,7 @@ package dev.sailfish.launcher;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.run.Shuffle;
 import java.io.PrintWriter;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,7 +44,7 @@ final class EnvCommand implements Callable<Integer> {
     out.println();
     out.println("# mapred-site.xml for all jobs, or -Dkey=value for one.");
     Shuffle.SAILFISH.configuration().entrySet().stream()
-        .sorted(java.util.Map.Entry.comparingByKey())
+        .sorted(Map.Entry.comparingByKey())
         .forEach(entry -> property(out, entry.getKey(), entry.getValue()));
     property(out, Shuffle.METASERVER_ADDRESS, metaserver);
     return 0;

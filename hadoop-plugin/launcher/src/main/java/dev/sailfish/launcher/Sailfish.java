@@ -1,7 +1,5 @@
 package dev.sailfish.launcher;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -38,20 +36,14 @@ public final class Sailfish {
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler(
         (exception, failed, parsed) -> {
-          failed.getErr().println("sailfish: " + describe(exception));
+          if (!(exception instanceof LauncherException) || System.getenv(DEBUG_VARIABLE) != null) {
+            throw exception; // picocli shows the stack trace
+          }
+          failed.getErr().println("sailfish: " + exception.getMessage());
           return CommandLine.ExitCode.SOFTWARE;
         });
     // Everything behind the jar belongs to the job, also what looks like an option.
     line.getSubcommands().get("jar").setStopAtPositional(true);
     return line;
-  }
-
-  private static String describe(Exception exception) {
-    if (exception instanceof LauncherException && System.getenv(DEBUG_VARIABLE) == null) {
-      return exception.getMessage();
-    }
-    StringWriter text = new StringWriter();
-    exception.printStackTrace(new PrintWriter(text, true));
-    return text.toString();
   }
 }

@@ -33,6 +33,13 @@ public final class LocalCluster {
   private static final Duration READY_POLL = Duration.ofMillis(250);
   private static final Duration GRACE = Duration.ofSeconds(15);
 
+  /**
+   * A NodeManager that ran a job waits 7 s for what never comes, and keeps nothing that matters.
+   */
+  private static final Duration NODE_MANAGER_GRACE = Duration.ofSeconds(3);
+
+  private static final Duration CONTAINER_GRACE = Duration.ofSeconds(2);
+
   private final Distribution distribution;
   private final ClusterLayout layout;
   private final Consumer<String> progress;
@@ -224,8 +231,8 @@ public final class LocalCluster {
             .toList();
     List<DaemonRecord> containers = new ArrayList<>();
     nodeManagers.forEach(daemon -> containers.addAll(containersOf(daemon)));
-    DaemonProcess.end(nodeManagers, GRACE);
-    DaemonProcess.end(containers, Duration.ofSeconds(2));
+    DaemonProcess.end(nodeManagers, NODE_MANAGER_GRACE);
+    DaemonProcess.end(containers, CONTAINER_GRACE);
     DaemonProcess.end(running, GRACE);
     running.forEach(
         daemon -> progress.accept("stopped " + daemon.name() + " (pid " + daemon.pid() + ")"));

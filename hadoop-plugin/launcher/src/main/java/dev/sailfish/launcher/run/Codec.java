@@ -14,8 +14,8 @@ public enum Codec {
   ZSTD("org.apache.hadoop.io.compress.ZStandardCodec", false),
   /** Snappy. */
   SNAPPY("org.apache.hadoop.io.compress.SnappyCodec", true),
-  /** LZO, which Hadoop does not bring. */
-  LZO("dev.sailfish.hadoop.LzoCodec", false);
+  /** LZO; Hadoop brings none, but the codec in Sailfish's client jar serves both shuffles. */
+  LZO("dev.sailfish.hadoop.LzoCodec", true);
 
   private final String className;
   private final boolean stockHasIt;
@@ -43,7 +43,7 @@ public enum Codec {
           "Stock Hadoop cannot compress with "
               + this
               + " without native libraries that are not on Maven Central:"
-              + " measure it with --shuffle sailfish, or choose lz4 or snappy for both.");
+              + " measure it with --shuffle sailfish, or choose lz4, snappy or lzo for both.");
     }
   }
 

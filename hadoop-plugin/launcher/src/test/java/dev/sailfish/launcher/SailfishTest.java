@@ -1,0 +1,109 @@
+package dev.sailfish.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.launcher.cluster.Distribution;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
+
+class SailfishTest {
+  @TempDir private Path root;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private CommandLine line;
+
+  @BeforeEach
+  void createCommandLine() {
+    System.setProperty(Distribution.ROOT_PROPERTY, root.toString());
+    line = Sailfish.commandLine();
+    line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+  }
+
+  @AfterEach
+  void forgetRoot() {
+    System.clearProperty(Distribution.ROOT_PROPERTY);
+  }
+
+  @Test
+  void whatFollowsTheJarBelongsToTheJob() {
+    ParseResult parsed =
+        line.parseArgs(
+                "jar",
+                "--shuffle",
+                "stock",
+                "-Da.b=c=d",
+                "-D",
+                "e=f",
+                "x.jar",
+                "Main",
+                "-Dg=h",
+                "--dir")
+            .subcommand();
+    assertThat(parsed.matchedPositional(0).<List<String>>getValue())
+        .containsExactly("x.jar", "Main", "-Dg=h", "--dir");
+    assertThat(parsed.matchedOption("-D").<Map<String, String>>getValue())
+        .containsEntry("a.b", "c=d")
+        .containsEntry("e", "f");
+    assertThat(parsed.hasMatchedOption("--dir")).isFalse();
+  }
+
+  @Test
+  void statusWithoutAClusterFailsAndSaysSo() {
+    assertThat(line.execute("status", "--dir", root.resolve("none").toString())).isEqualTo(1);
+    assertThat(out.toString()).contains("No local cluster");
+  }
+
+  @Test
+  void aMissingJarIsOneSentence() {
+    assertThat(line.execute("jar", root.resolve("missing.jar").toString())).isEqualTo(1);
+    assertThat(err.toString())
+        .startsWith("sailfish: There is no readable file")
+        .doesNotContain("\tat ");
+  }
+
+  @Test
+  void unknownShufflesAndCodecsAreRefusedWithTheKnownOnes() {
+    assertThat(line.execute("jar", "--shuffle", "fast", "x.jar")).isEqualTo(2);
+    assertThat(err.toString()).contains("[STOCK, SAILFISH]");
+    assertThat(
+            line.execute(
+                "bench",
+                "partitioned-sort",
+                "--mb",
+                "1",
+                "--maps",
+                "1",
+                "--reduces",
+                "1",
+                "--codec",
+                "zip"))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("[NONE, LZ4, ZSTD, SNAPPY, LZO]");
+  }
+
+  @Test
+  void benchNeedsABenchmark() {
+    assertThat(line.execute("bench")).isEqualTo(2);
+    assertThat(err.toString()).contains("partitioned-sort");
+  }
+
+  @Test
+  void envNamesTheKeysAndTheJar() {
+    assertThat(line.execute("env", "--dir", root.resolve("none").toString())).isZero();
+    assertThat(out.toString())
+        .contains("sailfish-client.jar")
+        .contains("<name>mapreduce.application.classpath</name>")
+        .contains("<value>dev.sailfish.hadoop.SailfishMapOutputCollector</value>")
+        .contains("<value>dev.sailfish.hadoop.SailfishShuffleConsumer</value>")
+        .contains("<name>sailfish.metaserver.address</name>");
+  }
+}

@@ -1,0 +1,42 @@
+package dev.sailfish.launcher.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.launcher.LauncherException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterStateTest {
+  private static final DaemonRecord DAEMON =
+      new DaemonRecord("metaserver", 7, 8, "127.0.0.1:9", "http://127.0.0.1:10", "/x/y.log");
+
+  @TempDir private Path directory;
+
+  @Test
+  void readsBackWhatWasWritten() {
+    Path file = directory.resolve("cluster.json");
+    ClusterState state = new ClusterState(List.of("/dev/shm/x"), List.of()).with(DAEMON);
+    state.write(file);
+    assertThat(ClusterState.read(file)).contains(state);
+    assertThat(state.daemon("metaserver")).contains(DAEMON);
+    assertThat(state.daemon("chunkserver-1")).isEmpty();
+  }
+
+  @Test
+  void aMissingFileIsNoCluster() {
+    assertThat(ClusterState.read(directory.resolve("cluster.json"))).isEmpty();
+  }
+
+  @Test
+  void saysWhichFileIsDamaged() throws IOException {
+    Path file = Files.writeString(directory.resolve("cluster.json"), "{\"daemons\": [");
+    assertThatThrownBy(() -> ClusterState.read(file))
+        .isInstanceOf(LauncherException.class)
+        .hasMessageContaining(file.toString());
+  }
+}

@@ -1,0 +1,59 @@
+package dev.sailfish.launcher.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.launcher.LauncherException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalClusterTest {
+  @TempDir private Path directory;
+  private ClusterLayout layout;
+  private LocalCluster cluster;
+
+  @BeforeEach
+  void createCluster() {
+    layout = new ClusterLayout(directory.resolve("cluster"));
+    cluster = new LocalCluster(new Distribution(directory), layout, line -> {});
+  }
+
+  @Test
+  void withoutAStartThereIsNothingToUseOrToStop() {
+    assertThat(cluster.isUp()).isFalse();
+    assertThat(cluster.stop()).isZero();
+    assertThatThrownBy(cluster::state)
+        .isInstanceOf(LauncherException.class)
+        .hasMessageContaining("bin/sailfish start");
+  }
+
+  @Test
+  void refusesADirectoryThatIsUsedForSomethingElse() throws IOException {
+    Path precious = layout.data().resolve("precious");
+    Files.createDirectories(precious);
+    assertThatThrownBy(() -> cluster.start(false))
+        .isInstanceOf(LauncherException.class)
+        .hasMessageContaining(layout.home().toString());
+    assertThat(precious).exists();
+  }
+
+  @Test
+  void stopRemovesWhatDeadDaemonsLeftInMemory() throws IOException {
+    Path memory = Files.createDirectories(directory.resolve("shm/segments"));
+    Files.writeString(memory.resolve("segment"), "x");
+    Files.createDirectories(layout.home());
+    DaemonRecord dead =
+        new DaemonRecord("chunkserver-1", Integer.MAX_VALUE, 1, "127.0.0.1:1", "", "");
+    new ClusterState(List.of(memory.getParent().toString()), List.of(dead))
+        .write(layout.stateFile());
+    assertThat(cluster.isUp()).isFalse();
+    assertThat(cluster.stop()).isZero();
+    assertThat(memory.getParent()).doesNotExist();
+    assertThat(layout.stateFile()).doesNotExist();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.sailfish.launcher.run;
+
+import static dev.sailfish.launcher.run.Shuffle.SAILFISH;
+import static dev.sailfish.launcher.run.Shuffle.STOCK;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.launcher.LauncherException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BenchPlanTest {
+  private static BenchPlan plan(int mb, int maps, Codec codec, double slowstart) {
+    return new BenchPlan(mb, maps, 8, List.of(STOCK, SAILFISH), 2, codec, slowstart);
+  }
+
+  @Test
+  void sortBufferHoldsTheOutputOfOneMap() {
+    assertThat(plan(0, 8, Codec.NONE, 1).sortBufferMb()).isEqualTo(256);
+    assertThat(plan(1_000, 8, Codec.NONE, 1).sortBufferMb()).isEqualTo(256);
+    assertThat(plan(4_000, 16, Codec.NONE, 1).sortBufferMb()).isEqualTo(448);
+    assertThat(plan(4_000, 8, Codec.NONE, 1).sortBufferMb()).isEqualTo(640);
+    assertThat(plan(4_000, 4, Codec.NONE, 1).sortBufferMb()).isEqualTo(900);
+  }
+
+  @Test
+  void aMegabyteIsTenThousandRecords() {
+    assertThat(plan(1_000, 8, Codec.NONE, 1).records()).isEqualTo(10_000_000);
+  }
+
+  @Test
+  void contendersDifferInTheShuffleAlone() {
+    BenchPlan plan = plan(100, 2, Codec.LZ4, 0.05);
+    Map<String, String> stock = plan.configuration(STOCK);
+    Map<String, String> sailfish = plan.configuration(SAILFISH);
+    assertThat(sailfish).containsAllEntriesOf(stock).containsAllEntriesOf(SAILFISH.configuration());
+    assertThat(sailfish).hasSize(stock.size() + SAILFISH.configuration().size());
+    assertThat(stock)
+        .containsEntry("mapreduce.job.reduce.slowstart.completedmaps", "0.05")
+        .containsEntry(
+            "mapreduce.map.output.compress.codec", "org.apache.hadoop.io.compress.Lz4Codec");
+  }
+
+  @Test
+  void everyOtherRoundRunsBackwards() {
+    assertThat(plan(1, 1, Codec.NONE, 1).order(1)).containsExactly(STOCK, SAILFISH);
+    assertThat(plan(1, 1, Codec.NONE, 1).order(2)).containsExactly(SAILFISH, STOCK);
+  }
+
+  @Test
+  void refusesWhatCannotBeRun() {
+    assertThatThrownBy(() -> plan(-1, 1, Codec.NONE, 1))
+        .isInstanceOf(LauncherException.class)
+        .hasMessageContaining("--mb");
+    assertThatThrownBy(() -> plan(1, 0, Codec.NONE, 1)).hasMessageContaining("--maps");
+    assertThatThrownBy(() -> plan(1, 1, Codec.NONE, 1.5)).hasMessageContaining("--slowstart");
+    assertThatThrownBy(() -> plan(1, 1, Codec.ZSTD, 1)).hasMessageContaining("zstd");
+  }
+}

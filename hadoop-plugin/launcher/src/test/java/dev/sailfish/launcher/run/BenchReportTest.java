@@ -1,0 +1,76 @@
+package dev.sailfish.launcher.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BenchReportTest {
+  private static BenchRun run(String shuffle, int round, double wall, double cpu, boolean valid) {
+    return new BenchRun(
+        shuffle, round, 100, 2, 2, "none", wall, 1, 2, cpu, 3, 4_000_000, 1_000_000, valid);
+  }
+
+  private static final BenchReport REPORT =
+      new BenchReport(
+          List.of(
+              run("stock", 1, 10, 40, true),
+              run("sailfish", 1, 8, 20, true),
+              run("sailfish", 2, 6, 10, true),
+              run("stock", 2, 20, 60, true),
+              run("stock", 3, 30, 50, true)));
+
+  @Test
+  void jsonHasAnObjectPerRun() throws IOException {
+    JsonNode runs = new ObjectMapper().readTree(REPORT.json()).path("runs");
+    assertThat(runs).hasSize(5);
+    assertThat(runs.get(0).toString())
+        .isEqualTo(
+            "{\"shuffle\":\"stock\",\"round\":1,\"mb\":100,\"maps\":2,\"reduces\":2,"
+                + "\"codec\":\"none\",\"wall_s\":10.0,\"map_s\":1.0,\"reduce_s\":2.0,"
+                + "\"cpu_s\":40.0,\"task_cpu_s\":3.0,\"spilled_bytes\":4000000,"
+                + "\"records\":1000000,\"valid\":true}");
+  }
+
+  @Test
+  void summaryHasMediansAndTheirRatio() throws IOException {
+    JsonNode summary = new ObjectMapper().readTree(REPORT.json()).path("summary");
+    assertThat(summary.path("stock").path("wall_s").asDouble()).isEqualTo(20);
+    assertThat(summary.path("stock").path("valid_runs").asInt()).isEqualTo(3);
+    assertThat(summary.path("sailfish").path("cpu_s").asDouble()).isEqualTo(15);
+    assertThat(summary.path("ratio").path("wall_s").asDouble()).isEqualTo(0.35);
+    assertThat(summary.path("ratio").path("cpu_s").asDouble()).isEqualTo(0.3);
+  }
+
+  @Test
+  void oneContenderHasNoRatio() throws IOException {
+    BenchReport report = new BenchReport(List.of(run("stock", 1, 10, 40, true)));
+    assertThat(new ObjectMapper().readTree(report.json()).path("summary").has("ratio")).isFalse();
+    assertThat(report.table()).contains("stock").doesNotContain("/");
+  }
+
+  @Test
+  void tableShowsRunsMediansAndRatio() {
+    assertThat(REPORT.table().lines())
+        .hasSize(1 + 5 + 2 + 1)
+        .last()
+        .isEqualTo("sailfish / stock: wall 0.35, CPU 0.30");
+  }
+
+  @Test
+  void oneInvalidRunMakesTheBenchInvalidAndCountsForNoMedian() {
+    BenchReport report =
+        new BenchReport(List.of(run("stock", 1, 10, 40, true), run("stock", 2, 1, 1, false)));
+    assertThat(report.allValid()).isFalse();
+    assertThat(report.json()).contains("\"valid_runs\" : 1");
+    assertThat(report.table()).contains("NO");
+  }
+
+  @Test
+  void noRunsAreNotValid() {
+    assertThat(new BenchReport(List.of()).allValid()).isFalse();
+  }
+}
