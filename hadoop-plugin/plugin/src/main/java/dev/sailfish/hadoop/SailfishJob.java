@@ -7,13 +7,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRConfig;
 
 /**
- * The Sailfish settings of a job: every {@code sailfish.*} key that tasks read, with its unit, default
- * and range, checked when a task starts.
+ * The Sailfish settings of a job, read from its {@link JobKey}s and checked when a task starts.
  *
  * @param metaserver address of the metaserver
  * @param appenderMemoryBytes what a map task may use for the shuffle
- * @param mergerMemoryBytes what a reduce task may use for the shuffle; 0 = a quarter of its heap, at
- *     most {@link #MAX_DEFAULT_MERGER_BYTES}
+ * @param mergerMemoryBytes what a reduce task may use for the shuffle; 0 = a quarter of its heap,
+ *     at most {@link #MAX_DEFAULT_MERGER_BYTES}
  * @param chunkBytes capacity of a chunk; 0 = what the metaserver is configured to
  * @param blockBytes size of a block before compression; 0 = from memory and number of partitions
  * @param deadline of every wait for a server
@@ -27,25 +26,6 @@ record SailfishJob(
     int blockBytes,
     Duration deadline,
     CodecId codec) {
-  /** Address of the metaserver, host:port. */
-  static final String METASERVER = "sailfish.metaserver.address";
-
-  /** Memory of a map task for the shuffle, MiB. */
-  static final String APPENDER_MEMORY = "sailfish.iappender.memory.mb";
-
-  /** Memory of a reduce task for the shuffle, MiB; 0 = a quarter of the heap. */
-  static final String MERGER_MEMORY = "sailfish.imerger.memory.mb";
-
-  /** Capacity of a chunk, MiB; 0 = the metaserver's. */
-  static final String CHUNK = "sailfish.chunk.mb";
-
-  /** Size of a block before compression, KiB; 0 = chosen. */
-  static final String BLOCK = "sailfish.iappender.block.kb";
-
-  /** Deadline of every wait for a server, seconds. */
-  static final String DEADLINE = "sailfish.client.deadline.s";
-
-  static final String DEFAULT_METASERVER = "localhost:19850";
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
   private static final int MIB = 1 << 20;
 
@@ -56,12 +36,12 @@ record SailfishJob(
    */
   static SailfishJob of(Configuration conf) {
     return new SailfishJob(
-        address(conf.getTrimmed(METASERVER, DEFAULT_METASERVER)),
-        number(conf, APPENDER_MEMORY, 64, 8, 4096, "MiB") * MIB,
-        number(conf, MERGER_MEMORY, 0, 0, 65536, "MiB, 0 = a quarter of the heap") * MIB,
-        number(conf, CHUNK, 0, 0, 1024, "MiB, 0 = the metaserver's default") * MIB,
-        (int) number(conf, BLOCK, 0, 0, 65536, "KiB, 0 = chosen") << 10,
-        Duration.ofSeconds(number(conf, DEADLINE, 120, 1, 86400, "seconds")),
+        address(JobKey.METASERVER_ADDRESS.text(conf)),
+        JobKey.APPENDER_MEMORY.number(conf) * MIB,
+        JobKey.MERGER_MEMORY.number(conf) * MIB,
+        JobKey.CHUNK.number(conf) * MIB,
+        (int) JobKey.BLOCK.number(conf) << 10,
+        Duration.ofSeconds(JobKey.DEADLINE.number(conf)),
         ShuffleCodecs.of(conf));
   }
 
@@ -75,35 +55,13 @@ record SailfishJob(
   }
 
   /**
-   * Whether tasks of this job run where there is no shuffle between machines: under LocalJobRunner, or
-   * inside the AM (uber). Such tasks hand their map output over as local files, so stock's own
+   * Whether tasks of this job run where there is no shuffle between machines: under LocalJobRunner,
+   * or inside the AM (uber). Such tasks hand their map output over as local files, so stock's own
    * collector and consumer do the work.
    */
   static boolean isLocal(Configuration conf) {
     return MRConfig.LOCAL_FRAMEWORK_NAME.equals(conf.get(MRConfig.FRAMEWORK_NAME))
         || conf.getBoolean("mapreduce.task.uberized", false);
-  }
-
-  private static long number(
-      Configuration conf, String key, long fallback, long minimum, long maximum, String unit) {
-    String text = conf.getTrimmed(key);
-    if (text == null || text.isEmpty()) {
-      return fallback;
-    }
-    try {
-      long value = Long.parseLong(text);
-      if (value >= minimum && value <= maximum) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          key + "=" + text + " is not a number: set it to " + minimum + ".." + maximum + " (" + unit
-              + ")",
-          e);
-    }
-    throw new IllegalArgumentException(
-        key + "=" + text + " is out of range: set it to " + minimum + ".." + maximum + " (" + unit
-            + ")");
   }
 
   private static InetSocketAddress address(String text) {
@@ -118,12 +76,18 @@ record SailfishJob(
     }
     if (port < 1 || port > 65535) {
       throw new IllegalArgumentException(
-          METASERVER + "=" + text + " is no address: set it to host:port of the metaserver");
+          JobKey.METASERVER_ADDRESS.key()
+              + "="
+              + text
+              + " is no address: set it to host:port of the metaserver");
     }
     InetSocketAddress address = new InetSocketAddress(text.substring(0, colon), port);
     if (address.isUnresolved()) {
       throw new IllegalArgumentException(
-          METASERVER + "=" + text + ": the host name cannot be resolved on this machine");
+          JobKey.METASERVER_ADDRESS.key()
+              + "="
+              + text
+              + ": the host name cannot be resolved on this machine");
     }
     return address;
   }

@@ -15,30 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Everything a chunkserver can be told, below {@code sailfish.chunkserver.}:
- *
- * <pre>
- *   key                    unit       default               range
- *   host                   name       this host's name      what clients connect to
- *   bind                   address    0.0.0.0               what is listened on
- *   port                   -          19852                 0 (any free one) .. 65535
- *   web.port               -          19853                 0 (any free one) .. 65535
- *   metaserver.address     host:port  localhost:19850       "none": works without one
- *   data.dirs              list       none                  path[:capacity=SIZE], ...
- *   memory.dir             path       /dev/shm/sailfish-chunkserver-PORT    "none": no memory tier
- *   memory.bytes           size       1g                    1m ..
- *   growth.bytes           size       1m                    4k .. 1g, a multiple of 4k
- *   idle.release           time       60s                   0 .. 24h
- *   io.threads             -          half the cores        1 .. 256
- *   sorter.threads         -          half the cores        1 .. 256
- *   sorter.memory.bytes    size       256m                  1m .., shared by the sorter threads
- *   sorted.block.bytes     size       64k                   16k .. 64k
- *   chunks.max             -          20000                 1 .. 1000000
- *   readers.waiting.max    -          100000                1 .. 10000000
- *   connections.max        -          20000                 1 .. 1000000
- *   frame.deadline         time       30s                   100ms .. 1h, for the next byte of a block
- *   heartbeat              time       1s                    10ms .. 60s
- * </pre>
+ * Everything a chunkserver can be told. Keys, units, defaults and ranges are in {@link
+ * ChunkserverKey}.
  *
  * <p>There is no limit of its own on the bytes of appends in flight: they are not buffered, but go
  * from the socket to their reserved place in a chunk, one block per connection at a time. What
@@ -65,13 +43,7 @@ public record ChunkserverConfig(
     Limits limits,
     Duration heartbeat) {
   /** What all keys begin with. */
-  public static final String PREFIX = "sailfish.chunkserver.";
-
-  /** The default of {@code port}. */
-  public static final int DEFAULT_PORT = 19852;
-
-  /** The default of {@code web.port}. */
-  public static final int DEFAULT_WEB_PORT = 19853;
+  public static final String PREFIX = ChunkserverKey.PREFIX;
 
   /** Capacity of a data directory that may use its whole file system, up to the watermark. */
   public static final long ALL_OF_IT = 0;
@@ -79,7 +51,6 @@ public record ChunkserverConfig(
   private static final String NONE = "none";
   private static final String CAPACITY = ":capacity=";
   private static final int MAX_PORT = 0xffff;
-  private static final int MAX_THREADS = 256;
   private static final long MIB = 1L << 20;
 
   /**
@@ -134,23 +105,19 @@ public record ChunkserverConfig(
    * @throws IllegalArgumentException naming key, value and what is allowed
    */
   public static ChunkserverConfig of(Map<String, String> values) {
-    Settings settings = new Settings(PREFIX, values);
-    int port = settings.number("port", DEFAULT_PORT, 0, MAX_PORT);
+    Settings settings = new Settings(values);
+    int port = settings.number(ChunkserverKey.PORT);
     ChunkserverConfig config =
         new ChunkserverConfig(
-            settings.text("host").orElseGet(ChunkserverConfig::thisHost),
-            settings.text("bind").orElse("0.0.0.0"),
+            settings.text(ChunkserverKey.HOST).orElseGet(ChunkserverConfig::thisHost),
+            settings.text(ChunkserverKey.BIND).orElse(ChunkserverKey.BIND.defaultText()),
             port,
-            settings.number("web.port", DEFAULT_WEB_PORT, 0, MAX_PORT),
+            settings.number(ChunkserverKey.WEB_PORT),
             metaserver(settings),
             storage(settings, port),
             sorting(settings),
             limits(settings),
-            settings.time(
-                "heartbeat",
-                Duration.ofSeconds(1),
-                Duration.ofMillis(10),
-                Duration.ofSeconds(60)));
+            settings.time(ChunkserverKey.HEARTBEAT));
     settings.requireAllRead();
     return config;
   }
@@ -160,12 +127,16 @@ public record ChunkserverConfig(
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException(
-          PREFIX + "host must be set: this host does not know its name: " + e.getMessage(), e);
+          ChunkserverKey.HOST.key()
+              + " must be set: this host does not know its name: "
+              + e.getMessage(),
+          e);
     }
   }
 
   private static Optional<InetSocketAddress> metaserver(Settings settings) {
-    String text = settings.text("metaserver.address").orElse("localhost:19850");
+    ChunkserverKey key = ChunkserverKey.METASERVER_ADDRESS;
+    String text = settings.text(key).orElse(key.defaultText());
     if (text.equals(NONE)) {
       return Optional.empty();
     }
@@ -176,40 +147,37 @@ public record ChunkserverConfig(
         return Optional.of(InetSocketAddress.createUnresolved(text.substring(0, colon), port));
       }
     } catch (NumberFormatException e) {
-      throw settings.invalid("metaserver.address", text, "must be host:port or none: " + e.getMessage());
+      throw Settings.invalid(key, text, "must be host:port or none: " + e.getMessage());
     }
-    throw settings.invalid("metaserver.address", text, "must be host:port or none");
+    throw Settings.invalid(key, text, "must be host:port or none");
   }
 
   private static Storage storage(Settings settings, int port) {
+    ChunkserverKey key = ChunkserverKey.MEMORY_DIR;
     String memory =
-        settings.text("memory.dir").orElse("/dev/shm/sailfish-chunkserver-" + port);
+        settings.text(key).orElse(key.defaultText().replace("PORT", Integer.toString(port)));
     boolean hasMemory = !memory.equals(NONE);
-    long memoryBytes = settings.size("memory.bytes", 1 << 30, MIB, Long.MAX_VALUE);
+    long memoryBytes = settings.size(ChunkserverKey.MEMORY_BYTES);
     List<DataDirectory> directories = new ArrayList<>();
-    for (String entry : settings.text("data.dirs").orElse("").split(",")) {
+    for (String entry : settings.text(ChunkserverKey.DATA_DIRS).orElse("").split(",")) {
       if (!entry.isBlank()) {
         directories.add(dataDirectory(settings, entry.strip()));
       }
     }
     if (!hasMemory && directories.isEmpty()) {
-      throw settings.invalid("data.dirs", "", "must name a directory when memory.dir is none");
+      throw Settings.invalid(
+          ChunkserverKey.DATA_DIRS, "", "must name a directory when memory.dir is none");
     }
-    long growthBytes =
-        settings.size("growth.bytes", BlockStoreConfig.DEFAULT_GROWTH_BYTES, 4 << 10, 1 << 30);
+    long growthBytes = settings.size(ChunkserverKey.GROWTH_BYTES);
     if (growthBytes % (4 << 10) != 0) {
-      throw settings.invalid("growth.bytes", growthBytes, "must be a multiple of 4k");
+      throw Settings.invalid(ChunkserverKey.GROWTH_BYTES, growthBytes, "must be a multiple of 4k");
     }
     return new Storage(
         hasMemory ? Optional.of(Path.of(memory)) : Optional.empty(),
         hasMemory ? memoryBytes : 0,
         List.copyOf(directories),
         growthBytes,
-        settings.time(
-            "idle.release",
-            BlockStoreConfig.DEFAULT_IDLE_RELEASE,
-            Duration.ZERO,
-            Duration.ofHours(24)));
+        settings.time(ChunkserverKey.IDLE_RELEASE));
   }
 
   private static DataDirectory dataDirectory(Settings settings, String entry) {
@@ -217,41 +185,29 @@ public record ChunkserverConfig(
     if (at < 0) {
       return new DataDirectory(Path.of(entry), ALL_OF_IT);
     }
-    long capacity = settings.parseSize("data.dirs", entry.substring(at + CAPACITY.length()));
+    long capacity =
+        settings.parseSize(ChunkserverKey.DATA_DIRS, entry.substring(at + CAPACITY.length()));
     if (at == 0 || capacity < MIB) {
-      throw settings.invalid("data.dirs", entry, "must be path:capacity=SIZE with at least 1m");
+      throw Settings.invalid(
+          ChunkserverKey.DATA_DIRS, entry, "must be path:capacity=SIZE with at least 1m");
     }
     return new DataDirectory(Path.of(entry.substring(0, at)), capacity);
   }
 
   private static Sorting sorting(Settings settings) {
-    int threads = settings.number("sorter.threads", halfTheCores(), 1, MAX_THREADS);
     return new Sorting(
-        threads,
-        settings.size("sorter.memory.bytes", 256 * MIB, MIB, Long.MAX_VALUE),
-        (int)
-            settings.size(
-                "sorted.block.bytes",
-                SorterConfig.MAX_SORTED_BLOCK_BYTES,
-                SorterConfig.MIN_SORTED_BLOCK_BYTES,
-                SorterConfig.MAX_SORTED_BLOCK_BYTES));
-  }
-
-  private static int halfTheCores() {
-    return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        settings.number(ChunkserverKey.SORTER_THREADS),
+        settings.size(ChunkserverKey.SORTER_MEMORY_BYTES),
+        (int) settings.size(ChunkserverKey.SORTED_BLOCK_BYTES));
   }
 
   private static Limits limits(Settings settings) {
     return new Limits(
-        settings.number("io.threads", halfTheCores(), 1, MAX_THREADS),
-        settings.number("chunks.max", 20_000, 1, 1_000_000),
-        settings.number("readers.waiting.max", 100_000, 1, 10_000_000),
-        settings.number("connections.max", 20_000, 1, 1_000_000),
-        settings.time(
-            "frame.deadline",
-            Duration.ofSeconds(30),
-            Duration.ofMillis(100),
-            Duration.ofHours(1)));
+        settings.number(ChunkserverKey.IO_THREADS),
+        settings.number(ChunkserverKey.CHUNKS_MAX),
+        settings.number(ChunkserverKey.READERS_WAITING_MAX),
+        settings.number(ChunkserverKey.CONNECTIONS_MAX),
+        settings.time(ChunkserverKey.FRAME_DEADLINE));
   }
 
   /**

@@ -103,9 +103,19 @@ public enum MetaserverKey {
     return defaultText;
   }
 
+  /** The smallest and the largest value; empty for texts. */
+  public String range() {
+    return number ? least + ".." + most : "";
+  }
+
+  /** What it is for, and its unit. */
+  public String meaning() {
+    return meaning;
+  }
+
   /** One line: key, default, range, meaning. */
   public String help() {
-    String range = number ? ", " + least + ".." + most : "";
+    String range = number ? ", " + range() : "";
     return key() + " (" + (defaultText.isEmpty() ? "empty" : defaultText) + range + "): " + meaning;
   }
 
