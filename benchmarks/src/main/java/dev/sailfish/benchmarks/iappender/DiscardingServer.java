@@ -1,6 +1,5 @@
 package dev.sailfish.benchmarks.iappender;
 
-import com.google.protobuf.MessageLite;
 import dev.sailfish.protocol.FrameDescriptor;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -70,7 +69,7 @@ final class DiscardingServer implements Closeable {
           left -= in.readNBytes(discarded, 0, Math.min(left, discarded.length));
         }
         Operation operation = FrameDescriptor.operation(fixed, 0);
-        byte[] reply = answer(operation, header).toByteArray();
+        byte[] reply = answer(operation, header);
         ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + reply.length);
         long correlation = FrameDescriptor.correlation(fixed, 0);
         FrameDescriptor.write(
@@ -82,12 +81,13 @@ final class DiscardingServer implements Closeable {
     }
   }
 
-  private MessageLite answer(Operation operation, byte[] header) throws IOException {
+  private byte[] answer(Operation operation, byte[] header) throws IOException {
     return switch (operation) {
-      case HELLO -> HelloResponse.newBuilder().setProtocolVersion(1).build();
-      case CREATE_IFILES -> CreateIfilesResponse.newBuilder().setChunkBytes(1 << 27).build();
-      case BIND -> bind(BindRequest.parseFrom(header));
-      default -> EmptyResponse.getDefaultInstance();
+      case HELLO -> HelloResponse.newBuilder().setProtocolVersion(1).build().toByteArray();
+      case CREATE_IFILES ->
+          CreateIfilesResponse.newBuilder().setChunkBytes(1 << 27).build().toByteArray();
+      case BIND -> bind(BindRequest.parseFrom(header)).toByteArray();
+      default -> EmptyResponse.getDefaultInstance().toByteArray();
     };
   }
 
