@@ -13,8 +13,9 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * Takes one block off the socket: first its header, which is checked before any room is taken for the
- * block, then the stored bytes, which go straight to their place in the chunk. Used by one I/O thread.
+ * Takes one block off the socket: first its header, which is checked before any room is taken for
+ * the block, then the stored bytes, which go straight to their place in the chunk. Used by one I/O
+ * thread.
  */
 final class AppendSink implements PayloadSink {
   private final Chunk chunk;
@@ -43,7 +44,12 @@ final class AppendSink implements PayloadSink {
       if (headerBytes.hasRemaining()) {
         return;
       }
-      begin();
+      try {
+        begin();
+      } catch (RequestRefusedException e) {
+        counters.increment(ChunkserverCounter.REFUSED_APPENDS);
+        throw e;
+      }
     }
     if (reservation != null) {
       reservation.write(piece);
@@ -109,10 +115,17 @@ final class AppendSink implements PayloadSink {
       chunk.abandon(arrived);
       throw new RequestRefusedException(
           Status.CORRUPT,
-          chunk.spec().label() + " block arrived damaged: map=" + block.map()
-              + " attempt=" + block.attempt() + " sequence=" + block.sequence()
-              + " checksum=" + Integer.toHexString(block.storedChecksum())
-              + " computed=" + Integer.toHexString(arrived.checksum()));
+          chunk.spec().label()
+              + " block arrived damaged: map="
+              + block.map()
+              + " attempt="
+              + block.attempt()
+              + " sequence="
+              + block.sequence()
+              + " checksum="
+              + Integer.toHexString(block.storedChecksum())
+              + " computed="
+              + Integer.toHexString(arrived.checksum()));
     }
     if (chunk.complete(arrived)) {
       counters.increment(ChunkserverCounter.APPENDS);

@@ -32,16 +32,18 @@ import org.slf4j.LoggerFactory;
  *   any but LOST ──lose──▶ LOST       any ──delete──▶ gone
  * </pre>
  *
- * <p>Bytes below {@code position} are reserved; each reservation ends as a block or as a void block,
- * so that the blocks stand back to back once the chunk is STABLE. The memory belongs to the segment,
- * which everyone who touches it retains; deleting the chunk never waits for them.
+ * <p>Bytes below {@code position} are reserved; each reservation ends as a block or as a void
+ * block, so that the blocks stand back to back once the chunk is STABLE. The memory belongs to the
+ * segment, which everyone who touches it retains; deleting the chunk never waits for them.
  *
- * <p>Thread-safe: all state is guarded by the monitor, which is held for growing the segment (a page
- * touch) but never for copying, sorting, or a callee of {@link ChunkWaiter}. The writes of an appender
- * happen before the sorter reads them through {@link #complete} and {@link #beginSort}.
+ * <p>Thread-safe: all state is guarded by the monitor, which is held for growing the segment (a
+ * page touch) but never for copying, sorting, or a callee of {@link ChunkWaiter}. The writes of an
+ * appender happen before the sorter reads them through {@link #complete} and {@link #beginSort}.
  */
 final class Chunk {
-  /** Hears what happens to chunks; called with the chunk's monitor held: must neither wait nor call. */
+  /**
+   * Hears what happens to chunks; called with the chunk's monitor held: must neither wait nor call.
+   */
   interface Listener {
     /** There is something new to report to the metaserver. */
     void changed(Chunk chunk);
@@ -128,14 +130,15 @@ final class Chunk {
     return state;
   }
 
-  // ---- appending ---------------------------------------------------------------------------------
+  // ---- appending
+  // ---------------------------------------------------------------------------------
 
   /**
    * Takes room for a block.
    *
    * @return null when the chunk holds the block already
-   * @throws RequestRefusedException CHUNK_FULL when it takes no more, NO_SPACE when no tier can hold
-   *     its first block, JOB_UNKNOWN when it was deleted, CHUNK_LOST
+   * @throws RequestRefusedException CHUNK_FULL when it takes no more, NO_SPACE when no tier can
+   *     hold its first block, JOB_UNKNOWN when it was deleted, CHUNK_LOST
    */
   synchronized Reservation reserve(BlockHeader block) throws RequestRefusedException {
     requireHeld();
@@ -152,8 +155,13 @@ final class Chunk {
     } else if (reservedRawBytes + block.rawLength() > spec.chunkBytes()
         || needed > segment.capacity()) {
       close("full");
-      throw full("has no room for a block: raw bytes=" + reservedRawBytes + " block="
-          + block.rawLength() + " capacity=" + spec.chunkBytes());
+      throw full(
+          "has no room for a block: raw bytes="
+              + reservedRawBytes
+              + " block="
+              + block.rawLength()
+              + " capacity="
+              + spec.chunkBytes());
     } else if (!segment.ensure(needed)) {
       close("tier " + segment.tier() + " is full");
       throw full("cannot grow, its tier is full: tier=" + segment.tier());
@@ -186,8 +194,7 @@ final class Chunk {
       throw new RequestRefusedException(
           Status.BAD_REQUEST, spec.label() + " block does not fit in a segment: needed=" + needed);
     }
-    segment =
-        SegmentRoom.allocate(store, spec.segmentName(), spec.segmentCapacity(needed), needed);
+    segment = SegmentRoom.allocate(store, spec.segmentName(), spec.segmentCapacity(needed), needed);
     new ChunkHeader(spec.job(), spec.partition(), spec.id(), spec.ordering(), spec.codec())
         .write(segment.buffer());
     LOG.debug("{} opened tier={}", spec.label(), segment.tier());
@@ -266,7 +273,8 @@ final class Chunk {
     }
   }
 
-  // ---- sorting -----------------------------------------------------------------------------------
+  // ---- sorting
+  // -----------------------------------------------------------------------------------
 
   /** What is to be sorted, or null when there is nothing left to do. */
   synchronized Unsorted beginSort() {
@@ -332,7 +340,8 @@ final class Chunk {
     waiter.sorted(bytes);
   }
 
-  // ---- reading -----------------------------------------------------------------------------------
+  // ---- reading
+  // -----------------------------------------------------------------------------------
 
   /**
    * Answers when the chunk is sorted; closes it when it is OPEN.
@@ -362,8 +371,13 @@ final class Chunk {
       if (!waiters.remove(waiter)) {
         return;
       }
-      message = spec.label() + " is not sorted yet: state=" + state + " arriving=" + arriving
-          + (trouble.isEmpty() ? "" : "; " + trouble);
+      message =
+          spec.label()
+              + " is not sorted yet: state="
+              + state
+              + " arriving="
+              + arriving
+              + (trouble.isEmpty() ? "" : "; " + trouble);
     }
     waiter.refused(Status.DEADLINE, message);
   }
@@ -398,7 +412,8 @@ final class Chunk {
         spec.label() + (job.deleted() ? " is deleted: the job has ended" : " is deleted"));
   }
 
-  // ---- ends --------------------------------------------------------------------------------------
+  // ---- ends
+  // --------------------------------------------------------------------------------------
 
   /** The bytes are damaged, or could not be sorted: gives them back and tells who waits. */
   void lose(String reason) {
@@ -459,7 +474,8 @@ final class Chunk {
     listener.changed(this);
   }
 
-  // ---- reporting ---------------------------------------------------------------------------------
+  // ---- reporting
+  // ---------------------------------------------------------------------------------
 
   /** Where its bytes are, or null when it has none. */
   synchronized Tier tier() {

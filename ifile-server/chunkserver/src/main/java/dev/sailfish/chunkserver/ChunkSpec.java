@@ -77,9 +77,10 @@ record ChunkSpec(
   }
 
   /**
-   * Capacity of a segment that must take {@code needed} bytes. Mostly the same figure for all chunks
-   * of a job, appended and sorted, so that their segments are reused for each other: the chunk's
-   * raw bytes, an eighth more for block headers and codecs that gain nothing, and some room.
+   * Capacity of a segment that must take {@code needed} bytes. Mostly the same figure for all
+   * chunks of a job, appended and sorted, so that their segments are reused for each other: the
+   * chunk's raw bytes, an eighth more for block headers and codecs that gain nothing, and some
+   * room.
    */
   long segmentCapacity(long needed) {
     long usual = ChunkHeader.LENGTH + chunkBytes + chunkBytes / 8 + HEADER_ROOM;

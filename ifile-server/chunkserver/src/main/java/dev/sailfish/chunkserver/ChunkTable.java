@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * All chunks of this server, by id and by job. Thread-safe: finding a chunk takes no lock; making one
- * and deleting a job exclude each other, so that no chunk outlives its job.
+ * All chunks of this server, by id and by job. Thread-safe: finding a chunk takes no lock; making
+ * one and deleting a job exclude each other, so that no chunk outlives its job.
  */
 final class ChunkTable implements Chunk.Listener {
   /** How many ended jobs are remembered, so that late appends to them are refused. */
@@ -49,7 +49,8 @@ final class ChunkTable implements Chunk.Listener {
     this.maxChunks = maxChunks;
   }
 
-  // ---- finding -----------------------------------------------------------------------------------
+  // ---- finding
+  // -----------------------------------------------------------------------------------
 
   /**
    * The chunk that an append names; a new one when nobody named it before.
@@ -68,9 +69,18 @@ final class ChunkTable implements Chunk.Listener {
         || spec.codec().code() != request.getCodec()) {
       throw new RequestRefusedException(
           Status.CONFLICT,
-          "chunk=" + Long.toHexString(spec.id()) + " is of another I-file than the append: "
-              + spec + " append job=" + request.getJob() + " partition=" + request.getPartition()
-              + " ordering=" + request.getOrdering() + " codec=" + request.getCodec());
+          "chunk="
+              + Long.toHexString(spec.id())
+              + " is of another I-file than the append: "
+              + spec
+              + " append job="
+              + request.getJob()
+              + " partition="
+              + request.getPartition()
+              + " ordering="
+              + request.getOrdering()
+              + " codec="
+              + request.getCodec());
     }
     chunk.job().touch();
     return chunk;
@@ -155,7 +165,8 @@ final class ChunkTable implements Chunk.Listener {
     return counts;
   }
 
-  // ---- deleting ----------------------------------------------------------------------------------
+  // ---- deleting
+  // ----------------------------------------------------------------------------------
 
   /** Ends a job: frees its chunks and refuses its appends from now on. */
   void deleteJob(String job) {
@@ -193,7 +204,8 @@ final class ChunkTable implements Chunk.Listener {
     changed.remove(chunk);
   }
 
-  // ---- for the metaserver ------------------------------------------------------------------------
+  // ---- for the metaserver
+  // ------------------------------------------------------------------------
 
   /** Chunks that changed since this was asked last. */
   List<Chunk> takeChanged() {

@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  *   metaserver ◀──▶ HeartbeatAgent
  * </pre>
  *
- * <p>A chunk's bytes are acknowledged when they are in the memory of its segment. A clean stop removes
- * what is in memory; SORTED chunks on disk are found again by the next start.
+ * <p>A chunk's bytes are acknowledged when they are in the memory of its segment. A clean stop
+ * removes what is in memory; SORTED chunks on disk are found again by the next start.
  */
 public final class Chunkserver implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Chunkserver.class);
@@ -83,8 +83,8 @@ public final class Chunkserver implements Closeable {
   }
 
   /**
-   * Starts a chunkserver; it serves when this returns. Whether there is a metaserver does not matter
-   * for that.
+   * Starts a chunkserver; it serves when this returns. Whether there is a metaserver does not
+   * matter for that.
    *
    * @throws IOException naming what cannot be opened, locked or bound
    */
@@ -144,7 +144,9 @@ public final class Chunkserver implements Closeable {
     }
   }
 
-  /** Takes over what an earlier process left: SORTED chunks are sealed, others cannot be complete. */
+  /**
+   * Takes over what an earlier process left: SORTED chunks are sealed, others cannot be complete.
+   */
   private void recover() {
     for (Segment segment : store.recovery().sealed()) {
       recover(segment);
@@ -188,7 +190,8 @@ public final class Chunkserver implements Closeable {
     store.releaseIdle();
   }
 
-  // ---- what others learn -------------------------------------------------------------------------
+  // ---- what others learn
+  // -------------------------------------------------------------------------
 
   private RegisterChunkserverRequest registration() {
     StoreUsage usage = store.usage();
@@ -274,7 +277,8 @@ public final class Chunkserver implements Closeable {
     return web.port();
   }
 
-  // ---- the end -----------------------------------------------------------------------------------
+  // ---- the end
+  // -----------------------------------------------------------------------------------
 
   /**
    * Stops serving, lets running sorts end, removes all chunks in memory and lets go of the

@@ -30,7 +30,8 @@ import java.util.Optional;
  * @param storage where chunks live
  * @param sorting how they are sorted
  * @param limits of queues and connections
- * @param heartbeat how long the metaserver may keep a heartbeat waiting, if it does not say itself
+ * @param heartbeat how long the metaserver may keep a heartbeat waiting at most; changes of chunks
+ *     are told this late
  */
 public record ChunkserverConfig(
     String host,

@@ -4,8 +4,8 @@ import dev.sailfish.transport.Counters;
 import java.util.Locale;
 
 /**
- * Everything a chunkserver counts, as SERVER_STATUS and the web pages show it. Totals count since the
- * start; the others tell how it is now.
+ * Everything a chunkserver counts, as SERVER_STATUS and the web pages show it. Totals count since
+ * the start; the others tell how it is now.
  */
 public enum ChunkserverCounter implements Counters.Id {
   /** Blocks that were acknowledged because they are held, duplicates not among them. */

@@ -72,7 +72,12 @@ final class ChunkserverHandler implements RequestHandler {
       return null;
     }
     AppendRequest append = AppendRequest.parser().parseFrom(header);
-    return new AppendSink(chunks.forAppend(append), payloadLength, counters);
+    try {
+      return new AppendSink(chunks.forAppend(append), payloadLength, counters);
+    } catch (RequestRefusedException e) {
+      counters.increment(ChunkserverCounter.REFUSED_APPENDS);
+      throw e;
+    }
   }
 
   @Override
@@ -95,7 +100,12 @@ final class ChunkserverHandler implements RequestHandler {
     if (!(request.sink() instanceof AppendSink sink)) {
       throw new RequestRefusedException(Status.BAD_REQUEST, "append without a block");
     }
-    sink.finish();
+    try {
+      sink.finish();
+    } catch (RequestRefusedException e) {
+      counters.increment(ChunkserverCounter.REFUSED_APPENDS);
+      throw e;
+    }
     request.reply(EmptyResponse.getDefaultInstance());
   }
 
@@ -133,10 +143,16 @@ final class ChunkserverHandler implements RequestHandler {
       chunk.segment().release();
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "read is out of bounds: job=" + read.getJob()
-              + " chunk=" + Long.toHexString(read.getChunk())
-              + " offset=" + read.getOffset() + " length=" + length
-              + " chunk length=" + chunk.length());
+          "read is out of bounds: job="
+              + read.getJob()
+              + " chunk="
+              + Long.toHexString(read.getChunk())
+              + " offset="
+              + read.getOffset()
+              + " length="
+              + length
+              + " chunk length="
+              + chunk.length());
     }
     counters.increment(ChunkserverCounter.READS);
     counters.add(ChunkserverCounter.READ_BYTES, length);

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that keeps the metaserver informed and does what it commands. While the metaserver
- * cannot be reached it tries again, waiting longer each time; the server works on meanwhile, because
- * readers and appenders that know their chunks need no metaserver.
+ * cannot be reached it tries again, waiting longer each time; the server works on meanwhile,
+ * because readers and appenders that know their chunks need no metaserver.
  */
 final class HeartbeatAgent implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatAgent.class);
@@ -120,7 +120,8 @@ final class HeartbeatAgent implements Closeable {
   private boolean beat(MetaserverLink link, int heartbeatMs) throws IOException {
     HeartbeatRequest.Builder request = heartbeat.get().toBuilder();
     if (heartbeatMs > 0) {
-      request.setMaxWaitMs((int) Math.min(heartbeatMs, LONGEST_WAIT_MS));
+      // What changes while the metaserver waits is told with the next heartbeat only.
+      request.setMaxWaitMs(Math.min(heartbeatMs, request.getMaxWaitMs()));
     }
     for (Chunk chunk : chunks.takeChanged()) {
       if (chunk.isReportable()) {

@@ -7,13 +7,14 @@ import dev.sailfish.transport.RequestRefusedException;
 import java.util.Arrays;
 
 /**
- * The blocks of one run of a sorted chunk that a READ_RANGE gets. The index has the first key of each
- * block, cut to {@link ChunkTail#MAX_KEY_LENGTH}, so a cut key is at most the true one:
+ * The blocks of one run of a sorted chunk that a READ_RANGE gets. The index has the first key of
+ * each block, cut to {@link ChunkTail#MAX_KEY_LENGTH}, so a cut key is at most the true one:
  *
  * <ul>
- *   <li>the range begins with the last block before those whose key is not below the (cut) lower key:
- *       that block may end with keys that are not below it;
- *   <li>it ends before the first block whose key is not below the upper key: neither is its true key.
+ *   <li>the range begins with the last block before those whose key is not below the (cut) lower
+ *       key: that block may end with keys that are not below it;
+ *   <li>it ends before the first block whose key is not below the upper key: neither is its true
+ *       key.
  * </ul>
  *
  * @param offset of the first block in the chunk
@@ -34,8 +35,12 @@ record KeyRange(long offset, int length, int nextEntry) {
         || (!request.getHasUpper() && lowerLength != keys.length)) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "keys do not fit: lower_length=" + lowerLength + " has_upper=" + request.getHasUpper()
-              + " payload=" + keys.length);
+          "keys do not fit: lower_length="
+              + lowerLength
+              + " has_upper="
+              + request.getHasUpper()
+              + " payload="
+              + keys.length);
     }
     byte[] lower = Arrays.copyOf(keys, Math.min(lowerLength, ChunkTail.MAX_KEY_LENGTH));
     int runStart = firstEntry(tail, request.getRun());

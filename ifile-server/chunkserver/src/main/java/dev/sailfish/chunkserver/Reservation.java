@@ -51,8 +51,8 @@ final class Reservation {
   }
 
   /**
-   * Copies the next stored bytes to their place; the only copy of them. The checksum is taken of the
-   * copy, while it is in the cache.
+   * Copies the next stored bytes to their place; the only copy of them. The checksum is taken of
+   * the copy, while it is in the cache.
    *
    * @param piece from position to limit; both are moved past what was taken
    */
@@ -60,8 +60,12 @@ final class Reservation {
     int length = piece.remaining();
     if (length > block.storedLength() - written) {
       throw new IllegalStateException(
-          "block overruns: stored=" + block.storedLength() + " written=" + written
-              + " piece=" + length);
+          "block overruns: stored="
+              + block.storedLength()
+              + " written="
+              + written
+              + " piece="
+              + length);
     }
     int at = offset + BlockHeader.LENGTH + written;
     bytes.put(at, piece, piece.position(), length);

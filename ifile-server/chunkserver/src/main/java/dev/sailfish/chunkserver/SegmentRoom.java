@@ -33,9 +33,14 @@ final class SegmentRoom {
     StoreUsage usage = store.usage();
     throw new RequestRefusedException(
         Status.NO_SPACE,
-        "no space for segment name=" + name + " length=" + length
-            + " memory free=" + usage.freeBytes(Tier.MEMORY)
-            + " disk free=" + usage.freeBytes(Tier.DISK));
+        "no space for segment name="
+            + name
+            + " length="
+            + length
+            + " memory free="
+            + usage.freeBytes(Tier.MEMORY)
+            + " disk free="
+            + usage.freeBytes(Tier.DISK));
   }
 
   private static Segment ensured(Segment segment, long length) {

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads that sort chunks, in the order in which the chunks became STABLE. A chunk is in the
- * queue at most once, so the queue is as long as there are chunks at most. A sort that finds no room
- * for its output is put aside until something was freed.
+ * queue at most once, so the queue is as long as there are chunks at most. A sort that finds no
+ * room for its output is put aside until something was freed.
  */
 final class SorterPool implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SorterPool.class);
@@ -42,10 +42,7 @@ final class SorterPool implements Closeable {
    * @param config of each thread's sorter: its memory is used once per thread
    */
   SorterPool(
-      int threads,
-      SorterConfig config,
-      BlockStore store,
-      Counters<ChunkserverCounter> counters) {
+      int threads, SorterConfig config, BlockStore store, Counters<ChunkserverCounter> counters) {
     this.store = store;
     this.counters = counters;
     for (int i = 0; i < threads; i++) {

@@ -1,6 +1,8 @@
 package dev.sailfish.chunkserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
@@ -255,6 +257,7 @@ class AppendAndReadTest {
       assertThat(ifile.append(client, 1, block)).isNull();
       assertThat(other.append(client, 1, block)).isEqualTo(Status.CONFLICT);
       assertThat(comparator.append(client, 1, block)).isEqualTo(Status.CONFLICT);
+      assertThat(server.count(ChunkserverCounter.REFUSED_APPENDS)).isEqualTo(6);
       assertRefused(() -> client.read(JOB, 1, 0, 10), Status.BAD_REQUEST);
       assertRefused(() -> client.read(JOB, 77, 0, 10), Status.CHUNK_UNKNOWN);
       assertRefused(() -> client.read("job_other", 1, 0, 10), Status.CHUNK_UNKNOWN);
@@ -272,7 +275,7 @@ class AppendAndReadTest {
   }
 
   private static void assertRefused(Call call, Status status) {
-    assertThat(org.assertj.core.api.Assertions.catchThrowable(call::run))
+    assertThat(catchThrowable(call::run))
         .isInstanceOfSatisfying(
             RemoteException.class, error -> assertThat(error.status()).isEqualTo(status));
   }
@@ -296,7 +299,7 @@ class AppendAndReadTest {
       assertThat(counters).containsEntry(ChunkserverCounter.CHUNKS_SORTED.label(), 1L);
       assertThat(counters).containsEntry(ChunkserverCounter.SORTS.label(), 1L);
     }
-    org.awaitility.Awaitility.await()
+    await()
         .untilAsserted(
             () -> {
               assertThat(server.metaserver().chunks()).containsOnlyKeys(5L, 6L);

@@ -59,8 +59,7 @@ final class FakeMetaserver implements RequestHandler, Closeable {
   @Override
   public void handle(Request request) throws IOException {
     if (request.operation() == Operation.REGISTER_CHUNKSERVER) {
-      RegisterChunkserverRequest registration =
-          request.header(RegisterChunkserverRequest.parser());
+      RegisterChunkserverRequest registration = request.header(RegisterChunkserverRequest.parser());
       registrations.add(registration);
       registration.getChunksList().forEach(chunk -> chunks.put(chunk.getChunk(), chunk));
       request.reply(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.FrameDescriptor;
@@ -15,6 +16,7 @@ import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.PayloadReply;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.HelloRequest;
+import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
@@ -103,10 +105,8 @@ class FaultTest {
     held.add(block(random, ordering, 50_000));
     assertThat(ifile.append(client, 1, held.get(0))).isNull();
     TestBlock broken = block(random, ordering, 50_000);
-    int sent =
-        BlockHeader.LENGTH + random.nextInt(broken.bytes().length - BlockHeader.LENGTH);
-    try (SocketChannel half =
-        halfAppend(server.address(), ifile.appendRequest(1), broken, sent)) {
+    int sent = BlockHeader.LENGTH + random.nextInt(broken.bytes().length - BlockHeader.LENGTH);
+    try (SocketChannel half = halfAppend(server.address(), ifile.appendRequest(1), broken, sent)) {
       server.awaitCount(ChunkserverCounter.ARRIVING_BYTES, broken.bytes().length);
       held.add(block(random, ordering, 50_000));
       assertThat(ifile.append(client, 1, held.get(1))).isNull();
@@ -158,24 +158,14 @@ class FaultTest {
 
   @Test
   void shouldLoseAChunkWhoseRecordsAreNoRecords(SplittableRandom random) throws IOException {
-    TestIfile ifile =
-        new TestIfile(JOB, PARTITION, Ordering.NORMALIZED, CodecId.NONE, 8 << 20);
+    TestIfile ifile = new TestIfile(JOB, PARTITION, Ordering.NORMALIZED, CodecId.NONE, 8 << 20);
     byte[] nonsense = TestBytes.random(random, 100);
     nonsense[0] = -1;
     nonsense[1] = -1;
     nonsense[2] = 127;
     BlockHeader header =
         new BlockHeader(
-            CodecId.NONE,
-            0,
-            PARTITION,
-            0,
-            0,
-            0,
-            1,
-            100,
-            100,
-            dev.sailfish.format.Checksum.of(nonsense, 0, 100));
+            CodecId.NONE, 0, PARTITION, 0, 0, 0, 1, 100, 100, Checksum.of(nonsense, 0, 100));
     ByteBuffer bytes = ByteBuffer.allocate(header.blockLength());
     header.write(bytes, 0);
     bytes.put(BlockHeader.LENGTH, nonsense);
@@ -218,11 +208,7 @@ class FaultTest {
     for (int chunk = 1; chunk <= 20; chunk++) {
       PayloadReply reply = new PayloadReply();
       client.sendAwaitSorted(
-          AwaitSortedRequest.newBuilder()
-              .setJob(JOB)
-              .setChunk(chunk)
-              .setDeadlineMs(30_000)
-              .build(),
+          AwaitSortedRequest.newBuilder().setJob(JOB).setChunk(chunk).setDeadlineMs(30_000).build(),
           reply);
       replies.add(reply);
     }
@@ -255,12 +241,7 @@ class FaultTest {
     try (slow) {
       PayloadReply reply = new PayloadReply();
       slow.sendRead(
-          dev.sailfish.protocol.wire.ReadRequest.newBuilder()
-              .setJob(JOB)
-              .setChunk(1)
-              .setLength(30 << 20)
-              .build(),
-          reply);
+          ReadRequest.newBuilder().setJob(JOB).setChunk(1).setLength(30 << 20).build(), reply);
       server.awaitCount(ChunkserverCounter.READS, 1);
       server.metaserver().deleteJob(JOB);
       server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);

@@ -124,8 +124,7 @@ record TestIfile(String job, int partition, Ordering ordering, CodecId codec, lo
   }
 
   /** Adds the records of the block at {@code offset} and returns how many they are. */
-  static int addRecords(byte[] bytes, int offset, List<TestRecord> records)
-      throws FormatException {
+  static int addRecords(byte[] bytes, int offset, List<TestRecord> records) throws FormatException {
     BlockHeader header = BlockHeader.read(ByteBuffer.wrap(bytes), offset, bytes.length);
     int start = offset + BlockHeader.LENGTH;
     header.checkStored(bytes, start);

@@ -14,7 +14,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A chunkserver in this process, with small limits and a metaserver that does what the test says. */
+/**
+ * A chunkserver in this process, with small limits and a metaserver that does what the test says.
+ */
 final class TestServer implements Closeable {
   private final Path directory;
   private final FakeMetaserver metaserver;
@@ -72,6 +74,11 @@ final class TestServer implements Closeable {
     await(counter.label())
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(() -> assertThat(count(counter)).isEqualTo(value));
+  }
+
+  /** Waits until the metaserver knows this server. */
+  void awaitHeartbeats() {
+    await().until(() -> count(ChunkserverCounter.HEARTBEATS) > 0);
   }
 
   /** Deletes a job and waits until nothing of it takes space. */

@@ -36,7 +36,8 @@ class TierTest {
   }
 
   /** Appends until the server says something else than CHUNK_FULL, or {@code bytes} are held. */
-  private Status fill(TestIfile ifile, ChunkserverClient client, SplittableRandom random, long bytes)
+  private Status fill(
+      TestIfile ifile, ChunkserverClient client, SplittableRandom random, long bytes)
       throws IOException {
     long chunk = acknowledged.size() + 1;
     long held = 0;
@@ -100,8 +101,7 @@ class TierTest {
     TestIfile ifile = ifile(64 << 20);
     String data = directory.resolve("data").toString();
     try (TestServer server =
-            TestServer.start(
-                directory, "memory.bytes", "6m", "data.dirs", data + ":capacity=6m");
+            TestServer.start(directory, "memory.bytes", "6m", "data.dirs", data + ":capacity=6m");
         ChunkserverClient client = server.connect()) {
       assertThat(fill(ifile, client, random, 4 << 20)).isNull();
       assertThat(fill(ifile, client, random, Long.MAX_VALUE)).isEqualTo(Status.NO_SPACE);

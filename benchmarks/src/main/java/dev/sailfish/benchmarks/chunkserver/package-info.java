@@ -1,0 +1,2 @@
+/** Appends to a chunkserver over loopback. */
+package dev.sailfish.benchmarks.chunkserver;
