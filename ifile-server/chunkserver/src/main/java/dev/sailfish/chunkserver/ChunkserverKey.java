@@ -107,7 +107,7 @@ public enum ChunkserverKey {
       1_000,
       10,
       60_000,
-      "how long the metaserver may keep a heartbeat waiting, if it does not say itself");
+      "how long the metaserver may keep a heartbeat waiting at most; changes are told this late");
 
   /** What the names of all keys begin with. */
   public static final String PREFIX = "sailfish.chunkserver.";
