@@ -60,6 +60,7 @@ public final class Iappender implements Closeable {
   private final Output combinedOutput;
 
   private long records;
+  private long serializedBytes;
   private long combineInput;
   private long combineOutput;
   private boolean accepting = true;
@@ -209,6 +210,7 @@ public final class Iappender implements Closeable {
     PartitionBuffer buffer = assembler.buffer();
     boolean inBuffer = assembler.endRecord();
     records++;
+    serializedBytes += assembler.serializedLength();
     if (!inBuffer || buffers.full(buffer) || buffers.pressed()) {
       makeRoom(buffer, inBuffer);
     }
@@ -433,6 +435,11 @@ public final class Iappender implements Closeable {
   /** Records appended so far. */
   public long records() {
     return records;
+  }
+
+  /** Bytes of keys and values of the records that were appended, as they were serialized. */
+  public long serializedBytes() {
+    return serializedBytes;
   }
 
   /** Bytes of the blocks sent so far, before compression. */

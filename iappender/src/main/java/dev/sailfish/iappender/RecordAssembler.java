@@ -50,6 +50,7 @@ final class RecordAssembler extends OutputStream {
 
   private byte[] own = PartitionBuffer.NONE;
   private int ownLength;
+  private int serializedLength;
 
   RecordAssembler(PartitionBuffers buffers, KeyEncoding encoding) {
     this.buffers = buffers;
@@ -206,6 +207,7 @@ final class RecordAssembler extends OutputStream {
       grow(0);
     }
     RecordDescriptor.putHeader(bytes, start, keyLength, valueLength);
+    serializedLength = prefix + keyLength + valueLength;
     buffer.gap = header - prefix;
     int end = start + header + keyLength + valueLength;
     boolean inBuffer = bytes == buffer.bytes;
@@ -243,6 +245,11 @@ final class RecordAssembler extends OutputStream {
     bytes = PartitionBuffer.NONE;
     position = 0;
     keyLength = KEY_OPEN;
+  }
+
+  /** Bytes of key and value of the last record that was ended, as they were serialized. */
+  int serializedLength() {
+    return serializedLength;
   }
 
   /** Length of the record in its own array, from {@link PartitionBuffer#START}. */

@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
 public final class SailfishMapOutputCollector<K, V> implements MapOutputCollector<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(SailfishMapOutputCollector.class);
 
+  private static final int RECORDS_PER_UPDATE = 1024;
+
   private MapOutputCollector<K, V> stock;
   private TaskReporter reporter;
   private Class<?> keyClass;
@@ -43,7 +45,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
   private Counters.Counter outputBytes;
   private Counters.Counter materializedBytes;
   private long countedBytes;
-  private long countedRecords;
+  private int uncounted;
   private boolean committed;
 
   /** Called by Hadoop by reflection. */
@@ -144,6 +146,17 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
       }
     }
     appender.endRecord();
+    if (++uncounted == RECORDS_PER_UPDATE) {
+      count();
+    }
+  }
+
+  /** Brings the counters up to date: now and then, because each update takes a lock. */
+  private void count() {
+    outputRecords.increment(uncounted);
+    uncounted = 0;
+    outputBytes.increment(appender.serializedBytes() - countedBytes);
+    countedBytes = appender.serializedBytes();
   }
 
   private void check(K key, V value, int partition) throws IOException {
@@ -169,6 +182,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
       stock.flush();
       return;
     }
+    count();
     appender.commit();
     committed = true;
     materializedBytes.increment(appender.storedBytes());

@@ -1,0 +1,59 @@
+package dev.sailfish.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Test;
+
+/** The client jar goes on every task's class path: it must not bring anybody else's classes. */
+class ClientJarTest {
+  private final Path jar;
+
+  ClientJarTest() {
+    jar =
+        SailfishCommand.projectRoot()
+            .resolve("hadoop-plugin/launcher/target/dist/client/sailfish-client.jar");
+  }
+
+  @Test
+  void shouldHoldOnlyPackagesOfItsOwn() throws Exception {
+    Set<String> packages = new TreeSet<>();
+    try (JarFile file = new JarFile(jar.toFile())) {
+      file.stream()
+          .map(entry -> entry.getName())
+          .filter(name -> name.endsWith(".class"))
+          .forEach(
+              name -> packages.add(name.substring(0, name.lastIndexOf('/')).replace('/', '.')));
+    }
+    assertThat(packages)
+        .isNotEmpty()
+        .allSatisfy(
+            name ->
+                assertThat(name)
+                    .matches(
+                        "dev\\.sailfish\\.(format|codec|protocol(\\.wire|\\.client)?|iappender|"
+                            + "imerger|workbuilder|hadoop|shaded\\..*)"));
+  }
+
+  @Test
+  void shouldHoldThePlugIns() throws Exception {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      for (String name : Set.of("SailfishMapOutputCollector", "SailfishShuffleConsumer")) {
+        assertThat(file.getEntry("dev/sailfish/hadoop/" + name + ".class")).as(name).isNotNull();
+      }
+      assertThat(file.getEntry("dev/sailfish/hadoop/LzoCodec.class")).isNotNull();
+    }
+  }
+
+  @Test
+  void shouldHoldNoServicesOfOthers() throws Exception {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      assertThat(file.stream().map(entry -> entry.getName()))
+          .noneMatch(name -> name.startsWith("META-INF/services"))
+          .noneMatch(name -> name.endsWith(".proto"));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.sailfish.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** {@code bin/sailfish} as a person types it, on a cluster directory of its own. */
+final class SailfishCommand {
+  /** What a command did. */
+  record Result(int exitCode, String output, Duration took) {}
+
+  private final Path root;
+  private final Path home;
+
+  SailfishCommand(Path home) {
+    this.root = projectRoot();
+    this.home = home;
+  }
+
+  /** The directory that holds {@code bin/sailfish}. */
+  static Path projectRoot() {
+    Path directory = Path.of("").toAbsolutePath();
+    while (!Files.exists(directory.resolve("bin/sailfish"))) {
+      directory = directory.getParent();
+      assertThat(directory).as("a parent directory with bin/sailfish").isNotNull();
+    }
+    return directory;
+  }
+
+  /** The one jar in a module's target directory. */
+  static Path jarOf(String module, String artifact) throws IOException {
+    try (Stream<Path> files = Files.list(projectRoot().resolve(module).resolve("target"))) {
+      return files
+          .filter(file -> file.getFileName().toString().matches(artifact + "-[0-9].*\\.jar"))
+          .filter(file -> !file.getFileName().toString().contains("sources"))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  /** The jar of Hadoop's example jobs. */
+  Path examples() throws IOException {
+    try (Stream<Path> files =
+        Files.list(root.resolve("hadoop-plugin/launcher/target/dist/examples"))) {
+      return files.filter(file -> file.toString().endsWith(".jar")).findFirst().orElseThrow();
+    }
+  }
+
+  /** Runs a command to its end. */
+  Result run(Duration deadline, List<String> arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(root.resolve("bin/sailfish").toString()));
+    command.addAll(arguments);
+    Path log = Files.createTempFile(home, "command", ".log");
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("SAILFISH_HOME_DIR", home.resolve("cluster").toString());
+    builder.redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+    long startNs = System.nanoTime();
+    Process process = builder.start();
+    boolean ended = process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS);
+    if (!ended) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
+    String output = Files.readString(log, StandardCharsets.UTF_8);
+    assertThat(ended).as("%s ended within %s; it printed: %s", command, deadline, output).isTrue();
+    return new Result(
+        process.exitValue(), output, Duration.ofNanos(System.nanoTime() - startNs));
+  }
+
+  /** Runs a command that must succeed. */
+  Result succeed(Duration deadline, String... arguments) throws Exception {
+    Result result = run(deadline, List.of(arguments));
+    assertThat(result.exitCode()).as("%s: %s", List.of(arguments), result.output()).isZero();
+    return result;
+  }
+}

@@ -1,0 +1,260 @@
+package dev.sailfish.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.system.SailfishCommand.Result;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Unchanged jobs on real YARN: ResourceManager, NodeManager and Sailfish daemons are processes of
+ * their own, with the class path that an operator would set, and {@code bin/sailfish} drives them.
+ */
+class YarnJobsTest {
+  private static final Duration START = Duration.ofMinutes(4);
+  private static final Duration JOB = Duration.ofMinutes(4);
+
+  @TempDir static Path temporary;
+  private static SailfishCommand sailfish;
+  private static List<Path> memoryDirectories;
+
+  @BeforeAll
+  static void startCluster() throws Exception {
+    List<Path> before = memoryDirectories();
+    sailfish = new SailfishCommand(temporary);
+    sailfish.succeed(START, "start");
+    memoryDirectories = memoryDirectories();
+    memoryDirectories.removeAll(before);
+    Result status = sailfish.succeed(JOB, "status");
+    assertThat(status.output())
+        .contains("resourcemanager", "nodemanager", "metaserver", "chunkserver-1", "chunkserver-2");
+  }
+
+  @AfterAll
+  static void stopCluster() throws Exception {
+    List<Long> pids = pids();
+    sailfish.succeed(START, "stop");
+    assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
+    assertThat(pids).isNotEmpty().noneMatch(pid -> ProcessHandle.of(pid).isPresent());
+    assertThat(sailfish.run(JOB, List.of("status")).exitCode()).isNotZero();
+  }
+
+  private static List<Path> memoryDirectories() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+      return new ArrayList<>(
+          files.filter(file -> file.getFileName().toString().startsWith("sailfish-")).toList());
+    }
+  }
+
+  private static List<Long> pids() throws Exception {
+    List<Long> pids = new ArrayList<>();
+    for (String line : sailfish.succeed(JOB, "status").output().lines().toList()) {
+      Matcher matcher = Pattern.compile("^\\S+\\s+(\\d+)\\s").matcher(line);
+      if (matcher.find()) {
+        pids.add(Long.parseLong(matcher.group(1)));
+      }
+    }
+    return pids;
+  }
+
+  private static InetSocketAddress metaserver() throws Exception {
+    String status = sailfish.succeed(JOB, "status").output();
+    Matcher matcher =
+        Pattern.compile("(?m)^metaserver\\s+\\d+\\s+([^\\s:]+):(\\d+)").matcher(status);
+    assertThat(matcher.find()).as("metaserver in %s", status).isTrue();
+    return new InetSocketAddress(matcher.group(1), Integer.parseInt(matcher.group(2)));
+  }
+
+  /** No chunk of any job may be left, without anybody having asked for its deletion. */
+  @AfterEach
+  void everyJobShouldBeGone() throws Exception {
+    try (MetaserverClient client =
+        MetaserverClient.connect(metaserver(), "test", Duration.ofSeconds(30))) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() -> assertThat(client.listJobs().getJobsList()).isEmpty());
+    }
+  }
+
+  /** Runs the same job with both shuffles, and compares. */
+  private void compare(Path jar, String name, List<String> before, List<String> after)
+      throws Exception {
+    Path stock = temporary.resolve(name + "-stock");
+    Path ours = temporary.resolve(name + "-sailfish");
+    run("stock", jar, before, stock, after);
+    run("sailfish", jar, before, ours, after);
+    assertThat(OutputFiles.read(ours)).isNotEmpty().isEqualTo(OutputFiles.read(stock));
+  }
+
+  private Result run(String shuffle, Path jar, List<String> before, Path output, List<String> after)
+      throws Exception {
+    List<String> command = new ArrayList<>(List.of("jar", "--shuffle", shuffle));
+    command.addAll(after);
+    command.add(jar.toString());
+    command.addAll(before);
+    command.add(output.toString());
+    return sailfish.succeed(JOB, command.toArray(new String[0]));
+  }
+
+  private static Path text(long seed) throws IOException {
+    Path directory = temporary.resolve("text-" + seed);
+    if (!Files.exists(directory)) {
+      Files.createDirectories(directory);
+      SplittableRandom random = new SplittableRandom(seed);
+      for (int file = 0; file < 3; file++) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 100_000; i++) {
+          text.append("word").append((int) Math.pow(random.nextInt(1, 400), 1.5));
+          text.append(random.nextInt(9) == 0 ? '\n' : ' ');
+        }
+        Files.writeString(directory.resolve("file" + file), text, StandardCharsets.UTF_8);
+      }
+    }
+    return directory;
+  }
+
+  @Test
+  void wordCountShouldEqualStock() throws Exception {
+    compare(
+        sailfish.examples(),
+        "wordcount",
+        List.of("wordcount", text(1).toString()),
+        List.of("-Dmapreduce.job.reduces=3"));
+  }
+
+  @Test
+  void secondarySortShouldEqualStock() throws Exception {
+    Path input = temporary.resolve("pairs");
+    SplittableRandom random = new SplittableRandom(2);
+    StringBuilder pairs = new StringBuilder();
+    for (int i = 0; i < 50_000; i++) {
+      pairs.append(random.nextInt(-99, 99)).append(' ').append(random.nextInt(1000)).append('\n');
+    }
+    Files.writeString(input, pairs);
+    compare(
+        sailfish.examples(),
+        "secondarysort",
+        List.of("secondarysort", input.toString()),
+        List.of("-Dmapreduce.job.reduces=2"));
+  }
+
+  @Test
+  void teraSortShouldEqualStockAndBeValid() throws Exception {
+    Path input = temporary.resolve("teragen");
+    sailfish.succeed(
+        JOB,
+        "jar",
+        "-Dmapreduce.job.maps=3",
+        sailfish.examples().toString(),
+        "teragen",
+        "300000",
+        input.toString());
+    compare(
+        sailfish.examples(),
+        "terasort",
+        List.of("terasort", input.toString()),
+        List.of("-Dmapreduce.job.reduces=2", "-Dmapreduce.job.working.dir=" + temporary));
+    Path report = temporary.resolve("teravalidate");
+    sailfish.succeed(
+        JOB,
+        "jar",
+        sailfish.examples().toString(),
+        "teravalidate",
+        temporary.resolve("terasort-sailfish").toString(),
+        report.toString());
+    assertThat(OutputFiles.read(report).toString()).contains("checksum").doesNotContain("error");
+  }
+
+  @Test
+  void randomJobsShouldEqualStock() throws Exception {
+    compareRandomJobs(2);
+  }
+
+  @Test
+  @Tag("long")
+  void manyRandomJobsShouldEqualStock() throws Exception {
+    compareRandomJobs(20);
+  }
+
+  private void compareRandomJobs(int jobs) throws Exception {
+    long seed = Long.getLong("sailfish.seed", System.nanoTime());
+    System.out.println("YarnJobsTest seed=" + seed + " jobs=" + jobs);
+    SplittableRandom random = new SplittableRandom(seed);
+    Path jar = SailfishCommand.jarOf("tests/jobs", "sailfish-test-jobs");
+    for (int i = 0; i < jobs; i++) {
+      long jobSeed = nextOfAtMost(12, random);
+      compare(
+          jar,
+          "random-" + jobSeed,
+          List.of("dev.sailfish.jobs.RandomJobMain", Long.toString(jobSeed)),
+          List.of());
+    }
+  }
+
+  /** A seed whose job has at most so many tasks: every task is a container here. */
+  private static long nextOfAtMost(int tasks, SplittableRandom random) {
+    while (true) {
+      long seed = random.nextLong();
+      RandomJobSpec spec = RandomJobSpec.ofSeed(seed);
+      if (spec.maps() + spec.reduces() <= tasks && spec.recordsPerMap() > 0) {
+        return seed;
+      }
+    }
+  }
+
+  @Test
+  void unreachableMetaserverShouldFailWithASentence() throws Exception {
+    Result result = wordCountThatFails("-Dsailfish.metaserver.address=localhost:1");
+    assertThat(result.output()).contains("sailfish.metaserver.address", "localhost");
+  }
+
+  @Test
+  void unknownCodecShouldFailWithASentence() throws Exception {
+    Result result =
+        wordCountThatFails(
+            "-Dmapreduce.map.output.compress=true",
+            "-Dmapreduce.map.output.compress.codec=org.example.NoSuchCodec");
+    assertThat(result.output())
+        .contains("mapreduce.map.output.compress.codec", "NoSuchCodec", "Lz4Codec");
+  }
+
+  @Test
+  void chunkSizeOutOfRangeShouldFailWithASentence() throws Exception {
+    Result result = wordCountThatFails("-Dsailfish.chunk.mb=5000");
+    assertThat(result.output()).contains("sailfish.chunk.mb=5000", "1024");
+  }
+
+  private Result wordCountThatFails(String... settings) throws Exception {
+    List<String> command = new ArrayList<>(List.of("jar", "-Dmapreduce.map.maxattempts=1"));
+    command.addAll(List.of(settings));
+    command.add(sailfish.examples().toString());
+    command.addAll(
+        List.of(
+            "wordcount",
+            text(1).toString(),
+            temporary.resolve("fails-" + Math.abs(List.of(settings).hashCode())).toString()));
+    Result result = sailfish.run(JOB, command);
+    assertThat(result.exitCode()).as(result.output()).isNotZero();
+    assertThat(result.took()).isLessThan(Duration.ofSeconds(90));
+    return result;
+  }
+}
