@@ -77,16 +77,20 @@ final class AppendedBlocks {
       throw new TruncatedFormatException(
           "chunk ends inside a block: "
               + where(chunkHeader, header, offset)
-              + " needed=" + header.blockLength()
-              + " readable=" + (length - offset));
+              + " needed="
+              + header.blockLength()
+              + " readable="
+              + (length - offset));
     }
     boolean appended = !header.tagged() && header.map() >= 0 && header.attempt() >= 0;
     if (!(appended || header.isVoid()) || header.partition() != chunkHeader.partition()) {
       throw new CorruptFormatException(
           "block does not belong into this chunk: "
               + where(chunkHeader, header, offset)
-              + " flags=" + header.flags()
-              + " block partition=" + header.partition());
+              + " flags="
+              + header.flags()
+              + " block partition="
+              + header.partition());
     }
     return header;
   }
@@ -100,9 +104,12 @@ final class AppendedBlocks {
         throw new CorruptFormatException(
             "two different blocks have one identity: "
                 + where(block)
-                + " other offset=" + last.offset
-                + " checksum=" + Integer.toHexString(block.header.storedChecksum())
-                + " other checksum=" + Integer.toHexString(last.header.storedChecksum()));
+                + " other offset="
+                + last.offset
+                + " checksum="
+                + Integer.toHexString(block.header.storedChecksum())
+                + " other checksum="
+                + Integer.toHexString(last.header.storedChecksum()));
       }
     }
   }
@@ -169,12 +176,19 @@ final class AppendedBlocks {
   }
 
   private static String where(ChunkHeader chunk, BlockHeader block, int offset) {
-    return "job=" + chunk.job()
-        + " partition=" + chunk.partition()
-        + " chunk=" + chunk.chunkId()
-        + " offset=" + offset
-        + " map=" + block.map()
-        + " attempt=" + block.attempt()
-        + " sequence=" + block.sequence();
+    return "job="
+        + chunk.job()
+        + " partition="
+        + chunk.partition()
+        + " chunk="
+        + chunk.chunkId()
+        + " offset="
+        + offset
+        + " map="
+        + block.map()
+        + " attempt="
+        + block.attempt()
+        + " sequence="
+        + block.sequence();
   }
 }

@@ -22,8 +22,8 @@ import java.nio.ByteBuffer;
  * and a chunk with a damaged block is refused as a whole.
  *
  * <p>Buffers are big-endian, direct or mapped (heap buffers work, slowly); positions are absolute,
- * and a buffer's own position and limit are neither used nor changed. The caller owns them; they are
- * not referred to after a call. Lengths and offsets are bytes.
+ * and a buffer's own position and limit are neither used nor changed. The caller owns them; they
+ * are not referred to after a call. Lengths and offsets are bytes.
  *
  * <p>Keeps its arrays and scratch space for the next chunk. Not thread-safe: one per sorter thread.
  */
@@ -41,8 +41,8 @@ public final class ChunkSorter {
   }
 
   /**
-   * How much room {@link #sort} must find in its output for this chunk; no less than the sorted chunk
-   * will take, with any configuration.
+   * How much room {@link #sort} must find in its output for this chunk; no less than the sorted
+   * chunk will take, with any configuration.
    *
    * @param length where the blocks of the chunk end
    * @throws FormatException when the chunk's headers are damaged
@@ -63,14 +63,12 @@ public final class ChunkSorter {
     // Two neighbouring blocks of a run have more bytes than one block may have.
     long sortedBlocks =
         Math.min(records, 2 * (rawBytes / SorterConfig.MIN_SORTED_BLOCK_BYTES) + 1 + sources);
-    int compressed =
-        BlockCompression.of(blocks.chunkHeader().codec()).maxCompressedLength(longest);
+    int compressed = BlockCompression.of(blocks.chunkHeader().codec()).maxCompressedLength(longest);
     return ChunkHeader.LENGTH
         + rawBytes
         + sortedBlocks * BlockHeader.LENGTH
         + (compressed - longest)
-        + ChunkTail.maxLength(sources, sortedBlocks)
-        + Long.BYTES;
+        + ChunkTail.maxLength(sources, sortedBlocks);
   }
 
   /**
@@ -90,8 +88,8 @@ public final class ChunkSorter {
    *
    * @param chunk not changed
    * @param length where the blocks of the chunk end
-   * @param output another buffer with a capacity of {@link #maxSortedLength} at least; its content is
-   *     undefined after an error
+   * @param output another buffer with a capacity of {@link #maxSortedLength} at least; its content
+   *     is undefined after an error
    * @throws CorruptFormatException when a block is damaged; the message names chunk, offset, map,
    *     attempt and sequence
    * @throws FormatException when the chunk cannot be read for another reason
@@ -107,7 +105,7 @@ public final class ChunkSorter {
       writeRuns(blocks, length);
       return finish(tail, sorted, writer.position());
     } finally {
-      run.trim(memoryBytes);
+      run.finish(memoryBytes);
       writer.finish();
     }
   }
@@ -119,8 +117,8 @@ public final class ChunkSorter {
    *
    * @param chunk not changed, unless it is {@code output}
    * @param length where the blocks of the chunk end; where the tail will begin
-   * @param output the chunk's own buffer, or one that has or will get its bytes; only the bytes from
-   *     {@code length} on are written, {@link #maxIndexedLength} says how far at most
+   * @param output the chunk's own buffer, or one that has or will get its bytes; only the bytes
+   *     from {@code length} on are written, {@link #maxIndexedLength} says how far at most
    * @throws CorruptFormatException when a block is damaged; the message names chunk, offset, map,
    *     attempt and sequence
    * @throws FormatException when the chunk cannot be read for another reason
@@ -173,9 +171,12 @@ public final class ChunkSorter {
     Ordering actual = blocks.chunkHeader().ordering();
     if (actual != ordering) {
       throw new IllegalArgumentException(
-          "chunk has another ordering: chunk=" + blocks.chunkHeader().chunkId()
-              + " ordering=" + actual
-              + " expected=" + ordering);
+          "chunk has another ordering: chunk="
+              + blocks.chunkHeader().chunkId()
+              + " ordering="
+              + actual
+              + " expected="
+              + ordering);
     }
     return blocks;
   }
@@ -183,9 +184,12 @@ public final class ChunkSorter {
   private static void checkRoom(AppendedBlocks blocks, ByteBuffer output, long needed) {
     if (output.capacity() < needed) {
       throw new IllegalArgumentException(
-          "output is too small: chunk=" + blocks.chunkHeader().chunkId()
-              + " capacity=" + output.capacity()
-              + " needed=" + needed);
+          "output is too small: chunk="
+              + blocks.chunkHeader().chunkId()
+              + " capacity="
+              + output.capacity()
+              + " needed="
+              + needed);
     }
   }
 

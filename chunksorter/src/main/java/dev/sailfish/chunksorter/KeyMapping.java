@@ -7,11 +7,11 @@ import java.util.Arrays;
  * Maps keys to numbers of {@link #BITS} bits without ever reversing two keys: a smaller key has a
  * number that is smaller or the same. Keys with the same number must be compared.
  *
- * <p>The mapping is fitted to keys that it is shown: their common prefix is cut off, and of the bytes
- * behind it each takes only as much room as its smallest and largest value need, so that 33 bits
- * hold ten decimal digits or five printable characters. Any other key may be mapped as well; one
- * outside of what was shown gets the lowest or highest number that its good part allows and counts
- * as {@link #outside}.
+ * <p>The mapping is fitted to keys that it is shown: their common prefix is cut off, and of the
+ * bytes behind it each takes only as much room as its smallest and largest value need, so that 33
+ * bits hold ten decimal digits or five printable characters. Any other key may be mapped as well;
+ * one outside of what was shown gets the lowest or highest number that its good part allows and
+ * counts as {@link #outside}.
  */
 final class KeyMapping {
   /** How many bits the numbers have. */
@@ -25,7 +25,9 @@ final class KeyMapping {
   private static final int END = -1;
   private static final int SCALE_BITS = 16;
 
-  private ByteBuffer data = ByteBuffer.allocate(0);
+  private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
+  private ByteBuffer data = NOTHING;
   private int prefixOffset;
   private int prefixLength;
   private int shortest;
@@ -53,11 +55,15 @@ final class KeyMapping {
     Arrays.fill(largest, Integer.MIN_VALUE);
   }
 
+  /** Lets go of the keys' buffer; nothing can be mapped until it is fitted anew. */
+  void forget() {
+    data = NOTHING;
+  }
+
   /** Shows a key so that the common prefix is found. */
   void prefix(int keyOffset, int keyLength) {
     prefixLength =
-        KeyBytes.mismatch(
-            data, prefixOffset, data, keyOffset, Math.min(prefixLength, keyLength));
+        KeyBytes.mismatch(data, prefixOffset, data, keyOffset, Math.min(prefixLength, keyLength));
     shortest = Math.min(shortest, keyLength);
     longest = Math.max(longest, keyLength);
   }

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The records of one run, as one {@code long} each: the number of the key ({@link KeyMapping}) in the
- * upper 33 bits, the record's offset in the run's bytes in the lower 31. Records are added in the
- * order that decides between equal keys; {@link #sort} keeps it.
+ * The records of one run, as one {@code long} each: the number of the key ({@link KeyMapping}) in
+ * the upper 33 bits, the record's offset in the run's bytes in the lower 31. Records are added in
+ * the order that decides between equal keys; {@link #sort} keeps it.
  *
- * <p>Sorting is a radix sort on the numbers. Records with the same number are compared when they are
- * few, else mapped anew with a mapping of their own and sorted by that, until all are told apart or
- * equal; each round looks at bytes that were not looked at before, so time is linear in the length
- * of the keys.
+ * <p>Sorting is a radix sort on the numbers. Records with the same number are compared when they
+ * are few, else mapped anew with a mapping of their own and sorted by that, until all are told
+ * apart or equal; each round looks at bytes that were not looked at before, so time is linear in
+ * the length of the keys.
  *
  * <p>The two arrays live as long as this object. Not thread-safe.
  */
@@ -33,11 +33,13 @@ final class RecordOrder {
   /** Up to here insertion sort is cheaper than counting digits. */
   private static final int INSERTED = 48;
 
+  private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
   private final KeyMapping mapping = new KeyMapping();
   private final BufferRecordCursor left = new BufferRecordCursor();
   private final BufferRecordCursor right = new BufferRecordCursor();
   private final int[] counts = new int[PASSES * DIGITS];
-  private ByteBuffer data = ByteBuffer.allocate(0);
+  private ByteBuffer data = NOTHING;
   private int dataEnd;
   private long[] entries = new long[0];
   private long[] spare = new long[0];
@@ -51,9 +53,29 @@ final class RecordOrder {
     this.dataEnd = dataEnd;
     size = 0;
     if (entries.length < records) {
+      forget();
       entries = new long[records];
       spare = new long[records];
     }
+  }
+
+  /**
+   * Lets go of arrays that are larger than {@code memoryBytes}, which one block may have needed.
+   */
+  void trim(long memoryBytes) {
+    if ((long) entries.length * BYTES_PER_RECORD > memoryBytes) {
+      forget();
+    }
+    data = NOTHING;
+    left.reset(NOTHING, 0, 0);
+    right.reset(NOTHING, 0, 0);
+    mapping.forget();
+  }
+
+  private void forget() {
+    entries = new long[0];
+    spare = new long[0];
+    size = 0;
   }
 
   /** Adds the record at {@code offset}, whose key has this number. */
@@ -185,7 +207,9 @@ final class RecordOrder {
     }
   }
 
-  /** Sorts by numbers, least significant digit first; digits that all have in common are skipped. */
+  /**
+   * Sorts by numbers, least significant digit first; digits that all have in common are skipped.
+   */
   private void radixSort(int from, int to) {
     if (to - from < 2) {
       return;

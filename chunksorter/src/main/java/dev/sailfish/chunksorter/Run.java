@@ -11,9 +11,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The records of some consecutive sources, checked, uncompressed and sorted. Records of uncompressed
- * blocks stay where they are in the chunk; when any block of the chunk is compressed, all are brought
- * into one scratch buffer, which is kept for the next run. Not thread-safe.
+ * The records of some consecutive sources, checked, uncompressed and sorted. Records of
+ * uncompressed blocks stay where they are in the chunk; when any block of the chunk is compressed,
+ * all are brought into one scratch buffer, which is kept for the next run. Not thread-safe.
  */
 final class Run {
   /** The most bytes that the blocks of a run may have, when they go to scratch. */
@@ -25,15 +25,17 @@ final class Run {
   /** The mapping is fitted anew when it does not fit one in so many records. */
   private static final int TOLERATED_SHARE = 16;
 
+  private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
   private final Map<CodecId, BlockCompression> codecs = new EnumMap<>(CodecId.class);
   private final KeyMapping mapping = new KeyMapping();
   private final RecordOrder order = new RecordOrder();
   private final SourceFinder finder = new SourceFinder();
   private final BufferRecordCursor cursor = new BufferRecordCursor();
   private final int[] sample = new int[SAMPLED_RECORDS];
-  private ByteBuffer scratch = ByteBuffer.allocateDirect(0);
+  private ByteBuffer scratch = NOTHING;
 
-  private ByteBuffer data = scratch;
+  private ByteBuffer data = NOTHING;
   private int dataEnd;
   private int[] starts = new int[0];
   private boolean[] verified = new boolean[0];
@@ -102,18 +104,20 @@ final class Run {
     sort(blocks, from, to);
   }
 
-  /** Lets go of scratch space beyond {@code memoryBytes}, which one large block may have needed. */
-  void trim(long memoryBytes) {
+  /** Forgets the chunk, and lets go of memory beyond {@code memoryBytes}. */
+  void finish(long memoryBytes) {
     if (scratch.capacity() > memoryBytes) {
-      scratch = ByteBuffer.allocateDirect(0);
+      scratch = NOTHING;
     }
-    data = scratch;
+    data = NOTHING;
+    order.trim(memoryBytes);
+    mapping.forget();
+    cursor.reset(NOTHING, 0, 0);
   }
 
   private void decompress(AppendedBlocks blocks, Block block, int position)
       throws CorruptFormatException {
-    BlockCompression codec =
-        codecs.computeIfAbsent(block.header().codec(), BlockCompression::of);
+    BlockCompression codec = codecs.computeIfAbsent(block.header().codec(), BlockCompression::of);
     try {
       codec.decompress(
           blocks.chunk(),
@@ -175,8 +179,10 @@ final class Run {
       }
       if (records < block.header().records() || cursor.next()) {
         throw new CorruptFormatException(
-            "block does not hold its records: records=" + block.header().records()
-                + " found=" + records);
+            "block does not hold its records: records="
+                + block.header().records()
+                + " found="
+                + records);
       }
     } catch (CorruptFormatException e) {
       throw blocks.damaged(block, e);
@@ -184,8 +190,7 @@ final class Run {
   }
 
   /** Every so manieth record of a few blocks, which are far apart. */
-  private int sampleBlocks(AppendedBlocks blocks, int from, int to)
-      throws CorruptFormatException {
+  private int sampleBlocks(AppendedBlocks blocks, int from, int to) throws CorruptFormatException {
     int sampled = 0;
     int count = Math.min(SAMPLED_BLOCKS, to - from);
     int perBlock = SAMPLED_RECORDS / SAMPLED_BLOCKS;

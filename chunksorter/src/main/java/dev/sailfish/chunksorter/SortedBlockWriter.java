@@ -11,31 +11,30 @@ import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * Copies records in key order to the output, as sorted and tagged blocks one behind the other, and
  * notes them in the chunk's tail. Uncompressed blocks are gathered where they will stay; others
- * beside it first. Not thread-safe.
+ * beside it first. Records are copied by the buffer's bulk copy: loops over long words were slower
+ * for records of 20 bytes already. Not thread-safe.
  */
 final class SortedBlockWriter {
   /** How many records are looked up before they are copied, so that memory can work ahead. */
   private static final int BATCH = 256;
 
-  /** Up to here copying by long words is cheaper than a bulk copy; measured. */
-  private static final int WORDWISE = 32;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
   private final int blockBytes;
   private final BufferRecordCursor cursor = new BufferRecordCursor();
   private final int[] lengths = new int[BATCH];
   private final int[] sources = new int[BATCH];
   private final byte[] firstKey = new byte[ChunkTail.MAX_KEY_LENGTH];
-  private ByteBuffer staging = ByteBuffer.allocateDirect(0);
+  private ByteBuffer staging = NOTHING;
   private BlockCompression codec = BlockCompression.of(CodecId.NONE);
 
-  private ByteBuffer output = staging;
-  private ByteBuffer target = staging;
-  private ByteBuffer data = staging;
+  private ByteBuffer output = NOTHING;
+  private ByteBuffer target = NOTHING;
+  private ByteBuffer data = NOTHING;
   private int dataEnd;
   private ChunkTail.Builder tail;
   private int partition;
@@ -68,18 +67,13 @@ final class SortedBlockWriter {
     return position;
   }
 
-  /** How many runs were written. */
-  int runs() {
-    return run;
-  }
-
   /** Writes all records of a run. */
   void write(Run sorted) throws CorruptFormatException {
     RecordOrder order = sorted.order();
     if (order.size() == 0) {
       return;
     }
-    data = sorted.data().duplicate().order(ByteOrder.nativeOrder());
+    data = sorted.data();
     dataEnd = sorted.dataEnd();
     sequence = 0;
     used = 0;
@@ -96,12 +90,16 @@ final class SortedBlockWriter {
     run++;
   }
 
-  /** Forgets the chunk, so that its memory can be given back. */
+  /** Forgets the chunk, so that its memory can be given back, and what a long record needed. */
   void finish() {
-    output = staging;
-    target = staging;
-    data = staging;
+    output = NOTHING;
+    target = NOTHING;
+    data = NOTHING;
     tail = null;
+    cursor.reset(NOTHING, 0, 0);
+    if (staging.capacity() > blockBytes) {
+      staging = NOTHING;
+    }
   }
 
   private void lookUp(RecordOrder order, SourceFinder finder, int first, int count) {
@@ -126,7 +124,7 @@ final class SortedBlockWriter {
       begin(offset, needed);
     }
     int key = Varint.put(target, targetStart + used, source);
-    copy(offset, key, length);
+    target.put(key, data, offset, length);
     used += needed;
     records++;
   }
@@ -134,13 +132,15 @@ final class SortedBlockWriter {
   private void begin(int offset, int needed) throws CorruptFormatException {
     if (needed > BlockHeader.MAX_LENGTH) {
       throw new CorruptFormatException(
-          "record is too long for a sorted block: length=" + needed
-              + " limit=" + BlockHeader.MAX_LENGTH);
+          "record is too long for a sorted block: length="
+              + needed
+              + " limit="
+              + BlockHeader.MAX_LENGTH);
     }
     seek(offset);
     firstKeyLength = Math.min(cursor.keyLength(), firstKey.length);
     data.get(cursor.keyOffset(), firstKey, 0, firstKeyLength);
-    int room = Math.max(needed, blockBytes) + Long.BYTES;
+    int room = Math.max(needed, blockBytes);
     if (codec.id() != CodecId.NONE && staging.capacity() < room) {
       staging = ByteBuffer.allocateDirect(room);
       aim();
@@ -150,23 +150,8 @@ final class SortedBlockWriter {
   /** Decides where the records of the next block are gathered. */
   private void aim() {
     boolean inPlace = codec.id() == CodecId.NONE;
-    target = (inPlace ? output : staging).duplicate().order(ByteOrder.nativeOrder());
+    target = inPlace ? output : staging;
     targetStart = inPlace ? position + BlockHeader.LENGTH : 0;
-  }
-
-  /** May write up to 7 bytes behind the record, where the next one or the tail will be. */
-  private void copy(int from, int to, int length) {
-    boolean wordwise =
-        length <= WORDWISE
-            && from + length <= data.capacity() - Long.BYTES
-            && to + length <= target.capacity() - Long.BYTES;
-    if (!wordwise) {
-      target.put(to, data, from, length);
-      return;
-    }
-    for (int i = 0; i < length; i += Long.BYTES) {
-      target.putLong(to + i, data.getLong(from + i));
-    }
   }
 
   private void flush() {
@@ -198,6 +183,6 @@ final class SortedBlockWriter {
     position += header.blockLength();
     used = 0;
     records = 0;
-    targetStart = codec.id() == CodecId.NONE ? position + BlockHeader.LENGTH : 0;
+    aim();
   }
 }

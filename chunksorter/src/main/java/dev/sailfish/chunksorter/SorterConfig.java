@@ -3,8 +3,8 @@ package dev.sailfish.chunksorter;
 /**
  * Limits of one {@link ChunkSorter}.
  *
- * @param memoryBytes what its arrays and its scratch space may take; a chunk that needs more becomes
- *     several runs. A single appended block that needs more is sorted nevertheless
+ * @param memoryBytes what its arrays and its scratch space may take; a chunk that needs more
+ *     becomes several runs. A single appended block that needs more is sorted nevertheless
  * @param sortedBlockBytes length of the sorted blocks before compression; a record that is longer
  *     gets a block of its own
  */
@@ -22,8 +22,12 @@ public record SorterConfig(long memoryBytes, int sortedBlockBytes) {
     }
     if (sortedBlockBytes < MIN_SORTED_BLOCK_BYTES || sortedBlockBytes > MAX_SORTED_BLOCK_BYTES) {
       throw new IllegalArgumentException(
-          "sortedBlockBytes=" + sortedBlockBytes + " is not between " + MIN_SORTED_BLOCK_BYTES
-              + " and " + MAX_SORTED_BLOCK_BYTES);
+          "sortedBlockBytes="
+              + sortedBlockBytes
+              + " is not between "
+              + MIN_SORTED_BLOCK_BYTES
+              + " and "
+              + MAX_SORTED_BLOCK_BYTES);
     }
   }
 }

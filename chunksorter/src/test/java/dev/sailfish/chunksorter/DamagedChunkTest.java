@@ -133,8 +133,7 @@ class DamagedChunkTest {
     ByteBuffer in = ByteBuffer.allocateDirect(ChunkHeader.LENGTH + BlockHeader.LENGTH + raw.length);
     new ChunkHeader("job", 0, 1, Ordering.NORMALIZED, CodecId.NONE).write(in);
     int checksum = Checksum.of(raw, 0, raw.length);
-    new BlockHeader(
-            CodecId.NONE, 0, 0, 3, 2, 1, records, raw.length, raw.length, checksum)
+    new BlockHeader(CodecId.NONE, 0, 0, 3, 2, 1, records, raw.length, raw.length, checksum)
         .write(in, ChunkHeader.LENGTH);
     in.put(ChunkHeader.LENGTH + BlockHeader.LENGTH, raw);
     assertThatExceptionOfType(CorruptFormatException.class)

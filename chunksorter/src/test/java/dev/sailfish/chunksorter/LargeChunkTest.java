@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 /**
- * A million records whose keys are hard for a radix sort: time must stay linear. Each record's value
- * is its number in (source, position) order, so that the order of equal keys can be checked.
+ * A million records whose keys are hard for a radix sort: time must stay linear. Each record's
+ * value is its number in (source, position) order, so that the order of equal keys can be checked.
  */
 @Seeded
 class LargeChunkTest {

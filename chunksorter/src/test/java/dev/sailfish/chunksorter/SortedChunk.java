@@ -102,8 +102,7 @@ final class SortedChunk {
       readBlock(header, offset, records);
       byte[] firstKey = records.get(first).record.key();
       assertThat(tail.entryKey(entry))
-          .isEqualTo(
-              Arrays.copyOf(firstKey, Math.min(firstKey.length, ChunkTail.MAX_KEY_LENGTH)));
+          .isEqualTo(Arrays.copyOf(firstKey, Math.min(firstKey.length, ChunkTail.MAX_KEY_LENGTH)));
     }
     return records;
   }
@@ -114,8 +113,7 @@ final class SortedChunk {
     buffer.get(offset + BlockHeader.LENGTH, stored);
     header.checkStored(stored, 0);
     byte[] raw = new byte[header.rawLength()];
-    BlockCompression.of(header.codec())
-        .decompress(stored, 0, stored.length, raw, 0, raw.length);
+    BlockCompression.of(header.codec()).decompress(stored, 0, stored.length, raw, 0, raw.length);
     int[] position = {0};
     int count = 0;
     while (position[0] < raw.length) {
@@ -175,8 +173,7 @@ final class SortedChunk {
     assertThat(end).isEqualTo(result.tailOffset());
   }
 
-  private static void assertSame(
-      List<TaggedRecord> actual, List<TaggedRecord> expected, int run) {
+  private static void assertSame(List<TaggedRecord> actual, List<TaggedRecord> expected, int run) {
     assertThat(actual).hasSameSizeAs(expected);
     for (int i = 0; i < actual.size(); i++) {
       TaggedRecord left = actual.get(i);
@@ -187,10 +184,18 @@ final class SortedChunk {
               && Arrays.equals(left.record().value(), right.record().value());
       if (!same) {
         throw new AssertionError(
-            "record differs: run=" + run + " i=" + i
-                + " source=" + left.source() + " expected=" + right.source()
-                + " key=" + Arrays.toString(left.record().key())
-                + " expected=" + Arrays.toString(right.record().key()));
+            "record differs: run="
+                + run
+                + " i="
+                + i
+                + " source="
+                + left.source()
+                + " expected="
+                + right.source()
+                + " key="
+                + Arrays.toString(left.record().key())
+                + " expected="
+                + Arrays.toString(right.record().key()));
       }
     }
   }

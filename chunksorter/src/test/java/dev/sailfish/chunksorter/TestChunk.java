@@ -34,7 +34,8 @@ final class TestChunk {
   }
 
   /** Adds a block behind the others. */
-  TestChunk append(int map, int attempt, int sequence, CodecId blockCodec, List<TestRecord> records) {
+  TestChunk append(
+      int map, int attempt, int sequence, CodecId blockCodec, List<TestRecord> records) {
     byte[] bytes = encode(map, attempt, sequence, blockCodec, records);
     blocks.add(new TestBlock(map, attempt, sequence, List.copyOf(records), bytes));
     return this;

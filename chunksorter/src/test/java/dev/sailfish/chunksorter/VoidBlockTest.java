@@ -48,8 +48,7 @@ class VoidBlockTest {
   void shouldMakeAnEmptyChunkOfNothingButAHole() throws FormatException {
     new ChunkHeader("job", PARTITION, 1, Ordering.NORMALIZED, CodecId.NONE).write(chunk);
     appendVoid();
-    ByteBuffer output =
-        ByteBuffer.allocateDirect((int) ChunkSorter.maxSortedLength(chunk, length));
+    ByteBuffer output = ByteBuffer.allocateDirect((int) ChunkSorter.maxSortedLength(chunk, length));
     SortResult result = new ChunkSorter(CONFIG).sort(chunk, length, output);
     assertThat(result.records()).isZero();
     assertThat(tail(output, result).sources()).isZero();
@@ -57,8 +56,7 @@ class VoidBlockTest {
 
   private SortResult sorted(Ordering ordering, int flags) throws FormatException {
     fill(ordering, flags);
-    ByteBuffer output =
-        ByteBuffer.allocateDirect((int) ChunkSorter.maxSortedLength(chunk, length));
+    ByteBuffer output = ByteBuffer.allocateDirect((int) ChunkSorter.maxSortedLength(chunk, length));
     SortResult result = new ChunkSorter(CONFIG).sort(chunk, length, output);
     assertThat(tail(output, result).sources()).isEqualTo(2);
     return result;

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
  * A codec of aircompressor, which is pure Java. A task compresses or decompresses, rarely both, so
  * each direction is made when it is first used.
  *
- * <p>Ranges are checked before the library is called, so that an {@link IllegalArgumentException} or
- * {@link IndexOutOfBoundsException} of its decompressors can only speak of the input.
+ * <p>Ranges are checked before the library is called, so that an {@link IllegalArgumentException}
+ * or {@link IndexOutOfBoundsException} of its decompressors can only speak of the input.
  */
 abstract class AirliftCompression extends BlockCompression {
   private Compressor compressor;

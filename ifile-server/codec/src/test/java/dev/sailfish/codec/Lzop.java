@@ -13,9 +13,7 @@ import java.util.zip.Adler32;
 
 /** The lzop program, and as much of its container as is needed to talk to it. */
 final class Lzop {
-  private static final byte[] MAGIC = {
-    (byte) 0x89, 'L', 'Z', 'O', 0, '\r', '\n', 0x1a, '\n'
-  };
+  private static final byte[] MAGIC = {(byte) 0x89, 'L', 'Z', 'O', 0, '\r', '\n', 0x1a, '\n'};
   private static final int FLAG_RAW_ADLER = 0x1;
   private static final int FLAG_STORED_ADLER = 0x2;
   private static final int FLAG_RAW_CRC = 0x100;
