@@ -71,8 +71,12 @@ final class AcceptedBlocks {
     attempt[winner] = manifest.getAttempt();
     if (winner > 0 && map[winner - 1] == map[winner]) {
       throw new IOException(
-          "plan names two winners of map=" + map[winner] + ": attempts=" + attempt[winner - 1]
-              + " and " + attempt[winner]);
+          "plan names two winners of map="
+              + map[winner]
+              + ": attempts="
+              + attempt[winner - 1]
+              + " and "
+              + attempt[winner]);
     }
     records[winner] = manifest.getRecords();
     totalRecords += manifest.getRecords();
@@ -108,9 +112,16 @@ final class AcceptedBlocks {
     boolean later = ranges > (winner == 0 ? 0 : rangesEnd[winner - 1]);
     if (blocksOfRange < 0 || later && first[ranges - 1] + count[ranges - 1] > sequence) {
       throw new IOException(
-          "manifest of map=" + map[winner] + " attempt=" + attempt[winner]
-              + " names a block twice: sequence=" + sequence + " count=" + blocksOfRange
-              + " chunk=" + Long.toHexString(chunkId));
+          "manifest of map="
+              + map[winner]
+              + " attempt="
+              + attempt[winner]
+              + " names a block twice: sequence="
+              + sequence
+              + " count="
+              + blocksOfRange
+              + " chunk="
+              + Long.toHexString(chunkId));
     }
     if (ranges == first.length) {
       first = Arrays.copyOf(first, 2 * ranges);
@@ -123,7 +134,7 @@ final class AcceptedBlocks {
     rank[ranges] = blocks;
     chunk[ranges++] = chunkId;
     blocks = Math.addExact(blocks, blocksOfRange);
-    blocksByChunk.merge(chunkId, blocksOfRange, Integer::sum);
+    blocksByChunk.put(chunkId, blocksIn(chunkId) + blocksOfRange);
   }
 
   /** How many blocks count. */
@@ -183,8 +194,14 @@ final class AcceptedBlocks {
     for (int i = 0; i < map.length; i++) {
       if (found[i] != records[i]) {
         throw new IOException(
-            "records of map=" + map[i] + " attempt=" + attempt[i] + ": manifest says " + records[i]
-                + ", its blocks hold " + found[i]);
+            "records of map="
+                + map[i]
+                + " attempt="
+                + attempt[i]
+                + ": manifest says "
+                + records[i]
+                + ", its blocks hold "
+                + found[i]);
       }
     }
   }

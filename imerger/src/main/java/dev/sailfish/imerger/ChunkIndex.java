@@ -45,8 +45,14 @@ final class ChunkIndex {
     for (int i = 0; i < entries; i++) {
       if (tail.entryRun(i) < run || tail.entryRawLength(i) < 0) {
         throw new CorruptFormatException(
-            "chunk index is out of order: entry=" + i + " run=" + tail.entryRun(i)
-                + " run before=" + run + " raw length=" + tail.entryRawLength(i));
+            "chunk index is out of order: entry="
+                + i
+                + " run="
+                + tail.entryRun(i)
+                + " run before="
+                + run
+                + " raw length="
+                + tail.entryRawLength(i));
       }
       while (run < tail.entryRun(i)) {
         runStart[++run] = i;
@@ -61,8 +67,12 @@ final class ChunkIndex {
     }
     if (ordering == Ordering.COMPARATOR && (tail.runs() != sources || entries != sources)) {
       throw new CorruptFormatException(
-          "chunk of sorted blocks is out of bounds: runs=" + tail.runs() + " entries=" + entries
-              + " sources=" + sources);
+          "chunk of sorted blocks is out of bounds: runs="
+              + tail.runs()
+              + " entries="
+              + entries
+              + " sources="
+              + sources);
     }
   }
 

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A run of a chunk on a chunkserver: read window by window, one window being consumed while the next
- * one is on its way when memory allows. A window is a number of whole, adjacent blocks.
+ * A run of a chunk on a chunkserver: read window by window, one window being consumed while the
+ * next one is on its way when memory allows. A window is a number of whole, adjacent blocks.
  *
  * <p>A damaged block is read once more before its chunk counts as lost.
  */
@@ -292,9 +292,20 @@ final class ChunkRun extends RunCursor {
     }
     if (!same) {
       throw new CorruptFormatException(
-          "block is not the one that the index names: entry=" + entry + " run=" + run + " length="
-              + index.length(entry) + " raw length=" + index.rawLength(entry) + " records="
-              + index.records(entry) + " partition=" + session().partition() + " found=" + header);
+          "block is not the one that the index names: entry="
+              + entry
+              + " run="
+              + run
+              + " length="
+              + index.length(entry)
+              + " raw length="
+              + index.rawLength(entry)
+              + " records="
+              + index.records(entry)
+              + " partition="
+              + session().partition()
+              + " found="
+              + header);
     }
   }
 
@@ -311,7 +322,9 @@ final class ChunkRun extends RunCursor {
       e.addSuppressed(first);
       throw chunk.lost(
           new IOException(
-              "block at offset=" + index.offset(entry) + " is damaged, also when read again: "
+              "block at offset="
+                  + index.offset(entry)
+                  + " is damaged, also when read again: "
                   + e.getMessage(),
               e));
     }
@@ -323,7 +336,9 @@ final class ChunkRun extends RunCursor {
     int ordinal = index.ordering() == Ordering.NORMALIZED ? source : run;
     if (ordinal >= ranks.length) {
       throw new CorruptFormatException(
-          "record names a source that the chunk does not have: source=" + ordinal + " sources="
+          "record names a source that the chunk does not have: source="
+              + ordinal
+              + " sources="
               + ranks.length);
     }
     return ranks[ordinal];

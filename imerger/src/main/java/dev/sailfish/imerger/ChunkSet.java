@@ -64,7 +64,9 @@ final class ChunkSet {
       if (location == null || location.getState() == ChunkState.LOST.code()) {
         losses.add(
             accepted.ownersOf(id),
-            "chunk=" + Long.toHexString(id) + (location == null ? " is unknown" : " is LOST")
+            "chunk="
+                + Long.toHexString(id)
+                + (location == null ? " is unknown" : " is LOST")
                 + " to the metaserver",
             null);
       } else {

@@ -91,7 +91,7 @@ final class ExternalMerge {
     int window = windowBytes(group);
     int i = 0;
     while (i < group.size()) {
-      int end = sharedEnd(group, i, window);
+      int end = sharedEnd(group, i);
       if (end - i > 1) {
         openShared(group, i, end);
         i = end;
@@ -119,8 +119,11 @@ final class ExternalMerge {
     return (int) Math.max(MIN_WINDOW_BYTES, Math.min(share, most));
   }
 
-  /** Behind the last of the runs from {@code first} on that are neighbouring single blocks. */
-  private static int sharedEnd(List<RunCursor> group, int first, int window) {
+  /**
+   * Behind the last of the runs from {@code first} on that are neighbouring single blocks. They are
+   * in memory as a whole anyway, so one read may bring many of them.
+   */
+  private static int sharedEnd(List<RunCursor> group, int first) {
     int end = first;
     long length = 0;
     while (end < group.size()
@@ -133,7 +136,7 @@ final class ExternalMerge {
           before == null
               || before.chunk() == run.chunk()
                   && before.blockOffset() + before.blockLength() == run.blockOffset()
-                  && length <= window;
+                  && length <= USUAL_WINDOW_BYTES;
       if (!joins) {
         break;
       }

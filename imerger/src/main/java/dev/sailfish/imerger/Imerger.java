@@ -14,8 +14,8 @@ import java.util.List;
 
 /**
  * Reads one partition of a job: every record of the winning map attempts once, and no other, in the
- * order of the keys, records with equal keys in the order (map, emission), whatever chunks and blocks
- * they came in.
+ * order of the keys, records with equal keys in the order (map, emission), whatever chunks and
+ * blocks they came in.
  *
  * <pre>
  *   open ──▶ prefetch* ──▶ start ──▶ next* ──▶ close
@@ -64,9 +64,9 @@ public final class Imerger implements Closeable {
   }
 
   /**
-   * Fetches what is sorted already while maps still run: indexes, and leading blocks in at most half
-   * of the memory. Makes no chunk stable, and never changes what is delivered. May be called any
-   * number of times before {@link #start}.
+   * Fetches what is sorted already while maps still run: indexes, and leading blocks in at most
+   * half of the memory. Makes no chunk stable, and never changes what is delivered. May be called
+   * any number of times before {@link #start}.
    *
    * @param winners pairs (map, attempt) of the maps that have a winner by now
    * @throws IOException when the metaserver does not answer; a chunkserver that does not is counted
@@ -145,14 +145,16 @@ public final class Imerger implements Closeable {
    * they hold what the manifests promise, and reads the first record of each run.
    *
    * @param winners pairs (map, attempt), one for each map of the job
-   * @throws LostBlocksException when blocks that count are gone; names all that is known to be lost.
-   *     May be called again then
+   * @throws LostBlocksException when blocks that count are gone; names all that is known to be
+   *     lost. May be called again then
    */
   public void start(int[] winners) throws IOException {
     checkWinners(winners);
     if (closed || session.statistics().records > 0 || merge != null) {
       throw new IllegalStateException(
-          "start once, before any record is read: closed=" + closed + " records="
+          "start once, before any record is read: closed="
+              + closed
+              + " records="
               + session.statistics().records);
     }
     boolean ready = false;
@@ -184,8 +186,8 @@ public final class Imerger implements Closeable {
 
   private static void checkWinners(int[] winners) {
     if (winners.length % 2 != 0) {
-      throw new IllegalArgumentException("winners are pairs (map, attempt): length="
-          + winners.length);
+      throw new IllegalArgumentException(
+          "winners are pairs (map, attempt): length=" + winners.length);
     }
   }
 
@@ -233,8 +235,14 @@ public final class Imerger implements Closeable {
     MergeStatistics statistics = session.statistics();
     if (statistics.records != statistics.totalRecordsExpected) {
       throw new IOException(
-          "records of job=" + session.job() + " partition=" + session.partition() + ": delivered="
-              + statistics.records + " in the manifests=" + statistics.totalRecordsExpected);
+          "records of job="
+              + session.job()
+              + " partition="
+              + session.partition()
+              + ": delivered="
+              + statistics.records
+              + " in the manifests="
+              + statistics.totalRecordsExpected);
     }
   }
 

@@ -41,8 +41,14 @@ final class Losses {
       pairs[length++] = entry.getValue();
     }
     return new LostBlocksException(
-        "blocks are lost: job=" + job + " partition=" + partition + " pairs (map, attempt)="
-            + Arrays.toString(pairs) + ": " + text,
+        "blocks are lost: job="
+            + job
+            + " partition="
+            + partition
+            + " pairs (map, attempt)="
+            + Arrays.toString(pairs)
+            + ": "
+            + text,
         pairs,
         cause);
   }

@@ -3,9 +3,9 @@ package dev.sailfish.imerger;
 import java.io.IOException;
 
 /**
- * Blocks that count are gone or damaged: the map tasks named by {@link #mapAttemptPairs} have to run
- * again. When it comes out of {@link Imerger#start}, that may be called again with the new winners;
- * out of {@link Imerger#next} it ends the merge.
+ * Blocks that count are gone or damaged: the map tasks named by {@link #mapAttemptPairs} have to
+ * run again. When it comes out of {@link Imerger#start}, that may be called again with the new
+ * winners; out of {@link Imerger#next} it ends the merge.
  */
 public final class LostBlocksException extends IOException {
   private static final long serialVersionUID = 1L;

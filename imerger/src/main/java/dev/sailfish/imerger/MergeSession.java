@@ -115,6 +115,10 @@ final class MergeSession implements Closeable {
    * @param complete whether these are all winners of the job
    */
   PlanPartitionResponse plan(int[] winners, boolean complete) throws IOException {
+    if (winners.length == 0) {
+      // A job without maps has no I-files that anybody could have created.
+      return PlanPartitionResponse.getDefaultInstance();
+    }
     PlanPartitionRequest.Builder request =
         PlanPartitionRequest.newBuilder().setJob(job).setPartition(partition).setFinal(complete);
     for (int number : winners) {
@@ -138,9 +142,7 @@ final class MergeSession implements Closeable {
     while (true) {
       try (MetaserverClient client =
           MetaserverClient.connect(config.metaserver(), caller, silence)) {
-        return request == null
-            ? client.describeJob(job, partition)
-            : client.planPartition(request);
+        return request == null ? client.describeJob(job, partition) : client.planPartition(request);
       } catch (RemoteException e) {
         if (!e.status().retryable()) {
           throw e;
@@ -161,13 +163,25 @@ final class MergeSession implements Closeable {
     }
     if (!same) {
       throw new IOException(
-          "plan of job=" + job + " partition=" + partition + " names other winners than asked: asked="
-              + winners.length / 2 + " got=" + plan.getWinnersCount());
+          "plan of job="
+              + job
+              + " partition="
+              + partition
+              + " names other winners than asked: asked="
+              + winners.length / 2
+              + " got="
+              + plan.getWinnersCount());
     }
     if (plan.getChunksCount() > 0 && plan.getOrdering() != order.ordering().code()) {
       throw new IOException(
-          "job=" + job + " was written with ordering=" + plan.getOrdering() + ", the reader has "
-              + order.ordering() + "=" + order.ordering().code());
+          "job="
+              + job
+              + " was written with ordering="
+              + plan.getOrdering()
+              + ", the reader has "
+              + order.ordering()
+              + "="
+              + order.ordering().code());
     }
   }
 
@@ -180,8 +194,14 @@ final class MergeSession implements Closeable {
     }
     if (System.nanoTime() - end > 0) {
       throw new IOException(
-          "gave up " + what + " partition=" + partition + " after "
-              + config.deadline().toMillis() + " ms: " + failure.getMessage(),
+          "gave up "
+              + what
+              + " partition="
+              + partition
+              + " after "
+              + config.deadline().toMillis()
+              + " ms: "
+              + failure.getMessage(),
           failure);
     }
     backoff.pause(what);

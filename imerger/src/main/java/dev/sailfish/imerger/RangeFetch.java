@@ -17,8 +17,7 @@ final class RangeFetch extends Fetch {
   private byte[] bytes = new byte[0];
   private int nextEntry;
 
-  RangeFetch(
-      SortedChunk chunk, int run, byte[] lower, byte[] upper, int fromEntry, int maxBytes) {
+  RangeFetch(SortedChunk chunk, int run, byte[] lower, byte[] upper, int fromEntry, int maxBytes) {
     this.chunk = chunk;
     this.run = run;
     this.lower = lower;
@@ -58,8 +57,12 @@ final class RangeFetch extends Fetch {
     nextEntry = ReadRangeResponse.parser().parseFrom(header).getNextEntry();
     if (nextEntry != 0 && nextEntry <= fromEntry) {
       throw new IOException(
-          "range of chunk " + Long.toHexString(chunk.id()) + " goes back: from entry=" + fromEntry
-              + " next entry=" + nextEntry);
+          "range of chunk "
+              + Long.toHexString(chunk.id())
+              + " goes back: from entry="
+              + fromEntry
+              + " next entry="
+              + nextEntry);
     }
     chunk.countRead(bytes.length);
   }

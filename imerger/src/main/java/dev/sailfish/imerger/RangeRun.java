@@ -100,8 +100,14 @@ final class RangeRun extends RunCursor {
         || !header.tagged()
         || header.blockLength() > bytes.length - position) {
       throw new CorruptFormatException(
-          "block does not belong here: run=" + run + " partition=" + session().partition()
-              + " readable=" + (bytes.length - position) + " found=" + header);
+          "block does not belong here: run="
+              + run
+              + " partition="
+              + session().partition()
+              + " readable="
+              + (bytes.length - position)
+              + " found="
+              + header);
     }
     take(header, bytes, position + BlockHeader.LENGTH);
     position += header.blockLength();
@@ -120,7 +126,9 @@ final class RangeRun extends RunCursor {
       e.addSuppressed(first);
       throw chunk.lost(
           new IOException(
-              "range from entry=" + fromEntry + " is damaged, also when read again: "
+              "range from entry="
+                  + fromEntry
+                  + " is damaged, also when read again: "
                   + e.getMessage(),
               e));
     }
@@ -131,7 +139,9 @@ final class RangeRun extends RunCursor {
     int[] ranks = chunk.ranks();
     if (source >= ranks.length) {
       throw new CorruptFormatException(
-          "record names a source that the chunk does not have: source=" + source + " sources="
+          "record names a source that the chunk does not have: source="
+              + source
+              + " sources="
               + ranks.length);
     }
     return ranks[source];

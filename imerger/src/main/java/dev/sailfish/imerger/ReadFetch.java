@@ -66,8 +66,14 @@ final class ReadFetch extends Fetch {
   private void checkLength() throws IOException {
     if (received != length) {
       throw new IOException(
-          "read of chunk " + Long.toHexString(chunk.id()) + " offset=" + offset + " length="
-              + length + " was answered with length=" + received);
+          "read of chunk "
+              + Long.toHexString(chunk.id())
+              + " offset="
+              + offset
+              + " length="
+              + length
+              + " was answered with length="
+              + received);
     }
   }
 

@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
  * this class takes them apart. No object is made per record.
  *
  * <p>The current record is valid until {@link #advance}. In front of its key are at least {@link
- * KeyEncoding#MAX_PREFIX} bytes of the array that nobody needs any more (headers and records already
- * passed, or {@link #SLACK}), so that a key can be denormalized in place.
+ * KeyEncoding#MAX_PREFIX} bytes of the array that nobody needs any more (headers and records
+ * already passed, or {@link #SLACK}), so that a key can be denormalized in place.
  */
 abstract class RunCursor {
   /** Bytes kept free in front of decompressed records. */
@@ -86,13 +86,7 @@ abstract class RunCursor {
     try {
       do {
         while (cursor.next()) {
-          recordsSeen++;
-          rank = rankOf(tagged ? cursor.source() : 0);
-          if (rank >= 0) {
-            delivered++;
-            if (prefixed) {
-              takePrefix();
-            }
+          if (takeRecord()) {
             return true;
           }
         }
@@ -105,11 +99,27 @@ abstract class RunCursor {
     return false;
   }
 
+  /** Looks at the record that the cursor is on; returns whether it counts. */
+  private boolean takeRecord() throws CorruptFormatException {
+    recordsSeen++;
+    rank = rankOf(tagged ? cursor.source() : 0);
+    if (rank < 0) {
+      return false;
+    }
+    delivered++;
+    if (prefixed) {
+      takePrefix();
+    }
+    return true;
+  }
+
   private void checkCount() throws CorruptFormatException {
     if (recordsSeen != recordsOfBlock) {
       throw new CorruptFormatException(
-          "block has another number of records than its header says: records=" + recordsSeen
-              + " header=" + recordsOfBlock);
+          "block has another number of records than its header says: records="
+              + recordsSeen
+              + " header="
+              + recordsOfBlock);
     }
   }
 
@@ -128,7 +138,9 @@ abstract class RunCursor {
     next ^= Long.MIN_VALUE;
     if (next < prefix && delivered > 1) {
       throw new CorruptFormatException(
-          "run is not sorted: prefix=" + Long.toHexString(next ^ Long.MIN_VALUE) + " after prefix="
+          "run is not sorted: prefix="
+              + Long.toHexString(next ^ Long.MIN_VALUE)
+              + " after prefix="
               + Long.toHexString(prefix ^ Long.MIN_VALUE));
     }
     prefix = next;

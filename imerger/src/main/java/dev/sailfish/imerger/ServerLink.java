@@ -65,8 +65,8 @@ final class ServerLink implements Closeable {
   /**
    * Waits for the good reply to a request that was sent.
    *
-   * @throws UnavailableException when the server cannot be reached, does not hold the chunk any more,
-   *     or keeps refusing until the deadline
+   * @throws UnavailableException when the server cannot be reached, does not hold the chunk any
+   *     more, or keeps refusing until the deadline
    * @throws RemoteException when it refuses in a way that no repetition heals
    */
   void await(Fetch fetch) throws IOException {
@@ -171,8 +171,14 @@ final class ServerLink implements Closeable {
     if (waited / 1_000_000 > patienceMs) {
       unreachable = true;
       throw new UnavailableException(
-          "no good reply from " + this + " in " + waited / 1_000_000 + " ms, deadline="
-              + patienceMs + " ms, outstanding requests=" + pending.size()
+          "no good reply from "
+              + this
+              + " in "
+              + waited / 1_000_000
+              + " ms, deadline="
+              + patienceMs
+              + " ms, outstanding requests="
+              + pending.size()
               + (cause == null ? "" : ": " + cause.getMessage()),
           cause);
     }

@@ -118,7 +118,11 @@ final class SortedChunk {
   void checkDelivered() throws IOException {
     if (deliveredRecords != expectedRecords) {
       throw new IOException(
-          "records out of " + this + ": delivered=" + deliveredRecords + " expected="
+          "records out of "
+              + this
+              + ": delivered="
+              + deliveredRecords
+              + " expected="
               + expectedRecords);
     }
   }
@@ -132,7 +136,13 @@ final class SortedChunk {
 
   @Override
   public String toString() {
-    return "chunk=" + Long.toHexString(id) + " of job=" + job() + " partition="
-        + session.partition() + " on " + link;
+    return "chunk="
+        + Long.toHexString(id)
+        + " of job="
+        + job()
+        + " partition="
+        + session.partition()
+        + " on "
+        + link;
   }
 }

@@ -140,7 +140,13 @@ final class SpillWriter implements Closeable {
         }
       } catch (IOException e) {
         throw new IOException(
-            "cannot write run file=" + path + " at offset=" + written + " length=" + count + ": "
+            "cannot write run file="
+                + path
+                + " at offset="
+                + written
+                + " length="
+                + count
+                + ": "
                 + e.getMessage(),
             e);
       }

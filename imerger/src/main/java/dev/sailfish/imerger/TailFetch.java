@@ -34,8 +34,12 @@ final class TailFetch extends Fetch {
   public ByteBuffer payload(ByteBuffer header, int length) throws IOException {
     if (length > MAX_TAIL_LENGTH) {
       throw new IOException(
-          "tail of chunk " + Long.toHexString(request.getChunk()) + " is too long: length="
-              + length + " limit=" + MAX_TAIL_LENGTH);
+          "tail of chunk "
+              + Long.toHexString(request.getChunk())
+              + " is too long: length="
+              + length
+              + " limit="
+              + MAX_TAIL_LENGTH);
     }
     bytes = new byte[length];
     return ByteBuffer.wrap(bytes);

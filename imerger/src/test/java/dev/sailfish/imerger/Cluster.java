@@ -84,10 +84,18 @@ final class Cluster implements Closeable {
     int valueEnd = imerger.valueOffset() + imerger.valueLength();
     boolean same =
         Arrays.equals(
-                imerger.keyBuffer(), imerger.keyOffset(), keyEnd, expected.key(), 0,
+                imerger.keyBuffer(),
+                imerger.keyOffset(),
+                keyEnd,
+                expected.key(),
+                0,
                 expected.key().length)
             && Arrays.equals(
-                imerger.valueBuffer(), imerger.valueOffset(), valueEnd, expected.value(), 0,
+                imerger.valueBuffer(),
+                imerger.valueOffset(),
+                valueEnd,
+                expected.value(),
+                0,
                 expected.value().length);
     assertThat(same)
         .as(

@@ -33,8 +33,7 @@ class ImergerFaultTest {
   /** Three maps; map m has blocks in chunks m+1 and 10. */
   private static Partition small() {
     Partition partition =
-        new Partition(KeyOrder.normalized(KeyEncoding.RAW), CodecId.NONE)
-            .withSortedBlockBytes(100);
+        new Partition(KeyOrder.normalized(KeyEncoding.RAW), CodecId.NONE).withSortedBlockBytes(100);
     for (int map = 0; map < 3; map++) {
       partition.append(map, 0, map + 1, items(map));
       partition.append(map, 0, 10, items(map + 50));
@@ -200,8 +199,7 @@ class ImergerFaultTest {
     Partition partition = small();
     try (Cluster cluster = new Cluster(partition, 3)) {
       partition.setState(2, ChunkState.LOST);
-      LostBlocksException error =
-          lost(cluster, Duration.ofSeconds(10), 0, 0, 1, 0, 2, 0, 8, 3);
+      LostBlocksException error = lost(cluster, Duration.ofSeconds(10), 0, 0, 1, 0, 2, 0, 8, 3);
       assertThat(error.mapAttemptPairs()).containsExactly(1, 0, 8, 3);
       partition.setState(2, ChunkState.SORTED);
       cluster.serverOf(1).close();

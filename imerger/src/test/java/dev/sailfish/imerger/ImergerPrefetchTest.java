@@ -37,8 +37,7 @@ class ImergerPrefetchTest {
         assertThat(imerger.statistics().bytesFetched()).isEqualTo(plain.bytesFetched());
         assertThat(imerger.statistics().prefetchedBytes()).isEqualTo(plain.bytesFetched());
       }
-      assertThat(cluster.serverOf(1).awaits() + cluster.serverOf(2).awaits())
-          .isEqualTo(2 * awaits);
+      assertThat(cluster.serverOf(1).awaits() + cluster.serverOf(2).awaits()).isEqualTo(2 * awaits);
     }
   }
 
@@ -48,30 +47,33 @@ class ImergerPrefetchTest {
     for (KeyOrder order :
         List.of(KeyOrder.normalized(KeyEncoding.BYTES), KeyOrder.of(RandomPartition.DESCENDING))) {
       for (long memory : new long[] {1 << 20, 32 << 20}) {
-        RandomPartition drawn =
-            new RandomPartition(random.nextLong(), order, CodecId.LZ4, 12, 6);
-        Partition partition = drawn.partition();
-        try (Cluster cluster = new Cluster(partition, 2);
-            Imerger imerger =
-                cluster.open(cluster.config(memory, directory, Duration.ofSeconds(20)))) {
-          for (long chunk : partition.chunkIds()) {
-            partition.setState(chunk, ChunkState.OPEN);
-          }
-          int[] winners = drawn.winners();
-          for (int known = 0; known <= winners.length; known += 4) {
-            partition.setState(random.nextInt(1, 7), ChunkState.SORTED);
-            // Maps may be run again: their first winner need not be the last one.
-            int[] some = Arrays.copyOf(winners, known);
-            for (int i = 1; i < some.length; i += 2) {
-              some[i] = random.nextInt(3) == 0 ? 0 : some[i];
-            }
-            imerger.prefetch(some);
-          }
-          imerger.start(winners);
-          cluster.checkRest(imerger, winners);
-          assertThat(imerger.statistics().prefetchFailures()).isZero();
-        }
+        prefetchAsMapsEnd(random, order, memory);
       }
+    }
+  }
+
+  private void prefetchAsMapsEnd(SplittableRandom random, KeyOrder order, long memory)
+      throws IOException {
+    RandomPartition drawn = new RandomPartition(random.nextLong(), order, CodecId.LZ4, 12, 6);
+    Partition partition = drawn.partition();
+    try (Cluster cluster = new Cluster(partition, 2);
+        Imerger imerger = cluster.open(cluster.config(memory, directory, Duration.ofSeconds(20)))) {
+      for (long chunk : partition.chunkIds()) {
+        partition.setState(chunk, ChunkState.OPEN);
+      }
+      int[] winners = drawn.winners();
+      for (int known = 0; known <= winners.length; known += 4) {
+        partition.setState(random.nextInt(1, 7), ChunkState.SORTED);
+        // Maps may be run again: their first winner need not be the last one.
+        int[] some = Arrays.copyOf(winners, known);
+        for (int i = 1; i < some.length; i += 2) {
+          some[i] = random.nextInt(3) == 0 ? 0 : some[i];
+        }
+        imerger.prefetch(some);
+      }
+      imerger.start(winners);
+      cluster.checkRest(imerger, winners);
+      assertThat(imerger.statistics().prefetchFailures()).isZero();
     }
   }
 

@@ -55,8 +55,7 @@ class ImergerTest {
         new RandomPartition(
             seed.value(), order, codec, random.nextInt(1, 12), random.nextInt(1, 9));
     try (Cluster cluster = new Cluster(drawn.partition(), random.nextInt(1, 4))) {
-      MergeStatistics statistics =
-          cluster.checkMerge(cluster.config(directory), drawn.winners());
+      MergeStatistics statistics = cluster.checkMerge(cluster.config(directory), drawn.winners());
       assertThat(statistics.spilledRuns()).isZero();
       assertThat(statistics.rereads()).isZero();
     }
@@ -91,25 +90,28 @@ class ImergerTest {
   @Test
   void equalKeysComeInTheOrderOfMapAndEmission(Seed seed) throws IOException {
     for (KeyOrder order :
-        List.of(
-            KeyOrder.normalized(KeyEncoding.RAW), KeyOrder.of(RandomPartition.DESCENDING))) {
+        List.of(KeyOrder.normalized(KeyEncoding.RAW), KeyOrder.of(RandomPartition.DESCENDING))) {
       SplittableRandom random = seed.splittable();
       Partition partition = new Partition(order, CodecId.LZ4).withRunsPerChunk(3);
       int[] winners = new int[20];
       for (int map = 9; map >= 0; map--) {
         winners[2 * map] = map;
         for (int block = 0; block < 5; block++) {
-          List<Partition.Item> items = new ArrayList<>();
-          for (int i = 0; i < 20; i++) {
-            items.add(item("the one hot key", map + "/" + block + "/" + i));
-          }
-          partition.append(map, 0, 1 + random.nextInt(4), items);
+          partition.append(map, 0, 1 + random.nextInt(4), hotItems(map + "/" + block));
         }
       }
       try (Cluster cluster = new Cluster(partition, 2)) {
         cluster.checkMerge(cluster.config(directory), winners);
       }
     }
+  }
+
+  private static List<Partition.Item> hotItems(String emitter) {
+    List<Partition.Item> items = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      items.add(item("the one hot key", emitter + "/" + i));
+    }
+    return items;
   }
 
   @Test
@@ -212,8 +214,7 @@ class ImergerTest {
     try (Cluster cluster = new Cluster(raw(), 1)) {
       InetSocketAddress nobody = cluster.metaserver().address();
       cluster.metaserver().close();
-      ImergerConfig config =
-          new ImergerConfig(nobody, 32 << 20, directory, Duration.ofMillis(300));
+      ImergerConfig config = new ImergerConfig(nobody, 32 << 20, directory, Duration.ofMillis(300));
       try (Imerger imerger = cluster.open(config)) {
         assertThatThrownBy(() -> imerger.start(new int[] {0, 0}))
             .hasMessageContaining(String.valueOf(nobody.getPort()))

@@ -15,10 +15,10 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * One partition of a job as a test wants it: map attempts with their records, their blocks spread
@@ -32,8 +32,8 @@ final class Partition {
   private final CodecId codec;
   private final Map<Long, Attempt> attempts = new TreeMap<>();
   private final Map<Long, List<Block>> chunks = new TreeMap<>();
-  private final Map<Long, InetSocketAddress> places = new HashMap<>();
-  private final Map<Long, ChunkState> states = new HashMap<>();
+  private final Map<Long, InetSocketAddress> places = new ConcurrentHashMap<>();
+  private final Map<Long, ChunkState> states = new ConcurrentHashMap<>();
   private int runsPerChunk = 1;
   private int sortedBlockBytes = 4096;
 

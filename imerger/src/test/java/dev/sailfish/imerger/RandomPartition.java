@@ -71,8 +71,7 @@ final class RandomPartition {
   private List<Partition.Item> items(int count) {
     List<Partition.Item> items = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      byte[] value =
-          TestBytes.compressible(random, TestBytes.skewedLength(random, 300), 0.5);
+      byte[] value = TestBytes.compressible(random, TestBytes.skewedLength(random, 300), 0.5);
       items.add(new Partition.Item(Keys.random(encoding, random, distinct), value));
     }
     return items;

@@ -69,8 +69,7 @@ final class ScriptedChunkserver extends ScriptedServer {
       case READ:
         ReadRequest read = ReadRequest.parseFrom(header);
         int offset = (int) read.getOffset();
-        byte[] bytes =
-            Arrays.copyOfRange(file(read.getChunk()), offset, offset + read.getLength());
+        byte[] bytes = Arrays.copyOfRange(file(read.getChunk()), offset, offset + read.getLength());
         return new Reply(
             ReadResponse.getDefaultInstance(),
             fault.meddle(operation, read.getChunk(), reads.incrementAndGet(), bytes));
@@ -94,15 +93,12 @@ final class ScriptedChunkserver extends ScriptedServer {
     ByteArrayOutputStream blocks = new ByteArrayOutputStream();
     int next = 0;
     for (int i = request.getFromEntry(); i < tail.entries(); i++) {
-      boolean lastOfRun =
-          i + 1 == tail.entries() || tail.entryRun(i + 1) != tail.entryRun(i);
+      boolean lastOfRun = i + 1 == tail.entries() || tail.entryRun(i + 1) != tail.entryRun(i);
       boolean in =
           tail.entryRun(i) == request.getRun()
               && (lastOfRun || tail.compareEntryKey(i + 1, lower) >= 0)
               && !(request.getHasUpper() && tail.compareEntryKey(i, upper) > 0);
-      if (in
-          && blocks.size() > 0
-          && blocks.size() + tail.entryLength(i) > request.getMaxBytes()) {
+      if (in && blocks.size() > 0 && blocks.size() + tail.entryLength(i) > request.getMaxBytes()) {
         next = i;
         break;
       }

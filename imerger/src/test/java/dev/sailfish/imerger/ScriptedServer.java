@@ -140,11 +140,13 @@ abstract class ScriptedServer implements Closeable {
       write(out, operation, 0, correlation, reply, Integer.MAX_VALUE);
     } catch (Refusal e) {
       ErrorResponse error =
-          ErrorResponse.newBuilder()
-              .setStatus(e.status.code())
-              .setMessage(e.getMessage())
-              .build();
-      write(out, operation, FrameDescriptor.FLAG_ERROR, correlation, new Reply(error),
+          ErrorResponse.newBuilder().setStatus(e.status.code()).setMessage(e.getMessage()).build();
+      write(
+          out,
+          operation,
+          FrameDescriptor.FLAG_ERROR,
+          correlation,
+          new Reply(error),
           Integer.MAX_VALUE);
     } catch (Cut e) {
       Reply half = new Reply(ErrorResponse.getDefaultInstance(), new byte[1000]);

@@ -1,0 +1,208 @@
+package dev.sailfish.imerger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.KeyOrder;
+import dev.sailfish.iappender.Iappender;
+import dev.sailfish.iappender.IappenderConfig;
+import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.metaserver.Metaserver;
+import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.testkit.Seed;
+import dev.sailfish.testkit.Seeded;
+import dev.sailfish.testkit.TestBytes;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What iappenders wrote through real servers comes back. */
+@Seeded
+class ServersIntegrationTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final int PARTITIONS = 3;
+
+  @TempDir Path directory;
+
+  private Metaserver metaserver;
+  private final List<Chunkserver> chunkservers = new ArrayList<>();
+
+  @BeforeEach
+  void start() throws IOException {
+    String prefix = "sailfish.metaserver.";
+    metaserver =
+        Metaserver.start(
+            MetaserverConfig.of(
+                Map.of(
+                    prefix + "host", "127.0.0.1", prefix + "port", "0", prefix + "web.port", "0")));
+    for (int i = 0; i < 2; i++) {
+      String name = ChunkserverConfig.PREFIX;
+      chunkservers.add(
+          Chunkserver.start(
+              ChunkserverConfig.of(
+                  Map.of(
+                      name + "host", "127.0.0.1",
+                      name + "bind", "127.0.0.1",
+                      name + "port", "0",
+                      name + "web.port", "0",
+                      name + "metaserver.address", "127.0.0.1:" + metaserver.port(),
+                      name + "memory.dir", directory.resolve("memory" + i).toString(),
+                      name + "memory.bytes", "128m",
+                      name + "growth.bytes", "64k",
+                      name + "sorter.memory.bytes", "64m"))));
+    }
+    try (MetaserverClient client = MetaserverClient.connect(address(), "test", DEADLINE)) {
+      await()
+          .atMost(DEADLINE)
+          .until(() -> client.status().getCountersMap().toString().contains("chunkservers"));
+    }
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (Chunkserver server : chunkservers) {
+      server.close();
+    }
+    metaserver.close();
+  }
+
+  private InetSocketAddress address() {
+    return new InetSocketAddress("127.0.0.1", metaserver.port());
+  }
+
+  /** One record and where it goes. */
+  private record Emitted(int partition, Partition.Item item) {}
+
+  private static List<Emitted> emit(SplittableRandom random, KeyEncoding encoding) {
+    List<Emitted> records = new ArrayList<>();
+    int count = random.nextInt(3000);
+    for (int i = 0; i < count; i++) {
+      byte[] key = Keys.random(encoding, random, 1000);
+      byte[] value = TestBytes.compressible(random, TestBytes.skewedLength(random, 2000), 0.5);
+      records.add(new Emitted(random.nextInt(PARTITIONS), new Partition.Item(key, value)));
+    }
+    return records;
+  }
+
+  private void append(IfileSpec spec, int map, int attempt, List<Emitted> records)
+      throws IOException {
+    IappenderConfig config =
+        new IappenderConfig(
+            address(), "127.0.0.1", "test", 8 << 20, 16 << 10, 0, DEADLINE, 1 << 20);
+    try (Iappender appender = Iappender.open(config, spec, map, attempt)) {
+      for (Emitted record : records) {
+        byte[] key = record.item.key();
+        byte[] value = record.item.value();
+        appender.append(record.partition, key, 0, key.length, value, 0, value.length);
+      }
+      appender.commit();
+    }
+  }
+
+  @Test
+  void deliversWhatWinnersAppended(Seed seed) throws IOException {
+    int job = 0;
+    for (KeyOrder order :
+        List.of(
+            KeyOrder.normalized(KeyEncoding.TEXT),
+            KeyOrder.normalized(KeyEncoding.VARIABLE_INTEGER),
+            KeyOrder.of(RandomPartition.DESCENDING))) {
+      for (CodecId codec : List.of(CodecId.NONE, CodecId.LZ4)) {
+        run(seed.derive("job" + job), new IfileSpec("job_7_" + job++, PARTITIONS, order, codec));
+      }
+    }
+  }
+
+  private void run(Seed seed, IfileSpec spec) throws IOException {
+    SplittableRandom random = seed.splittable();
+    int[] winners = new int[12];
+    List<List<Emitted>> won = new ArrayList<>();
+    List<Imerger> early = new ArrayList<>();
+    ImergerConfig config =
+        new ImergerConfig(
+            address(), random.nextBoolean() ? 1 << 20 : 32 << 20, directory, DEADLINE);
+    for (int p = 0; p < PARTITIONS; p++) {
+      early.add(Imerger.open(config, spec.job(), p, spec.order(), "reduce " + p));
+    }
+    for (int map = 0; map < 6; map++) {
+      winners[2 * map] = map;
+      winners[2 * map + 1] = random.nextInt(2);
+      for (int attempt = 0; attempt < 2; attempt++) {
+        List<Emitted> records = emit(random, spec.order().encoding());
+        append(spec, map, attempt, records);
+        if (attempt == winners[2 * map + 1]) {
+          won.add(records);
+        }
+      }
+      early.get(map % PARTITIONS).prefetch(Arrays.copyOf(winners, 2 * map + 2));
+    }
+    for (int p = 0; p < PARTITIONS; p++) {
+      try (Imerger imerger = early.get(p)) {
+        imerger.start(winners);
+        check(imerger, expected(spec, won, p));
+      }
+      scan(config, spec, p, winners, expected(spec, won, p).size());
+    }
+  }
+
+  private void scan(ImergerConfig config, IfileSpec spec, int partition, int[] winners, int size)
+      throws IOException {
+    try (IfileScanner scanner =
+        IfileScanner.open(config, spec.job(), partition, spec.order(), "test")) {
+      scanner.scan(null, null, winners);
+      int count = 0;
+      while (scanner.next()) {
+        count++;
+      }
+      assertThat(count).isEqualTo(size);
+      scanner.scan(null, null);
+      while (scanner.next()) {
+        count--;
+      }
+      assertThat(count).as("both attempts of a map are scanned").isNotPositive();
+    }
+  }
+
+  private static List<Partition.Item> expected(
+      IfileSpec spec, List<List<Emitted>> won, int partition) {
+    List<Partition.Item> items = new ArrayList<>();
+    for (List<Emitted> records : won) {
+      for (Emitted record : records) {
+        if (record.partition == partition) {
+          items.add(record.item);
+        }
+      }
+    }
+    Partition order = new Partition(spec.order(), spec.codec());
+    items.sort(order::compareKeys);
+    return items;
+  }
+
+  private static void check(Imerger imerger, List<Partition.Item> expected) throws IOException {
+    for (Partition.Item item : expected) {
+      assertThat(imerger.next()).isTrue();
+      int keyEnd = imerger.keyOffset() + imerger.keyLength();
+      int valueEnd = imerger.valueOffset() + imerger.valueLength();
+      byte[] key = Arrays.copyOfRange(imerger.keyBuffer(), imerger.keyOffset(), keyEnd);
+      byte[] value = Arrays.copyOfRange(imerger.valueBuffer(), imerger.valueOffset(), valueEnd);
+      assertThat(key).isEqualTo(item.key());
+      assertThat(value).isEqualTo(item.value());
+    }
+    assertThat(imerger.next()).isFalse();
+  }
+}
