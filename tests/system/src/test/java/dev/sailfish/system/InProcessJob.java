@@ -2,9 +2,9 @@ package dev.sailfish.system;
 
 import dev.sailfish.hadoop.SailfishMapOutputCollector;
 import dev.sailfish.hadoop.SailfishShuffleConsumer;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.AttemptBoard;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.JobConf;
@@ -24,6 +25,7 @@ import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.ReduceTask;
 import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapred.TaskID;
 import org.apache.hadoop.mapreduce.InputFormat;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.Job;
@@ -53,13 +55,13 @@ final class InProcessJob {
 
   private final JobConf conf;
   private final JobID id;
-  private final Path work;
+  private final File work;
   private final Timing timing;
   private final SplittableRandom random;
   private final AttemptBoard board = new AttemptBoard();
   private TaskSplitMetaInfo[] splits;
 
-  private InProcessJob(Job job, int number, Path work, Timing timing, long seed) {
+  private InProcessJob(Job job, int number, File work, Timing timing, long seed) {
     this.conf = (JobConf) job.getConfiguration();
     this.id = new JobID("1700000000000", number);
     this.work = work;
@@ -75,7 +77,7 @@ final class InProcessJob {
    * @return counters of every attempt that counts
    */
   static Map<TaskAttemptID, Counters> run(
-      Job job, InetSocketAddress metaserver, int number, Path work, Timing timing, long seed)
+      Job job, InetSocketAddress metaserver, int number, File work, Timing timing, long seed)
       throws Exception {
     JobConf conf = (JobConf) job.getConfiguration();
     conf.setUseNewMapper(true);
@@ -86,8 +88,7 @@ final class InProcessJob {
         MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR,
         SailfishMapOutputCollector.class,
         Object.class);
-    conf.setClass(
-        MRConfig.SHUFFLE_CONSUMER_PLUGIN, SailfishShuffleConsumer.class, Object.class);
+    conf.setClass(MRConfig.SHUFFLE_CONSUMER_PLUGIN, SailfishShuffleConsumer.class, Object.class);
     return new InProcessJob(job, number, work, timing, seed).run();
   }
 
@@ -180,7 +181,7 @@ final class InProcessJob {
 
   private void execute(Task task) throws Exception {
     JobConf local = new JobConf(conf);
-    local.set(MRConfig.LOCAL_DIR, work.resolve("local").toString());
+    local.set(MRConfig.LOCAL_DIR, new File(work, "local").toString());
     local.setUser(System.getProperty("user.name"));
     task.setJobFile(work + "/job.xml");
     task.localizeConfiguration(local);
@@ -189,23 +190,21 @@ final class InProcessJob {
   }
 
   private TaskAttemptID attempt(TaskType type, int ordinal, int number) {
-    return new TaskAttemptID(new org.apache.hadoop.mapred.TaskID(id, type, ordinal), number);
+    return new TaskAttemptID(new TaskID(id, type, ordinal), number);
   }
 
   private TaskSplitMetaInfo[] writeSplits() throws Exception {
-    org.apache.hadoop.fs.Path directory = new org.apache.hadoop.fs.Path(work.toUri());
+    Path directory = new Path(work.toURI());
     FileSystem files = FileSystem.getLocal(conf);
     JobContextImpl context = new JobContextImpl(conf, id);
-    InputFormat<?, ?> input =
-        ReflectionUtils.newInstance(context.getInputFormatClass(), conf);
+    InputFormat<?, ?> input = ReflectionUtils.newInstance(context.getInputFormatClass(), conf);
     List<InputSplit> all = input.getSplits(context);
     JobSplitWriter.createSplitFiles(directory, conf, files, all);
     return SplitMetaInfoReader.readSplitMetaInfo(id, files, conf, directory);
   }
 
   private OutputCommitter committer() throws Exception {
-    TaskAttemptContextImpl context =
-        new TaskAttemptContextImpl(conf, attempt(TaskType.MAP, 0, 0));
+    TaskAttemptContextImpl context = new TaskAttemptContextImpl(conf, attempt(TaskType.MAP, 0, 0));
     return ReflectionUtils.newInstance(context.getOutputFormatClass(), conf)
         .getOutputCommitter(context);
   }

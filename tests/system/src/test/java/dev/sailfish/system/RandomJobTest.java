@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.jobs.RandomJobSpec;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.InProcessJob.Timing;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.SortedMap;
@@ -21,11 +22,11 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random jobs give the same output files under Sailfish as under stock Hadoop, byte for byte, and the
- * same files again when everything about the timing is different.
+ * Random jobs give the same output files under Sailfish as under stock Hadoop, byte for byte, and
+ * the same files again when everything about the timing is different.
  *
- * <p>Repeat a run with {@code -Dsailfish.seed=N}, one job of it with {@code -Dsailfish.jobs=1} and the
- * job's seed; {@code -Dsailfish.jobs=K} sets how many there are.
+ * <p>Repeat a run with {@code -Dsailfish.seed=N}, one job of it with {@code -Dsailfish.jobs=1} and
+ * the job's seed; {@code -Dsailfish.jobs=K} sets how many there are.
  */
 class RandomJobTest {
   private static final int JOBS = Integer.getInteger("sailfish.jobs", 200);
@@ -81,7 +82,8 @@ class RandomJobTest {
     conf.set("hadoop.tmp.dir", output.resolveSibling(output.getFileName() + "-tmp").toString());
     Job job = Job.getInstance(conf);
     spec.configure(job);
-    FileOutputFormat.setOutputPath(job, new org.apache.hadoop.fs.Path(output.toUri()));
+    conf = (JobConf) job.getConfiguration();
+    conf.set(FileOutputFormat.OUTDIR, output.toUri().toString());
     return job;
   }
 
@@ -115,7 +117,7 @@ class RandomJobTest {
       lastJob++;
       id = String.format("job_1700000000000_%04d", lastJob);
     }
-    Path work = output.resolveSibling(output.getFileName() + "-work");
+    File work = output.resolveSibling(output.getFileName() + "-work").toFile();
     InProcessJob.run(job, daemons.address(), lastJob, work, timing, random.nextLong());
     try (MetaserverClient client = daemons.client()) {
       client.deleteJob(id);

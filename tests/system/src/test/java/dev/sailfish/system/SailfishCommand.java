@@ -72,8 +72,7 @@ final class SailfishCommand {
     }
     String output = Files.readString(log, StandardCharsets.UTF_8);
     assertThat(ended).as("%s ended within %s; it printed: %s", command, deadline, output).isTrue();
-    return new Result(
-        process.exitValue(), output, Duration.ofNanos(System.nanoTime() - startNs));
+    return new Result(process.exitValue(), output, Duration.ofNanos(System.nanoTime() - startNs));
   }
 
   /** Runs a command that must succeed. */

@@ -41,7 +41,8 @@ final class SailfishDaemons implements Closeable {
       chunk.put("sailfish.chunkserver.host", "127.0.0.1");
       chunk.put("sailfish.chunkserver.port", "0");
       chunk.put("sailfish.chunkserver.web.port", "0");
-      chunk.put("sailfish.chunkserver.metaserver.address", "127.0.0.1:" + daemons.metaserver.port());
+      chunk.put(
+          "sailfish.chunkserver.metaserver.address", "127.0.0.1:" + daemons.metaserver.port());
       chunk.put("sailfish.chunkserver.data.dirs", work.resolve("disk" + i) + ":capacity=8g");
       chunk.putIfAbsent("sailfish.chunkserver.memory.bytes", "256m");
       chunk.put("sailfish.chunkserver.memory.dir", work.resolve("memory" + i).toString());

@@ -10,8 +10,8 @@ import org.apache.hadoop.ipc.ProtocolSignature;
 import org.apache.hadoop.mapreduce.checkpoint.TaskCheckpointID;
 
 /**
- * The AM's side of the umbilical for tasks that run in the test's JVM: takes status updates and hands
- * out map completion events. Thread-safe.
+ * The AM's side of the umbilical for tasks that run in the test's JVM: takes status updates and
+ * hands out map completion events. Thread-safe.
  *
  * <p>In Hadoop's package because the umbilical names types that only this package sees.
  */
