@@ -16,7 +16,9 @@ import picocli.CommandLine.Command;
       StatusCommand.class,
       JarCommand.class,
       BenchCommand.class,
-      EnvCommand.class
+      EnvCommand.class,
+      IfileCommand.class,
+      ChunkCommand.class
     })
 public final class Sailfish {
   private static final String DEBUG_VARIABLE = "SAILFISH_DEBUG";

@@ -27,8 +27,22 @@ import java.util.List;
  */
 public final class ChunkFile {
   private static final int NONE = -1;
-  private static final int BLOCK_START = blockStart();
-  private static final long FOOTER_START = footerStart();
+
+  // What blocks, tails and footers begin with, as the format writes them.
+  private static final int BLOCK_START;
+  private static final int TABLE_START;
+  private static final long FOOTER_START;
+
+  static {
+    ByteBuffer block = ByteBuffer.allocate(BlockHeader.LENGTH);
+    BlockHeader.ofVoid(0, 0, 0).write(block, 0);
+    BLOCK_START = block.getInt(0);
+    ChunkTail.Builder empty = new ChunkTail.Builder(Ordering.NORMALIZED);
+    ByteBuffer tail = ByteBuffer.allocate(empty.length());
+    int length = empty.write(tail, 0);
+    TABLE_START = tail.getInt(0);
+    FOOTER_START = tail.getLong(length - ChunkTail.FOOTER_LENGTH);
+  }
 
   private final Path path;
   private final ByteBuffer bytes;
@@ -40,6 +54,8 @@ public final class ChunkFile {
   private int tailOffset = NONE;
   private int end;
   private FormatException tailDamage;
+  private FormatException damage;
+  private boolean sorted;
 
   /** A block's header and where in the file it begins. */
   record PlacedBlock(int offset, BlockHeader header) {
@@ -76,20 +92,6 @@ public final class ChunkFile {
       }
       return new ChunkFile(path, channel.map(FileChannel.MapMode.READ_ONLY, 0, length));
     }
-  }
-
-  /** What every block begins with, as the format writes it. */
-  private static int blockStart() {
-    ByteBuffer sample = ByteBuffer.allocate(BlockHeader.LENGTH);
-    BlockHeader.ofVoid(0, 0, 0).write(sample, 0);
-    return sample.getInt(0);
-  }
-
-  /** What every footer begins with, as the format writes it. */
-  private static long footerStart() {
-    ChunkTail.Builder empty = new ChunkTail.Builder(Ordering.NORMALIZED);
-    ByteBuffer sample = ByteBuffer.allocate(empty.length());
-    return sample.getLong(empty.write(sample, 0) - ChunkTail.FOOTER_LENGTH);
   }
 
   private void readBlocks() {
@@ -133,7 +135,7 @@ public final class ChunkFile {
    */
   private void readTail() {
     end = bytes.capacity();
-    if (header.ordering() == Ordering.NORMALIZED && !blocks.isEmpty() && !isSorted()) {
+    if (header.ordering() == Ordering.NORMALIZED && !blocks.isEmpty() && !isTagged()) {
       return;
     }
     int least = ChunkHeader.LENGTH + ChunkTail.FOOTER_LENGTH;
@@ -161,7 +163,7 @@ public final class ChunkFile {
         tail = parsed;
         tailOffset = (int) location.offset();
         end = candidate;
-        tailDamage = null;
+        sorted = true;
       }
     } catch (FormatException e) {
       tailDamage = tailDamage == null ? e : tailDamage;
@@ -181,77 +183,67 @@ public final class ChunkFile {
     return false;
   }
 
-  /** Tells what stands behind an appended chunk from what damaged a chunk. */
+  /** Tells damage from what may stand behind a chunk. */
   private void judgeEnd() {
     if (tail != null) {
-      stop = tailOffset == blocksEnd ? null : endedEarly();
-      tailDamage = null;
-      return;
-    }
-    if (isSorted()) {
-      if (stop instanceof TruncatedFormatException && tailDamage == null) {
-        tailDamage = stop;
-      }
-      if (tailDamage == null) {
-        tailDamage =
-            new TruncatedFormatException(
-                "sorted blocks without a tail behind them: offset="
-                    + blocksEnd
-                    + " length="
-                    + bytes.capacity());
-      }
-      stop = null;
-      return;
-    }
-    end = blocksEnd;
-    if (header.ordering() == Ordering.NORMALIZED) {
-      tailDamage = null;
-    }
-    if (stop instanceof CorruptFormatException && !beginsWithABlock() && nextBlock() == NONE) {
-      stop = null;
-    } else if (stop instanceof TruncatedFormatException && !beginsWithABlock()) {
-      stop = null;
+      damage = tailOffset == blocksEnd ? null : stop;
+    } else if (isTagged() || startsWith(TABLE_START) || tailDamage != null) {
+      sorted = true;
+      damage = tailDamage != null ? tailDamage : missingTail();
+    } else {
+      end = blocksEnd;
+      damage = beginsWithABlock() || stop != null && isFollowed() ? stop : null;
     }
   }
 
-  private FormatException endedEarly() {
-    return stop != null
+  private FormatException missingTail() {
+    boolean block = stop instanceof TruncatedFormatException || beginsWithABlock();
+    return block || stop != null && isFollowed()
         ? stop
-        : new CorruptFormatException(
-            "blocks and tail overlap: tail=" + tailOffset + " blocks end=" + blocksEnd);
+        : new TruncatedFormatException(
+            "sorted blocks without a whole tail behind them: offset="
+                + blocksEnd
+                + " length="
+                + bytes.capacity());
   }
 
+  private boolean isTagged() {
+    return !blocks.isEmpty() && blocks.get(0).header().tagged();
+  }
+
+  private boolean startsWith(int start) {
+    return bytes.capacity() - blocksEnd >= Integer.BYTES && bytes.getInt(blocksEnd) == start;
+  }
+
+  /** Whether a block of this chunk, as far as one can tell, begins behind the good ones. */
   private boolean beginsWithABlock() {
-    return bytes.capacity() - blocksEnd >= Integer.BYTES
-        && bytes.getInt(blocksEnd) == BLOCK_START
-        && !isLeftover();
-  }
-
-  /** Whether a block at the end of the good ones is whole and of another chunk. */
-  private boolean isLeftover() {
+    if (!startsWith(BLOCK_START)) {
+      return false;
+    }
     try {
-      return BlockHeader.read(bytes, blocksEnd, bytes.capacity()).partition() != header.partition();
+      BlockHeader block = BlockHeader.read(bytes, blocksEnd, bytes.capacity());
+      return block.partition() == header.partition();
     } catch (FormatException e) {
-      return false; // of this chunk as far as one can tell, and damaged
+      return true; // and it is damaged
     }
   }
 
   /**
-   * The offset of the first block behind the good ones, if it is of this chunk's partition. Blocks
-   * of an earlier chunk in the same file mostly are not.
+   * Whether the first good block behind the gap is of this chunk's partition. Blocks that an
+   * earlier chunk left in the same file mostly are not.
    */
-  private int nextBlock() {
+  private boolean isFollowed() {
     for (int at = blocksEnd + 1; at <= bytes.capacity() - BlockHeader.LENGTH; at++) {
       if (bytes.getInt(at) == BLOCK_START) {
         try {
           BlockHeader block = BlockHeader.read(bytes, at, bytes.capacity());
-          return block.partition() == header.partition() ? at : NONE;
+          return block.partition() == header.partition();
         } catch (FormatException e) {
-          continue; // four bytes that look like the start of a block
+          continue; // only looks like the start of a block
         }
       }
     }
-    return NONE;
+    return false;
   }
 
   /** Where the file is. */
@@ -281,7 +273,7 @@ public final class ChunkFile {
 
   /** Whether the chunk is SORTED, with or without a readable tail. */
   boolean isSorted() {
-    return tail != null || tailDamage != null || !blocks.isEmpty() && blocks.get(0).header().tagged();
+    return sorted;
   }
 
   /** The tail, or null when the chunk has none or it cannot be read. */
@@ -290,11 +282,11 @@ public final class ChunkFile {
   }
 
   /**
-   * What is wrong with the structure: a block that cannot be found where one must be, or a tail that
-   * cannot be read. Null when nothing is.
+   * What is wrong with the structure: a block that cannot be found where one must be, or a tail
+   * that cannot be read. Null when nothing is.
    */
   FormatException damage() {
-    return stop != null ? stop : tailDamage;
+    return damage;
   }
 
   /** How many bytes of the file are behind the chunk. */
