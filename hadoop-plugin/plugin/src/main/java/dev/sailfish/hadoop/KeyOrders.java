@@ -22,8 +22,8 @@ import org.apache.hadoop.mapred.JobConf;
 
 /**
  * Finds out whether a job's keys have a normalized form (DESIGN.md §4, invariant 4): only when key
- * class, serialization and comparator are exactly a combination whose order is known. Everything else,
- * subclasses too, is ordered by the job's own comparator.
+ * class, serialization and comparator are exactly a combination whose order is known. Everything
+ * else, subclasses too, is ordered by the job's own comparator.
  */
 final class KeyOrders {
   private static final String HIVE_KEY = "org.apache.hadoop.hive.ql.io.HiveKey";

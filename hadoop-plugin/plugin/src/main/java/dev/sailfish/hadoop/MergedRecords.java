@@ -8,8 +8,8 @@ import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.util.Progress;
 
 /**
- * What ReduceTask reads: the imerger's records as Hadoop's iterator. Key and value are handed out in
- * the imerger's own buffers and are valid until the next call of {@link #next()}.
+ * What ReduceTask reads: the imerger's records as Hadoop's iterator. Key and value are handed out
+ * in the imerger's own buffers and are valid until the next call of {@link #next()}.
  */
 final class MergedRecords implements RawKeyValueIterator {
   private static final int RECORDS_PER_UPDATE = 4096;

@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The map side of the shuffle: serializes records straight into the iappender's per-partition buffers;
- * nothing is sorted or spilled here. Chosen with {@code mapreduce.job.map.output.collector.class}.
+ * The map side of the shuffle: serializes records straight into the iappender's per-partition
+ * buffers; nothing is sorted or spilled here. Chosen with {@code
+ * mapreduce.job.map.output.collector.class}.
  *
  * <p>In local and uber jobs, where map output is handed over as files, stock's collector works
  * instead.
@@ -87,8 +88,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
         new IfileSpec(
             attempt.getJobID().toString(), partitions, KeyOrders.of(job), settings.codec());
     TaskCombiner<K, V> combiner = combiner(job, attempt);
-    appender =
-        Iappender.open(config, spec, attempt.getTaskID().getId(), attempt.getId(), combiner);
+    appender = Iappender.open(config, spec, attempt.getTaskID().getId(), attempt.getId(), combiner);
     openSerializers(job);
     if (combiner != null) {
       combiner.serializeWith(keySerializer, valueSerializer);
@@ -105,11 +105,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
       throws ClassNotFoundException {
     CombinerRunner<K, V> runner =
         CombinerRunner.create(
-            job,
-            attempt,
-            reporter.getCounter(TaskCounter.COMBINE_INPUT_RECORDS),
-            reporter,
-            null);
+            job, attempt, reporter.getCounter(TaskCounter.COMBINE_INPUT_RECORDS), reporter, null);
     return runner == null
         ? null
         : new TaskCombiner<>(runner, reporter.getCounter(TaskCounter.COMBINE_OUTPUT_RECORDS));
@@ -162,12 +158,16 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
   private void check(K key, V value, int partition) throws IOException {
     if (key.getClass() != keyClass) {
       throw new IOException(
-          "Type mismatch in key from map: expected " + keyClass.getName() + ", received "
+          "Type mismatch in key from map: expected "
+              + keyClass.getName()
+              + ", received "
               + key.getClass().getName());
     }
     if (value.getClass() != valueClass) {
       throw new IOException(
-          "Type mismatch in value from map: expected " + valueClass.getName() + ", received "
+          "Type mismatch in value from map: expected "
+              + valueClass.getName()
+              + ", received "
               + value.getClass().getName());
     }
     if (partition < 0 || partition >= partitions) {

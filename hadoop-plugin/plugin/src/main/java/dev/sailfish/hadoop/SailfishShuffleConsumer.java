@@ -22,23 +22,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The reduce side of the shuffle: learns the winning map attempts from the AM, lets an {@link Imerger}
- * fetch and merge the partition's sorted runs, and gives ReduceTask their records. Chosen with {@code
- * mapreduce.job.reduce.shuffle.consumer.plugin.class}.
+ * The reduce side of the shuffle: learns the winning map attempts from the AM, lets an {@link
+ * Imerger} fetch and merge the partition's sorted runs, and gives ReduceTask their records. Chosen
+ * with {@code mapreduce.job.reduce.shuffle.consumer.plugin.class}.
  *
- * <p>Reducers may start before the maps end: while it waits, it fetches what is already sorted. When
- * blocks of winning attempts are lost, it reports them as fetch failures, so that the stock AM runs
- * those maps again, and goes on with the new winners.
+ * <p>Reducers may start before the maps end: while it waits, it fetches what is already sorted.
+ * When blocks of winning attempts are lost, it reports them as fetch failures, so that the stock AM
+ * runs those maps again, and goes on with the new winners.
  *
- * <p>In local and uber jobs, where map output is handed over as files, stock's {@link Shuffle} works
- * instead.
+ * <p>In local and uber jobs, where map output is handed over as files, stock's {@link Shuffle}
+ * works instead.
  *
  * <p>All methods are called on the task's main thread.
  */
 public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(SailfishShuffleConsumer.class);
   private static final long EVENT_POLL_MS = 500;
-  private static final int REPORTS_PER_LOSS = 3;
 
   private Context<K, V> context;
   private Shuffle<K, V> stock;
@@ -72,20 +71,18 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     merger =
         Imerger.open(
             new ImergerConfig(
-                settings.metaserver(),
-                settings.mergerMemory(),
-                spillDirectory(job),
-                deadline),
+                settings.metaserver(), settings.mergerMemory(), spillDirectory(job), deadline),
             reduce.getJobID().toString(),
             reduce.getTaskID().getId(),
             KeyOrders.of(job),
             reduce.toString());
     MapWinners winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
     MapCompletionEvents events =
-        new MapCompletionEvents(
-            context.getUmbilical(), reduce, job.getNumReduceTasks(), winners);
+        new MapCompletionEvents(context.getUmbilical(), reduce, job.getNumReduceTasks(), winners);
     while (!begin(winners, events)) {
-      LOG.info("Waiting for maps to run again: {} of {} have no output", winners.undecided(),
+      LOG.info(
+          "Waiting for maps to run again: {} of {} have no output",
+          winners.undecided(),
           winners.maps());
     }
     context.getShuffledMapsCounter().increment(winners.won());
@@ -97,7 +94,9 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     return records;
   }
 
-  /** Waits for all winners and starts the merge; false when blocks are lost and maps must run again. */
+  /**
+   * Waits for all winners and starts the merge; false when blocks are lost and maps must run again.
+   */
   private boolean begin(MapWinners winners, MapCompletionEvents events)
       throws IOException, InterruptedException {
     awaitWinners(winners, events);
@@ -135,8 +134,8 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   }
 
   /**
-   * Tells the AM which map outputs cannot be read, as often as it wants to hear it before it runs a
-   * map again, and waits until it has withdrawn one of them.
+   * Tells the AM which map outputs cannot be read, until it has withdrawn one of them. It wants to
+   * hear it several times, and the more often the more reducers there are, before it runs a map again.
    */
   private void reportLoss(LostBlocksException loss, MapWinners winners, MapCompletionEvents events)
       throws IOException, InterruptedException {
@@ -145,12 +144,10 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     context.getFailedShuffleCounter().increment(lost.length / 2);
     int[] before = winners.pairs();
     for (int report = 0; Arrays.equals(before, winners.pairs()); report++) {
-      if (report < REPORTS_PER_LOSS) {
-        for (int i = 0; i < lost.length; i += 2) {
-          context.getStatus().addFetchFailedMap(mapAttempt(lost[i], lost[i + 1]));
-        }
-        context.getReduceTask().statusUpdate(context.getUmbilical());
+      for (int i = 0; i < lost.length; i += 2) {
+        context.getStatus().addFetchFailedMap(mapAttempt(lost[i], lost[i + 1]));
       }
+      context.getReduceTask().statusUpdate(context.getUmbilical());
       pause(EVENT_POLL_MS);
       context.getReporter().progress();
       events.poll();

@@ -5,9 +5,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * Which block codec a job asked for with Hadoop's own keys, {@code mapreduce.map.output.compress} and
- * {@code mapreduce.map.output.compress.codec}. The named class is never loaded: its stream format is
- * of no use for blocks, only the algorithm is taken.
+ * Which block codec a job asked for with Hadoop's own keys, {@code mapreduce.map.output.compress}
+ * and {@code mapreduce.map.output.compress.codec}. The named class is never loaded: its stream
+ * format is of no use for blocks, only the algorithm is taken.
  */
 final class ShuffleCodecs {
   private ShuffleCodecs() {}
@@ -33,7 +33,9 @@ final class ShuffleCodecs {
       case "DefaultCodec", "DeflateCodec", "GzipCodec", "BZip2Codec" -> CodecId.ZSTD;
       default ->
           throw new IllegalArgumentException(
-              MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC + "=" + name
+              MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC
+                  + "="
+                  + name
                   + " is unknown to Sailfish: set it to the Hadoop codec class Lz4Codec,"
                   + " ZStandardCodec or SnappyCodec, to "
                   + LzoCodec.class.getName()

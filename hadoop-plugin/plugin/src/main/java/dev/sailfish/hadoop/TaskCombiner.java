@@ -14,8 +14,8 @@ import org.apache.hadoop.mapred.Task.CombinerRunner;
 import org.apache.hadoop.util.Progress;
 
 /**
- * Runs the job's combiner, of the old or the new API, over the iappender's full buffers. Its results
- * are serialized with the collector's own serializers. Called on the map task's thread.
+ * Runs the job's combiner, of the old or the new API, over the iappender's full buffers. Its
+ * results are serialized with the collector's own serializers. Called on the map task's thread.
  */
 final class TaskCombiner<K, V> implements BlockCombiner {
   private final CombinerRunner<K, V> runner;
@@ -39,8 +39,7 @@ final class TaskCombiner<K, V> implements BlockCombiner {
   }
 
   @Override
-  public void combine(SortedRecords sorted, Iappender.CombinedOutput combined)
-      throws IOException {
+  public void combine(SortedRecords sorted, Iappender.CombinedOutput combined) throws IOException {
     try {
       runner.combine(new Input(sorted), new Output(combined));
     } catch (InterruptedException e) {

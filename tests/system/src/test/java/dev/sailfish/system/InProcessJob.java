@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,7 +53,13 @@ final class InProcessJob {
     static final Timing PLAIN = new Timing(1, false, 0);
   }
 
+  /** Something that is done in the middle of a job. */
+  interface Step {
+    void run() throws Exception;
+  }
+
   private static final long DEADLINE_SECONDS = 120;
+  private static final int REPORTS_UNTIL_RERUN = 3;
 
   private final JobConf conf;
   private final JobID id;
@@ -60,6 +68,7 @@ final class InProcessJob {
   private final SplittableRandom random;
   private final AttemptBoard board = new AttemptBoard();
   private TaskSplitMetaInfo[] splits;
+  private final Set<TaskAttemptID> reruns = new TreeSet<>();
 
   private InProcessJob(Job job, int number, File work, Timing timing, long seed) {
     this.conf = (JobConf) job.getConfiguration();
@@ -79,7 +88,13 @@ final class InProcessJob {
   static Map<TaskAttemptID, Counters> run(
       Job job, InetSocketAddress metaserver, int number, File work, Timing timing, long seed)
       throws Exception {
-    JobConf conf = (JobConf) job.getConfiguration();
+    prepare((JobConf) job.getConfiguration(), metaserver);
+    InProcessJob run = new InProcessJob(job, number, work, timing, seed);
+    run.run(() -> {});
+    return run.board.counters();
+  }
+
+  private static void prepare(JobConf conf, InetSocketAddress metaserver) {
     conf.setUseNewMapper(true);
     conf.setUseNewReducer(true);
     conf.set(MRConfig.FRAMEWORK_NAME, "in-process");
@@ -89,10 +104,24 @@ final class InProcessJob {
         SailfishMapOutputCollector.class,
         Object.class);
     conf.setClass(MRConfig.SHUFFLE_CONSUMER_PLUGIN, SailfishShuffleConsumer.class, Object.class);
-    return new InProcessJob(job, number, work, timing, seed).run();
   }
 
-  private Map<TaskAttemptID, Counters> run() throws Exception {
+  /**
+   * As {@link #run}, with something done to the servers between maps and reduces; maps whose output
+   * reducers report as lost run again, as the AM would have it.
+   *
+   * @return the map attempts whose output was lost
+   */
+  static Set<TaskAttemptID> runWithLoss(
+      Job job, InetSocketAddress metaserver, int number, File work, Step betweenMapsAndReduces)
+      throws Exception {
+    prepare((JobConf) job.getConfiguration(), metaserver);
+    InProcessJob run = new InProcessJob(job, number, work, Timing.PLAIN, 0);
+    run.run(betweenMapsAndReduces);
+    return run.reruns;
+  }
+
+  private void run(Step betweenMapsAndReduces) throws Exception {
     splits = writeSplits();
     OutputCommitter committer = committer();
     JobContextImpl context = new JobContextImpl(conf, id);
@@ -111,6 +140,7 @@ final class InProcessJob {
       }
       if (!timing.reducesFirst()) {
         await(running);
+        betweenMapsAndReduces.run();
         running.clear();
         submitReduces(reduces, running);
       }
@@ -120,7 +150,6 @@ final class InProcessJob {
       reduces.shutdownNow();
     }
     committer.commitJob(context);
-    return board.counters();
   }
 
   private void submitReduces(ExecutorService pool, List<Future<?>> running) {
@@ -131,14 +160,30 @@ final class InProcessJob {
   }
 
   /** Waits for all; the first failure of any ends the wait. */
-  private static void await(List<Future<?>> running) throws Exception {
+  private void await(List<Future<?>> running) throws Exception {
     Awaitility.await()
         .atMost(Duration.ofSeconds(DEADLINE_SECONDS))
         .pollInterval(Duration.ofMillis(5))
-        .until(() -> running.stream().allMatch(Future::isDone) || failed(running) != null);
+        .until(
+            () -> {
+              rerunLostMaps();
+              return running.stream().allMatch(Future::isDone) || failed(running) != null;
+            });
     Throwable failure = failed(running);
     if (failure != null) {
       throw new IOException("a task failed: " + failure, failure);
+    }
+  }
+
+  private void rerunLostMaps() throws Exception {
+    for (TaskAttemptID lost : board.reportedLost(REPORTS_UNTIL_RERUN)) {
+      if (reruns.add(lost)) {
+        board.mapObsolete(lost);
+        int map = lost.getTaskID().getId();
+        TaskAttemptID next = attempt(TaskType.MAP, map, lost.getId() + 1);
+        execute(mapTask(next, map));
+        board.mapSucceeded(next);
+      }
     }
   }
 

@@ -18,6 +18,7 @@ import org.apache.hadoop.mapreduce.checkpoint.TaskCheckpointID;
 public final class AttemptBoard implements TaskUmbilicalProtocol {
   private final List<TaskCompletionEvent> mapEvents = new ArrayList<>();
   private final Map<TaskAttemptID, Counters> counters = new ConcurrentHashMap<>();
+  private final Map<TaskAttemptID, Integer> fetchFailures = new ConcurrentHashMap<>();
   private final Map<TaskAttemptID, String> errors = new ConcurrentHashMap<>();
 
   /** The attempt counts from now on. */
@@ -41,6 +42,15 @@ public final class AttemptBoard implements TaskUmbilicalProtocol {
             "http://localhost:1"));
   }
 
+  /** Map attempts that reducers have reported as lost at least so often. */
+  public List<TaskAttemptID> reportedLost(int times) {
+    return fetchFailures.entrySet().stream()
+        .filter(entry -> entry.getValue() >= times)
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
+  }
+
   /** Counters of the attempts that reported any, by attempt. */
   public Map<TaskAttemptID, Counters> counters() {
     return new TreeMap<>(counters);
@@ -50,6 +60,9 @@ public final class AttemptBoard implements TaskUmbilicalProtocol {
   public AMFeedback statusUpdate(TaskAttemptID attempt, TaskStatus status) {
     if (status != null && status.getCounters() != null) {
       counters.put(attempt, status.getCounters());
+    }
+    if (status != null && status.getFetchFailedMaps() != null) {
+      status.getFetchFailedMaps().forEach(map -> fetchFailures.merge(map, 1, Integer::sum));
     }
     AMFeedback feedback = new AMFeedback();
     feedback.setTaskFound(true);
