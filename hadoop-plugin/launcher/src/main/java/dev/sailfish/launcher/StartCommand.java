@@ -29,10 +29,10 @@ final class StartCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     LocalCluster cluster = options.cluster(Distribution.current(), out::println);
-    Thread hook = new Thread(cluster::stop, "stop-cluster");
+    Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
     Runtime.getRuntime().addShutdownHook(hook); // an interrupted start leaves nothing behind
     cluster.start(!stockOnly);
-    Runtime.getRuntime().removeShutdownHook(hook);
+    Runtime.getRuntime().removeShutdownHook(hook); // from here on it runs without this process
     ClusterState state = cluster.state();
     out.println(
         "The local cluster is up: "

@@ -23,7 +23,7 @@ public final class ClusterSession implements AutoCloseable {
     if (cluster.isUp()) {
       return new ClusterSession(cluster, null);
     }
-    Thread hook = new Thread(cluster::stop, "stop-cluster");
+    Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       cluster.start(withSailfish);

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
  * A cluster of processes on this machine, remembered in a work directory from which another run of
  * the command can inspect and stop it.
  *
- * <p>{@link #stop} may be called from another thread (a shutdown hook) while {@link #start} runs:
- * nothing is started after it.
+ * <p>{@link #stop} and {@link #stopIfStarted} may be called from another thread (a shutdown hook)
+ * while {@link #start} runs: nothing is started after it.
  */
 public final class LocalCluster {
   private static final Duration READY_DEADLINE = Duration.ofSeconds(120);
@@ -43,6 +43,7 @@ public final class LocalCluster {
   private final Distribution distribution;
   private final ClusterLayout layout;
   private final Consumer<String> progress;
+  private boolean started;
   private boolean stopped;
 
   /**
@@ -177,6 +178,7 @@ public final class LocalCluster {
         if (stopped) {
           throw new LauncherException("The cluster was stopped while it started.");
         }
+        started = true;
         DaemonRecord daemon =
             DaemonProcess.start(spec, layout.logs().resolve(spec.name() + ".log"));
         state = state.with(daemon);
@@ -238,6 +240,17 @@ public final class LocalCluster {
         daemon -> progress.accept("stopped " + daemon.name() + " (pid " + daemon.pid() + ")"));
     removeLeftovers(state);
     return running.size();
+  }
+
+  /**
+   * Stops the cluster if this very object started it or part of it; one that somebody else started
+   * runs on. Nothing is started afterwards.
+   */
+  public synchronized void stopIfStarted() {
+    stopped = true;
+    if (started) {
+      stop();
+    }
   }
 
   private static List<DaemonRecord> containersOf(DaemonRecord nodeManager) {

@@ -56,4 +56,27 @@ class LocalClusterTest {
     assertThat(memory.getParent()).doesNotExist();
     assertThat(layout.stateFile()).doesNotExist();
   }
+
+  @Test
+  void aStartThatIsRefusedLeavesTheRunningClusterAlone() throws IOException {
+    Process sleep = new ProcessBuilder("sleep", "60").start();
+    try {
+      long startTicks = ProcessStat.read(sleep.pid()).orElseThrow().startTicks();
+      DaemonRecord running =
+          new DaemonRecord("metaserver", sleep.pid(), startTicks, "127.0.0.1:1", "", "");
+      Files.createDirectories(layout.home());
+      Files.createFile(layout.lockFile());
+      new ClusterState(List.of(), List.of(running)).write(layout.stateFile());
+      assertThatThrownBy(() -> cluster.start(false))
+          .isInstanceOf(LauncherException.class)
+          .hasMessageContaining("already running");
+      cluster.stopIfStarted();
+      assertThat(running.isRunning()).isTrue();
+      assertThat(layout.stateFile()).exists();
+      assertThat(cluster.stop()).isEqualTo(1);
+      assertThat(running.isRunning()).isFalse();
+    } finally {
+      sleep.destroyForcibly();
+    }
+  }
 }
