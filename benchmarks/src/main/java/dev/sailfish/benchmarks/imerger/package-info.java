@@ -1,0 +1,2 @@
+/** Costs of reading a partition back. */
+package dev.sailfish.benchmarks.imerger;
