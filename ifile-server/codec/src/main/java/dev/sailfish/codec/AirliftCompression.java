@@ -4,15 +4,15 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import io.airlift.compress.Compressor;
 import io.airlift.compress.Decompressor;
-import io.airlift.compress.MalformedInputException;
 import java.nio.ByteBuffer;
 
 /**
  * A codec of aircompressor, which is pure Java. A task compresses or decompresses, rarely both, so
  * each direction is made when it is first used.
  *
- * <p>Ranges are checked before the library is called, so that an {@link IllegalArgumentException}
- * or {@link IndexOutOfBoundsException} of its decompressors can only speak of the input.
+ * <p>Ranges are checked before the library is called, so that whatever its decompressors throw can
+ * only speak of the input. They throw more than their own exception: of illegal arguments, states and
+ * indexes.
  */
 abstract class AirliftCompression extends BlockCompression {
   private Compressor compressor;
@@ -51,7 +51,7 @@ abstract class AirliftCompression extends BlockCompression {
       throws CorruptFormatException {
     try {
       return decompressor().decompress(in, inOffset, inLength, out, outOffset, rawLength);
-    } catch (MalformedInputException | IllegalArgumentException | IndexOutOfBoundsException e) {
+    } catch (RuntimeException e) {
       throw malformed(inLength, rawLength, e);
     }
   }
@@ -63,7 +63,7 @@ abstract class AirliftCompression extends BlockCompression {
     int rawLength = out.remaining();
     try {
       decompressor().decompress(in, out);
-    } catch (MalformedInputException | IllegalArgumentException | IndexOutOfBoundsException e) {
+    } catch (RuntimeException e) {
       throw malformed(inLength, rawLength, e);
     }
     return out.position() - start;
