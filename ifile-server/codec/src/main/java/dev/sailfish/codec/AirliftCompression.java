@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
  * each direction is made when it is first used.
  *
  * <p>Ranges are checked before the library is called, so that whatever its decompressors throw can
- * only speak of the input. They throw more than their own exception: of illegal arguments, states and
- * indexes.
+ * only speak of the input. They throw more than their own exception: of illegal arguments, states
+ * and indexes.
  */
 abstract class AirliftCompression extends BlockCompression {
   private Compressor compressor;
