@@ -137,6 +137,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     }
     ctx.flush();
     setPaused(!closing && overLimit());
+    // The flush may have made room after the loop had stopped for want of it.
+    scheduleResume();
     closeIfDone();
   }
 
@@ -160,7 +162,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   /** Goes on reading in a task of its own, because it is called from within writes. */
   private void scheduleResume() {
-    if (!paused || resumeScheduled || overLimit()) {
+    boolean waiting = paused || (!unread.isEmpty() && !closing);
+    if (!waiting || draining || resumeScheduled || overLimit()) {
       return;
     }
     resumeScheduled = true;

@@ -61,7 +61,8 @@ class LostChunkTest {
     conf.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 10);
     Job job = Job.getInstance(conf);
     spec.configure(job);
-    job.getConfiguration().set(FileOutputFormat.OUTDIR, temporary.resolve(output).toUri().toString());
+    job.getConfiguration()
+        .set(FileOutputFormat.OUTDIR, temporary.resolve(output).toUri().toString());
     return job;
   }
 }

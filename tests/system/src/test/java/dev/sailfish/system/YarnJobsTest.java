@@ -54,7 +54,10 @@ class YarnJobsTest {
     List<Long> pids = pids();
     sailfish.succeed(START, "stop");
     assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
-    assertThat(pids).isNotEmpty().noneMatch(pid -> ProcessHandle.of(pid).isPresent());
+    assertThat(pids).isNotEmpty();
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(() -> assertThat(pids).noneMatch(pid -> ProcessHandle.of(pid).isPresent()));
     assertThat(sailfish.run(JOB, List.of("status")).exitCode()).isNotZero();
   }
 
@@ -172,7 +175,7 @@ class YarnJobsTest {
         sailfish.examples(),
         "terasort",
         List.of("terasort", input.toString()),
-        List.of("-Dmapreduce.job.reduces=2", "-Dmapreduce.job.working.dir=" + temporary));
+        List.of("-Dmapreduce.job.reduces=2", "-Dfs.file.impl.disable.cache=true"));
     Path report = temporary.resolve("teravalidate");
     sailfish.succeed(
         JOB,
@@ -244,7 +247,7 @@ class YarnJobsTest {
   }
 
   private Result wordCountThatFails(String... settings) throws Exception {
-    List<String> command = new ArrayList<>(List.of("jar", "-Dmapreduce.map.maxattempts=1"));
+    List<String> command = new ArrayList<>(List.of("jar", "-Dmapreduce.map.maxattempts=2"));
     command.addAll(List.of(settings));
     command.add(sailfish.examples().toString());
     command.addAll(
