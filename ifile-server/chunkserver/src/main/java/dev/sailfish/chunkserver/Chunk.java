@@ -194,7 +194,8 @@ final class Chunk {
       throw new RequestRefusedException(
           Status.BAD_REQUEST, spec.label() + " block does not fit in a segment: needed=" + needed);
     }
-    segment = SegmentRoom.allocate(store, spec.segmentName(), spec.segmentCapacity(needed), needed);
+    segment =
+        SegmentRoom.allocate(store, spec.newSegmentName(), spec.segmentCapacity(needed), needed);
     new ChunkHeader(spec.job(), spec.partition(), spec.id(), spec.ordering(), spec.codec())
         .write(segment.buffer());
     LOG.debug("{} opened tier={}", spec.label(), segment.tier());

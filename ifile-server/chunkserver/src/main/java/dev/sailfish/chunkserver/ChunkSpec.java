@@ -8,6 +8,7 @@ import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.transport.RequestRefusedException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
@@ -26,6 +27,8 @@ record ChunkSpec(
   static final long MAX_CHUNK_BYTES = 1L << 30;
 
   private static final long HEADER_ROOM = 64 << 10;
+  private static final int MAX_JOB_IN_NAME = 80;
+  private static final AtomicLong SEGMENTS = new AtomicLong();
   private static final Pattern JOB =
       Pattern.compile("[A-Za-z0-9._-]{1," + ChunkHeader.MAX_JOB_LENGTH + "}");
 
@@ -66,14 +69,13 @@ record ChunkSpec(
     }
   }
 
-  /** Name of the segment of the appended blocks. */
-  String segmentName() {
-    return job + "-" + Long.toHexString(id);
-  }
-
-  /** Name of the segment that the chunksorter writes. */
-  String sortedSegmentName() {
-    return segmentName() + ".sorted";
+  /**
+   * A name for a segment of this chunk that no other one has or had in this process: a deleted
+   * chunk may come again while readers or a sorter still hold its old segments.
+   */
+  String newSegmentName() {
+    String shortJob = job.substring(0, Math.min(job.length(), MAX_JOB_IN_NAME));
+    return shortJob + "-" + Long.toHexString(id) + "-" + SEGMENTS.incrementAndGet();
   }
 
   /**

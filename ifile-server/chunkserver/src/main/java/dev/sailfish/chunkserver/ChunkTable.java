@@ -178,29 +178,32 @@ final class ChunkTable implements Chunk.Listener {
         return;
       }
       of.delete();
-      of.chunks().forEach(chunk -> chunks.remove(chunk.spec().id()));
     }
     for (Chunk chunk : of.chunks()) {
-      chunk.delete();
-      changed.remove(chunk);
+      delete(chunk);
     }
   }
 
   /** Deletes one chunk; nothing happens when it is not here. */
   void deleteChunk(long id) {
-    Chunk chunk;
+    Chunk chunk = chunks.get(id);
+    if (chunk == null) {
+      return;
+    }
+    delete(chunk);
     synchronized (this) {
-      chunk = chunks.remove(id);
-      if (chunk == null) {
-        return;
-      }
       JobChunks job = chunk.job();
       job.chunks().remove(chunk);
       if (job.chunks().isEmpty()) {
         jobs.remove(job.job(), job);
       }
     }
+  }
+
+  /** First the chunk, then its entry: who still finds it is refused, and it is not made anew. */
+  private void delete(Chunk chunk) {
     chunk.delete();
+    chunks.remove(chunk.spec().id(), chunk);
     changed.remove(chunk);
   }
 

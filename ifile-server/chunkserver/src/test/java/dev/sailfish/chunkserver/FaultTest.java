@@ -15,6 +15,7 @@ import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.PayloadReply;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.HelloRequest;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.testkit.Seeded;
@@ -222,6 +223,34 @@ class FaultTest {
     RemoteException gone =
         catchThrowableOfType(RemoteException.class, () -> client.read(JOB, 1, 0, 1));
     assertThat(gone.status()).isEqualTo(Status.JOB_UNKNOWN);
+  }
+
+  /** The old chunk's sort may still run when an appender that knows nothing makes a new one. */
+  @ParameterizedTest
+  @EnumSource(Ordering.class)
+  void shouldMakeADeletedChunkAnewWhileTheOldOneIsStillSorted(
+      Ordering ordering, SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(ordering);
+    TestBlock block = null;
+    for (int i = 0; i < 30; i++) {
+      server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(1).build());
+      for (int j = 0; j < 5; j++) {
+        block = block(random, ordering, 30_000);
+        Status status = ifile.append(client, 1, block);
+        assertThat(status).isIn(null, Status.CHUNK_FULL, Status.CHUNK_UNKNOWN);
+      }
+      PayloadReply reply = new PayloadReply();
+      client.sendAwaitSorted(
+          AwaitSortedRequest.newBuilder().setJob(JOB).setChunk(1).setDeadlineMs(10_000).build(),
+          reply);
+      TestIfile.awaitReply(client, reply);
+      assertThat(reply.error() == null || reply.error().status() == Status.CHUNK_UNKNOWN)
+          .as("%s", reply.error())
+          .isTrue();
+    }
+    assertThat(server.count(ChunkserverCounter.LOSSES)).isZero();
+    server.deleteJobAndAwaitNothingUsed(JOB);
+    assertThat(ifile.append(client, 1, block)).isEqualTo(Status.JOB_UNKNOWN);
   }
 
   /** Readers that do not take their bytes keep the segment, and only it, until they are gone. */

@@ -83,7 +83,9 @@ final class TestServer implements Closeable {
 
   /** Deletes a job and waits until nothing of it takes space. */
   void deleteJobAndAwaitNothingUsed(String job) {
+    long deleted = count(ChunkserverCounter.DELETED_JOBS);
     metaserver.deleteJob(job);
+    awaitCount(ChunkserverCounter.DELETED_JOBS, deleted + 1);
     awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
     awaitCount(ChunkserverCounter.DISK_USED_BYTES, 0);
   }
