@@ -33,10 +33,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Append over loopback: one block from a client's array to the memory of a chunk, with 16 of them on
- * the way. Client and server share the process. Full chunks are deleted, so that after the warm-up
- * the memory is warm; with {@link Ordering#COMPARATOR} a full chunk costs the server one more
- * checksum of its bytes, but no sort.
+ * Append over loopback: one block from a client's array to the memory of a chunk, with 16 of them
+ * on the way. Client and server share the process. Full chunks are deleted, so that after the
+ * warm-up the memory is warm; with {@link Ordering#COMPARATOR} a full chunk costs the server one
+ * more checksum of its bytes, but no sort.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -85,9 +85,7 @@ public class AppendBenchmark {
                     prefix + "memory.bytes", "2g")));
     client =
         ChunkserverClient.connect(
-            new InetSocketAddress("127.0.0.1", server.port()),
-            "benchmark",
-            Duration.ofSeconds(30));
+            new InetSocketAddress("127.0.0.1", server.port()), "benchmark", Duration.ofSeconds(30));
     useChunk(1);
   }
 
