@@ -61,9 +61,6 @@ final class DemoCommand implements Callable<Integer> {
     ClusterLayout layout =
         new ClusterLayout(directory.orElse(distribution.root().resolve("target/demo")));
     LocalCluster cluster = new LocalCluster(distribution, layout, progress);
-    if (cluster.isUp()) {
-      throw new LauncherException("Another demo is running in " + layout.home() + ".");
-    }
     Demo demo = new Demo(distribution, layout, progress);
     progress.accept("starting a cluster of processes on this machine");
     try (ClusterSession session =

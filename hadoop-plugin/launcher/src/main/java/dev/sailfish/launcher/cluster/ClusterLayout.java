@@ -8,6 +8,7 @@ import java.nio.file.Path;
  * <pre>
  *   cluster.json   processes, ports, logs (see ClusterState)
  *   lock           held while a cluster is being started
+ *   session.lock   held by the one command that measures on the cluster
  *   conf/          generated *-site.xml, log4j.properties, *.properties of the Sailfish daemons
  *   logs/          one file per daemon and per job client; containers/ those of YARN's containers
  *   data/          NodeManager's local directories, staging, job history, chunks on disk
@@ -25,8 +26,12 @@ public record ClusterLayout(Path home) {
     return home.resolve("cluster.json");
   }
 
-  Path lockFile() {
+  Path startLock() {
     return home.resolve("lock");
+  }
+
+  Path sessionLock() {
+    return home.resolve("session.lock");
   }
 
   /** Generated configuration: what {@code HADOOP_CONF_DIR} names for everybody on this cluster. */

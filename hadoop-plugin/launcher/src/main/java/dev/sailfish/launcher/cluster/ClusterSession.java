@@ -1,28 +1,43 @@
 package dev.sailfish.launcher.cluster;
 
 /**
- * Use of a cluster that is started for the purpose when none runs, and in that case stopped at the
- * end: also when the command is interrupted.
+ * Use of a cluster by one command alone, for measurements. A cluster is started for the purpose
+ * when none runs, and in that case stopped at the end: also when the command is interrupted.
  */
 public final class ClusterSession implements AutoCloseable {
   private final LocalCluster cluster;
+  private final DirectoryLock lock;
   private final Thread hook;
 
-  private ClusterSession(LocalCluster cluster, Thread hook) {
+  private ClusterSession(LocalCluster cluster, DirectoryLock lock, Thread hook) {
     this.cluster = cluster;
+    this.lock = lock;
     this.hook = hook;
   }
 
   /**
-   * Starts the cluster unless it runs.
+   * Starts the cluster unless it runs; an error when another command measures on it.
    *
    * @param cluster to use
    * @param withSailfish whether a cluster that has to be started gets Sailfish's daemons
    */
   public static ClusterSession open(LocalCluster cluster, boolean withSailfish) {
-    if (cluster.isUp()) {
-      return new ClusterSession(cluster, null);
+    ClusterLayout layout = cluster.layout();
+    String busy =
+        "Another command measures on the cluster in "
+            + layout.home()
+            + ": wait for it, or name another --dir.";
+    DirectoryLock lock = DirectoryLock.acquire(layout, layout.sessionLock(), busy);
+    try {
+      Thread hook = cluster.isUp() ? null : start(cluster, withSailfish);
+      return new ClusterSession(cluster, lock, hook);
+    } catch (RuntimeException e) {
+      lock.close();
+      throw e;
     }
+  }
+
+  private static Thread start(LocalCluster cluster, boolean withSailfish) {
     Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
@@ -31,7 +46,7 @@ public final class ClusterSession implements AutoCloseable {
       Runtime.getRuntime().removeShutdownHook(hook);
       throw e;
     }
-    return new ClusterSession(cluster, hook);
+    return hook;
   }
 
   /** What is known of the cluster's processes. */
@@ -50,5 +65,6 @@ public final class ClusterSession implements AutoCloseable {
       cluster.stop();
       Runtime.getRuntime().removeShutdownHook(hook);
     }
+    lock.close();
   }
 }

@@ -36,7 +36,7 @@ public final class CpuAccounting {
             () ->
                 "Containers still run "
                     + CONTAINERS_DEADLINE.toSeconds()
-                    + " s after their job ended.");
+                    + " s after the last job ended: does somebody else use the cluster?");
   }
 
   /** CPU seconds since the daemons were started. */

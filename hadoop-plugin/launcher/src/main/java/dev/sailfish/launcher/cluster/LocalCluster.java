@@ -3,14 +3,11 @@ package dev.sailfish.launcher.cluster;
 import dev.sailfish.launcher.LauncherException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /**
  * A cluster of processes on this machine, remembered in a work directory from which another run of
@@ -97,39 +93,15 @@ public final class LocalCluster {
    * @param withSailfish whether Sailfish's daemons belong to the cluster
    */
   public void start(boolean withSailfish) {
+    String busy = "Another command is starting a cluster in " + layout.home() + ".";
+    DirectoryLock lock = DirectoryLock.acquire(layout, layout.startLock(), busy);
     try {
-      requireOwnDirectory();
-      Files.createDirectories(layout.home());
-      try (FileChannel channel =
-              FileChannel.open(
-                  layout.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-          FileLock lock = channel.tryLock()) {
-        if (lock == null) {
-          throw new LauncherException(
-              "Another command is starting a cluster in " + layout.home() + ".");
-        }
-        startLocked(withSailfish);
-      }
+      startLocked(withSailfish);
     } catch (IOException e) {
       throw new LauncherException(
           "Cannot start a cluster in " + layout.home() + ": " + e.getMessage(), e);
-    }
-  }
-
-  /**
-   * A start empties its data directory: it must not be a directory that the user has for something
-   * else.
-   */
-  private void requireOwnDirectory() throws IOException {
-    if (!Files.exists(layout.home()) || Files.exists(layout.lockFile())) {
-      return;
-    }
-    try (Stream<Path> files = Files.list(layout.home())) {
-      if (files.findAny().isPresent()) {
-        throw new LauncherException(
-            layout.home()
-                + " holds something that is no local cluster: name an empty or a new directory.");
-      }
+    } finally {
+      lock.close();
     }
   }
 

@@ -65,7 +65,7 @@ class LocalClusterTest {
       DaemonRecord running =
           new DaemonRecord("metaserver", sleep.pid(), startTicks, "127.0.0.1:1", "", "");
       Files.createDirectories(layout.home());
-      Files.createFile(layout.lockFile());
+      Files.createFile(layout.startLock());
       new ClusterState(List.of(), List.of(running)).write(layout.stateFile());
       assertThatThrownBy(() -> cluster.start(false))
           .isInstanceOf(LauncherException.class)
