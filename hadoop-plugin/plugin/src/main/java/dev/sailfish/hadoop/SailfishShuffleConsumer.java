@@ -135,7 +135,8 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
 
   /**
    * Tells the AM which map outputs cannot be read, until it has withdrawn one of them. It wants to
-   * hear it several times, and the more often the more reducers there are, before it runs a map again.
+   * hear it several times, and the more often the more reducers there are, before it runs a map
+   * again.
    */
   private void reportLoss(LostBlocksException loss, MapWinners winners, MapCompletionEvents events)
       throws IOException, InterruptedException {

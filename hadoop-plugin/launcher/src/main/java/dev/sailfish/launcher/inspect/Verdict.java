@@ -30,6 +30,6 @@ public record Verdict(boolean good, String line) {
     return damage instanceof UnsupportedFormatException
         ? "Read it with the version of Sailfish that wrote it."
         : "chunk dump shows what can be read; if a chunkserver still writes the file, verify"
-              + " again.";
+            + " again.";
   }
 }
