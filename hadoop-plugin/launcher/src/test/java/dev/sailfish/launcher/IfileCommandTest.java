@@ -205,8 +205,7 @@ class IfileCommandTest {
     await()
         .atMost(DEADLINE)
         .untilAsserted(
-            () ->
-                assertThat(verifySegments(".sorted+seal-")).contains("SORTED").contains("runs=1"));
+            () -> assertThat(verifySegments("+seal-")).contains("SORTED").contains("runs=1"));
   }
 
   /** Verdicts over the chunkserver's files of the job with this in their names. */
