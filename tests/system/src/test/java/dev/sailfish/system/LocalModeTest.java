@@ -14,7 +14,9 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Local jobs, which shuffle through files of their own, go on working when the plug-ins are set. */
+/**
+ * Local jobs, which shuffle through files of their own, go on working when the plug-ins are set.
+ */
 class LocalModeTest {
   @TempDir Path temporary;
 
