@@ -21,7 +21,7 @@ final class PartitionLog {
   // The chunk that new blocks go to. Null link: none; then these are what was given back.
   private ServerLink link;
   private long chunk;
-  private AppendRequest request;
+  private byte[] request;
   private boolean full;
 
   private boolean listed;
@@ -54,8 +54,8 @@ final class PartitionLog {
     return chunk;
   }
 
-  /** The request that new blocks are sent with. */
-  AppendRequest request() {
+  /** The encoded request that new blocks are sent with. */
+  byte[] request() {
     return request;
   }
 
@@ -74,7 +74,7 @@ final class PartitionLog {
   /** New blocks go to this chunk. */
   void bind(ServerLink newLink, AppendRequest newRequest) {
     link = newLink;
-    request = newRequest;
+    request = newRequest.toByteArray();
     chunk = newRequest.getChunk();
   }
 

@@ -1,7 +1,6 @@
 package dev.sailfish.iappender;
 
 import dev.sailfish.protocol.client.ChunkserverClient;
-import dev.sailfish.protocol.wire.AppendRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -52,7 +51,7 @@ final class ServerLink {
   }
 
   /** Sends a block, over a new connection if there is none. */
-  void send(AppendRequest request, StoredBlock block) throws IOException {
+  void send(byte[] request, StoredBlock block) throws IOException {
     if (client == null) {
       client = ChunkserverClient.connect(address, caller, deadline);
     }

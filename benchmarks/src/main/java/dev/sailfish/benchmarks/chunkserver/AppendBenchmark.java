@@ -116,7 +116,7 @@ public class AppendBenchmark {
             checksum)
         .write(header, 0);
     PayloadReply reply = new PayloadReply();
-    client.sendAppend(request, reply, header.duplicate(), records.duplicate());
+    client.sendAppend(request.toByteArray(), reply, header.duplicate(), records.duplicate());
     window.add(reply);
     if (window.size() >= WINDOW) {
       takeAnswer();

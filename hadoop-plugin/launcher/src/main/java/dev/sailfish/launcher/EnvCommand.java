@@ -39,8 +39,9 @@ final class EnvCommand implements Callable<Integer> {
     property(
         out,
         "mapreduce.application.classpath",
-        "$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/*,$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/lib/*,"
-            + distribution.clientJar());
+        distribution.clientJar()
+            + ",$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/*"
+            + ",$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/lib/*");
     out.println();
     out.println("# mapred-site.xml for all jobs, or -Dkey=value for one.");
     Shuffle.SAILFISH.configuration().entrySet().stream()

@@ -191,7 +191,8 @@ class AppendAndReadTest {
       for (int i = 0; i < 200; i++) {
         blocks.add(TestBlock.random(random, source(1, i), CodecId.NONE, 30_000));
         replies.add(new PayloadReply());
-        client.sendAppend(ifile.appendRequest(9), replies.get(i), blocks.get(i).buffer());
+        client.sendAppend(
+            ifile.appendRequest(9).toByteArray(), replies.get(i), blocks.get(i).buffer());
       }
       for (PayloadReply reply : replies) {
         TestIfile.awaitReply(client, reply);

@@ -48,7 +48,7 @@ record TestIfile(String job, int partition, Ordering ordering, CodecId codec, lo
   RemoteException appendAnswer(ChunkserverClient client, long chunk, ByteBuffer block)
       throws IOException {
     PayloadReply reply = new PayloadReply();
-    client.sendAppend(appendRequest(chunk), reply, block);
+    client.sendAppend(appendRequest(chunk).toByteArray(), reply, block);
     awaitReply(client, reply);
     return reply.error();
   }

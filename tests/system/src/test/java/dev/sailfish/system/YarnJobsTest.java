@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class YarnJobsTest {
   private static final Duration START = Duration.ofMinutes(4);
   private static final Duration JOB = Duration.ofMinutes(4);
+  private static final Duration MEMORY_GIVEN_BACK = Duration.ofMinutes(3);
 
   @TempDir static Path temporary;
   private static SailfishCommand sailfish;
@@ -52,6 +53,7 @@ class YarnJobsTest {
   @AfterAll
   static void stopCluster() throws Exception {
     List<Long> pids = pids();
+    awaitMemoryGivenBack();
     sailfish.succeed(START, "stop");
     assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
     assertThat(pids).isNotEmpty();
@@ -59,6 +61,26 @@ class YarnJobsTest {
         .atMost(Duration.ofSeconds(10))
         .untilAsserted(() -> assertThat(pids).noneMatch(pid -> ProcessHandle.of(pid).isPresent()));
     assertThat(sailfish.run(JOB, List.of("status")).exitCode()).isNotZero();
+  }
+
+  /** Segments that were kept for reuse are given back when no job has come for a minute. */
+  private static void awaitMemoryGivenBack() {
+    await()
+        .atMost(MEMORY_GIVEN_BACK)
+        .untilAsserted(() -> assertThat(memoryFiles()).allMatch(name -> name.equals("+lock")));
+  }
+
+  /** Names of the files that the cluster's chunkservers have in memory. */
+  private static List<String> memoryFiles() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (Path directory : memoryDirectories) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        files
+            .filter(Files::isRegularFile)
+            .forEach(file -> names.add(file.getFileName().toString()));
+      }
+    }
+    return names;
   }
 
   private static List<Path> memoryDirectories() throws IOException {
@@ -87,14 +109,22 @@ class YarnJobsTest {
     return new InetSocketAddress(matcher.group(1), Integer.parseInt(matcher.group(2)));
   }
 
-  /** No chunk of any job may be left, without anybody having asked for its deletion. */
+  /**
+   * No chunk of any job may be left, without anybody having asked for its deletion, and no segment
+   * that has a name: what is kept for reuse has none.
+   */
   @AfterEach
   void everyJobShouldBeGone() throws Exception {
     try (MetaserverClient client =
         MetaserverClient.connect(metaserver(), "test", Duration.ofSeconds(30))) {
       await()
           .atMost(Duration.ofSeconds(30))
-          .untilAsserted(() -> assertThat(client.listJobs().getJobsList()).isEmpty());
+          .untilAsserted(
+              () -> {
+                assertThat(client.listJobs().getJobsList()).isEmpty();
+                assertThat(memoryFiles())
+                    .allMatch(name -> name.equals("+lock") || name.startsWith("+free-"));
+              });
     }
   }
 

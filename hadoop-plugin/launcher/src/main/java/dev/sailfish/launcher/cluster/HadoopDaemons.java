@@ -170,9 +170,11 @@ final class HadoopDaemons {
 
   /**
    * The value of {@code mapreduce.application.classpath} with which tasks find Hadoop and Sailfish.
+   * Sailfish comes first: a JVM looks for each class in one jar after the other, and Hadoop has two
+   * hundred.
    */
   static String mapreduceClassPath(Distribution distribution) {
-    return distribution.hadoopClassPath() + "," + distribution.clientJar();
+    return distribution.clientJar() + "," + distribution.hadoopClassPath();
   }
 
   private Map<String, String> yarnSite() {

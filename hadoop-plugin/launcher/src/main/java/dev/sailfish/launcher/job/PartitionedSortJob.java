@@ -67,6 +67,8 @@ public final class PartitionedSortJob extends Configured implements Tool {
         new HashPartitioner<>();
     private final byte[] previousKey = new byte[SyntheticRecords.KEY_BYTES];
     private boolean first = true;
+    private int partition;
+    private int partitions;
     private long records;
     private long hashSum;
     private long outOfOrder;
@@ -74,12 +76,18 @@ public final class PartitionedSortJob extends Configured implements Tool {
     private long wrongSize;
 
     @Override
+    protected void setup(Context context) {
+      partition = context.getTaskAttemptID().getTaskID().getId();
+      partitions = context.getNumReduceTasks();
+    }
+
+    @Override
     protected void reduce(BytesWritable key, Iterable<BytesWritable> values, Context context) {
       if (key.getLength() != SyntheticRecords.KEY_BYTES) {
         wrongSize++;
         return;
       }
-      checkKey(key, context);
+      checkKey(key);
       for (BytesWritable value : values) {
         records++;
         if (value.getLength() == SyntheticRecords.VALUE_BYTES) {
@@ -90,7 +98,7 @@ public final class PartitionedSortJob extends Configured implements Tool {
       }
     }
 
-    private void checkKey(BytesWritable key, Context context) {
+    private void checkKey(BytesWritable key) {
       byte[] bytes = key.getBytes();
       int length = SyntheticRecords.KEY_BYTES;
       if (!first && Arrays.compareUnsigned(previousKey, 0, length, bytes, 0, length) >= 0) {
@@ -98,8 +106,7 @@ public final class PartitionedSortJob extends Configured implements Tool {
       }
       first = false;
       System.arraycopy(bytes, 0, previousKey, 0, length);
-      int partition = context.getTaskAttemptID().getTaskID().getId();
-      if (partitioner.getPartition(key, null, context.getNumReduceTasks()) != partition) {
+      if (partitioner.getPartition(key, null, partitions) != partition) {
         wrongPartition++;
       }
     }

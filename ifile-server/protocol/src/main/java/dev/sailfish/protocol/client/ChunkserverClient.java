@@ -48,12 +48,13 @@ public final class ChunkserverClient implements Closeable {
   }
 
   /**
-   * Sends one block to a chunk.
+   * Appends a block; the reply has no payload.
    *
-   * @param block header and stored bytes of exactly one block, in any number of parts; not needed
-   *     any more when this method returns
+   * @param request an encoded {@link AppendRequest}: the same for all blocks of a chunk, so that
+   *     the caller encodes it once
+   * @param block header and stored bytes
    */
-  public void sendAppend(AppendRequest request, Exchange exchange, ByteBuffer... block)
+  public void sendAppend(byte[] request, Exchange exchange, ByteBuffer... block)
       throws IOException {
     connection.send(Operation.APPEND, request, exchange, block);
   }

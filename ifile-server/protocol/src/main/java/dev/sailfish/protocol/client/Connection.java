@@ -151,6 +151,15 @@ public final class Connection implements Closeable {
   public void send(
       Operation operation, MessageLite header, Exchange exchange, ByteBuffer... payload)
       throws IOException {
+    send(operation, header.toByteArray(), exchange, payload);
+  }
+
+  /**
+   * The same with a request message that is encoded already. Encoding is cheap, but the code that
+   * does it is large, and compiling that costs a short task more than all it encodes.
+   */
+  void send(Operation operation, byte[] header, Exchange exchange, ByteBuffer... payload)
+      throws IOException {
     try {
       write(operation, header, exchange, payload);
     } catch (IOException | RuntimeException e) {
@@ -159,18 +168,16 @@ public final class Connection implements Closeable {
     }
   }
 
-  private void write(
-      Operation operation, MessageLite header, Exchange exchange, ByteBuffer... payload)
+  private void write(Operation operation, byte[] header, Exchange exchange, ByteBuffer... payload)
       throws IOException {
-    byte[] headerBytes = header.toByteArray();
     int payloadLength = 0;
     for (ByteBuffer part : payload) {
       payloadLength = Math.addExact(payloadLength, part.remaining());
     }
-    boolean longHeader = headerBytes.length > FrameDescriptor.MAX_HEADER_LENGTH;
+    boolean longHeader = header.length > FrameDescriptor.MAX_HEADER_LENGTH;
     if (longHeader && payloadLength > 0) {
       throw new ProtocolException(
-          "header too long: operation=" + operation + " bytes=" + headerBytes.length);
+          "header too long: operation=" + operation + " bytes=" + header.length);
     }
     long correlation = ++lastCorrelation;
     outstanding.put(correlation, exchange);
@@ -180,9 +187,9 @@ public final class Connection implements Closeable {
         operation,
         longHeader ? FrameDescriptor.FLAG_HEADER_IN_PAYLOAD : 0,
         correlation,
-        longHeader ? 0 : headerBytes.length,
-        longHeader ? headerBytes.length : payloadLength);
-    stage(ByteBuffer.wrap(headerBytes), operation);
+        longHeader ? 0 : header.length,
+        longHeader ? header.length : payloadLength);
+    stage(ByteBuffer.wrap(header), operation);
     for (ByteBuffer part : payload) {
       stage(part, operation);
     }
