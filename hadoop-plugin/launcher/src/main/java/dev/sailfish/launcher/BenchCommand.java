@@ -1,19 +1,22 @@
 package dev.sailfish.launcher;
 
+import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.ClusterSession;
 import dev.sailfish.launcher.cluster.ClusterState;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.LocalCluster;
+import dev.sailfish.launcher.run.Bench;
 import dev.sailfish.launcher.run.BenchPlan;
 import dev.sailfish.launcher.run.BenchReport;
-import dev.sailfish.launcher.run.BenchRun;
+import dev.sailfish.launcher.run.BenchWorkload;
 import dev.sailfish.launcher.run.Codec;
-import dev.sailfish.launcher.run.JobRequest;
 import dev.sailfish.launcher.run.MeasuredRunner;
+import dev.sailfish.launcher.run.PartitionedSort;
 import dev.sailfish.launcher.run.Shuffle;
+import dev.sailfish.launcher.run.TeraSort;
+import dev.sailfish.launcher.run.WordCount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,11 +30,13 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Runs a benchmark on the local cluster, which is started for it unless it runs.",
     mixinStandardHelpOptions = true,
-    subcommands = BenchCommand.PartitionedSort.class,
+    subcommands = {
+      BenchCommand.PartitionedSortCommand.class,
+      BenchCommand.WordCountCommand.class,
+      BenchCommand.TeraSortCommand.class
+    },
     synopsisSubcommandLabel = "BENCHMARK")
 final class BenchCommand implements Callable<Integer> {
-  private static final String MAIN = "dev.sailfish.launcher.job.PartitionedSortJob";
-
   @Spec private CommandSpec spec;
 
   @Override
@@ -40,22 +45,15 @@ final class BenchCommand implements Callable<Integer> {
     return 2;
   }
 
-  /** {@code sailfish bench partitioned-sort}. */
-  @Command(
-      name = "partitioned-sort",
-      description = {
-        "Random 10-byte keys and 90-byte values, hash partitioned, sorted, checked and discarded.",
-        "Contenders take turns within each round. Exit code 0 only if every run was valid."
-      },
-      mixinStandardHelpOptions = true)
-  static final class PartitionedSort implements Callable<Integer> {
-    @Mixin private ClusterOptions options;
+  /** What all benchmarks are told. */
+  static final class Options {
+    @Mixin private ClusterOptions cluster;
 
     @Option(
         names = "--mb",
         paramLabel = "N",
         required = true,
-        description = "Megabytes of records; 0 is the null job.")
+        description = "Megabytes of input; for partitioned-sort 0 is the null job.")
     private int mb;
 
     @Option(names = "--maps", paramLabel = "N", required = true, description = "Map tasks.")
@@ -96,16 +94,21 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
     private Path json;
 
-    @Spec private CommandSpec spec;
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
 
-    @Override
-    public Integer call() {
+    /** Makes the workload out of the plan and where things are. */
+    interface Factory {
+      BenchWorkload create(BenchPlan plan, Distribution distribution, ClusterLayout layout);
+    }
+
+    private int run(Factory factory) {
       PrintWriter out = spec.commandLine().getOut();
       BenchPlan plan = new BenchPlan(mb, maps, reduces, shuffles, rounds, codec, slowstart);
       Distribution distribution = Distribution.current();
-      LocalCluster cluster = options.cluster(distribution, line -> progress("  " + line));
+      LocalCluster local = cluster.cluster(distribution, line -> progress("  " + line));
       boolean withSailfish = shuffles.contains(Shuffle.SAILFISH);
-      try (ClusterSession session = ClusterSession.open(cluster, withSailfish)) {
+      try (ClusterSession session = ClusterSession.open(local, withSailfish)) {
         ClusterState state = session.state();
         if (withSailfish && state.daemon("metaserver").isEmpty()) {
           throw new LauncherException(
@@ -113,12 +116,14 @@ final class BenchCommand implements Callable<Integer> {
                   + " stock.");
         }
         MeasuredRunner runner =
-            new MeasuredRunner(
-                distribution, cluster.layout(), state, line -> progress("  " + line));
+            new MeasuredRunner(distribution, local.layout(), state, line -> progress("  " + line));
+        BenchWorkload workload = factory.create(plan, distribution, local.layout());
+        Bench bench = new Bench(plan, workload, runner, this::progress);
         if (session.isOwner()) {
-          warmUp(runner, distribution);
+          BenchPlan small = new BenchPlan(0, 1, 1, shuffles, 1, Codec.NONE, 1);
+          bench.warmUp(new PartitionedSort(small, distribution, false));
         }
-        BenchReport report = new BenchReport(runAll(plan, runner, distribution));
+        BenchReport report = bench.run();
         out.print(report.table());
         out.flush();
         if (json != null) {
@@ -128,50 +133,73 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
 
-    /**
-     * A small job per contender, so that the first run does not pay for what daemons do only once.
-     */
-    private void warmUp(MeasuredRunner runner, Distribution distribution) {
-      BenchPlan small = new BenchPlan(0, 1, 1, shuffles, 1, Codec.NONE, 1);
-      for (Shuffle shuffle : shuffles) {
-        progress("warming up: " + shuffle);
-        runner.run("warm-up-" + shuffle, request(small, shuffle, 0, distribution));
-      }
-    }
-
-    private List<BenchRun> runAll(
-        BenchPlan plan, MeasuredRunner runner, Distribution distribution) {
-      List<BenchRun> runs = new ArrayList<>();
-      for (int round = 1; round <= plan.rounds(); round++) {
-        for (Shuffle shuffle : plan.order(round)) {
-          progress("round " + round + " of " + plan.rounds() + ": " + shuffle);
-          JobRequest request = request(plan, shuffle, round, distribution);
-          BenchRun run =
-              BenchRun.of(
-                  plan, shuffle, round, runner.run("bench-" + shuffle + "-" + round, request));
-          progress(
-              "  %.1f s, %.1f CPU s%s"
-                  .formatted(run.wallSeconds(), run.cpuSeconds(), run.valid() ? "" : ", INVALID"));
-          runs.add(run);
-        }
-      }
-      return runs;
-    }
-
-    private static JobRequest request(
-        BenchPlan plan, Shuffle shuffle, int seed, Distribution distribution) {
-      List<String> arguments =
-          List.of(
-              MAIN,
-              Long.toString(plan.records()),
-              Integer.toString(plan.maps()),
-              Integer.toString(plan.reduces()),
-              Integer.toString(seed));
-      return new JobRequest(distribution.launcherJar(), arguments, plan.configuration(shuffle));
-    }
-
     private void progress(String line) {
       spec.commandLine().getErr().println(line);
+    }
+  }
+
+  /** {@code sailfish bench partitioned-sort}. */
+  @Command(
+      name = "partitioned-sort",
+      description = {
+        "Random 10-byte keys and 90-byte values, hash partitioned, sorted, checked and discarded.",
+        "Contenders take turns within each round. Exit code 0 only if every run was valid."
+      },
+      mixinStandardHelpOptions = true)
+  static final class PartitionedSortCommand implements Callable<Integer> {
+    @Mixin private Options options;
+
+    @Option(
+        names = "--comparator",
+        description = "The job brings its own RawComparator, so that only clients can sort.")
+    private boolean comparator;
+
+    @Override
+    public Integer call() {
+      return options.run(
+          (plan, distribution, layout) -> new PartitionedSort(plan, distribution, comparator));
+    }
+  }
+
+  /** {@code sailfish bench wordcount}. */
+  @Command(
+      name = "wordcount",
+      description = {
+        "Hadoop's example with its combiner over real text; the outputs of all runs are compared.",
+        "Contenders take turns within each round. Exit code 0 only if every run was valid."
+      },
+      mixinStandardHelpOptions = true)
+  static final class WordCountCommand implements Callable<Integer> {
+    @Mixin private Options options;
+
+    @Option(
+        names = "--words",
+        paramLabel = "N",
+        defaultValue = "0",
+        description = "Replace the text's words by N others; 0 leaves them all (default: 0).")
+    private int words;
+
+    @Override
+    public Integer call() {
+      return options.run(
+          (plan, distribution, layout) -> new WordCount(plan, distribution, layout, words));
+    }
+  }
+
+  /** {@code sailfish bench terasort}. */
+  @Command(
+      name = "terasort",
+      description = {
+        "Hadoop's TeraSort over what TeraGen made, each run checked by TeraValidate.",
+        "Contenders take turns within each round. Exit code 0 only if every run was valid."
+      },
+      mixinStandardHelpOptions = true)
+  static final class TeraSortCommand implements Callable<Integer> {
+    @Mixin private Options options;
+
+    @Override
+    public Integer call() {
+      return options.run(TeraSort::new);
     }
   }
 }

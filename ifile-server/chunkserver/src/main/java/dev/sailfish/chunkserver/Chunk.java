@@ -48,6 +48,12 @@ final class Chunk {
     /** There is something new to report to the metaserver. */
     void changed(Chunk chunk);
 
+    /** The chunk was given its first segment. */
+    void opened(Chunk chunk);
+
+    /** The chunk takes no more, because a block did not fit behind its {@code rawBytes}. */
+    void full(Chunk chunk, long rawBytes);
+
     /** The chunk wants to be sorted. */
     void stable(Chunk chunk);
 
@@ -82,6 +88,7 @@ final class Chunk {
   private long records;
   private long length;
   private long tailOffset;
+  private long lastReadEnd;
   private boolean closed;
   private boolean deleted;
   private String trouble = "";
@@ -154,6 +161,7 @@ final class Chunk {
       openFor(needed);
     } else if (reservedRawBytes + block.rawLength() > spec.chunkBytes()
         || needed > segment.capacity()) {
+      listener.full(this, reservedRawBytes);
       close("full");
       throw full(
           "has no room for a block: raw bytes="
@@ -199,6 +207,7 @@ final class Chunk {
     new ChunkHeader(spec.job(), spec.partition(), spec.id(), spec.ordering(), spec.codec())
         .write(segment.buffer());
     LOG.debug("{} opened tier={}", spec.label(), segment.tier());
+    listener.opened(this);
     listener.changed(this);
   }
 
@@ -396,6 +405,17 @@ final class Chunk {
     }
     segment.retain();
     return new SortedChunk(segment, length, tailOffset);
+  }
+
+  /**
+   * Notes that {@code count} bytes from {@code offset} are read.
+   *
+   * @return whether they do not follow those that were read last
+   */
+  synchronized boolean seeksTo(long offset, long count) {
+    boolean seeks = offset != lastReadEnd;
+    lastReadEnd = offset + count;
+    return seeks;
   }
 
   private void requireHeld() throws RequestRefusedException {

@@ -4,6 +4,7 @@ import dev.sailfish.blockstore.BlockStore;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
+import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +26,7 @@ final class ChunkTable implements Chunk.Listener {
 
   private final BlockStore store;
   private final SorterPool sorters;
+  private final Counters<ChunkserverCounter> counters;
   private final int maxChunks;
   private final Map<Long, Chunk> chunks = new ConcurrentHashMap<>();
   private final Map<String, JobChunks> jobs = new ConcurrentHashMap<>();
@@ -43,9 +45,11 @@ final class ChunkTable implements Chunk.Listener {
    * @param sorters gets the chunks that become STABLE
    * @param maxChunks how many chunks there may be; each takes files and mappings
    */
-  ChunkTable(BlockStore store, SorterPool sorters, int maxChunks) {
+  ChunkTable(
+      BlockStore store, SorterPool sorters, Counters<ChunkserverCounter> counters, int maxChunks) {
     this.store = store;
     this.sorters = sorters;
+    this.counters = counters;
     this.maxChunks = maxChunks;
   }
 
@@ -234,6 +238,17 @@ final class ChunkTable implements Chunk.Listener {
   @Override
   public void changed(Chunk chunk) {
     changed.add(chunk);
+  }
+
+  @Override
+  public void opened(Chunk chunk) {
+    counters.increment(ChunkserverCounter.SEEKS);
+  }
+
+  @Override
+  public void full(Chunk chunk, long rawBytes) {
+    counters.increment(ChunkserverCounter.FULL_CHUNKS);
+    counters.add(ChunkserverCounter.FULL_CHUNK_RAW_BYTES, rawBytes);
   }
 
   @Override

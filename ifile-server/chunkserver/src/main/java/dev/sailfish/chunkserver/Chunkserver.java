@@ -76,7 +76,7 @@ public final class Chunkserver implements Closeable {
             });
     timer.setRemoveOnCancelPolicy(true);
     this.sorters = new SorterPool(config.sorting().threads(), config.sorter(), store, counters);
-    this.chunks = new ChunkTable(store, sorters, config.limits().chunks());
+    this.chunks = new ChunkTable(store, sorters, counters, config.limits().chunks());
     this.handler =
         new ChunkserverHandler(
             chunks, counters, timer, config.limits().waitingReaders(), this::replyStatus);

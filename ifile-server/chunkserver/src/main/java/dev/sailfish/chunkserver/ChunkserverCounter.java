@@ -34,6 +34,16 @@ public enum ChunkserverCounter implements Counters.Id {
   READS(true),
   /** Bytes of chunks in those replies. */
   READ_BYTES(true),
+  /**
+   * Sequential passes over a chunk: appending to it, reading it for the chunksorter, writing what
+   * that sorted, and each read that does not begin where the one before it ended. The paper's
+   * measure of what a disk would have to seek (Sailfish, §3.2).
+   */
+  SEEKS(true),
+  /** Chunks that take no more because a block did not fit in. */
+  FULL_CHUNKS(true),
+  /** Bytes before compression in those chunks. */
+  FULL_CHUNK_RAW_BYTES(true),
   /** Chunks that were lost because their bytes were damaged or their sort failed. */
   LOSSES(true),
   /** Jobs that the metaserver had deleted here. */

@@ -135,7 +135,8 @@ final class ChunkserverHandler implements RequestHandler {
 
   private void read(Request request) throws RequestRefusedException {
     ReadRequest read = request.header(ReadRequest.parser());
-    SortedChunk chunk = chunks.forReader(read.getJob(), read.getChunk()).read();
+    Chunk source = chunks.forReader(read.getJob(), read.getChunk());
+    SortedChunk chunk = source.read();
     long length = Integer.toUnsignedLong(read.getLength());
     if (read.getOffset() < 0
         || length > FrameDescriptor.MAX_PAYLOAD_LENGTH
@@ -154,8 +155,7 @@ final class ChunkserverHandler implements RequestHandler {
               + " chunk length="
               + chunk.length());
     }
-    counters.increment(ChunkserverCounter.READS);
-    counters.add(ChunkserverCounter.READ_BYTES, length);
+    countRead(source, read.getOffset(), length);
     chunk.send(request, ReadResponse.getDefaultInstance(), read.getOffset(), length);
   }
 
@@ -178,11 +178,18 @@ final class ChunkserverHandler implements RequestHandler {
         bytes.segment().release();
       }
     }
-    counters.increment(ChunkserverCounter.READS);
-    counters.add(ChunkserverCounter.READ_BYTES, range.length());
+    countRead(chunk, range.offset(), range.length());
     ReadRangeResponse header =
         ReadRangeResponse.newBuilder().setNextEntry(range.nextEntry()).build();
     bytes.send(request, header, range.offset(), range.length());
+  }
+
+  private void countRead(Chunk chunk, long offset, long length) {
+    counters.increment(ChunkserverCounter.READS);
+    counters.add(ChunkserverCounter.READ_BYTES, length);
+    if (chunk.seeksTo(offset, length)) {
+      counters.increment(ChunkserverCounter.SEEKS);
+    }
   }
 
   /** Parsed for each request: what is asked by key is asked by people and tools. */

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SorterPool implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SorterPool.class);
+  private static final int SEEKS_PER_SORT = 2; // the chunk is read once and written once
   private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(30);
 
   private final BlockStore store;
@@ -95,6 +96,7 @@ final class SorterPool implements Closeable {
               ? indexInPlace(sorter, chunk, unsorted)
               : sortAway(sorter, chunk, unsorted);
       counters.increment(ChunkserverCounter.SORTS);
+      counters.add(ChunkserverCounter.SEEKS, SEEKS_PER_SORT);
       counters.add(ChunkserverCounter.SORT_NANOS, System.nanoTime() - start);
       counters.add(ChunkserverCounter.SORTED_RAW_BYTES, result.rawBytes());
       counters.add(ChunkserverCounter.SORTED_RECORDS, result.records());

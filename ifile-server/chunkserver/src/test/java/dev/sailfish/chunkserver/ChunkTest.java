@@ -40,11 +40,23 @@ class ChunkTest {
   private Chunk chunk;
   private SplittableRandom random;
   private int nextSequence;
+  private int opened;
+  private long fullRawBytes;
 
   private final Chunk.Listener listener =
       new Chunk.Listener() {
         @Override
         public void changed(Chunk changed) {}
+
+        @Override
+        public void opened(Chunk chunk) {
+          opened++;
+        }
+
+        @Override
+        public void full(Chunk chunk, long rawBytes) {
+          fullRawBytes += rawBytes;
+        }
 
         @Override
         public void stable(Chunk wantsSort) {
@@ -154,12 +166,23 @@ class ChunkTest {
 
   @Test
   void openToStableWhenABlockDoesNotFit() throws RequestRefusedException {
-    append(block(60_000));
+    TestBlock block = block(60_000);
+    append(block);
     assertThat(chunk.state()).isEqualTo(ChunkState.OPEN);
     assertRefused(Status.CHUNK_FULL, () -> arriving(block(60_000)));
     assertThat(chunk.state()).isEqualTo(ChunkState.STABLE);
     assertThat(stable).containsExactly(chunk);
     assertRefused(Status.CHUNK_FULL, () -> arriving(block(10)));
+    assertThat(opened).isOne();
+    assertThat(fullRawBytes).isEqualTo(block.header().rawLength());
+  }
+
+  @Test
+  void readsThatFollowEachOtherShouldSeekOnce() {
+    assertThat(chunk.seeksTo(64, 100)).isTrue();
+    assertThat(chunk.seeksTo(164, 50)).isFalse();
+    assertThat(chunk.seeksTo(300, 10)).isTrue();
+    assertThat(chunk.seeksTo(64, 100)).isTrue();
   }
 
   @Test

@@ -46,6 +46,11 @@ public record ClusterState(List<String> memoryDirectories, List<DaemonRecord> da
     return daemons.stream().anyMatch(DaemonRecord::isRunning);
   }
 
+  /** The daemons of Sailfish: metaserver and chunkservers. */
+  public List<DaemonRecord> sailfishDaemons() {
+    return daemons.stream().filter(daemon -> SailfishDaemons.isName(daemon.name())).toList();
+  }
+
   /** What was written to the file, or empty when there is no such file. */
   static Optional<ClusterState> read(Path file) {
     if (!Files.exists(file)) {

@@ -41,6 +41,16 @@ public final class CpuAccounting {
 
   /** CPU seconds since the daemons were started. */
   public double seconds() {
+    return seconds(daemons);
+  }
+
+  /** The part of {@link #seconds} that Sailfish's daemons used. */
+  public double sailfishSeconds() {
+    return seconds(
+        daemons.stream().filter(daemon -> SailfishDaemons.isName(daemon.name())).toList());
+  }
+
+  private static double seconds(List<DaemonRecord> daemons) {
     long ticks = daemons.stream().mapToLong(CpuAccounting::ticksOf).sum();
     return (double) ticks / ProcessStat.TICKS_PER_SECOND;
   }

@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
 /** The metaserver and two chunkservers of a local cluster. */
 final class SailfishDaemons {
   private static final String HOST = "127.0.0.1";
+  private static final String METASERVER = "metaserver";
+  private static final String CHUNKSERVER = "chunkserver-";
   private static final int CHUNKSERVERS = 2;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final long MAX_MEMORY_BYTES = 4L << 30;
@@ -49,15 +51,20 @@ final class SailfishDaemons {
     this.layout = layout;
     this.resourceManagerWeb = resourceManagerWeb;
     String cluster = UUID.randomUUID().toString();
-    metaserver = server("metaserver", cluster, ports);
+    metaserver = server(METASERVER, cluster, ports);
     for (int i = 1; i <= CHUNKSERVERS; i++) {
-      chunkservers.add(server("chunkserver-" + i, cluster, ports));
+      chunkservers.add(server(CHUNKSERVER + i, cluster, ports));
     }
   }
 
   private static Server server(String name, String cluster, FreePorts ports) {
     Path memory = SHARED_MEMORY.resolve("sailfish-" + cluster + "-" + name);
     return new Server(name, ports.next(), ports.next(), memory);
+  }
+
+  /** Whether a daemon of this name is one of Sailfish's. */
+  static boolean isName(String name) {
+    return name.equals(METASERVER) || name.startsWith(CHUNKSERVER);
   }
 
   /** What has to be deleted when the cluster stops, however it stops. */

@@ -123,8 +123,9 @@ public final class PartitionedSortJob extends Configured implements Tool {
 
   @Override
   public int run(String[] arguments) throws Exception {
-    if (arguments.length != 4) {
-      System.err.println("usage: PartitionedSortJob RECORDS MAPS REDUCES SEED");
+    boolean comparator = arguments.length == 5 && arguments[4].equals("comparator");
+    if (arguments.length != 4 && !comparator) {
+      System.err.println("usage: PartitionedSortJob RECORDS MAPS REDUCES SEED [comparator]");
       return 2;
     }
     long records = Long.parseLong(arguments[0]);
@@ -139,6 +140,9 @@ public final class PartitionedSortJob extends Configured implements Tool {
     job.setReducerClass(CheckingReducer.class);
     job.setPartitionerClass(HashPartitioner.class);
     job.setNumReduceTasks(Integer.parseInt(arguments[2]));
+    if (comparator) {
+      job.setSortComparatorClass(KeyBytesComparator.class);
+    }
     job.setMapOutputKeyClass(BytesWritable.class);
     job.setMapOutputValueClass(BytesWritable.class);
     job.setOutputFormatClass(NullOutputFormat.class);
@@ -171,7 +175,7 @@ public final class PartitionedSortJob extends Configured implements Tool {
     return counters.findCounter(check).getValue();
   }
 
-  /** Runs the job: RECORDS MAPS REDUCES SEED. */
+  /** Runs the job: RECORDS MAPS REDUCES SEED [comparator]. */
   public static void main(String[] arguments) throws Exception {
     System.exit(ToolRunner.run(new Configuration(), new PartitionedSortJob(), arguments));
   }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 /**
  * One run of a bench, as it stands in the JSON report. Durations are in seconds.
  *
+ * @param workload what was run
  * @param shuffle contender
  * @param round from 1
  * @param mb megabytes of records
@@ -16,12 +17,21 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
  * @param mapSeconds of the map phase
  * @param reduceSeconds of the reduce phase
  * @param cpuSeconds of application master, tasks with their JVMs, Hadoop's and Sailfish's daemons
+ * @param sailfishCpuSeconds the part of it that Sailfish's daemons used
  * @param taskCpuSeconds what tasks report themselves: without JVM start and application master
+ * @param gcSeconds of garbage collection in tasks
  * @param spilledBytes what tasks wrote to local disks
+ * @param shuffledBytes that reduces fetched
+ * @param fetches in how many pieces: map outputs (stock) or reads of chunkservers (Sailfish)
+ * @param chunks that were opened
+ * @param fullChunks that took no more because a block did not fit
+ * @param fullChunkBytes before compression, in those
+ * @param seeks sequential passes over chunks
  * @param records that reduces saw
  * @param valid whether all checks passed
  */
 @JsonPropertyOrder({
+  "workload",
   "shuffle",
   "round",
   "mb",
@@ -32,12 +42,21 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
   "map_s",
   "reduce_s",
   "cpu_s",
+  "sailfish_cpu_s",
   "task_cpu_s",
+  "gc_s",
   "spilled_bytes",
+  "shuffled_bytes",
+  "fetches",
+  "chunks",
+  "full_chunks",
+  "full_chunk_bytes",
+  "seeks",
   "records",
   "valid"
 })
 public record BenchRun(
+    String workload,
     String shuffle,
     int round,
     int mb,
@@ -48,19 +67,35 @@ public record BenchRun(
     @JsonProperty("map_s") double mapSeconds,
     @JsonProperty("reduce_s") double reduceSeconds,
     @JsonProperty("cpu_s") double cpuSeconds,
+    @JsonProperty("sailfish_cpu_s") double sailfishCpuSeconds,
     @JsonProperty("task_cpu_s") double taskCpuSeconds,
+    @JsonProperty("gc_s") double gcSeconds,
     @JsonProperty("spilled_bytes") long spilledBytes,
+    @JsonProperty("shuffled_bytes") long shuffledBytes,
+    long fetches,
+    long chunks,
+    @JsonProperty("full_chunks") long fullChunks,
+    @JsonProperty("full_chunk_bytes") long fullChunkBytes,
+    long seeks,
     long records,
     boolean valid) {
 
+  private static final String READS = "chunkserver_reads";
   private static final double MS_PER_SECOND = 1_000;
   private static final double HUNDREDTHS = 100;
 
   /** The run that a measurement was taken of. */
-  public static BenchRun of(BenchPlan plan, Shuffle shuffle, int round, Measurement measurement) {
+  public static BenchRun of(
+      String workload,
+      BenchPlan plan,
+      Shuffle shuffle,
+      int round,
+      Measurement measurement,
+      boolean valid) {
     JobMetrics job = measurement.job();
-    long records = job.taskCounter("REDUCE_INPUT_RECORDS");
+    boolean stock = shuffle == Shuffle.STOCK;
     return new BenchRun(
+        workload,
         shuffle.label(),
         round,
         plan.mb(),
@@ -71,10 +106,18 @@ public record BenchRun(
         rounded(job.mapSeconds()),
         rounded(job.reduceSeconds()),
         rounded(measurement.cpuSeconds()),
+        rounded(measurement.sailfishCpuSeconds()),
         rounded(job.taskCounter("CPU_MILLISECONDS") / MS_PER_SECOND),
+        rounded(job.taskCounter("GC_TIME_MILLIS") / MS_PER_SECOND),
         job.localBytesWritten(),
-        records,
-        measurement.succeeded() && records == plan.records());
+        job.taskCounter("REDUCE_SHUFFLE_BYTES"),
+        stock ? job.taskCounter("SHUFFLED_MAPS") : measurement.sailfishCounter(READS),
+        measurement.chunks(),
+        measurement.sailfishCounter("chunkserver_full_chunks"),
+        measurement.sailfishCounter("chunkserver_full_chunk_raw_bytes"),
+        measurement.sailfishCounter("chunkserver_seeks"),
+        job.taskCounter("REDUCE_INPUT_RECORDS"),
+        valid);
   }
 
   private static double rounded(double seconds) {

@@ -1,5 +1,6 @@
 package dev.sailfish.launcher.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.launcher.LauncherException;
 import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.ClusterState;
@@ -10,8 +11,8 @@ import dev.sailfish.launcher.cluster.RestClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -24,7 +25,7 @@ public final class MeasuredRunner {
   private final ClusterLayout layout;
   private final CpuAccounting cpu;
   private final JobHistory history;
-  private final Optional<RestClient> metaserver;
+  private final List<RestClient> sailfish;
   private final Consumer<String> progress;
 
   /**
@@ -45,7 +46,8 @@ public final class MeasuredRunner {
     client = new JobClient(distribution, layout.conf());
     cpu = new CpuAccounting(cluster);
     history = new JobHistory(cluster);
-    metaserver = cluster.daemon("metaserver").map(daemon -> new RestClient(daemon.web()));
+    sailfish =
+        cluster.sailfishDaemons().stream().map(daemon -> new RestClient(daemon.web())).toList();
   }
 
   /**
@@ -62,12 +64,16 @@ public final class MeasuredRunner {
     Path log = layout.logs().resolve("client-" + label + ".log");
     cpu.awaitContainersEnded();
     double before = cpu.seconds();
-    long chunksBefore = chunksOpened();
+    double sailfishBefore = cpu.sailfishSeconds();
+    Map<String, Long> countersBefore = sailfishCounters();
     int exitCode = client.run(tagged, log, JOB_DEADLINE, new Progress(label, tag));
     cpu.awaitContainersEnded();
     double used = cpu.seconds() - before;
+    double sailfishUsed = cpu.sailfishSeconds() - sailfishBefore;
+    Map<String, Long> counters = sailfishCounters();
+    countersBefore.forEach((name, value) -> counters.merge(name, -value, Long::sum));
     try {
-      return new Measurement(exitCode, used, chunksOpened() - chunksBefore, history.metrics(tag));
+      return new Measurement(exitCode, used, sailfishUsed, counters, history.metrics(tag));
     } catch (LauncherException e) {
       throw new LauncherException(
           label
@@ -83,17 +89,21 @@ public final class MeasuredRunner {
     }
   }
 
-  /** Chunks that the metaserver has opened since its start; 0 without one. */
-  private long chunksOpened() {
-    return metaserver
-        .map(
-            pages ->
-                pages
-                    .get("/status")
-                    .orElseThrow(() -> new LauncherException("The metaserver does not answer."))
-                    .path("metaserver_chunks_opened")
-                    .asLong())
-        .orElse(0L);
+  /** The counters of Sailfish's daemons, summed up over the daemons; none without them. */
+  private Map<String, Long> sailfishCounters() {
+    Map<String, Long> sums = new HashMap<>();
+    for (RestClient daemon : sailfish) {
+      JsonNode status =
+          daemon
+              .get("/status")
+              .orElseThrow(() -> new LauncherException("A daemon of Sailfish does not answer."));
+      for (Map.Entry<String, JsonNode> counter : status.properties()) {
+        if (counter.getValue().isIntegralNumber()) {
+          sums.merge(counter.getKey(), counter.getValue().asLong(), Long::sum);
+        }
+      }
+    }
+    return sums;
   }
 
   /** Asks for the job's progress now and then. */

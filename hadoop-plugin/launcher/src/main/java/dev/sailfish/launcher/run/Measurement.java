@@ -1,17 +1,40 @@
 package dev.sailfish.launcher.run;
 
+import java.util.Map;
+
 /**
  * One run of a job jar on a local cluster.
  *
  * @param exitCode of the client
  * @param cpuSeconds of application master, tasks, Hadoop's and Sailfish's daemons together, while
  *     it ran
- * @param chunks that were opened while it ran
+ * @param sailfishCpuSeconds the part of it that Sailfish's daemons used
+ * @param sailfishCounters what the counters of Sailfish's daemons grew by while it ran, summed up
+ *     over the daemons
  * @param job what job history tells
  */
-public record Measurement(int exitCode, double cpuSeconds, long chunks, JobMetrics job) {
+public record Measurement(
+    int exitCode,
+    double cpuSeconds,
+    double sailfishCpuSeconds,
+    Map<String, Long> sailfishCounters,
+    JobMetrics job) {
+  public Measurement {
+    sailfishCounters = Map.copyOf(sailfishCounters);
+  }
+
   /** Whether client and job both report success. */
   public boolean succeeded() {
     return exitCode == 0 && job.succeeded();
+  }
+
+  /** Chunks that were opened while it ran. */
+  public long chunks() {
+    return sailfishCounter("metaserver_chunks_opened");
+  }
+
+  /** What a counter of Sailfish's daemons grew by; 0 when there are none. */
+  public long sailfishCounter(String label) {
+    return sailfishCounters.getOrDefault(label, 0L);
   }
 }

@@ -11,7 +11,29 @@ import org.junit.jupiter.api.Test;
 class BenchReportTest {
   private static BenchRun run(String shuffle, int round, double wall, double cpu, boolean valid) {
     return new BenchRun(
-        shuffle, round, 100, 2, 2, "none", wall, 1, 2, cpu, 3, 4_000_000, 1_000_000, valid);
+        "sort",
+        shuffle,
+        round,
+        100,
+        2,
+        2,
+        "none",
+        wall,
+        1,
+        2,
+        cpu,
+        4,
+        3,
+        0.5,
+        4_000_000,
+        100_000_000,
+        50,
+        7,
+        5,
+        640_000,
+        25,
+        1_000_000,
+        valid);
   }
 
   private static final BenchReport REPORT =
@@ -29,9 +51,11 @@ class BenchReportTest {
     assertThat(runs).hasSize(5);
     assertThat(runs.get(0).toString())
         .isEqualTo(
-            "{\"shuffle\":\"stock\",\"round\":1,\"mb\":100,\"maps\":2,\"reduces\":2,"
+            "{\"workload\":\"sort\",\"shuffle\":\"stock\",\"round\":1,\"mb\":100,\"maps\":2,\"reduces\":2,"
                 + "\"codec\":\"none\",\"wall_s\":10.0,\"map_s\":1.0,\"reduce_s\":2.0,"
-                + "\"cpu_s\":40.0,\"task_cpu_s\":3.0,\"spilled_bytes\":4000000,"
+                + "\"cpu_s\":40.0,\"sailfish_cpu_s\":4.0,\"task_cpu_s\":3.0,\"gc_s\":0.5,"
+                + "\"spilled_bytes\":4000000,\"shuffled_bytes\":100000000,\"fetches\":50,"
+                + "\"chunks\":7,\"full_chunks\":5,\"full_chunk_bytes\":640000,\"seeks\":25,"
                 + "\"records\":1000000,\"valid\":true}");
   }
 

@@ -1,0 +1,23 @@
+package dev.sailfish.launcher.run;
+
+/** What a bench runs: one job that is the same for all contenders but for the shuffle. */
+public interface BenchWorkload {
+  /** Name in reports and file names. */
+  String label();
+
+  /**
+   * Makes the job's input, if it reads any.
+   *
+   * @param runner for jobs that make it; not measured
+   */
+  default void prepare(MeasuredRunner runner) {}
+
+  /** The job of one run. */
+  JobRequest request(Shuffle shuffle, int round);
+
+  /**
+   * Whether a run that succeeded did what it should; may run jobs, which are not measured. Gives
+   * back what the run has written.
+   */
+  boolean isRight(Shuffle shuffle, int round, Measurement measurement, MeasuredRunner runner);
+}

@@ -1,0 +1,51 @@
+package dev.sailfish.launcher.run;
+
+import dev.sailfish.launcher.cluster.Distribution;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The paper's synthetic benchmark (Sailfish, §6.2.1); the job checks its records itself. */
+public final class PartitionedSort implements BenchWorkload {
+  private static final String MAIN = "dev.sailfish.launcher.job.PartitionedSortJob";
+
+  private final BenchPlan plan;
+  private final Distribution distribution;
+  private final boolean comparator;
+
+  /**
+   * @param comparator whether the job brings a comparator of its own, so that the server cannot
+   *     sort
+   */
+  public PartitionedSort(BenchPlan plan, Distribution distribution, boolean comparator) {
+    this.plan = plan;
+    this.distribution = distribution;
+    this.comparator = comparator;
+  }
+
+  @Override
+  public String label() {
+    return comparator ? "partitioned-sort with a comparator" : "partitioned-sort";
+  }
+
+  @Override
+  public JobRequest request(Shuffle shuffle, int round) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                MAIN,
+                Long.toString(plan.records()),
+                Integer.toString(plan.maps()),
+                Integer.toString(plan.reduces()),
+                Integer.toString(round)));
+    if (comparator) {
+      arguments.add("comparator");
+    }
+    return new JobRequest(distribution.launcherJar(), arguments, plan.configuration(shuffle));
+  }
+
+  @Override
+  public boolean isRight(
+      Shuffle shuffle, int round, Measurement measurement, MeasuredRunner runner) {
+    return measurement.job().taskCounter("REDUCE_INPUT_RECORDS") == plan.records();
+  }
+}

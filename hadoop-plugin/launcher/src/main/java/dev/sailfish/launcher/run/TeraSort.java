@@ -1,0 +1,107 @@
+package dev.sailfish.launcher.run;
+
+import dev.sailfish.launcher.LauncherException;
+import dev.sailfish.launcher.cluster.ClusterLayout;
+import dev.sailfish.launcher.cluster.Distribution;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Hadoop's TeraSort over what TeraGen made, each output checked by TeraValidate. */
+public final class TeraSort implements BenchWorkload {
+  private final BenchPlan plan;
+  private final Distribution distribution;
+  private final Path directory;
+  private final Path input;
+
+  /** The input is kept in the cluster's directory for the next bench of the same size. */
+  public TeraSort(BenchPlan plan, Distribution distribution, ClusterLayout layout) {
+    this.plan = plan;
+    this.distribution = distribution;
+    directory = layout.data().resolve("bench");
+    input = directory.resolve("teragen-" + plan.mb() + "mb-" + plan.maps() + "-files");
+  }
+
+  @Override
+  public String label() {
+    return "terasort";
+  }
+
+  @Override
+  public void prepare(MeasuredRunner runner) {
+    if (Files.exists(input.resolve("_SUCCESS"))) {
+      return;
+    }
+    Directories.delete(input);
+    List<String> arguments = List.of("teragen", Long.toString(plan.records()), input.toString());
+    Map<String, String> configuration = Map.of("mapreduce.job.maps", Integer.toString(plan.maps()));
+    Measurement measurement =
+        runner.run("teragen", new JobRequest(distribution.examplesJar(), arguments, configuration));
+    if (!measurement.succeeded()) {
+      throw new LauncherException("TeraGen failed: see the log of client teragen.");
+    }
+  }
+
+  @Override
+  public JobRequest request(Shuffle shuffle, int round) {
+    Map<String, String> configuration = configuration(shuffle);
+    configuration.put("mapreduce.job.reduces", Integer.toString(plan.reduces()));
+    return new JobRequest(
+        distribution.examplesJar(),
+        List.of("terasort", input.toString(), output(shuffle, round).toString()),
+        configuration);
+  }
+
+  private Map<String, String> configuration(Shuffle shuffle) {
+    Map<String, String> configuration = new HashMap<>(plan.configuration(shuffle));
+    configuration.put(
+        "mapreduce.input.fileinputformat.split.minsize", Long.toString(Long.MAX_VALUE));
+    // On a local file system TeraSort looks for its partition file there.
+    configuration.put("mapreduce.job.working.dir", directory.toString());
+    return configuration;
+  }
+
+  private Path output(Shuffle shuffle, int round) {
+    return directory.resolve(
+        "terasort-" + ProcessHandle.current().pid() + "-" + shuffle.label() + "-" + round);
+  }
+
+  @Override
+  public boolean isRight(
+      Shuffle shuffle, int round, Measurement measurement, MeasuredRunner runner) {
+    Path sorted = output(shuffle, round);
+    Path report = Path.of(sorted + "-report");
+    Measurement validation =
+        runner.run(
+            "teravalidate",
+            new JobRequest(
+                distribution.examplesJar(),
+                List.of("teravalidate", sorted.toString(), report.toString()),
+                configuration(Shuffle.STOCK)));
+    boolean right =
+        validation.succeeded()
+            && measurement.job().taskCounter("REDUCE_INPUT_RECORDS") == plan.records()
+            && errors(report) == 0;
+    Directories.delete(sorted);
+    Directories.delete(report);
+    return right;
+  }
+
+  private static long errors(Path report) {
+    try (Stream<Path> files = Files.list(report)) {
+      long errors = 0;
+      for (Path file :
+          files.filter(file -> file.getFileName().toString().startsWith("part-")).toList()) {
+        errors += Files.readAllLines(file).stream().filter(line -> line.contains("error")).count();
+      }
+      return errors;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

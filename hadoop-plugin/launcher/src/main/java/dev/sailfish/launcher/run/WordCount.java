@@ -1,0 +1,80 @@
+package dev.sailfish.launcher.run;
+
+import dev.sailfish.launcher.cluster.ClusterLayout;
+import dev.sailfish.launcher.cluster.Distribution;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Hadoop's example with its combiner, over real text: a job that reduces its data in the map tasks,
+ * which is the paper's losing case (LogCount, Sailfish §6.4). Outputs of all runs must be equal,
+ * byte for byte.
+ */
+public final class WordCount implements BenchWorkload {
+  private final BenchPlan plan;
+  private final Distribution distribution;
+  private final Path corpus;
+  private final Path input;
+  private final Path output;
+  private final int distinct;
+  private Path first;
+
+  /**
+   * @param distinct how many words the text is reduced to; 0 leaves it as it is
+   */
+  public WordCount(BenchPlan plan, Distribution distribution, ClusterLayout layout, int distinct) {
+    this.plan = plan;
+    this.distribution = distribution;
+    this.distinct = distinct;
+    corpus = layout.demo().resolve("corpus");
+    Path directory = layout.data().resolve("bench");
+    String size = plan.mb() + "mb-" + plan.maps() + "-files-" + distinct + "-words";
+    input = directory.resolve("text-" + size);
+    output = directory.resolve("wordcount-" + ProcessHandle.current().pid());
+  }
+
+  @Override
+  public String label() {
+    return "wordcount of " + (distinct == 0 ? "all" : distinct) + " words";
+  }
+
+  @Override
+  public void prepare(MeasuredRunner runner) {
+    Corpus.unpack(distribution.corpusJars(), corpus);
+    if (!Files.exists(input)) {
+      Text.write(corpus, input, plan.maps(), plan.mb() * 1_000_000L, distinct);
+    }
+  }
+
+  @Override
+  public JobRequest request(Shuffle shuffle, int round) {
+    Map<String, String> configuration = new HashMap<>(plan.configuration(shuffle));
+    configuration.put("mapreduce.job.reduces", Integer.toString(plan.reduces()));
+    configuration.put(
+        "mapreduce.input.fileinputformat.split.minsize", Long.toString(Long.MAX_VALUE));
+    return new JobRequest(
+        distribution.examplesJar(),
+        List.of("wordcount", input.toString(), output(shuffle, round).toString()),
+        configuration);
+  }
+
+  private Path output(Shuffle shuffle, int round) {
+    return output.resolve(shuffle.label() + "-" + round);
+  }
+
+  @Override
+  public boolean isRight(
+      Shuffle shuffle, int round, Measurement measurement, MeasuredRunner runner) {
+    Path result = output(shuffle, round);
+    if (first == null) {
+      first = result;
+      return true;
+    }
+    boolean equal = OutputComparison.compare(first, result).equal();
+    Directories.delete(result);
+    return equal;
+  }
+}
