@@ -13,6 +13,7 @@ import dev.sailfish.launcher.run.Codec;
 import dev.sailfish.launcher.run.MeasuredRunner;
 import dev.sailfish.launcher.run.PartitionedSort;
 import dev.sailfish.launcher.run.Shuffle;
+import dev.sailfish.launcher.run.TaskStart;
 import dev.sailfish.launcher.run.TeraSort;
 import dev.sailfish.launcher.run.WordCount;
 import java.io.PrintWriter;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Spec;
     subcommands = {
       BenchCommand.PartitionedSortCommand.class,
       BenchCommand.WordCountCommand.class,
-      BenchCommand.TeraSortCommand.class
+      BenchCommand.TeraSortCommand.class,
+      BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")
 final class BenchCommand implements Callable<Integer> {
@@ -200,6 +202,56 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       return options.run(TeraSort::new);
+    }
+  }
+
+  /** {@code sailfish bench task-start}. */
+  @Command(
+      name = "task-start",
+      description =
+          "Counts the classes that a map and a reduce task of the null job load, and how long the"
+              + " shuffle takes to start in them.",
+      mixinStandardHelpOptions = true)
+  static final class TaskStartCommand implements Callable<Integer> {
+    @Mixin private ClusterOptions options;
+
+    @Option(
+        names = "--rounds",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = "Jobs of each contender (default: 1).")
+    private int rounds;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
+    private Path json;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      Distribution distribution = Distribution.current();
+      LocalCluster local = options.cluster(distribution, this::progress);
+      try (ClusterSession session = ClusterSession.open(local, true)) {
+        MeasuredRunner runner =
+            new MeasuredRunner(distribution, local.layout(), session.state(), this::progress);
+        TaskStart taskStart = new TaskStart(distribution, local.layout(), runner);
+        for (int round = 1; round <= rounds; round++) {
+          for (Shuffle shuffle : Shuffle.values()) {
+            progress("round " + round + " of " + rounds + ": " + shuffle);
+            taskStart.run(shuffle, round);
+          }
+        }
+        spec.commandLine().getOut().print(taskStart.table());
+        spec.commandLine().getOut().flush();
+        if (json != null) {
+          taskStart.writeJson(json);
+        }
+        return 0;
+      }
+    }
+
+    private void progress(String line) {
+      spec.commandLine().getErr().println("  " + line);
     }
   }
 }

@@ -61,6 +61,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
       stock.init(context);
       return;
     }
+    long start = System.nanoTime();
     reporter = context.getReporter();
     keyClass = job.getMapOutputKeyClass();
     valueClass = job.getMapOutputValueClass();
@@ -69,6 +70,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     outputBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_BYTES);
     materializedBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_MATERIALIZED_BYTES);
     openAppender(job, context.getMapTask().getTaskID());
+    LOG.info("Map output goes to I-files: ready in {} ms", (System.nanoTime() - start) / 1_000_000);
   }
 
   private void openAppender(JobConf job, TaskAttemptID attempt)

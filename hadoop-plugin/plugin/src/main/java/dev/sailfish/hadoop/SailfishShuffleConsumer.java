@@ -64,6 +64,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     if (stock != null) {
       return stock.run();
     }
+    long start = System.nanoTime();
     JobConf job = context.getJobConf();
     SailfishJob settings = SailfishJob.of(job);
     deadline = settings.deadline();
@@ -88,6 +89,11 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     context.getShuffledMapsCounter().increment(winners.won());
     context.getMergedMapOutputsCounter().increment(merger.statistics().mapOutputs());
     context.getCopyPhase().complete();
+    LOG.info(
+        "Reduce input comes from I-files: {} of {} maps have some, ready in {} ms",
+        merger.statistics().mapOutputs(),
+        winners.maps(),
+        (System.nanoTime() - start) / 1_000_000);
     records =
         new MergedRecords(
             merger, context.getReduceShuffleBytes(), context.getSpilledRecordsCounter());

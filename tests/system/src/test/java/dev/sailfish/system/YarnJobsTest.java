@@ -3,6 +3,8 @@ package dev.sailfish.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.jobs.RandomJobSpec;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.SailfishCommand.Result;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class YarnJobsTest {
   private static final Duration START = Duration.ofMinutes(4);
   private static final Duration JOB = Duration.ofMinutes(4);
+  private static final int MOST_CLIENT_CLASSES = 185;
   private static final Duration MEMORY_GIVEN_BACK = Duration.ofMinutes(3);
 
   @TempDir static Path temporary;
@@ -252,6 +255,21 @@ class YarnJobsTest {
         return seed;
       }
     }
+  }
+
+  /** A class costs each task, so those of the client jar are counted; a JVM start is no measure. */
+  @Test
+  void tasksShouldLoadFewClassesOfOurs() throws Exception {
+    Path report = temporary.resolve("task-start.json");
+    sailfish.succeed(JOB, "bench", "task-start", "--json", report.toString());
+    JsonNode starts = new ObjectMapper().readTree(report.toFile()).path("starts");
+    assertThat(starts).hasSize(2);
+    assertThat(starts.get(0).path("map_client_classes").asInt()).isZero();
+    JsonNode ours = starts.get(1);
+    assertThat(ours.path("map_client_classes").asInt()).isBetween(1, MOST_CLIENT_CLASSES);
+    assertThat(ours.path("reduce_client_classes").asInt()).isBetween(1, MOST_CLIENT_CLASSES);
+    assertThat(ours.path("reduce_classes").asInt())
+        .isLessThan(starts.get(0).path("reduce_classes").asInt());
   }
 
   @Test

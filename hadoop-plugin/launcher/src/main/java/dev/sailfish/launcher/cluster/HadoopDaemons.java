@@ -29,7 +29,7 @@ final class HadoopDaemons {
   private static final int TASKS_AT_A_TIME = 2;
   private static final String MASTER_OPTIONS =
       "-Xmx768m -XX:+UseParallelGC -XX:ParallelGCThreads=2";
-  private static final String TASK_OPTIONS = "-Xmx1500m -XX:+UseParallelGC -XX:ParallelGCThreads=2";
+  static final String TASK_OPTIONS = "-Xmx1500m -XX:+UseParallelGC -XX:ParallelGCThreads=2";
 
   private final Distribution distribution;
   private final ClusterLayout layout;

@@ -42,6 +42,11 @@ public final class LocalCluster {
   private boolean started;
   private boolean stopped;
 
+  /** The JVM options of map and reduce tasks on every local cluster. */
+  public static String taskOptions() {
+    return HadoopDaemons.TASK_OPTIONS;
+  }
+
   /**
    * A cluster that may or may not run.
    *
