@@ -12,29 +12,46 @@ import java.util.Arrays;
  * What is sorted are the offsets of the records; the records stay where they are. All arrays are
  * kept and used again.
  *
- * <p>With a comparator: merge sort. Normalized keys: the first 40 bits of the key and the record's
- * ordinal make one number; these are sorted, and only records that agree in those bits are compared
- * byte by byte.
+ * <p>With a comparator: merge sort. Normalized keys: what all keys have in common is skipped, the
+ * next 40 bits and the record's ordinal make one number, and these are sorted by a radix sort;
+ * records that agree so far are sorted in the same way by what follows, if they are many, else they
+ * are compared. Keys that come often, as words do, are never compared with each other.
  */
 final class BlockSorter {
   /** Memory that sorting needs for each record, in bytes. */
-  static final int COST_PER_RECORD = 20;
+  static final int COST_PER_RECORD = 28;
 
-  private static final int ORDINAL_BITS = 24;
+  private static final int ORDINAL_BITS = PrefixSorter.IGNORED_BITS;
   private static final long ORDINAL_MASK = (1L << ORDINAL_BITS) - 1;
+  private static final int PREFIX_BYTES = (Long.SIZE - ORDINAL_BITS) / Byte.SIZE;
 
   /** The most records that one call sorts. */
   static final int MAX_RECORDS = 1 << ORDINAL_BITS;
 
   private static final int SHORT_RUN = 7;
 
+  /** Up to so many records are compared. */
+  private static final int FEW = 16;
+
+  private static final int ALL_EQUAL = -1;
+
   private final KeyComparator comparator;
+  private final PrefixSorter prefixes;
   private int[] order = new int[0];
   private int[] scratch = new int[0];
-  private long[] prefixes = new long[0];
+
+  /** Ranges to be sorted, three numbers each: from, to, how many bytes the keys have in common. */
+  private int[] pending = new int[48];
+
+  private int pendingLength;
+
+  // The key that was looked at last.
+  private int keyOffset;
+  private int keyLength;
 
   BlockSorter(KeyOrder keyOrder) {
     comparator = keyOrder.ordering() == Ordering.COMPARATOR ? keyOrder.comparator() : null;
+    prefixes = comparator == null ? new PrefixSorter() : null;
   }
 
   /**
@@ -54,12 +71,16 @@ final class BlockSorter {
       order = new int[count + count / 8];
       scratch = new int[order.length];
     }
+    index(bytes, from, count, order);
     if (comparator != null) {
-      index(bytes, from, count, order);
       mergeSort(bytes, 0, count);
     } else {
-      index(bytes, from, count, scratch);
-      prefixSort(bytes, count);
+      push(0, count, 0);
+      while (pendingLength > 0) {
+        pendingLength -= 3;
+        sortRange(
+            bytes, pending[pendingLength], pending[pendingLength + 1], pending[pendingLength + 2]);
+      }
     }
     return order;
   }
@@ -90,31 +111,91 @@ final class BlockSorter {
     }
   }
 
-  private void prefixSort(byte[] bytes, int count) {
-    if (prefixes.length < count) {
-      prefixes = new long[order.length];
+  private void push(int low, int high, int common) {
+    if (pendingLength == pending.length) {
+      pending = Arrays.copyOf(pending, 2 * pendingLength);
     }
+    pending[pendingLength++] = low;
+    pending[pendingLength++] = high;
+    pending[pendingLength++] = common;
+  }
+
+  /** Sorts records whose keys have {@code known} bytes in common, as far as is known. */
+  private void sortRange(byte[] bytes, int low, int high, int known) {
+    int count = high - low;
+    if (count <= FEW) {
+      mergeSort(bytes, low, high);
+      return;
+    }
+    int common = common(bytes, low, high, known);
+    if (common == ALL_EQUAL) {
+      return;
+    }
+    long[] numbers = prefixes.room(count);
     for (int i = 0; i < count; i++) {
-      int keyPosition = scratch[i] + valueLengthBytes(bytes, scratch[i]);
-      int keyLength = Varint.get(bytes, keyPosition, bytes.length);
-      long prefix =
-          KeyEncoding.prefix(bytes, keyPosition + Varint.length(keyLength), keyLength)
-              ^ Long.MIN_VALUE;
-      prefixes[i] = prefix & ~ORDINAL_MASK | i;
+      seekKey(bytes, order[low + i]);
+      long prefix = KeyEncoding.prefix(bytes, keyOffset + common, keyLength - common);
+      numbers[i] = prefix & ~ORDINAL_MASK | i;
     }
-    Arrays.sort(prefixes, 0, count);
+    numbers = prefixes.sort(count);
+    System.arraycopy(order, low, scratch, 0, count);
     for (int i = 0; i < count; i++) {
-      order[i] = scratch[(int) (prefixes[i] & ORDINAL_MASK)];
+      order[low + i] = scratch[(int) (numbers[i] & ORDINAL_MASK)];
     }
-    int low = 0;
+    int first = 0;
     for (int i = 1; i <= count; i++) {
-      if (i == count || (prefixes[i] ^ prefixes[low]) >>> ORDINAL_BITS != 0) {
-        if (i - low > 1) {
-          mergeSort(bytes, low, i);
+      if (i == count || (numbers[i] ^ numbers[first]) >>> ORDINAL_BITS != 0) {
+        if (i - first > 1) {
+          sortTied(bytes, low + first, low + i, common + PREFIX_BYTES);
         }
-        low = i;
+        first = i;
       }
     }
+  }
+
+  /** Sorts later, or compares, records that agree in {@code tied} bytes, if they have so many. */
+  private void sortTied(byte[] bytes, int low, int high, int tied) {
+    boolean allLonger = true;
+    boolean sameLength = true;
+    seekKey(bytes, order[low]);
+    int length = keyLength;
+    for (int i = low; i < high && (allLonger || sameLength); i++) {
+      seekKey(bytes, order[i]);
+      allLonger &= keyLength >= tied;
+      sameLength &= keyLength == length;
+    }
+    if (allLonger) {
+      push(low, high, tied);
+    } else if (!sameLength) {
+      // A key that ended was filled with zeros, which another one may really have.
+      mergeSort(bytes, low, high);
+    }
+  }
+
+  /** How many bytes all keys have in common, or that they are equal. */
+  private int common(byte[] bytes, int low, int high, int known) {
+    seekKey(bytes, order[low]);
+    int first = keyOffset;
+    int firstLength = keyLength;
+    int common = firstLength;
+    boolean equal = true;
+    for (int i = low + 1; i < high && (equal || common > known); i++) {
+      seekKey(bytes, order[i]);
+      equal &= keyLength == firstLength;
+      int limit = Math.min(common, keyLength);
+      int mismatch =
+          Arrays.mismatch(
+              bytes, first + known, first + limit, bytes, keyOffset + known, keyOffset + limit);
+      common = mismatch < 0 ? limit : known + mismatch;
+      equal &= common == firstLength;
+    }
+    return equal ? ALL_EQUAL : common;
+  }
+
+  private void seekKey(byte[] bytes, int record) {
+    int position = record + valueLengthBytes(bytes, record);
+    keyLength = Varint.get(bytes, position, bytes.length);
+    keyOffset = position + Varint.length(keyLength);
   }
 
   private static int valueLengthBytes(byte[] bytes, int position) {
@@ -166,16 +247,14 @@ final class BlockSorter {
   }
 
   private int compare(byte[] bytes, int left, int right) {
-    int leftKey = left + valueLengthBytes(bytes, left);
-    int leftLength = Varint.get(bytes, leftKey, bytes.length);
-    leftKey += Varint.length(leftLength);
-    int rightKey = right + valueLengthBytes(bytes, right);
-    int rightLength = Varint.get(bytes, rightKey, bytes.length);
-    rightKey += Varint.length(rightLength);
+    seekKey(bytes, left);
+    int leftKey = keyOffset;
+    int leftLength = keyLength;
+    seekKey(bytes, right);
     if (comparator != null) {
-      return comparator.compare(bytes, leftKey, leftLength, bytes, rightKey, rightLength);
+      return comparator.compare(bytes, leftKey, leftLength, bytes, keyOffset, keyLength);
     }
     return Arrays.compareUnsigned(
-        bytes, leftKey, leftKey + leftLength, bytes, rightKey, rightKey + rightLength);
+        bytes, leftKey, leftKey + leftLength, bytes, keyOffset, keyOffset + keyLength);
   }
 }

@@ -12,24 +12,39 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 @Seeded
 class BlockSorterTest {
-  /** Sorts records whose keys {@code draw} makes, beside a stable sort of objects. */
   private static void check(
       SplittableRandom random, KeyOrder order, Comparator<byte[]> expected, int maxKey) {
+    check(random, order, expected, maxKey, () -> key(random, maxKey));
+  }
+
+  private static byte[] key(SplittableRandom random, int maxKey) {
+    byte[] key = TestBytes.random(random, random.nextInt(maxKey + 1));
+    if (key.length > 0 && random.nextBoolean()) {
+      Arrays.fill(key, 0, random.nextInt(key.length), (byte) random.nextInt(3));
+    }
+    return key;
+  }
+
+  /** Sorts records whose keys {@code draw} makes, beside a stable sort of objects. */
+  private static void check(
+      SplittableRandom random,
+      KeyOrder order,
+      Comparator<byte[]> expected,
+      int maxKey,
+      Supplier<byte[]> draw) {
     int count = random.nextInt(3000);
     byte[] bytes = new byte[8 + count * (maxKey + 160)];
     List<byte[]> keys = new ArrayList<>();
     List<Integer> offsets = new ArrayList<>();
     int position = 8;
     for (int i = 0; i < count; i++) {
-      byte[] key = TestBytes.random(random, random.nextInt(maxKey + 1));
-      if (key.length > 0 && random.nextBoolean()) {
-        Arrays.fill(key, 0, random.nextInt(key.length), (byte) random.nextInt(3));
-      }
+      byte[] key = draw.get();
       int valueLength = random.nextInt(150);
       keys.add(key);
       offsets.add(position);
@@ -50,6 +65,19 @@ class BlockSorterTest {
   void sortsNormalizedKeysByBytesAndIsStable(SplittableRandom random) {
     KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
     check(random, order, Arrays::compareUnsigned, 1 + random.nextInt(20));
+  }
+
+  /** Few keys that come often, have much in common, and end where others have zeros. */
+  @RepeatedTest(20)
+  void sortsKeysThatComeOftenAndIsStable(SplittableRandom random) {
+    byte[] common = TestBytes.random(random, random.nextInt(30));
+    byte[][] words = new byte[1 + random.nextInt(20)][];
+    for (int i = 0; i < words.length; i++) {
+      words[i] = Arrays.copyOf(common, random.nextInt(common.length + 1) + random.nextInt(12));
+    }
+    KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
+    Supplier<byte[]> draw = () -> words[random.nextInt(words.length)];
+    check(random, order, Arrays::compareUnsigned, common.length + 12, draw);
   }
 
   @RepeatedTest(20)

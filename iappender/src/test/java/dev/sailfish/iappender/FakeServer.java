@@ -48,6 +48,10 @@ abstract class FakeServer implements Closeable {
       try {
         Peer peer = new Peer(listener.accept());
         peers.add(peer);
+        if (listener.isClosed()) {
+          // The connection came in while the listener was being closed.
+          peer.cut();
+        }
         Thread thread = new Thread(peer, "fake-connection");
         thread.setDaemon(true);
         thread.start();

@@ -1,0 +1,2 @@
+/** What compressing and checking a block costs. */
+package dev.sailfish.benchmarks.codec;

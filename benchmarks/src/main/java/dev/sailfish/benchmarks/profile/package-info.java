@@ -1,0 +1,2 @@
+/** Pictures of where the time goes. */
+package dev.sailfish.benchmarks.profile;

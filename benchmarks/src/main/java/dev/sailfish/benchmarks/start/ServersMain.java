@@ -1,0 +1,73 @@
+package dev.sailfish.benchmarks.start;
+
+import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.metaserver.Metaserver;
+import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.metaserver.MetaserverKey;
+import dev.sailfish.protocol.client.MetaserverClient;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A metaserver and a chunkserver, warm: they have served some jobs before the port of the
+ * metaserver is printed, the one line. The last of these jobs stays, sorted. They end with their
+ * input, so that they do not outlive who started them.
+ */
+final class ServersMain {
+  /** The job that can be read. */
+  static final String READABLE_JOB = "job_readable";
+
+  private static final int WARMUP_JOBS = 50;
+
+  private ServersMain() {}
+
+  public static void main(String[] args) throws IOException {
+    PrintStream out = System.out;
+    System.setOut(System.err); // where the log goes
+    String prefix = MetaserverKey.PREFIX;
+    Map<String, String> settings =
+        Map.of(prefix + "host", "127.0.0.1", prefix + "port", "0", prefix + "web.port", "0");
+    try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(settings))) {
+      Chunkserver chunkserver = startChunkserver(metaserver.port());
+      try {
+        warmUp(new InetSocketAddress("127.0.0.1", metaserver.port()));
+        out.println(metaserver.port());
+        System.in.transferTo(OutputStream.nullOutputStream());
+      } finally {
+        chunkserver.close();
+      }
+    }
+  }
+
+  private static Chunkserver startChunkserver(int metaserverPort) throws IOException {
+    String prefix = ChunkserverConfig.PREFIX;
+    return Chunkserver.start(
+        ChunkserverConfig.of(
+            Map.of(
+                prefix + "host", "127.0.0.1",
+                prefix + "bind", "127.0.0.1",
+                prefix + "port", "0",
+                prefix + "web.port", "0",
+                prefix + "metaserver.address", "127.0.0.1:" + metaserverPort,
+                prefix + "memory.dir", "/dev/shm/sailfish-start-benchmark")));
+  }
+
+  private static void warmUp(InetSocketAddress metaserver) throws IOException {
+    try (MetaserverClient client =
+        MetaserverClient.connect(metaserver, "benchmark", Duration.ofSeconds(30))) {
+      for (int i = 0; i < WARMUP_JOBS; i++) {
+        String job = "job_" + i;
+        OneRecordJob.append(metaserver, job);
+        OneRecordJob.read(metaserver, job);
+        client.deleteJob(job);
+      }
+    }
+    OneRecordJob.append(metaserver, READABLE_JOB);
+    OneRecordJob.read(metaserver, READABLE_JOB);
+  }
+}
