@@ -38,6 +38,14 @@ public final class Bench {
   /** Runs all rounds. */
   public BenchReport run() {
     workload.prepare(runner);
+    try {
+      return new BenchReport(runAll());
+    } finally {
+      workload.clean();
+    }
+  }
+
+  private List<BenchRun> runAll() {
     List<BenchRun> runs = new ArrayList<>();
     for (int round = 1; round <= plan.rounds(); round++) {
       for (Shuffle shuffle : plan.order(round)) {
@@ -53,7 +61,7 @@ public final class Bench {
         runs.add(run);
       }
     }
-    return new BenchReport(runs);
+    return runs;
   }
 
   private BenchRun run(Shuffle shuffle, int round) {

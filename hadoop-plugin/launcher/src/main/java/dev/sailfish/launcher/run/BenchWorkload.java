@@ -15,9 +15,9 @@ public interface BenchWorkload {
   /** The job of one run. */
   JobRequest request(Shuffle shuffle, int round);
 
-  /**
-   * Whether a run that succeeded did what it should; may run jobs, which are not measured. Gives
-   * back what the run has written.
-   */
+  /** Whether a run that succeeded did what it should; may run jobs, which are not measured. */
   boolean isRight(Shuffle shuffle, int round, Measurement measurement, MeasuredRunner runner);
+
+  /** Deletes what the runs have written; the input stays for the next bench. */
+  default void clean() {}
 }

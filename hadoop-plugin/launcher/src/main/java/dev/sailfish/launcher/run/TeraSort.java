@@ -16,14 +16,15 @@ import java.util.stream.Stream;
 public final class TeraSort implements BenchWorkload {
   private final BenchPlan plan;
   private final Distribution distribution;
-  private final Path directory;
   private final Path input;
+  private final Path output;
 
   /** The input is kept in the cluster's directory for the next bench of the same size. */
   public TeraSort(BenchPlan plan, Distribution distribution, ClusterLayout layout) {
     this.plan = plan;
     this.distribution = distribution;
-    directory = layout.data().resolve("bench");
+    Path directory = layout.data().resolve("bench");
+    output = directory.resolve("terasort-" + ProcessHandle.current().pid());
     input = directory.resolve("teragen-" + plan.mb() + "mb-" + plan.maps() + "-files");
   }
 
@@ -61,14 +62,14 @@ public final class TeraSort implements BenchWorkload {
     Map<String, String> configuration = new HashMap<>(plan.configuration(shuffle));
     configuration.put(
         "mapreduce.input.fileinputformat.split.minsize", Long.toString(Long.MAX_VALUE));
-    // On a local file system TeraSort looks for its partition file there.
-    configuration.put("mapreduce.job.working.dir", directory.toString());
+    // On a local file system TeraSort finds its partition file by the working directory, which a
+    // cached file system does not take over from the job.
+    configuration.put("fs.file.impl.disable.cache", "true");
     return configuration;
   }
 
   private Path output(Shuffle shuffle, int round) {
-    return directory.resolve(
-        "terasort-" + ProcessHandle.current().pid() + "-" + shuffle.label() + "-" + round);
+    return output.resolve(shuffle.label() + "-" + round);
   }
 
   @Override
@@ -88,8 +89,12 @@ public final class TeraSort implements BenchWorkload {
             && measurement.job().taskCounter("REDUCE_INPUT_RECORDS") == plan.records()
             && errors(report) == 0;
     Directories.delete(sorted);
-    Directories.delete(report);
     return right;
+  }
+
+  @Override
+  public void clean() {
+    Directories.delete(output);
   }
 
   private static long errors(Path report) {

@@ -73,8 +73,11 @@ public final class WordCount implements BenchWorkload {
       first = result;
       return true;
     }
-    boolean equal = OutputComparison.compare(first, result).equal();
-    Directories.delete(result);
-    return equal;
+    return OutputComparison.compare(first, result).equal();
+  }
+
+  @Override
+  public void clean() {
+    Directories.delete(output);
   }
 }
