@@ -37,7 +37,7 @@ public enum ChunkserverCounter implements Counters.Id {
   /**
    * Sequential passes over a chunk: appending to it, reading it for the chunksorter, writing what
    * that sorted, and each read that does not begin where the one before it ended. The paper's
-   * measure of what a disk would have to seek (Sailfish, §3.2).
+   * measure of what a disk would have to seek (Sailfish, "Disk Seek Analysis").
    */
   SEEKS(true),
   /** Chunks that take no more because a block did not fit in. */

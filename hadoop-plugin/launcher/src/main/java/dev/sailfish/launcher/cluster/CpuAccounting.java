@@ -19,10 +19,12 @@ public final class CpuAccounting {
   private static final Duration POLL = Duration.ofMillis(200);
 
   private final List<DaemonRecord> daemons;
+  private final List<DaemonRecord> sailfishDaemons;
 
   /** Accounts for the daemons of a running cluster. */
   public CpuAccounting(ClusterState cluster) {
     daemons = cluster.daemons();
+    sailfishDaemons = cluster.sailfishDaemons();
   }
 
   /** Waits until the NodeManager has no container left. */
@@ -46,8 +48,7 @@ public final class CpuAccounting {
 
   /** The part of {@link #seconds} that Sailfish's daemons used. */
   public double sailfishSeconds() {
-    return seconds(
-        daemons.stream().filter(daemon -> SailfishDaemons.isName(daemon.name())).toList());
+    return seconds(sailfishDaemons);
   }
 
   private static double seconds(List<DaemonRecord> daemons) {

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * Hadoop's example with its combiner, over real text: a job that reduces its data in the map tasks,
- * which is the paper's losing case (LogCount, Sailfish §6.4). Outputs of all runs must be equal,
+ * which is the paper's losing case (LogCount, Sailfish §6.3.2). Outputs of all runs must be equal,
  * byte for byte.
  */
 public final class WordCount implements BenchWorkload {
