@@ -5,6 +5,7 @@ import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
@@ -63,7 +64,8 @@ public final class ChunkSorter {
     // Two neighbouring blocks of a run have more bytes than one block may have.
     long sortedBlocks =
         Math.min(records, 2 * (rawBytes / SorterConfig.MIN_SORTED_BLOCK_BYTES) + 1 + sources);
-    int compressed = BlockCompression.of(blocks.chunkHeader().codec()).maxCompressedLength(longest);
+    CodecId codec = SortedBlockWriter.sortedCodec(blocks.chunkHeader().codec());
+    int compressed = BlockCompression.of(codec).maxCompressedLength(longest);
     return ChunkHeader.LENGTH
         + rawBytes
         + sortedBlocks * BlockHeader.LENGTH

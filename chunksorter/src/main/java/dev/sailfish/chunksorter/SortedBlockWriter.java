@@ -50,6 +50,14 @@ final class SortedBlockWriter {
     this.blockBytes = blockBytes;
   }
 
+  /**
+   * How sorted blocks are compressed, of a chunk that was appended with {@code appended}. LZO gives
+   * way to LZ4, which takes as much space and less time on both sides.
+   */
+  static CodecId sortedCodec(CodecId appended) {
+    return appended == CodecId.LZO ? CodecId.LZ4 : appended;
+  }
+
   /** Begins a chunk: the blocks come behind its header. */
   void start(ChunkHeader header, ByteBuffer output, ChunkTail.Builder tail) {
     this.output = output;
@@ -57,8 +65,9 @@ final class SortedBlockWriter {
     partition = header.partition();
     position = ChunkHeader.LENGTH;
     run = 0;
-    if (codec.id() != header.codec()) {
-      codec = BlockCompression.of(header.codec());
+    CodecId sorted = sortedCodec(header.codec());
+    if (codec.id() != sorted) {
+      codec = BlockCompression.of(sorted);
     }
   }
 

@@ -194,6 +194,10 @@ public final class Imerger implements Closeable {
   /**
    * Moves to the next record.
    *
+   * <p>Longer than HotSpot inlines (FreqInlineSize, 325 bytes), on purpose: Hadoop calls this
+   * through five small methods, and each of them would be compiled with the whole merge in it,
+   * which costs a short reduce task more than merging.
+   *
    * @return false behind the last one, after everything was checked to be delivered
    * @throws LostBlocksException when blocks turn out to be gone or damaged now; the merge is over
    * @throws IOException when more or fewer records came out than the manifests promise
@@ -203,21 +207,41 @@ public final class Imerger implements Closeable {
       return false;
     }
     if (merge == null) {
-      throw new IllegalStateException("next before start or after an error or close");
+      throw new IllegalStateException(
+          "next before start, or after an error or close: job="
+              + session.job()
+              + " partition="
+              + session.partition()
+              + " closed="
+              + closed);
     }
+    MergeStatistics statistics = session.statistics();
     boolean good = false;
     try {
       current = merge.next();
-      if (current == null) {
-        checkDelivered();
-        ended = true;
-        close();
-      } else {
-        session.statistics().records++;
+      if (current != null) {
+        statistics.records++;
         int length = current.keyLength();
         int stripped = encoding.denormalize(current.buffer(), current.keyOffset(), length);
         keyOffset = current.keyOffset() - stripped;
         keyLength = length + stripped;
+      } else {
+        for (SortedChunk chunk : chunks) {
+          chunk.checkDelivered();
+        }
+        if (statistics.records != statistics.totalRecordsExpected) {
+          throw new IOException(
+              "records of job="
+                  + session.job()
+                  + " partition="
+                  + session.partition()
+                  + ": delivered="
+                  + statistics.records
+                  + " in the manifests="
+                  + statistics.totalRecordsExpected);
+        }
+        ended = true;
+        close();
       }
       good = true;
     } finally {
@@ -226,24 +250,6 @@ public final class Imerger implements Closeable {
       }
     }
     return current != null;
-  }
-
-  private void checkDelivered() throws IOException {
-    for (SortedChunk chunk : chunks) {
-      chunk.checkDelivered();
-    }
-    MergeStatistics statistics = session.statistics();
-    if (statistics.records != statistics.totalRecordsExpected) {
-      throw new IOException(
-          "records of job="
-              + session.job()
-              + " partition="
-              + session.partition()
-              + ": delivered="
-              + statistics.records
-              + " in the manifests="
-              + statistics.totalRecordsExpected);
-    }
   }
 
   /** The array with the serialized key; valid until {@link #next}, not to be changed. */

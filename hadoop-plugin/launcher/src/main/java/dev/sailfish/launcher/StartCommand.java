@@ -3,7 +3,11 @@ package dev.sailfish.launcher;
 import dev.sailfish.launcher.cluster.ClusterState;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.LocalCluster;
+import dev.sailfish.launcher.cluster.SailfishOptions;
 import java.io.PrintWriter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,15 +27,29 @@ final class StartCommand implements Callable<Integer> {
   @Option(names = "--stock-only", description = "Start Hadoop's daemons only.")
   private boolean stockOnly;
 
+  @Option(
+      names = "--chunkservers",
+      paramLabel = "N",
+      description = "How many chunkservers to start (default: ${DEFAULT-VALUE}).")
+  private int chunkservers = SailfishOptions.DEFAULT_CHUNKSERVERS;
+
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description = "Set a key of the metaserver or of all chunkservers.")
+  private Map<String, String> keys = new HashMap<>();
+
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    Optional<SailfishOptions> sailfish =
+        stockOnly ? Optional.empty() : Optional.of(new SailfishOptions(chunkservers, keys));
     LocalCluster cluster = options.cluster(Distribution.current(), out::println);
     Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
     Runtime.getRuntime().addShutdownHook(hook); // an interrupted start leaves nothing behind
-    cluster.start(!stockOnly);
+    cluster.start(sailfish);
     Runtime.getRuntime().removeShutdownHook(hook); // from here on it runs without this process
     ClusterState state = cluster.state();
     out.println(

@@ -43,7 +43,7 @@ class ChunkserverConfigTest {
                     1L << 30,
                     List.of(),
                     1L << 20,
-                    Duration.ofSeconds(60)),
+                    Duration.ofMinutes(10)),
                 new ChunkserverConfig.Sorting(HALF_THE_CORES, 256L << 20, 64 << 10),
                 new ChunkserverConfig.Limits(
                     HALF_THE_CORES, 20_000, 100_000, 20_000, Duration.ofSeconds(30)),

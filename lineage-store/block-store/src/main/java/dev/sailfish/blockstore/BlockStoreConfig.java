@@ -40,7 +40,7 @@ public record BlockStoreConfig(
   public static final String KEY_DISK_WATERMARK = "store.disk.watermark";
 
   public static final long DEFAULT_GROWTH_BYTES = 1L << 20;
-  public static final Duration DEFAULT_IDLE_RELEASE = Duration.ofSeconds(60);
+  public static final Duration DEFAULT_IDLE_RELEASE = Duration.ofMinutes(10);
   public static final double DEFAULT_DISK_WATERMARK = 0.95;
 
   /** The unit in which capacities and growth steps are checked. */

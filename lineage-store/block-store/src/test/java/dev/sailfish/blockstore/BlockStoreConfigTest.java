@@ -19,7 +19,7 @@ class BlockStoreConfigTest {
   void shouldHaveDefaults() {
     BlockStoreConfig config = BlockStoreConfig.of(MEMORY, 1 << 20, List.of());
     assertThat(config.growthBytes()).isEqualTo(1 << 20);
-    assertThat(config.idleRelease()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(config.idleRelease()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.diskWatermark()).isEqualTo(0.95);
     assertThat(BlockStoreConfig.ofDisks(List.of(DISK)).memoryDirectory()).isEmpty();
   }

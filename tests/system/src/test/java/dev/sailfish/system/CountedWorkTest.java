@@ -12,14 +12,20 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.testkit.SeedExtension;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Guards speed by counting work instead of seconds, so that a slow machine cannot fail it: what the
@@ -34,6 +40,11 @@ class CountedWorkTest {
   private static final long APPENDER_MEMORY = IappenderConfig.DEFAULT_MEMORY_BYTES;
   private static final long MERGER_MEMORY = 4 << 20;
   private static final double MOST_BYTES_PER_RECORD = 12;
+
+  /** HotSpot's FreqInlineSize: a method with more bytes of code is never inlined. */
+  private static final int FREQUENT_INLINE_SIZE = 325;
+
+  private static final int MOST_COMPILED_AT_ONCE = 1000;
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
   @TempDir Path temporary;
@@ -55,6 +66,28 @@ class CountedWorkTest {
       assertThat(appending).as("appending").isLessThan(MOST_BYTES_PER_RECORD);
       assertThat(reading).as("reading").isLessThan(MOST_BYTES_PER_RECORD);
     }
+  }
+
+  /** Hadoop reaches both through several small methods, into each of which they would be copied. */
+  @ParameterizedTest
+  @CsvSource({
+    "dev.sailfish.hadoop.SailfishMapOutputCollector,synchronized void collect(",
+    "dev.sailfish.imerger.Imerger,boolean next("
+  })
+  void whatIsCalledForEachRecordShouldBeTooLongToBeInlined(String type, String method) {
+    StringWriter text = new StringWriter();
+    ToolProvider javap = ToolProvider.findFirst("javap").orElseThrow();
+    PrintWriter out = new PrintWriter(text);
+    javap.run(out, out, "-c", "-cp", System.getProperty("java.class.path"), type);
+    String code = text.toString().split(Pattern.quote(method), 2)[1].split("\n\n", 2)[0];
+    int length =
+        Pattern.compile("^ *(\\d+): ", Pattern.MULTILINE)
+            .matcher(code)
+            .results()
+            .mapToInt(line -> Integer.parseInt(line.group(1)))
+            .max()
+            .orElseThrow();
+    assertThat(length).isBetween(FREQUENT_INLINE_SIZE + 1, MOST_COMPILED_AT_ONCE);
   }
 
   private static void append(SailfishDaemons daemons, SplittableRandom random) throws Exception {

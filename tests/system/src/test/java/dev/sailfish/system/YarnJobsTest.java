@@ -35,7 +35,7 @@ class YarnJobsTest {
   private static final Duration START = Duration.ofMinutes(4);
   private static final Duration JOB = Duration.ofMinutes(4);
   private static final int MOST_CLIENT_CLASSES = 185;
-  private static final Duration MEMORY_GIVEN_BACK = Duration.ofMinutes(3);
+  private static final Duration MEMORY_GIVEN_BACK = Duration.ofMinutes(2);
 
   @TempDir static Path temporary;
   private static SailfishCommand sailfish;
@@ -45,7 +45,7 @@ class YarnJobsTest {
   static void startCluster() throws Exception {
     List<Path> before = memoryDirectories();
     sailfish = new SailfishCommand(temporary);
-    sailfish.succeed(START, "start");
+    sailfish.succeed(START, "start", "-D", "sailfish.chunkserver.idle.release=20s");
     memoryDirectories = memoryDirectories();
     memoryDirectories.removeAll(before);
     Result status = sailfish.succeed(JOB, "status");
@@ -66,7 +66,9 @@ class YarnJobsTest {
     assertThat(sailfish.run(JOB, List.of("status")).exitCode()).isNotZero();
   }
 
-  /** Segments that were kept for reuse are given back when no job has come for a minute. */
+  /**
+   * Segments that were kept for reuse are given back when no job has come for {@code idle.release}.
+   */
   private static void awaitMemoryGivenBack() {
     await()
         .atMost(MEMORY_GIVEN_BACK)

@@ -1,5 +1,7 @@
 package dev.sailfish.launcher.cluster;
 
+import java.util.Optional;
+
 /**
  * Use of a cluster by one command alone, for measurements. A cluster is started for the purpose
  * when none runs, and in that case stopped at the end: also when the command is interrupted.
@@ -41,7 +43,7 @@ public final class ClusterSession implements AutoCloseable {
     Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      cluster.start(withSailfish);
+      cluster.start(withSailfish ? Optional.of(SailfishOptions.DEFAULT) : Optional.empty());
     } catch (RuntimeException e) {
       Runtime.getRuntime().removeShutdownHook(hook);
       throw e;

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -95,13 +96,13 @@ public final class LocalCluster {
    * Starts all daemons and waits until they serve. When one does not, all are stopped again and the
    * error quotes its log.
    *
-   * @param withSailfish whether Sailfish's daemons belong to the cluster
+   * @param sailfish Sailfish's daemons, if any belong to the cluster
    */
-  public void start(boolean withSailfish) {
+  public void start(Optional<SailfishOptions> sailfish) {
     String busy = "Another command is starting a cluster in " + layout.home() + ".";
     DirectoryLock lock = DirectoryLock.acquire(layout, layout.startLock(), busy);
     try {
-      startLocked(withSailfish);
+      startLocked(sailfish);
     } catch (IOException e) {
       throw new LauncherException(
           "Cannot start a cluster in " + layout.home() + ": " + e.getMessage(), e);
@@ -110,7 +111,7 @@ public final class LocalCluster {
     }
   }
 
-  private void startLocked(boolean withSailfish) throws IOException {
+  private void startLocked(Optional<SailfishOptions> options) throws IOException {
     if (recordedState().anyRunning()) {
       throw new LauncherException(
           "A local cluster is already running in "
@@ -128,9 +129,10 @@ public final class LocalCluster {
     List<DaemonSpec> specs = new ArrayList<>();
     List<String> memoryDirectories = new ArrayList<>();
     Map<String, String> shuffle = new LinkedHashMap<>();
-    if (withSailfish) {
+    if (options.isPresent()) {
       SailfishDaemons sailfish =
-          new SailfishDaemons(distribution, layout, ports, hadoop.resourceManagerWeb());
+          new SailfishDaemons(
+              distribution, layout, ports, hadoop.resourceManagerWeb(), options.get());
       sailfish.writeConfiguration();
       specs.addAll(sailfish.specs());
       memoryDirectories.addAll(sailfish.memoryDirectories());

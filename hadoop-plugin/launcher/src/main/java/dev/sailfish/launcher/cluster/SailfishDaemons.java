@@ -7,26 +7,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** The metaserver and two chunkservers of a local cluster. */
+/** The metaserver and the chunkservers of a local cluster. */
 final class SailfishDaemons {
   private static final String HOST = "127.0.0.1";
   private static final String METASERVER = "metaserver";
   private static final String CHUNKSERVER = "chunkserver-";
-  private static final int CHUNKSERVERS = 2;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final long MAX_MEMORY_BYTES = 4L << 30;
-  private static final int MEMORY_SHARE = 2 * CHUNKSERVERS;
   private static final String METASERVER_HEAP = "-Xmx512m";
   private static final String CHUNKSERVER_HEAP = "-Xmx1g";
 
   private final Distribution distribution;
   private final ClusterLayout layout;
   private final String resourceManagerWeb;
+  private final SailfishOptions options;
   private final Server metaserver;
   private final List<Server> chunkservers = new ArrayList<>();
 
@@ -46,13 +44,18 @@ final class SailfishDaemons {
    * @param resourceManagerWeb {@code host:port}, watched for the end of applications
    */
   SailfishDaemons(
-      Distribution distribution, ClusterLayout layout, FreePorts ports, String resourceManagerWeb) {
+      Distribution distribution,
+      ClusterLayout layout,
+      FreePorts ports,
+      String resourceManagerWeb,
+      SailfishOptions options) {
     this.distribution = distribution;
     this.layout = layout;
     this.resourceManagerWeb = resourceManagerWeb;
+    this.options = options;
     String cluster = UUID.randomUUID().toString();
     metaserver = server(METASERVER, cluster, ports);
-    for (int i = 1; i <= CHUNKSERVERS; i++) {
+    for (int i = 1; i <= options.chunkservers(); i++) {
       chunkservers.add(server(CHUNKSERVER + i, cluster, ports));
     }
   }
@@ -80,7 +83,7 @@ final class SailfishDaemons {
   void writeConfiguration() {
     write(
         metaserver,
-        "sailfish.metaserver.",
+        SailfishOptions.METASERVER_PREFIX,
         Map.of(
             "host",
             HOST,
@@ -90,11 +93,11 @@ final class SailfishDaemons {
             Integer.toString(metaserver.webPort()),
             "resourcemanager",
             resourceManagerWeb));
-    String memoryBytes = Long.toString(memoryBytes());
+    String memoryBytes = Long.toString(memoryBytes(options.chunkservers()));
     for (Server server : chunkservers) {
       write(
           server,
-          "sailfish.chunkserver.",
+          SailfishOptions.CHUNKSERVER_PREFIX,
           Map.of(
               "host",
               HOST,
@@ -116,10 +119,10 @@ final class SailfishDaemons {
   }
 
   /** Half of what /dev/shm has left, shared by the chunkservers, up to a limit. */
-  private static long memoryBytes() {
+  private static long memoryBytes(int servers) {
     try {
       long usable = Files.getFileStore(SHARED_MEMORY).getUsableSpace();
-      return Math.min(MAX_MEMORY_BYTES, usable / MEMORY_SHARE);
+      return Math.min(MAX_MEMORY_BYTES, usable / (2L * servers));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -127,10 +130,9 @@ final class SailfishDaemons {
 
   private void write(Server server, String prefix, Map<String, String> properties) {
     String text =
-        new TreeMap<>(properties)
-            .entrySet().stream()
-                .map(entry -> prefix + entry.getKey() + "=" + escape(entry.getValue()) + "\n")
-                .collect(Collectors.joining());
+        options.over(properties, prefix).entrySet().stream()
+            .map(entry -> entry.getKey() + "=" + escape(entry.getValue()) + "\n")
+            .collect(Collectors.joining());
     try {
       Files.writeString(propertiesFile(server), text);
     } catch (IOException e) {

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +38,7 @@ class LocalClusterTest {
   void refusesADirectoryThatIsUsedForSomethingElse() throws IOException {
     Path precious = layout.data().resolve("precious");
     Files.createDirectories(precious);
-    assertThatThrownBy(() -> cluster.start(false))
+    assertThatThrownBy(() -> cluster.start(Optional.empty()))
         .isInstanceOf(LauncherException.class)
         .hasMessageContaining(layout.home().toString());
     assertThat(precious).exists();
@@ -67,7 +69,7 @@ class LocalClusterTest {
       Files.createDirectories(layout.home());
       Files.createFile(layout.startLock());
       new ClusterState(List.of(), List.of(running)).write(layout.stateFile());
-      assertThatThrownBy(() -> cluster.start(false))
+      assertThatThrownBy(() -> cluster.start(Optional.empty()))
           .isInstanceOf(LauncherException.class)
           .hasMessageContaining("already running");
       cluster.stopIfStarted();
@@ -78,5 +80,25 @@ class LocalClusterTest {
     } finally {
       sleep.destroyForcibly();
     }
+  }
+
+  @Test
+  void refusesOptionsThatNoDaemonHas() {
+    assertThatThrownBy(() -> new SailfishOptions(2, Map.of("sailfish.chunkservr.port", "1")))
+        .isInstanceOf(LauncherException.class)
+        .hasMessageContaining("sailfish.chunkservr.port")
+        .hasMessageContaining("CONFIGURATION.md");
+    assertThatThrownBy(() -> new SailfishOptions(0, Map.of()))
+        .isInstanceOf(LauncherException.class)
+        .hasMessageContaining("not 0");
+  }
+
+  @Test
+  void whatIsSetForOneKindOfDaemonDoesNotReachTheOther() {
+    SailfishOptions options =
+        new SailfishOptions(
+            1, Map.of("sailfish.chunkserver.port", "7", "sailfish.metaserver.host", "here"));
+    assertThat(options.over(Map.of("port", "1", "host", "x"), "sailfish.chunkserver."))
+        .isEqualTo(Map.of("sailfish.chunkserver.port", "7", "sailfish.chunkserver.host", "x"));
   }
 }

@@ -1,0 +1,58 @@
+package dev.sailfish.launcher.cluster;
+
+import dev.sailfish.launcher.LauncherException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How many of Sailfish's daemons a local cluster has, and what is set for them beyond what the
+ * cluster needs.
+ *
+ * @param chunkservers how many, at least one
+ * @param properties of the metaserver ({@code sailfish.metaserver.…}) and of every chunkserver
+ *     ({@code sailfish.chunkserver.…})
+ */
+public record SailfishOptions(int chunkservers, Map<String, String> properties) {
+  /** The number of chunkservers when nothing else is asked for. */
+  public static final int DEFAULT_CHUNKSERVERS = 2;
+
+  static final String METASERVER_PREFIX = "sailfish.metaserver.";
+  static final String CHUNKSERVER_PREFIX = "sailfish.chunkserver.";
+  private static final int MAX_CHUNKSERVERS = 64;
+
+  /** Two chunkservers and nothing set. */
+  public static final SailfishOptions DEFAULT = new SailfishOptions(DEFAULT_CHUNKSERVERS, Map.of());
+
+  /** Checks what can be checked before a daemon looks at it. */
+  public SailfishOptions {
+    properties = Map.copyOf(properties);
+    if (chunkservers < 1 || chunkservers > MAX_CHUNKSERVERS) {
+      throw new LauncherException(
+          "A local cluster has 1 to " + MAX_CHUNKSERVERS + " chunkservers, not " + chunkservers);
+    }
+    for (String key : properties.keySet()) {
+      if (!key.startsWith(METASERVER_PREFIX) && !key.startsWith(CHUNKSERVER_PREFIX)) {
+        throw new LauncherException(
+            key
+                + " is no key of a daemon: those begin with "
+                + METASERVER_PREFIX
+                + " or "
+                + CHUNKSERVER_PREFIX
+                + " (docs/CONFIGURATION.md lists them)");
+      }
+    }
+  }
+
+  /** What is set for the daemons whose keys begin with {@code prefix}, over {@code base}. */
+  Map<String, String> over(Map<String, String> base, String prefix) {
+    Map<String, String> merged = new TreeMap<>();
+    base.forEach((key, value) -> merged.put(prefix + key, value));
+    properties.forEach(
+        (key, value) -> {
+          if (key.startsWith(prefix)) {
+            merged.put(key, value);
+          }
+        });
+    return merged;
+  }
+}
