@@ -73,12 +73,23 @@ final class AppendWindow {
     }
   }
 
-  /** Counts a block of the partition and returns its sequence. */
-  int nextSequence(int partition, int blockRecords, int blockBytes) {
+  /**
+   * Counts the records of a block in the partition's manifest.
+   *
+   * @param recordBytes bytes of their normalized keys and values
+   * @param checksum sum of their {@link dev.sailfish.format.RecordChecksum}
+   */
+  void count(int partition, int blockRecords, long recordBytes, long checksum) {
     expect(partition);
     records += blockRecords;
+    logs[partition].count(blockRecords, recordBytes, checksum);
+  }
+
+  /** Counts a block of the partition and returns its sequence. */
+  int nextSequence(int partition, int blockBytes) {
+    expect(partition);
     rawBytes += blockBytes;
-    return logs[partition].add(blockRecords, blockBytes);
+    return logs[partition].add(blockBytes);
   }
 
   /**

@@ -59,6 +59,9 @@ public final class Iappender implements Closeable {
   private final SortedRecords sorted;
   private final Output combinedOutput;
 
+  /** Null when an earlier attempt left nothing. */
+  private final HeldPartitions held;
+
   private long records;
   private long serializedBytes;
   private long combineInput;
@@ -75,7 +78,7 @@ public final class Iappender implements Closeable {
       AttemptId attempt,
       MetaserverLink metaserver,
       BlockCombiner combiner,
-      long chunkBytes) {
+      CreateIfilesResponse job) {
     this.attempt = attempt;
     this.metaserver = metaserver;
     this.combiner = combiner;
@@ -96,7 +99,8 @@ public final class Iappender implements Closeable {
     Duration linkDeadline = shorter(config.deadline().dividedBy(3), LINK_DEADLINE);
     ChunkBinder binder =
         new ChunkBinder(
-            metaserver, attempt, config.host(), linkDeadline, template(spec, chunkBytes));
+            metaserver, attempt, config.host(), linkDeadline, template(spec, job.getChunkBytes()));
+    held = HeldPartitions.of(job, spec.partitions());
     window =
         new AppendWindow(
             attempt, binder, pool, config.windowBytes(), config.deadline(), spec.partitions());
@@ -145,9 +149,10 @@ public final class Iappender implements Closeable {
                   .setCodec(spec.codec().code())
                   .setUser(config.user())
                   .setChunkBytes(config.chunkBytes())
+                  .setMap(map)
+                  .setAttempt(attempt)
                   .build());
-      Iappender appender =
-          new Iappender(config, spec, id, metaserver, combiner, response.getChunkBytes());
+      Iappender appender = new Iappender(config, spec, id, metaserver, combiner, response);
       opened = true;
       return appender;
     } finally {
@@ -185,7 +190,9 @@ public final class Iappender implements Closeable {
     PartitionBuffer buffer = buffers.existing(partition);
     if (buffer == null) {
       buffer = buffers.activate(partition);
-      window.expect(partition);
+      if (held == null || !held.contains(partition)) {
+        window.expect(partition);
+      }
     }
     assembler.start(buffer);
   }
@@ -269,18 +276,23 @@ public final class Iappender implements Closeable {
   private void place(PartitionBuffer buffer) throws IOException {
     int length = assembler.ownLength();
     byte[] record = assembler.takeOwn();
+    int recordBytes = assembler.recordBytes();
+    long checksum = assembler.checksum();
     boolean small = length < buffers.limit() / 2 - START;
     if (buffer.records > 0) {
       flush(buffer, small);
     }
     if (small) {
       buffers.append(buffer, record, START, length);
+      buffer.recordBytes += recordBytes;
+      buffer.checksum += checksum;
       assembler.giveOwn(record);
-    } else {
+    } else if (!countHeld(buffer.partition, 1, recordBytes, checksum)) {
       EncodedBlock block = encoder.encode(record, START, length);
       if (block.bytes() != record) {
         assembler.giveOwn(record);
       }
+      window.count(buffer.partition, 1, recordBytes, checksum);
       submit(block, buffer.partition, 1);
     }
   }
@@ -339,6 +351,10 @@ public final class Iappender implements Closeable {
     if (count == 0) {
       return;
     }
+    if (countHeld(buffer.partition, count, buffer.recordBytes, buffer.checksum)) {
+      buffer.clear();
+      return;
+    }
     EncodedBlock block;
     if (comparator) {
       byte[] gathered = pool.take(length);
@@ -354,6 +370,7 @@ public final class Iappender implements Closeable {
         buffers.detach(buffer);
       }
     }
+    window.count(buffer.partition, count, buffer.recordBytes, buffer.checksum);
     buffer.clear();
     buffer.filledBefore = true;
     if (buffer.bytes.length != buffers.limit() || !buffers.roomForAll()) {
@@ -362,8 +379,17 @@ public final class Iappender implements Closeable {
     submit(block, buffer.partition, count);
   }
 
+  /** Counts records of a partition that an earlier attempt has appended; false if it has not. */
+  private boolean countHeld(int partition, int count, long recordBytes, long checksum) {
+    boolean isHeld = held != null && held.contains(partition);
+    if (isHeld) {
+      held.count(partition, count, recordBytes, checksum);
+    }
+    return isHeld;
+  }
+
   private void submit(EncodedBlock block, int partition, int count) throws IOException {
-    int sequence = window.nextSequence(partition, count, block.rawLength());
+    int sequence = window.nextSequence(partition, block.rawLength());
     int flags = comparator ? BlockHeader.FLAG_SORTED : 0;
     window.submit(
         encoder.header(block, flags, partition, sequence, count), block.bytes(), block.offset());
@@ -392,15 +418,40 @@ public final class Iappender implements Closeable {
     }
     accepting = false;
     window.drain();
-    metaserver.commit(
+    CommitManifestRequest.Builder manifest =
         CommitManifestRequest.newBuilder()
             .setJob(attempt.job())
             .setMap(attempt.map())
             .setAttempt(attempt.attempt())
-            .addAllPartitions(window.manifests())
-            .build());
+            .addAllPartitions(window.manifests());
+    if (held != null) {
+      checkHeld();
+      held.addTo(manifest);
+    }
+    metaserver.commit(manifest.build());
     committed = true;
     return window.totals();
+  }
+
+  private void checkHeld() throws IOException {
+    try {
+      held.checkRepeated(attempt);
+    } catch (IOException different) {
+      try {
+        metaserver.abort(true);
+      } catch (IOException e) {
+        different.addSuppressed(e);
+      }
+      throw different;
+    }
+  }
+
+  /**
+   * Partitions of which nothing is appended, because an earlier attempt of the map has committed
+   * them and they are still held.
+   */
+  public int heldPartitions() {
+    return held == null ? 0 : held.count();
   }
 
   /**
@@ -419,7 +470,7 @@ public final class Iappender implements Closeable {
     window.close();
     if (!committed && window.bound()) {
       try {
-        metaserver.abort();
+        metaserver.abort(false);
       } catch (IOException e) {
         abortFailure = e;
       }

@@ -100,13 +100,18 @@ final class MetaserverLink {
     call(request, "commit the manifest");
   }
 
-  /** Tells the metaserver, once, that the attempt will not commit. */
-  void abort() throws IOException {
+  /**
+   * Tells the metaserver, once, that the attempt will not commit.
+   *
+   * @param notRepeatable whether that is because it made other records than an earlier attempt
+   */
+  void abort(boolean notRepeatable) throws IOException {
     client.abortAttempt(
         AbortAttemptRequest.newBuilder()
             .setJob(attempt.job())
             .setMap(attempt.map())
             .setAttempt(attempt.attempt())
+            .setNotRepeatable(notRepeatable)
             .build());
   }
 

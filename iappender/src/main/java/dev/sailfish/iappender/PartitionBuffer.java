@@ -19,6 +19,12 @@ final class PartitionBuffer {
 
   int records;
 
+  /** Bytes of the records' normalized keys and values. */
+  long recordBytes;
+
+  /** Sum of the records' {@link dev.sailfish.format.RecordChecksum}. */
+  long checksum;
+
   /** How many of the records are results of the combiner. */
   int combined;
 
@@ -45,6 +51,8 @@ final class PartitionBuffer {
   void clear() {
     end = START;
     records = 0;
+    recordBytes = 0;
+    checksum = 0;
     combined = 0;
   }
 }

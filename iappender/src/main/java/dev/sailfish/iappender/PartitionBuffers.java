@@ -125,12 +125,17 @@ final class PartitionBuffers {
     buffer.bytes = other.bytes;
     buffer.end = other.end;
     buffer.records = other.records;
+    buffer.recordBytes = other.recordBytes;
+    buffer.checksum = other.checksum;
     buffer.combined = other.records;
     other.bytes = PartitionBuffer.NONE;
     other.clear();
   }
 
-  /** Copies one record behind the others; it must fit in {@link #limit}. */
+  /**
+   * Copies one record behind the others; it must fit in {@link #limit}. Its bytes and its checksum
+   * are the caller's to count.
+   */
   void append(PartitionBuffer buffer, byte[] bytes, int offset, int length) {
     if (buffer.bytes.length - buffer.end < length) {
       grow(buffer, buffer.end + length, buffer.end);

@@ -13,6 +13,8 @@ final class PartitionLog {
 
   private int blocks;
   private long records;
+  private long recordBytes;
+  private long checksum;
   private long rawBytes;
 
   /** The chunk that acknowledged the block of each sequence; 0 = none yet. */
@@ -34,9 +36,15 @@ final class PartitionLog {
     this.partition = partition;
   }
 
-  /** Counts a new block and returns its sequence. */
-  int add(int blockRecords, int blockBytes) {
+  /** Counts the records of a block. */
+  void count(int blockRecords, long bytes, long sum) {
     records += blockRecords;
+    recordBytes += bytes;
+    checksum += sum;
+  }
+
+  /** Counts a new block and returns its sequence. */
+  int add(int blockBytes) {
     rawBytes += blockBytes;
     if (blocks == chunks.length) {
       chunks = Arrays.copyOf(chunks, 2 * blocks);
@@ -145,6 +153,8 @@ final class PartitionLog {
         PartitionManifest.newBuilder()
             .setPartition(partition)
             .setRecords(records)
+            .setRecordBytes(recordBytes)
+            .setChecksum(checksum)
             .setRawBytes(rawBytes);
     for (ChunkBlocks.Builder builder : byChunk.values()) {
       manifest.addBlocks(builder.build());

@@ -2,6 +2,7 @@ package dev.sailfish.iappender;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.format.RecordDescriptor;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -51,6 +52,9 @@ final class RecordAssembler extends OutputStream {
   private byte[] own = PartitionBuffer.NONE;
   private int ownLength;
   private int serializedLength;
+  private final RecordChecksum checksums = new RecordChecksum();
+  private int recordBytes;
+  private long checksum;
 
   RecordAssembler(PartitionBuffers buffers, KeyEncoding encoding) {
     this.buffers = buffers;
@@ -209,11 +213,15 @@ final class RecordAssembler extends OutputStream {
     RecordDescriptor.putHeader(bytes, start, keyLength, valueLength);
     serializedLength = prefix + keyLength + valueLength;
     buffer.gap = header - prefix;
-    int end = start + header + keyLength + valueLength;
+    recordBytes = keyLength + valueLength;
+    checksum = checksums.of(bytes, start + header, keyLength, valueLength);
+    int end = start + header + recordBytes;
     boolean inBuffer = bytes == buffer.bytes;
     if (inBuffer) {
       buffer.end = end;
       buffer.records++;
+      buffer.recordBytes += recordBytes;
+      buffer.checksum += checksum;
     } else {
       ownLength = end - START;
     }
@@ -250,6 +258,16 @@ final class RecordAssembler extends OutputStream {
   /** Bytes of key and value of the last record that was ended, as they were serialized. */
   int serializedLength() {
     return serializedLength;
+  }
+
+  /** Bytes of normalized key and value of the last record that was ended. */
+  int recordBytes() {
+    return recordBytes;
+  }
+
+  /** {@link RecordChecksum} of the last record that was ended. */
+  long checksum() {
+    return checksum;
   }
 
   /** Length of the record in its own array, from {@link PartitionBuffer#START}. */

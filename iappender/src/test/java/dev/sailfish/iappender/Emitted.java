@@ -7,6 +7,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.format.RecordCursor;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
@@ -97,10 +98,7 @@ final class Emitted {
 
   /** The records of a block, with serialized keys. */
   static List<Pair> records(FakeCluster.Stored block, KeyEncoding encoding) throws IOException {
-    BlockHeader header = block.header();
-    byte[] raw = new byte[header.rawLength()];
-    BlockCompression.of(header.codec())
-        .decompress(block.payload(), BlockHeader.LENGTH, header.storedLength(), raw, 0, raw.length);
+    byte[] raw = raw(block);
     RecordCursor cursor = new RecordCursor();
     cursor.reset(raw, 0, raw.length, false);
     List<Pair> pairs = new ArrayList<>();
@@ -114,7 +112,7 @@ final class Emitted {
       pairs.add(
           new Pair(Arrays.copyOfRange(key, KeyEncoding.MAX_PREFIX - prefix, key.length), value));
     }
-    assertThat(pairs).hasSize(header.records());
+    assertThat(pairs).hasSize(block.header().records());
     return pairs;
   }
 
@@ -146,6 +144,36 @@ final class Emitted {
             .mapToLong(PartitionManifest::getRecords)
             .sum();
     assertThat(manifested).isEqualTo(count);
+    for (PartitionManifest partition : cluster.manifest().getPartitionsList()) {
+      verifySums(partition, blocks.get(partition.getPartition()));
+    }
+  }
+
+  private static void verifySums(PartitionManifest manifest, List<FakeCluster.Stored> blocks)
+      throws IOException {
+    long bytes = 0;
+    long checksum = 0;
+    for (FakeCluster.Stored block : blocks) {
+      byte[] raw = raw(block);
+      RecordCursor cursor = new RecordCursor();
+      cursor.reset(raw, 0, raw.length, false);
+      while (cursor.next()) {
+        bytes += cursor.keyLength() + cursor.valueLength();
+        checksum +=
+            new RecordChecksum()
+                .of(raw, cursor.keyOffset(), cursor.keyLength(), cursor.valueLength());
+      }
+    }
+    assertThat(manifest.getRecordBytes()).isEqualTo(bytes);
+    assertThat(manifest.getChecksum()).isEqualTo(checksum);
+  }
+
+  private static byte[] raw(FakeCluster.Stored block) throws IOException {
+    BlockHeader header = block.header();
+    byte[] raw = new byte[header.rawLength()];
+    BlockCompression.of(header.codec())
+        .decompress(block.payload(), BlockHeader.LENGTH, header.storedLength(), raw, 0, raw.length);
+    return raw;
   }
 
   private List<Pair> sorted(List<Pair> part) {

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * The appended blocks of one partition that count: those in the manifests of the winning attempts.
  * Each has a rank, its position in (map, sequence) order; records with equal keys are delivered in
- * the order of their ranks.
+ * the order of their ranks. A winner that ran again may count on the blocks of an earlier attempt.
  *
  * <p>Flat arrays: winners ascending by map, and for each its ranges of sequences, ascending.
  */
@@ -21,6 +21,7 @@ final class AcceptedBlocks {
 
   private final int[] map;
   private final int[] attempt;
+  private final int[] blockAttempt;
   private final long[] records;
   private final long[] found;
   private final int[] rangesEnd;
@@ -31,12 +32,15 @@ final class AcceptedBlocks {
   private int ranges;
   private int blocks;
   private long totalRecords;
+  private long totalRecordBytes;
+  private long checksum;
   private int mapOutputs;
   private final Map<Long, Integer> blocksByChunk = new HashMap<>();
 
   private AcceptedBlocks(int winners) {
     map = new int[winners];
     attempt = new int[winners];
+    blockAttempt = new int[winners];
     records = new long[winners];
     found = new long[winners];
     rangesEnd = new int[winners];
@@ -69,6 +73,7 @@ final class AcceptedBlocks {
   private void addWinner(int winner, WinnerManifest manifest) throws IOException {
     map[winner] = manifest.getMap();
     attempt[winner] = manifest.getAttempt();
+    blockAttempt[winner] = manifest.getBlockAttempt();
     if (winner > 0 && map[winner - 1] == map[winner]) {
       throw new IOException(
           "plan names two winners of map="
@@ -80,6 +85,8 @@ final class AcceptedBlocks {
     }
     records[winner] = manifest.getRecords();
     totalRecords += manifest.getRecords();
+    totalRecordBytes += manifest.getRecordBytes();
+    checksum += manifest.getChecksum();
     mapOutputs += manifest.getBlocksCount() > 0 ? 1 : 0;
     int ofWinner = 0;
     for (int i = 0; i < manifest.getBlocksCount(); i++) {
@@ -147,6 +154,16 @@ final class AcceptedBlocks {
     return totalRecords;
   }
 
+  /** Bytes of the keys, as they are stored, and values of those records. */
+  long totalRecordBytes() {
+    return totalRecordBytes;
+  }
+
+  /** Sum of those records' {@link dev.sailfish.format.RecordChecksum}. */
+  long checksum() {
+    return checksum;
+  }
+
   /** How many blocks count that are in this chunk. */
   int blocksIn(long chunkId) {
     return blocksByChunk.getOrDefault(chunkId, 0);
@@ -164,9 +181,9 @@ final class AcceptedBlocks {
   }
 
   /** Rank of a block, or {@link #NOT_ACCEPTED} when it does not count or counts elsewhere. */
-  int rank(int blockMap, int blockAttempt, int sequence, long chunkId) {
+  int rank(int blockMap, int attemptOfBlock, int sequence, long chunkId) {
     int winner = Arrays.binarySearch(map, blockMap);
-    if (winner < 0 || attempt[winner] != blockAttempt) {
+    if (winner < 0 || blockAttempt[winner] != attemptOfBlock) {
       return NOT_ACCEPTED;
     }
     int low = winner == 0 ? 0 : rangesEnd[winner - 1];

@@ -93,7 +93,7 @@ final class ChunkSet {
 
   private void throwIfAny(Losses losses) throws LostBlocksException {
     if (!losses.isEmpty()) {
-      throw losses.toException(session.job(), session.partition());
+      throw session.reported(losses.toException(session.job(), session.partition()));
     }
   }
 
@@ -116,7 +116,7 @@ final class ChunkSet {
         try {
           chunk.setIndex(awaitTail(chunk, fetches[i]));
         } catch (UnavailableException e) {
-          losses.add(chunk.owners(), chunk + ": " + e.getMessage(), e);
+          losses.add(chunk, ": " + e.getMessage(), e);
         }
       }
     }
@@ -189,9 +189,7 @@ final class ChunkSet {
       int expected = accepted.blocksIn(chunk.id());
       if (found != expected) {
         losses.add(
-            chunk.owners(),
-            chunk + " holds blocks=" + found + " of blocks=" + expected + " in the manifests",
-            null);
+            chunk, " holds blocks=" + found + " of blocks=" + expected + " in the manifests", null);
       }
       chunk.setRanks(ranks);
     }

@@ -3,6 +3,7 @@ package dev.sailfish.imerger;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkLocation;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
@@ -23,10 +24,11 @@ import java.util.List;
  *                            └───▶ start
  * </pre>
  *
- * <p>At the end the records delivered are compared with those that the manifests promise; a
- * difference is an IOException, never a shorter answer. Every wait ends at the deadline of the
- * configuration; an interrupted thread leaves with an InterruptedIOException. For one thread; no
- * thread of its own: what was requested ahead is read when it is needed.
+ * <p>At the end the number, the bytes and the order-independent checksum of the records delivered
+ * are compared with what the manifests promise; a difference is an IOException, never a shorter
+ * answer. Every wait ends at the deadline of the configuration; an interrupted thread leaves with
+ * an InterruptedIOException. For one thread; no thread of its own: what was requested ahead is read
+ * when it is needed.
  */
 public final class Imerger implements Closeable {
   private static final int PREFETCH_WINDOW_BYTES = (1 << 20) - 64;
@@ -43,6 +45,8 @@ public final class Imerger implements Closeable {
   private RunCursor current;
   private int keyOffset;
   private int keyLength;
+  private final RecordChecksum checksums = new RecordChecksum();
+  private final DeliveredRecords delivered = new DeliveredRecords();
 
   private Imerger(MergeSession session) {
     this.session = session;
@@ -171,6 +175,7 @@ public final class Imerger implements Closeable {
       List<RunCursor> runs = ChunkSet.runs(chunks);
       MergeStatistics statistics = session.statistics();
       statistics.totalRecordsExpected = accepted.totalRecords();
+      delivered.expect(accepted);
       statistics.mapOutputs = accepted.mapOutputs();
       statistics.chunks = chunks.size();
       statistics.runs = runs.size();
@@ -222,6 +227,9 @@ public final class Imerger implements Closeable {
       if (current != null) {
         statistics.records++;
         int length = current.keyLength();
+        delivered.recordBytes += length + current.valueLength();
+        delivered.checksum +=
+            checksums.of(current.buffer(), current.keyOffset(), length, current.valueLength());
         int stripped = encoding.denormalize(current.buffer(), current.keyOffset(), length);
         keyOffset = current.keyOffset() - stripped;
         keyLength = length + stripped;
@@ -229,16 +237,14 @@ public final class Imerger implements Closeable {
         for (SortedChunk chunk : chunks) {
           chunk.checkDelivered();
         }
-        if (statistics.records != statistics.totalRecordsExpected) {
+        if (!delivered.areAll(statistics.records)) {
           throw new IOException(
               "records of job="
                   + session.job()
                   + " partition="
                   + session.partition()
-                  + ": delivered="
-                  + statistics.records
-                  + " in the manifests="
-                  + statistics.totalRecordsExpected);
+                  + " are not those that were appended: "
+                  + delivered.describe(statistics.records));
         }
         ended = true;
         close();

@@ -1,12 +1,15 @@
 package dev.sailfish.imerger;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Collects what is lost, so that one exception can name all of it. */
 final class Losses {
   private final Map<Integer, Integer> attemptByMap = new TreeMap<>();
+  private final List<Long> chunks = new ArrayList<>();
   private final StringBuilder text = new StringBuilder();
   private Throwable cause;
 
@@ -32,6 +35,12 @@ final class Losses {
     return text.length() == 0;
   }
 
+  /** Adds the loss of a chunk that the metaserver does not know of. */
+  void add(SortedChunk chunk, String what, Throwable failure) {
+    chunks.add(chunk.id());
+    add(chunk.owners(), chunk + what, failure);
+  }
+
   /** The exception that names everything added. */
   LostBlocksException toException(String job, int partition) {
     int[] pairs = new int[2 * attemptByMap.size()];
@@ -50,6 +59,7 @@ final class Losses {
             + ": "
             + text,
         pairs,
+        chunks.stream().mapToLong(Long::longValue).toArray(),
         cause);
   }
 }

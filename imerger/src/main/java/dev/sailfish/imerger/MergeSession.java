@@ -9,6 +9,7 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -127,6 +128,29 @@ final class MergeSession implements Closeable {
     PlanPartitionResponse plan = (PlanPartitionResponse) ask(request.build());
     checkPlan(plan, winners);
     return plan;
+  }
+
+  /**
+   * Tells the metaserver which chunks could not be read, as well as that can be done in a short
+   * time, so that map attempts which run again do not count on them.
+   *
+   * @return the loss
+   */
+  LostBlocksException reported(LostBlocksException loss) {
+    if (loss.chunks().length == 0) {
+      return loss;
+    }
+    ReportUnreadableRequest.Builder request = ReportUnreadableRequest.newBuilder().setJob(job);
+    for (long chunk : loss.chunks()) {
+      request.addChunks(chunk);
+    }
+    Duration patient = ServerLink.silence(config.deadline());
+    try (MetaserverClient client = MetaserverClient.connect(config.metaserver(), caller, patient)) {
+      client.reportUnreadable(request.build());
+    } catch (IOException e) {
+      loss.addSuppressed(e);
+    }
+    return loss;
   }
 
   /** Asks the metaserver for all chunks of the partition. */

@@ -130,8 +130,8 @@ final class SortedChunk {
   /** The exception that says that everything of this chunk that counts is lost. */
   LostBlocksException lost(IOException cause) {
     Losses losses = new Losses();
-    losses.add(owners, this + ": " + cause.getMessage(), cause);
-    return losses.toException(job(), session.partition());
+    losses.add(this, ": " + cause.getMessage(), cause);
+    return session.reported(losses.toException(job(), session.partition()));
   }
 
   @Override

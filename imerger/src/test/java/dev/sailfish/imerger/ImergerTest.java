@@ -178,6 +178,27 @@ class ImergerTest {
   }
 
   @Test
+  void recordsThatAreNotThoseAppendedAreAnErrorWithBothFigures() throws IOException {
+    Partition partition = raw();
+    partition.append(0, 0, 1, List.of(item("a", "1"), item("b", "2")));
+    partition.append(7, 0, 1, List.of(item("c", "3")));
+    partition.promiseOtherRecords(7, 0);
+    try (Cluster cluster = new Cluster(partition, 1);
+        Imerger imerger = cluster.open(cluster.config(directory))) {
+      imerger.start(new int[] {0, 0, 7, 0});
+      for (int i = 0; i < 3; i++) {
+        assertThat(imerger.next()).isTrue();
+      }
+      assertThatThrownBy(imerger::next)
+          .isInstanceOf(IOException.class)
+          .isNotInstanceOf(LostBlocksException.class)
+          .hasMessageContaining("are not those that were appended")
+          .hasMessageContaining("delivered records=3 bytes=6 checksum=")
+          .hasMessageContaining("in the manifests of the winners records=3 bytes=6 checksum=");
+    }
+  }
+
+  @Test
   void aReaderWithAnotherOrderingIsRefused() throws IOException {
     Partition partition = raw();
     partition.append(0, 0, 1, List.of(item("a", "1")));

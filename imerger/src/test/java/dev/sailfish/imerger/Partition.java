@@ -3,6 +3,7 @@ package dev.sailfish.imerger;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.ChunkDescription;
@@ -48,6 +49,7 @@ final class Partition {
     private final List<Block> blocks = new ArrayList<>();
     private final List<Long> chunkOfBlock = new ArrayList<>();
     private long promised = -1;
+    private boolean otherRecords;
   }
 
   Partition(KeyOrder order, CodecId codec) {
@@ -100,6 +102,11 @@ final class Partition {
   /** Makes a manifest promise another number of records than there are. */
   void promise(int map, int attempt, long records) {
     attempts.get(key(map, attempt)).promised = records;
+  }
+
+  /** Makes a manifest promise another checksum than its records have. */
+  void promiseOtherRecords(int map, int attempt) {
+    attempts.get(key(map, attempt)).otherRecords = true;
   }
 
   void place(long chunk, InetSocketAddress server) {
@@ -165,16 +172,25 @@ final class Partition {
     return plan.build();
   }
 
-  private static WinnerManifest manifest(int map, int attempt, Attempt of) {
+  private WinnerManifest manifest(int map, int attempt, Attempt of) {
     WinnerManifest.Builder manifest =
         WinnerManifest.newBuilder().setMap(map).setAttempt(attempt).setKnown(of != null);
     if (of == null) {
       return manifest.build();
     }
     long records = 0;
+    long bytes = 0;
+    long checksum = of.otherRecords ? 1 : 0;
     Map<Long, ChunkBlocks.Builder> byChunk = new TreeMap<>();
     for (int i = 0; i < of.blocks.size(); i++) {
       records += of.blocks.get(i).items.size();
+      for (Item item : of.blocks.get(i).items) {
+        byte[] key = normalized(item.key);
+        byte[] record = Arrays.copyOf(key, key.length + item.value.length);
+        System.arraycopy(item.value, 0, record, key.length, item.value.length);
+        bytes += record.length;
+        checksum += new RecordChecksum().of(record, 0, key.length, item.value.length);
+      }
       ChunkBlocks.Builder blocks =
           byChunk.computeIfAbsent(
               of.chunkOfBlock.get(i), chunk -> ChunkBlocks.newBuilder().setChunk(chunk));
@@ -186,7 +202,12 @@ final class Partition {
       }
     }
     byChunk.values().forEach(blocks -> manifest.addBlocks(blocks.build()));
-    return manifest.setRecords(of.promised < 0 ? records : of.promised).build();
+    return manifest
+        .setRecords(of.promised < 0 ? records : of.promised)
+        .setRecordBytes(bytes)
+        .setChecksum(checksum)
+        .setBlockAttempt(attempt)
+        .build();
   }
 
   /** Answers as a metaserver does. */

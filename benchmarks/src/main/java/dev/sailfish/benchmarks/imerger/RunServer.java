@@ -6,6 +6,7 @@ import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
 import dev.sailfish.protocol.ChunkState;
@@ -42,8 +43,12 @@ final class RunServer implements RequestHandler, Closeable {
   private final int valueLength;
   private final List<ByteBuffer> chunks = new ArrayList<>();
   private final List<Integer> tails = new ArrayList<>();
+  private final List<Long> checksums = new ArrayList<>();
   private final int recordsPerRun;
   private final FrameServer server;
+
+  /** Of the records of the run that is being made. */
+  private long checksum;
 
   /** Makes {@code runs} runs of random keys. */
   RunServer(int runs, int recordsPerRun, int keyLength, int valueLength) throws IOException {
@@ -94,6 +99,7 @@ final class RunServer implements RequestHandler, Closeable {
     new ChunkHeader("job_1_1", 0, run + 1, Ordering.NORMALIZED, CodecId.NONE).write(chunk);
     ChunkTail.Builder tail = new ChunkTail.Builder(Ordering.NORMALIZED);
     byte[][] keys = sortedKeys(random);
+    checksum = 0;
     int length = recordsPerRun * (RecordDescriptor.headerLength(keyLength, valueLength));
     length += recordsPerRun * (keyLength + valueLength);
     tail.addSource(header(run, 0, recordsPerRun, length, 0));
@@ -105,25 +111,28 @@ final class RunServer implements RequestHandler, Closeable {
       for (int i = first; i < end; i++) {
         stop = putRecord(chunk.array(), stop, keys[i]);
       }
-      int checksum = Checksum.of(chunk, start, stop - start);
+      int crc = Checksum.of(chunk, start, stop - start);
       BlockHeader header =
-          header(BlockHeader.NO_MAP, first / perBlock, end - first, stop - start, checksum);
+          header(BlockHeader.NO_MAP, first / perBlock, end - first, stop - start, crc);
       header.write(chunk, position);
       tail.addEntry(0, position, header, keys[first], keyLength);
       position = stop;
     }
     tails.add(position);
+    checksums.add(checksum);
     return chunk.limit(tail.write(chunk, position));
   }
 
+  /** Adds a record behind the others; its value is zeros. */
   private int putRecord(byte[] bytes, int offset, byte[] key) {
     int position = Varint.put(bytes, offset, 0);
     position = RecordDescriptor.putHeader(bytes, position, keyLength, valueLength);
     System.arraycopy(key, 0, bytes, position, keyLength);
+    checksum += new RecordChecksum().of(bytes, position, keyLength, valueLength);
     return position + keyLength + valueLength;
   }
 
-  private static BlockHeader header(int map, int sequence, int records, int length, int checksum) {
+  private static BlockHeader header(int map, int sequence, int records, int length, int crc) {
     boolean sorted = map == BlockHeader.NO_MAP;
     return new BlockHeader(
         CodecId.NONE,
@@ -135,7 +144,7 @@ final class RunServer implements RequestHandler, Closeable {
         records,
         length,
         length,
-        checksum);
+        crc);
   }
 
   @Override
@@ -175,6 +184,8 @@ final class RunServer implements RequestHandler, Closeable {
               .setMap(i)
               .setKnown(true)
               .setRecords(recordsPerRun)
+              .setRecordBytes((long) recordsPerRun * (keyLength + valueLength))
+              .setChecksum(checksums.get(i))
               .addBlocks(ChunkBlocks.newBuilder().setChunk(i + 1).addSequences(0).addSequences(1)));
     }
     return plan.build();

@@ -72,6 +72,12 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     materializedBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_MATERIALIZED_BYTES);
     openAppender(job, context.getMapTask().getTaskID());
     LOG.info("Map output goes to I-files: ready in {} ms", (System.nanoTime() - start) / 1_000_000);
+    if (appender.heldPartitions() > 0) {
+      LOG.info(
+          "An earlier attempt's output of {} of {} partitions is held: it is not appended again",
+          appender.heldPartitions(),
+          partitions);
+    }
   }
 
   private void openAppender(JobConf job, TaskAttemptID attempt)

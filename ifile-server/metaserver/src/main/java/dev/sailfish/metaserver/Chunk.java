@@ -21,6 +21,7 @@ final class Chunk {
   private ChunkState state = ChunkState.OPEN;
   private boolean bindable = true;
   private boolean reported;
+  private boolean suspect;
   private int appenders;
   private long rawBytes;
   private long storedBytes;
@@ -62,6 +63,26 @@ final class Chunk {
   /** Whether further appenders may be sent here. */
   boolean isBindable() {
     return bindable;
+  }
+
+  /** Whether what is in it can be counted on: nobody found it lost or unreadable. */
+  boolean isTrusted() {
+    return !suspect && state != ChunkState.LOST && server.isLive();
+  }
+
+  /**
+   * A reader could not read it.
+   *
+   * @return whether that is new
+   */
+  boolean becomeSuspect() {
+    boolean isNew = !suspect;
+    suspect = true;
+    if (isNew) {
+      LOG.warn("{} could not be read by a reducer; state={}", this, state);
+      closeToBindings("could not be read");
+    }
+    return isNew;
   }
 
   void bind() {

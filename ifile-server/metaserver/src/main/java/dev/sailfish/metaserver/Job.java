@@ -1,15 +1,18 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -23,6 +26,7 @@ final class Job {
   private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
   private final Map<AttemptId, Map<Integer, Chunk>> bindings = new LinkedHashMap<>();
   private final Map<AttemptId, Manifest> manifests = new HashMap<>();
+  private final Set<Integer> notRepeatable = new HashSet<>();
   private long rawBytes;
 
   Job(JobSpec spec, long nowMs) {
@@ -162,8 +166,41 @@ final class Job {
       }
     }
     manifests.put(attempt, manifest);
-    rawBytes += manifest.totalRawBytes();
+    rawBytes += manifest.totalRawBytes(attempt.attempt());
     return true;
+  }
+
+  /**
+   * Adds the partitions whose blocks an earlier attempt of the same map has committed and that are
+   * held, so that the attempt need not append them again.
+   *
+   * @return how many
+   */
+  int describeHeld(AttemptId attempt, CreateIfilesResponse.Builder response) {
+    AttemptId before = null;
+    for (AttemptId other : manifests.keySet()) {
+      boolean earlier = other.map() == attempt.map() && other.attempt() < attempt.attempt();
+      if (earlier && (before == null || before.attempt() < other.attempt())) {
+        before = other;
+      }
+    }
+    if (before == null || notRepeatable.contains(attempt.map())) {
+      return 0;
+    }
+    Manifest manifest = manifests.get(before);
+    for (int partition : manifest.partitions()) {
+      boolean[] held = {true};
+      manifest.forEachChunk(partition, id -> held[0] &= chunks.get(id).isTrusted());
+      if (held[0]) {
+        response.addHeld(manifest.held(partition, before.attempt()));
+      }
+    }
+    return response.getHeldCount();
+  }
+
+  /** The map makes other records each time it runs. */
+  void notRepeatable(int map) {
+    notRepeatable.add(map);
   }
 
   int manifestCount() {

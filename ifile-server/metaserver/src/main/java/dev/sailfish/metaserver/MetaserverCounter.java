@@ -19,6 +19,10 @@ public enum MetaserverCounter implements Counters.Id {
   CHUNKS_OPENED,
   /** Chunks that became LOST. */
   CHUNKS_LOST,
+  /** Chunks that a reducer could not read. */
+  CHUNKS_UNREADABLE,
+  /** Partitions that attempts were told not to append again, because an earlier one has. */
+  PARTITIONS_HELD,
   /** Manifests stored, repetitions not counted. */
   MANIFESTS,
   /** Attempts that gave their bindings back without a manifest. */

@@ -21,6 +21,7 @@ import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
@@ -78,9 +79,12 @@ final class MetaserverState {
       counters.increment(MetaserverCounter.JOBS_CREATED);
       LOG.info("created {}", created.job().spec());
     }
-    return CreateIfilesResponse.newBuilder()
-        .setChunkBytes(created.job().spec().chunkBytes())
-        .build();
+    CreateIfilesResponse.Builder response =
+        CreateIfilesResponse.newBuilder().setChunkBytes(created.job().spec().chunkBytes());
+    AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
+    int held = created.job().describeHeld(attempt, response);
+    counters.add(MetaserverCounter.PARTITIONS_HELD, held);
+    return response.build();
   }
 
   /**
@@ -119,7 +123,8 @@ final class MetaserverState {
   void commitManifest(CommitManifestRequest request, long nowMs) throws RequestRefusedException {
     Job job = jobs.require(request.getJob(), nowMs);
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
-    if (job.commit(attempt, Manifest.of(attempt, request.getPartitionsList()))) {
+    Manifest manifest = Manifest.of(attempt, request.getPartitionsList(), job::manifest);
+    if (job.commit(attempt, manifest)) {
       counters.increment(MetaserverCounter.MANIFESTS);
       LOG.debug("manifest of job={} {}", job.name(), attempt);
     }
@@ -133,7 +138,23 @@ final class MetaserverState {
     if (job.manifest(attempt) == null) {
       counters.increment(MetaserverCounter.ATTEMPTS_ABORTED);
     }
+    if (request.getNotRepeatable()) {
+      job.notRepeatable(attempt.map());
+      LOG.warn("map makes other records each time: job={} {}", job.name(), attempt);
+    }
     job.unbindAll(attempt);
+  }
+
+  /** Takes note of chunks that a reader could not read. */
+  void reportUnreadable(ReportUnreadableRequest request, long nowMs)
+      throws RequestRefusedException {
+    Job job = jobs.require(request.getJob(), nowMs);
+    for (long id : request.getChunksList()) {
+      Chunk chunk = job.chunk(id);
+      if (chunk != null && chunk.becomeSuspect()) {
+        counters.increment(MetaserverCounter.CHUNKS_UNREADABLE);
+      }
+    }
   }
 
   /** What to read for a partition, given the winning attempts. */

@@ -14,6 +14,7 @@ import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
+import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.transport.Request;
@@ -79,6 +80,9 @@ final class RequestDispatch implements RequestHandler {
       case RENEW_LEASE:
         RenewLeaseRequest renew = request.header(RenewLeaseRequest.parser());
         return empty((state, now) -> state.renewLease(renew.getJob(), now));
+      case REPORT_UNREADABLE:
+        ReportUnreadableRequest unreadable = request.header(ReportUnreadableRequest.parser());
+        return empty((state, now) -> state.reportUnreadable(unreadable, now));
       case DELETE_JOB:
         return delete(request);
       case LIST_JOBS:

@@ -28,6 +28,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** A core with a clock that tests move, and short ways to ask it. */
 final class CoreFixture {
+  static final long CHECKSUM = 0xfedcba9876543210L;
   static final long MIB = 1L << 20;
   static final long LEASE_MS = 600_000;
   static final long DEAD_AFTER_MS = 30_000;
@@ -123,7 +124,12 @@ final class CoreFixture {
 
   static PartitionManifest wrote(int partition, long... chunks) {
     PartitionManifest.Builder manifest =
-        PartitionManifest.newBuilder().setPartition(partition).setRecords(10).setRawBytes(1000);
+        PartitionManifest.newBuilder()
+            .setPartition(partition)
+            .setRecords(10)
+            .setRecordBytes(900)
+            .setChecksum(CHECKSUM)
+            .setRawBytes(1000);
     int sequence = 0;
     for (long chunk : chunks) {
       manifest.addBlocks(

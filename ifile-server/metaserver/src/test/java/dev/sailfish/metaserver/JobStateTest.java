@@ -125,6 +125,8 @@ class JobStateTest {
         .isEqualTo(wrote(2, first, second).getBlocksList());
     assertThat(plan.getWinners(2).getRecords()).isEqualTo(10);
     assertThat(plan.getWinners(2).getRawBytes()).isEqualTo(1000);
+    assertThat(plan.getWinners(2).getRecordBytes()).isEqualTo(900);
+    assertThat(plan.getWinners(2).getChecksum()).isEqualTo(CoreFixture.CHECKSUM);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.protocol.client.MetaserverClient;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +36,11 @@ class LostChunkTest {
           InProcessJob.runWithLoss(
               job, daemons.address(), 1, temporary.resolve("work").toFile(), victim::close);
       assertThat(lost).as("maps that ran again of %s", spec).isNotEmpty();
+      try (MetaserverClient client = daemons.client()) {
+        assertThat(client.status().getCountersOrThrow("metaserver_partitions_held"))
+            .as("partitions that were not appended again of %s", spec)
+            .isPositive();
+      }
     }
     assertThat(OutputFiles.read(temporary.resolve("sailfish")))
         .as("%s", spec)

@@ -16,6 +16,7 @@ import dev.sailfish.protocol.wire.ListJobsResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
+import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import java.io.Closeable;
@@ -95,6 +96,11 @@ public final class MetaserverClient implements Closeable {
   /** Asks what to read for a partition. */
   public PlanPartitionResponse planPartition(PlanPartitionRequest request) throws IOException {
     return call(Operation.PLAN_PARTITION, request, PlanPartitionResponse.parser());
+  }
+
+  /** Says that chunks could not be read. */
+  public void reportUnreadable(ReportUnreadableRequest request) throws IOException {
+    call(Operation.REPORT_UNREADABLE, request, EmptyResponse.parser());
   }
 
   /** Keeps a job's chunks alive. */
