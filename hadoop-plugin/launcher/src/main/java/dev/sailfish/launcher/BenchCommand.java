@@ -18,6 +18,7 @@ import dev.sailfish.launcher.run.TeraSort;
 import dev.sailfish.launcher.run.WordCount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -105,6 +106,10 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private int run(Factory factory) {
+      return run(factory, false);
+    }
+
+    private int run(Factory factory, boolean aboveNull) {
       PrintWriter out = spec.commandLine().getOut();
       BenchPlan plan = new BenchPlan(mb, maps, reduces, shuffles, rounds, codec, slowstart);
       Distribution distribution = Distribution.current();
@@ -119,8 +124,14 @@ final class BenchCommand implements Callable<Integer> {
         }
         MeasuredRunner runner =
             new MeasuredRunner(distribution, local.layout(), state, line -> progress("  " + line));
+        List<Bench.Entry> entries = new ArrayList<>();
+        if (aboveNull && mb > 0) {
+          BenchPlan none = new BenchPlan(0, maps, reduces, shuffles, rounds, codec, slowstart);
+          entries.add(new Bench.Entry(none, new PartitionedSort(none, distribution, false)));
+        }
         BenchWorkload workload = factory.create(plan, distribution, local.layout());
-        Bench bench = new Bench(plan, workload, runner, this::progress);
+        entries.add(new Bench.Entry(plan, workload));
+        Bench bench = new Bench(entries, runner, this::progress);
         if (session.isOwner()) {
           BenchPlan small = new BenchPlan(0, 1, 1, shuffles, 1, Codec.NONE, 1);
           bench.warmUp(new PartitionedSort(small, distribution, false));
@@ -156,10 +167,18 @@ final class BenchCommand implements Callable<Integer> {
         description = "The job brings its own RawComparator, so that only clients can sort.")
     private boolean comparator;
 
+    @Option(
+        names = "--above-null",
+        description =
+            "Run the null job before each run too, and report the CPU time above it: what the"
+                + " shuffle itself costs.")
+    private boolean aboveNull;
+
     @Override
     public Integer call() {
       return options.run(
-          (plan, distribution, layout) -> new PartitionedSort(plan, distribution, comparator));
+          (plan, distribution, layout) -> new PartitionedSort(plan, distribution, comparator),
+          aboveNull);
     }
   }
 

@@ -8,18 +8,27 @@ import java.util.function.Consumer;
 /** Runs a workload with all contenders, which take turns within each round. */
 public final class Bench {
   private final BenchPlan plan;
-  private final BenchWorkload workload;
+  private final List<Entry> entries;
   private final MeasuredRunner runner;
   private final Consumer<String> progress;
 
   /**
+   * One of the jobs that a contender runs in its turn.
+   *
+   * @param plan what the report says of it
+   * @param workload what it is
+   */
+  public record Entry(BenchPlan plan, BenchWorkload workload) {}
+
+  /**
+   * @param entries the jobs of each turn, one after the other; all for the contenders and rounds of
+   *     the first one's plan
    * @param runner on a running cluster
    * @param progress receives a line for each step
    */
-  public Bench(
-      BenchPlan plan, BenchWorkload workload, MeasuredRunner runner, Consumer<String> progress) {
-    this.plan = plan;
-    this.workload = workload;
+  public Bench(List<Entry> entries, MeasuredRunner runner, Consumer<String> progress) {
+    this.plan = entries.get(0).plan();
+    this.entries = List.copyOf(entries);
     this.runner = runner;
     this.progress = progress;
   }
@@ -37,11 +46,11 @@ public final class Bench {
 
   /** Runs all rounds. */
   public BenchReport run() {
-    workload.prepare(runner);
+    entries.forEach(entry -> entry.workload().prepare(runner));
     try {
       return new BenchReport(runAll());
     } finally {
-      workload.clean();
+      entries.forEach(entry -> entry.workload().clean());
     }
   }
 
@@ -49,26 +58,30 @@ public final class Bench {
     List<BenchRun> runs = new ArrayList<>();
     for (int round = 1; round <= plan.rounds(); round++) {
       for (Shuffle shuffle : plan.order(round)) {
-        progress.accept("round " + round + " of " + plan.rounds() + ": " + shuffle);
-        BenchRun run = run(shuffle, round);
-        progress.accept(
-            String.format(
-                Locale.ROOT,
-                "  %.1f s, %.1f CPU s%s",
-                run.wallSeconds(),
-                run.cpuSeconds(),
-                run.valid() ? "" : ", INVALID"));
-        runs.add(run);
+        for (Entry entry : entries) {
+          runs.add(run(entry, shuffle, round));
+        }
       }
     }
     return runs;
   }
 
-  private BenchRun run(Shuffle shuffle, int round) {
+  private BenchRun run(Entry entry, Shuffle shuffle, int round) {
+    BenchWorkload workload = entry.workload();
+    progress.accept(
+        "round " + round + " of " + plan.rounds() + ": " + shuffle + ", " + workload.label());
     Measurement measurement =
         runner.run("bench-" + shuffle + "-" + round, workload.request(shuffle, round));
     boolean valid =
         measurement.succeeded() && workload.isRight(shuffle, round, measurement, runner);
-    return BenchRun.of(workload.label(), plan, shuffle, round, measurement, valid);
+    BenchRun run = BenchRun.of(workload.label(), entry.plan(), shuffle, round, measurement, valid);
+    progress.accept(
+        String.format(
+            Locale.ROOT,
+            "  %.1f s, %.1f CPU s%s",
+            run.wallSeconds(),
+            run.cpuSeconds(),
+            valid ? "" : ", INVALID"));
+    return run;
   }
 }

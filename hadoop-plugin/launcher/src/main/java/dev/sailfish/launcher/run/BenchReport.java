@@ -21,9 +21,17 @@ public final class BenchReport {
 
   private final List<BenchRun> runs;
 
-  /** Reports on these runs. */
+  /** The runs without the null jobs that others are compared with. */
+  private final List<BenchRun> main;
+
+  /**
+   * Reports on these runs. When some have records and some have none, the latter are the null job,
+   * and what each contender's CPU time is above it is reported too.
+   */
   public BenchReport(List<BenchRun> runs) {
     this.runs = List.copyOf(runs);
+    boolean any = runs.stream().anyMatch(run -> run.mb() > 0);
+    main = runs.stream().filter(run -> !any || run.mb() > 0).toList();
   }
 
   private static Map<String, ToDoubleFunction<BenchRun>> figures() {
@@ -60,7 +68,49 @@ public final class BenchReport {
       ObjectNode ratio = summary.putObject("ratio");
       FIGURES.forEach((name, figure) -> ratio.put(name, ratio(figure)));
     }
+    addAboveNull(summary);
     return root.toPrettyString() + "\n";
+  }
+
+  private void addAboveNull(ObjectNode summary) {
+    if (main.size() == runs.size()) {
+      return;
+    }
+    ObjectNode above = summary.putObject("above_null_cpu_s");
+    for (Shuffle shuffle : Shuffle.values()) {
+      above.put(shuffle.label(), Math.round(aboveNull(shuffle) * 100) / 100.0);
+    }
+    if (summary.has("ratio")) {
+      double quotient = aboveNull(Shuffle.SAILFISH) / aboveNull(Shuffle.STOCK);
+      above.put("ratio", Math.round(quotient * 1_000) / 1_000.0);
+    }
+  }
+
+  /**
+   * Median over the rounds of a run's CPU seconds less those of the null job that ran right before
+   * it: a machine that drifts is then the same for both. NaN when no round has two valid runs.
+   */
+  private double aboveNull(Shuffle shuffle) {
+    double[] differences =
+        validRuns(shuffle).stream()
+            .flatMapToDouble(
+                run ->
+                    runs.stream()
+                        .filter(other -> other.mb() == 0 && other.valid())
+                        .filter(other -> other.shuffle().equals(run.shuffle()))
+                        .filter(other -> other.round() == run.round())
+                        .mapToDouble(other -> run.cpuSeconds() - other.cpuSeconds()))
+            .sorted()
+            .toArray();
+    return middle(differences);
+  }
+
+  private static double middle(double[] sorted) {
+    int half = sorted.length / 2;
+    if (sorted.length == 0) {
+      return Double.NaN;
+    }
+    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
   /** Writes {@link #json()} to a file. */
@@ -78,6 +128,7 @@ public final class BenchReport {
         new TextTable(
             "shuffle",
             "round",
+            "MB",
             "wall s",
             "map s",
             "reduce s",
@@ -89,6 +140,7 @@ public final class BenchReport {
       table.add(
           run.shuffle(),
           Integer.toString(run.round()),
+          Integer.toString(run.mb()),
           seconds(run.wallSeconds()),
           seconds(run.mapSeconds()),
           seconds(run.reduceSeconds()),
@@ -103,6 +155,7 @@ public final class BenchReport {
         table.add(
             shuffle.label(),
             "median",
+            "",
             seconds(median(own, BenchRun::wallSeconds)),
             seconds(median(own, BenchRun::mapSeconds)),
             seconds(median(own, BenchRun::reduceSeconds)),
@@ -112,7 +165,21 @@ public final class BenchReport {
             "");
       }
     }
-    return table.render() + ratioLine();
+    return table.render() + ratioLine() + aboveNullLine();
+  }
+
+  private String aboveNullLine() {
+    if (main.size() == runs.size()) {
+      return "";
+    }
+    double stock = aboveNull(Shuffle.STOCK);
+    double sailfish = aboveNull(Shuffle.SAILFISH);
+    return String.format(
+        Locale.ROOT,
+        "CPU s above the null job: stock %.1f, sailfish %.1f, ratio %.2f%n",
+        stock,
+        sailfish,
+        sailfish / stock);
   }
 
   private String ratioLine() {
@@ -133,15 +200,13 @@ public final class BenchReport {
   }
 
   private List<BenchRun> validRuns(Shuffle shuffle) {
-    return runs.stream()
+    return main.stream()
         .filter(run -> run.valid() && run.shuffle().equals(shuffle.label()))
         .toList();
   }
 
   static double median(List<BenchRun> runs, ToDoubleFunction<BenchRun> figure) {
-    double[] sorted = runs.stream().mapToDouble(figure).sorted().toArray();
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return middle(runs.stream().mapToDouble(figure).sorted().toArray());
   }
 
   private static String seconds(double value) {

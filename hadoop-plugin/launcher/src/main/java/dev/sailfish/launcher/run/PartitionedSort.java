@@ -24,6 +24,9 @@ public final class PartitionedSort implements BenchWorkload {
 
   @Override
   public String label() {
+    if (plan.mb() == 0) {
+      return "null job";
+    }
     return comparator ? "partitioned-sort with a comparator" : "partitioned-sort";
   }
 

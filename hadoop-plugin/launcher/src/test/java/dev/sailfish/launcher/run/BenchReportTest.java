@@ -10,11 +10,20 @@ import org.junit.jupiter.api.Test;
 
 class BenchReportTest {
   private static BenchRun run(String shuffle, int round, double wall, double cpu, boolean valid) {
+    return run(100, shuffle, round, wall, cpu, valid);
+  }
+
+  private static BenchRun nullRun(String shuffle, int round, double cpu, boolean valid) {
+    return run(0, shuffle, round, 5, cpu, valid);
+  }
+
+  private static BenchRun run(
+      int mb, String shuffle, int round, double wall, double cpu, boolean valid) {
     return new BenchRun(
         "sort",
         shuffle,
         round,
-        100,
+        mb,
         2,
         2,
         "none",
@@ -67,6 +76,40 @@ class BenchReportTest {
     assertThat(summary.path("sailfish").path("cpu_s").asDouble()).isEqualTo(15);
     assertThat(summary.path("ratio").path("wall_s").asDouble()).isEqualTo(0.35);
     assertThat(summary.path("ratio").path("cpu_s").asDouble()).isEqualTo(0.3);
+  }
+
+  @Test
+  void cpuAboveTheNullJobIsTakenFromRunsOfTheSameRound() throws IOException {
+    BenchReport report =
+        new BenchReport(
+            List.of(
+                nullRun("stock", 1, 10, true),
+                run("stock", 1, 10, 40, true),
+                nullRun("sailfish", 1, 9, true),
+                run("sailfish", 1, 8, 19, true),
+                nullRun("stock", 2, 30, true),
+                run("stock", 2, 10, 70, true),
+                nullRun("sailfish", 2, 20, true),
+                run("sailfish", 2, 8, 34, true),
+                nullRun("sailfish", 3, 1, false),
+                run("sailfish", 3, 8, 100, true)));
+    JsonNode summary = new ObjectMapper().readTree(report.json()).path("summary");
+    assertThat(summary.path("stock").path("valid_runs").asInt()).isEqualTo(2);
+    JsonNode above = summary.path("above_null_cpu_s");
+    assertThat(above.path("stock").asDouble()).isEqualTo(35);
+    assertThat(above.path("sailfish").asDouble()).isEqualTo(12);
+    assertThat(above.path("ratio").asDouble()).isEqualTo(0.343);
+    assertThat(report.table())
+        .contains("CPU s above the null job: stock 35.0, sailfish 12.0, ratio 0.34");
+  }
+
+  @Test
+  void nullJobsAloneAreComparedAsTheyAre() throws IOException {
+    BenchReport report =
+        new BenchReport(List.of(nullRun("stock", 1, 10, true), nullRun("sailfish", 1, 9, true)));
+    JsonNode summary = new ObjectMapper().readTree(report.json()).path("summary");
+    assertThat(summary.path("ratio").path("cpu_s").asDouble()).isEqualTo(0.9);
+    assertThat(summary.has("above_null_cpu_s")).isFalse();
   }
 
   @Test
