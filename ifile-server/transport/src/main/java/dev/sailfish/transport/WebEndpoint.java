@@ -19,8 +19,8 @@ import java.util.function.Supplier;
  *
  * <ul>
  *   <li>{@code /health}: 200 and {@code ok} while the server runs
- *   <li>{@code /metrics}: all counters, in Prometheus' text format, with the prefix {@code
- *       sailfish_}
+ *   <li>{@code /metrics}: all counters, and what the process itself uses, in Prometheus' text
+ *       format, with the prefix {@code sailfish_}
  *   <li>{@code /status}: a small flat JSON object
  * </ul>
  *
@@ -114,13 +114,14 @@ public final class WebEndpoint implements Closeable {
 
   private static String text(Map<String, Long> metrics) {
     StringBuilder out = new StringBuilder();
-    new TreeMap<>(metrics)
-        .forEach(
-            (label, value) -> {
-              String name = "sailfish_" + label.replaceAll("[^a-zA-Z0-9_:]", "_");
-              out.append("# TYPE ").append(name).append(" untyped\n");
-              out.append(name).append(' ').append(value).append('\n');
-            });
+    Map<String, Long> all = new TreeMap<>(ProcessGauges.read());
+    all.putAll(metrics);
+    all.forEach(
+        (label, value) -> {
+          String name = "sailfish_" + label.replaceAll("[^a-zA-Z0-9_:]", "_");
+          out.append("# TYPE ").append(name).append(" untyped\n");
+          out.append(name).append(' ').append(value).append('\n');
+        });
     return out.toString();
   }
 

@@ -47,13 +47,31 @@ class WebEndpointTest {
   @Test
   void showsMetricsInOrder() throws IOException {
     assertThat(get("/metrics"))
-        .isEqualTo(
+        .startsWith(
             """
             # TYPE sailfish_a_bad_name untyped
             sailfish_a_bad_name -1
             # TYPE sailfish_b untyped
             sailfish_b 2
             """);
+  }
+
+  @Test
+  void showsWhatTheProcessUses() throws IOException {
+    String metrics = get("/metrics");
+    for (String label :
+        new String[] {
+          "jvm_heap_used_bytes",
+          "jvm_heap_max_bytes",
+          "jvm_buffers_direct_bytes",
+          "jvm_threads",
+          "process_resident_bytes",
+          "process_anonymous_bytes",
+          "process_open_files"
+        }) {
+      assertThat(metrics).containsPattern("(?m)^sailfish_" + label + " [1-9][0-9]*$");
+    }
+    assertThat(metrics).containsPattern("(?m)^sailfish_netty_direct_bytes [0-9]+$");
   }
 
   @Test
