@@ -102,8 +102,7 @@ final class ChunkTable implements Chunk.Listener {
       throw new RequestRefusedException(
           Status.NO_SPACE, spec.label() + " is one chunk too many: limit=" + maxChunks);
     }
-    JobChunks job = jobs.computeIfAbsent(spec.job(), JobChunks::new);
-    Chunk chunk = new Chunk(spec, job, store, this);
+    Chunk chunk = new Chunk(spec, jobOf(spec), store, this);
     put(chunk);
     return chunk;
   }
@@ -115,8 +114,21 @@ final class ChunkTable implements Chunk.Listener {
 
   /** Adds a SORTED chunk that an earlier process left behind. */
   synchronized void recover(ChunkSpec spec, Chunk.Recovered bytes) {
-    JobChunks job = jobs.computeIfAbsent(spec.job(), JobChunks::new);
-    put(Chunk.recovered(spec, job, store, this, bytes));
+    put(Chunk.recovered(spec, jobOf(spec), store, this, bytes));
+  }
+
+  /** Adds a STABLE chunk made of what an earlier process left behind. */
+  synchronized void recover(ChunkSpec spec, Chunk.Scanned bytes) {
+    put(Chunk.recovered(spec, jobOf(spec), store, this, bytes));
+  }
+
+  private JobChunks jobOf(ChunkSpec spec) {
+    return jobs.computeIfAbsent(spec.job(), JobChunks::new);
+  }
+
+  /** Whether there is a chunk with this id. */
+  boolean holds(long id) {
+    return chunks.containsKey(id);
   }
 
   /**
