@@ -97,9 +97,7 @@ class KilledChunkserverTest {
   }
 
   private void awaitRegistrations(long registrations) {
-    await()
-        .atMost(DEADLINE)
-        .until(() -> count("metaserver_registrations") >= registrations);
+    await().atMost(DEADLINE).until(() -> count("metaserver_registrations") >= registrations);
   }
 
   private void append(IfileSpec spec, int map, SplittableRandom random) throws IOException {

@@ -120,8 +120,8 @@ final class Chunk {
       chunk.length = bytes.segment().length();
       chunk.tailOffset = tail.offset();
       chunk.records = tail.records();
-      chunk.rawBytes = tail.rawBytes();
       for (int source = 0; source < tail.sources(); source++) {
+        chunk.rawBytes += tail.sourceRawLength(source);
         chunk.held.add(
             tail.sourceMap(source), tail.sourceAttempt(source), tail.sourceSequence(source));
       }
@@ -286,6 +286,15 @@ final class Chunk {
     synchronized (this) {
       endArrival(reservation);
       closeWhenQuiet();
+    }
+  }
+
+  /** Takes no more blocks, and is sorted when it has any. */
+  synchronized void stopAppends(String reason) {
+    if (segment == null) {
+      closed = true;
+    } else {
+      close(reason);
     }
   }
 

@@ -52,6 +52,7 @@ public final class Chunkserver implements Closeable {
   private final ScheduledThreadPoolExecutor timer;
   private final SorterPool sorters;
   private final ChunkTable chunks;
+  private final ChunkCopier copier;
   private final ChunkserverHandler handler;
   private FrameServer server;
   private WebEndpoint web;
@@ -73,6 +74,7 @@ public final class Chunkserver implements Closeable {
     timer.setRemoveOnCancelPolicy(true);
     this.sorters = new SorterPool(config.sorting().threads(), config.sorter(), store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, config.limits().chunks());
+    this.copier = new ChunkCopier(store, chunks, counters);
     this.handler =
         new ChunkserverHandler(
             chunks, counters, timer, config.limits().waitingReaders(), this::replyStatus);
@@ -101,6 +103,7 @@ public final class Chunkserver implements Closeable {
   private void run() throws IOException {
     new ChunkRecovery(store, chunks, counters).run();
     sorters.start();
+    copier.start();
     ServerConfig.Limits limits = ServerConfig.Limits.DEFAULT;
     ServerConfig.Deadlines deadlines = ServerConfig.Deadlines.DEFAULT;
     ServerConfig frames =
@@ -130,6 +133,7 @@ public final class Chunkserver implements Closeable {
       heartbeat =
           new HeartbeatAgent(
               chunks,
+              copier,
               counters,
               () ->
                   SocketMetaserverLink.open(
@@ -256,6 +260,7 @@ public final class Chunkserver implements Closeable {
       web.close();
     }
     timer.shutdownNow();
+    copier.close();
     sorters.close();
     if (config.storage().keepChunks()) {
       store.close();

@@ -5,13 +5,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a chunk's segment: {@code JOB-CHUNK-N}, or {@code JOB-CHUNK-N.sorted} for one that the
- * chunksorter writes. The number is never used twice by the chunks of a server: a deleted chunk may
- * come again while readers or a sorter still hold its old segments.
+ * The name of a chunk's segment: {@code JOB-CHUNK-N}, or {@code JOB-CHUNK-N.sorted} for one that a
+ * sorted chunk is written to. The number is never used twice by the chunks of a server: a deleted
+ * chunk may come again while readers or a sorter still hold its old segments.
  *
  * @param prefix what all segments of the chunk begin with
  * @param number larger for later segments
- * @param output whether a chunksorter writes it
+ * @param output whether a sorted chunk is written to it
  */
 record SegmentName(String prefix, long number, boolean output) {
   private static final String OUTPUT = ".sorted";
@@ -21,12 +21,16 @@ record SegmentName(String prefix, long number, boolean output) {
 
   /** A new name for a segment that takes blocks. */
   static String forBlocks(ChunkSpec spec) {
-    return prefix(spec.job(), spec.id()) + NUMBERS.incrementAndGet();
+    return next(spec.job(), spec.id());
   }
 
   /** A new name for a segment that the sorted chunk is written to. */
-  static String forOutput(ChunkSpec spec) {
-    return forBlocks(spec) + OUTPUT;
+  static String forOutput(String job, long chunk) {
+    return next(job, chunk) + OUTPUT;
+  }
+
+  private static String next(String job, long chunk) {
+    return prefix(job, chunk) + NUMBERS.incrementAndGet();
   }
 
   private static String prefix(String job, long chunk) {

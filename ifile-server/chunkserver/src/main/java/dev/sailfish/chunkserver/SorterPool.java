@@ -128,7 +128,10 @@ final class SorterPool implements Closeable {
     ChunkSpec spec = chunk.spec();
     Segment output =
         SegmentRoom.allocate(
-            store, SegmentName.forOutput(spec), spec.segmentCapacity(bound), bound);
+            store,
+            SegmentName.forOutput(spec.job(), spec.id()),
+            spec.segmentCapacity(bound),
+            bound);
     boolean handedOver = false;
     try {
       SortResult result = sorter.sort(bytes, unsorted.length(), output.buffer());

@@ -4,7 +4,9 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import java.nio.ByteBuffer;
 
-/** Makes a void block of room whose block is not there, so that a chunk can be read on behind it. */
+/**
+ * Makes a void block of room whose block is not there, so that a chunk can be read on behind it.
+ */
 final class VoidBlock {
   private static final byte[] ZEROS = new byte[64 << 10];
 

@@ -112,7 +112,8 @@ class KillTest {
       boolean memory, Ordering ordering, Seed seed) throws Exception {
     SplittableRandom random = seed.splittable();
     try (ServerProcess server = new ServerProcess(directory, settings(memory))) {
-      List<Appender> appenders = appendUntilKilled(server, ordering, seed, 20 + random.nextInt(150));
+      List<Appender> appenders =
+          appendUntilKilled(server, ordering, seed, 20 + random.nextInt(150));
       server.start();
       try (ChunkserverClient client = server.connect()) {
         assertThat(client.listChunks(JOB).getChunksList())

@@ -147,9 +147,9 @@ public record BlockHeader(
   }
 
   /**
-   * How long the block at {@code offset} is, judged by magic, mark and length alone: so that whoever
-   * looks for what a dead process has left can step over a block that never became whole. An
-   * appended block keeps these three from the moment at which anything may stand behind it.
+   * How long the block at {@code offset} is, judged by magic, mark and length alone: so that
+   * whoever looks for what a dead process has left can step over a block that never became whole.
+   * An appended block keeps these three from the moment at which anything may stand behind it.
    *
    * @param limit where the readable bytes end
    * @param mark of the chunk

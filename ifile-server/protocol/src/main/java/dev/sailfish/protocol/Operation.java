@@ -42,7 +42,9 @@ public enum Operation {
   /** Chunks that a chunkserver holds. */
   LIST_CHUNKS(17),
   /** Counters of a server. */
-  SERVER_STATUS(18);
+  SERVER_STATUS(18),
+  /** Empties a chunkserver that is to leave. */
+  DRAIN(19);
 
   private static final Operation[] BY_CODE = new Operation[values().length + 1];
 
