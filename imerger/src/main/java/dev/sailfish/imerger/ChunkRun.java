@@ -132,10 +132,10 @@ final class ChunkRun extends RunCursor {
   /** Waits for what {@link #readAhead} asked for. */
   void awaitPrefetched() throws IOException {
     if (current != null) {
-      chunk.link().await(current);
+      chunk.await(current);
     }
     if (ahead != null) {
-      chunk.link().await(ahead);
+      chunk.await(ahead);
     }
   }
 
@@ -152,7 +152,7 @@ final class ChunkRun extends RunCursor {
       if (ahead == null && nextToRead < endEntry) {
         sendAhead();
       }
-      chunk.link().await(current);
+      chunk.await(current);
     } catch (UnavailableException e) {
       throw chunk.lost(e);
     }
@@ -316,7 +316,7 @@ final class ChunkRun extends RunCursor {
     again.into(current.bytes(), position);
     try {
       chunk.link().send(again);
-      chunk.link().await(again);
+      chunk.await(again);
       takeBlock(position);
     } catch (UnavailableException | FormatException e) {
       e.addSuppressed(first);

@@ -130,7 +130,7 @@ final class ChunkSet {
   }
 
   private ChunkIndex awaitTail(SortedChunk chunk, TailFetch fetch) throws IOException {
-    chunk.link().await(fetch);
+    chunk.await(fetch);
     try {
       return checkOrdering(chunk, fetch.index());
     } catch (UnsupportedFormatException e) {
@@ -138,7 +138,7 @@ final class ChunkSet {
     } catch (FormatException first) {
       session.statistics().rereads++;
       TailFetch again = sendTail(chunk);
-      chunk.link().await(again);
+      chunk.await(again);
       try {
         return checkOrdering(chunk, again.index());
       } catch (FormatException e) {

@@ -4,8 +4,10 @@ import com.google.protobuf.MessageLite;
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyOrder;
+import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
@@ -156,6 +158,29 @@ final class MergeSession implements Closeable {
   /** Asks the metaserver for all chunks of the partition. */
   DescribeJobResponse describe() throws IOException {
     return (DescribeJobResponse) ask(null);
+  }
+
+  /**
+   * The link to the chunkserver that the metaserver knows a chunk on by now.
+   *
+   * @param why it is asked; is told when the metaserver cannot be asked
+   * @return null when it is lost, or cannot be found out
+   */
+  ServerLink whereIs(long chunk, UnavailableException why) throws InterruptedIOException {
+    try {
+      DescribeJobResponse description = describe();
+      for (int i = 0; i < description.getChunksCount(); i++) {
+        ChunkDescription found = description.getChunks(i);
+        if (found.getChunk() == chunk && found.getState() != ChunkState.LOST.code()) {
+          return link(found.getHost(), found.getPort());
+        }
+      }
+    } catch (InterruptedIOException e) {
+      throw e;
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
+    return null;
   }
 
   /** Asks for a plan, or without a request for the job's description, until the deadline. */

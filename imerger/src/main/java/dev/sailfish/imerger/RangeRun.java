@@ -73,14 +73,14 @@ final class RangeRun extends RunCursor {
   @Override
   boolean nextBlock() throws IOException {
     try {
-      chunk.link().await(current);
+      chunk.await(current);
       while (position == current.bytes().length) {
         if (current.nextEntry() == 0) {
           release();
           return false;
         }
         current = send(current.nextEntry());
-        chunk.link().await(current);
+        chunk.await(current);
       }
       takeBlock();
     } catch (UnavailableException e) {
@@ -119,7 +119,7 @@ final class RangeRun extends RunCursor {
     int at = position;
     try {
       current = send(fromEntry);
-      chunk.link().await(current);
+      chunk.await(current);
       position = at;
       takeBlock();
     } catch (UnavailableException | FormatException e) {

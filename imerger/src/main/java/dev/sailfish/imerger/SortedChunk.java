@@ -7,7 +7,7 @@ import java.io.IOException;
 final class SortedChunk {
   private final MergeSession session;
   private final long id;
-  private final ServerLink link;
+  private ServerLink link;
   private ChunkIndex index;
   private int[] ranks = new int[0];
   private int[] owners = new int[0];
@@ -31,6 +31,33 @@ final class SortedChunk {
 
   ServerLink link() {
     return link;
+  }
+
+  /**
+   * Waits for the good reply to a request that was sent for this chunk. When its server cannot give
+   * it, and the metaserver says that the chunk is on another server now, that one is asked: there
+   * it has the same bytes.
+   *
+   * @throws UnavailableException when it is nowhere to be had
+   */
+  void await(Fetch fetch) throws IOException {
+    try {
+      awaitHere(fetch);
+    } catch (UnavailableException e) {
+      ServerLink now = session.whereIs(id, e);
+      if (now == null || now == link) {
+        throw e;
+      }
+      link = now;
+      awaitHere(fetch);
+    }
+  }
+
+  private void awaitHere(Fetch fetch) throws IOException {
+    if (!fetch.complete() && fetch.link() != link) {
+      link.send(fetch);
+    }
+    link.await(fetch);
   }
 
   MergeSession session() {

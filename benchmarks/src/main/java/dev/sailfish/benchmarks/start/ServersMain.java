@@ -54,7 +54,8 @@ final class ServersMain {
                 prefix + "port", "0",
                 prefix + "web.port", "0",
                 prefix + "metaserver.address", "127.0.0.1:" + metaserverPort,
-                prefix + "memory.dir", "/dev/shm/sailfish-start-benchmark")));
+                prefix + "memory.dir", "/dev/shm/sailfish-start-benchmark",
+                prefix + "keep.chunks", "false")));
   }
 
   private static void warmUp(InetSocketAddress metaserver) throws IOException {

@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       StartCommand.class,
       StopCommand.class,
       StatusCommand.class,
+      DrainCommand.class,
       JarCommand.class,
       BenchCommand.class,
       EnvCommand.class,

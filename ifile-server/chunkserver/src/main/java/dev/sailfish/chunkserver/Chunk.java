@@ -7,11 +7,11 @@ import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.transport.RequestRefusedException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *     │ the last one has ended
  *   STABLE            {@link Listener#stable}: its sort is queued
  *     │ beginSort ▶ endSort
- *   SORTED            {@link #read}
+ *   SORTED            {@link #read}; a chunk that outlived its process begins STABLE or here
  *
  *   any but LOST ──lose──▶ LOST       any ──delete──▶ gone
  * </pre>
@@ -76,10 +76,11 @@ final class Chunk {
   private final BlockStore store;
   private final Listener listener;
 
-  private final HeldBlocks held = new HeldBlocks();
+  private final HeldBlocks held;
   private final List<ChunkWaiter> waiters = new ArrayList<>();
   private ChunkState state = ChunkState.OPEN;
   private Segment segment;
+  private int mark;
   private int position = ChunkHeader.LENGTH;
   private int reservations;
   private int arriving;
@@ -95,10 +96,16 @@ final class Chunk {
 
   /** An OPEN chunk without a segment. */
   Chunk(ChunkSpec spec, JobChunks job, BlockStore store, Listener listener) {
+    this(spec, job, store, listener, new HeldBlocks());
+  }
+
+  private Chunk(
+      ChunkSpec spec, JobChunks job, BlockStore store, Listener listener, HeldBlocks held) {
     this.spec = spec;
     this.job = job;
     this.store = store;
     this.listener = listener;
+    this.held = held;
   }
 
   /** A SORTED chunk that an earlier process left behind in a sealed segment. */
@@ -113,8 +120,8 @@ final class Chunk {
       chunk.length = bytes.segment().length();
       chunk.tailOffset = tail.offset();
       chunk.records = tail.records();
-      chunk.rawBytes = tail.rawBytes();
       for (int source = 0; source < tail.sources(); source++) {
+        chunk.rawBytes += tail.sourceRawLength(source);
         chunk.held.add(
             tail.sourceMap(source), tail.sourceAttempt(source), tail.sourceSequence(source));
       }
@@ -124,6 +131,28 @@ final class Chunk {
 
   /** A sealed segment with the tail of the sorted chunk in it. */
   record Recovered(Segment segment, ChunkTail tail) {}
+
+  /** An open segment and the blocks that were found in it. */
+  record Scanned(Segment segment, ChunkScan scan) {}
+
+  /**
+   * A STABLE chunk out of what an earlier process left of one that was not sorted. It takes no more
+   * blocks; those that it holds are acknowledged when they are sent again.
+   */
+  static Chunk recovered(
+      ChunkSpec spec, JobChunks job, BlockStore store, Listener listener, Scanned bytes) {
+    Chunk chunk = new Chunk(spec, job, store, listener, bytes.scan().held());
+    synchronized (chunk) {
+      chunk.closed = true;
+      chunk.segment = bytes.segment();
+      chunk.position = bytes.scan().end();
+      chunk.records = bytes.scan().records();
+      chunk.rawBytes = bytes.scan().rawBytes();
+      chunk.transition(ChunkState.STABLE, "its process ended");
+      listener.stable(chunk);
+    }
+    return chunk;
+  }
 
   ChunkSpec spec() {
     return spec;
@@ -156,7 +185,7 @@ final class Chunk {
       throw full("takes no more blocks: state=" + state);
     }
     long end = (long) position + block.blockLength();
-    long needed = end + tailRoom(reservations + 1);
+    long needed = end + spec.tailRoom(reservations + 1);
     if (position == ChunkHeader.LENGTH) {
       openFor(needed);
     } else if (reservedRawBytes + block.rawLength() > spec.chunkBytes()
@@ -175,7 +204,7 @@ final class Chunk {
       throw full("cannot grow, its tier is full: tier=" + segment.tier());
     }
     segment.retain();
-    Reservation reservation = new Reservation(block, segment, position);
+    Reservation reservation = new Reservation(block, segment, position, mark);
     position = (int) end;
     reservations++;
     arriving++;
@@ -185,11 +214,6 @@ final class Chunk {
 
   private RequestRefusedException full(String why) {
     return new RequestRefusedException(Status.CHUNK_FULL, spec.label() + " " + why);
-  }
-
-  /** In place, an index needs room behind the blocks: it must not fail for want of it. */
-  private long tailRoom(int blocks) {
-    return spec.ordering() == Ordering.COMPARATOR ? ChunkTail.maxLength(blocks, blocks, 0) : 0;
   }
 
   /** Gives an empty chunk a segment with {@code needed} bytes, in memory or else on disk. */
@@ -203,9 +227,12 @@ final class Chunk {
           Status.BAD_REQUEST, spec.label() + " block does not fit in a segment: needed=" + needed);
     }
     segment =
-        SegmentRoom.allocate(store, spec.newSegmentName(), spec.segmentCapacity(needed), needed);
+        SegmentRoom.allocate(
+            store, SegmentName.forBlocks(spec), spec.segmentCapacity(needed), needed);
+    ByteBuffer bytes = segment.buffer();
     new ChunkHeader(spec.job(), spec.partition(), spec.id(), spec.ordering(), spec.codec())
-        .write(segment.buffer());
+        .write(bytes);
+    mark = ChunkHeader.mark(bytes);
     LOG.debug("{} opened tier={}", spec.label(), segment.tier());
     listener.opened(this);
     listener.changed(this);
@@ -259,6 +286,15 @@ final class Chunk {
     synchronized (this) {
       endArrival(reservation);
       closeWhenQuiet();
+    }
+  }
+
+  /** Takes no more blocks, and is sorted when it has any. */
+  synchronized void stopAppends(String reason) {
+    if (segment == null) {
+      closed = true;
+    } else {
+      close(reason);
     }
   }
 

@@ -2,13 +2,13 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.transport.RequestRefusedException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
@@ -27,8 +27,6 @@ record ChunkSpec(
   static final long MAX_CHUNK_BYTES = 1L << 30;
 
   private static final long HEADER_ROOM = 64 << 10;
-  private static final int MAX_JOB_IN_NAME = 80;
-  private static final AtomicLong SEGMENTS = new AtomicLong();
   private static final Pattern JOB =
       Pattern.compile("[A-Za-z0-9._-]{1," + ChunkHeader.MAX_JOB_LENGTH + "}");
 
@@ -61,6 +59,21 @@ record ChunkSpec(
     }
   }
 
+  /**
+   * Of a chunk that an earlier process left behind.
+   *
+   * @param rawBytes that are in it: it takes no more
+   */
+  static ChunkSpec of(ChunkHeader header, long rawBytes) {
+    return new ChunkSpec(
+        header.job(),
+        header.chunkId(),
+        header.partition(),
+        header.ordering(),
+        header.codec(),
+        rawBytes);
+  }
+
   private static void requireJob(String job) throws RequestRefusedException {
     if (!JOB.matcher(job).matches()) {
       throw new RequestRefusedException(
@@ -69,13 +82,9 @@ record ChunkSpec(
     }
   }
 
-  /**
-   * A name for a segment of this chunk that no other one has or had in this process: a deleted
-   * chunk may come again while readers or a sorter still hold its old segments.
-   */
-  String newSegmentName() {
-    String shortJob = job.substring(0, Math.min(job.length(), MAX_JOB_IN_NAME));
-    return shortJob + "-" + Long.toHexString(id) + "-" + SEGMENTS.incrementAndGet();
+  /** In place, an index needs room behind the blocks: it must not fail for want of it. */
+  long tailRoom(int blocks) {
+    return ordering == Ordering.COMPARATOR ? ChunkTail.maxLength(blocks, blocks, 0) : 0;
   }
 
   /**

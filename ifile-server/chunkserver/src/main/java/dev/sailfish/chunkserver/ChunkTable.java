@@ -28,6 +28,7 @@ final class ChunkTable implements Chunk.Listener {
   private final SorterPool sorters;
   private final Counters<ChunkserverCounter> counters;
   private final int maxChunks;
+  private boolean draining;
   private final Map<Long, Chunk> chunks = new ConcurrentHashMap<>();
   private final Map<String, JobChunks> jobs = new ConcurrentHashMap<>();
   private final Set<Chunk> changed = ConcurrentHashMap.newKeySet();
@@ -98,12 +99,15 @@ final class ChunkTable implements Chunk.Listener {
     if (endedJobs.containsKey(spec.job())) {
       throw ended(spec.job());
     }
+    if (draining) {
+      throw new RequestRefusedException(
+          Status.CHUNK_FULL, spec.label() + " cannot begin: this server is drained");
+    }
     if (chunks.size() >= maxChunks) {
       throw new RequestRefusedException(
           Status.NO_SPACE, spec.label() + " is one chunk too many: limit=" + maxChunks);
     }
-    JobChunks job = jobs.computeIfAbsent(spec.job(), JobChunks::new);
-    Chunk chunk = new Chunk(spec, job, store, this);
+    Chunk chunk = new Chunk(spec, jobOf(spec), store, this);
     put(chunk);
     return chunk;
   }
@@ -115,8 +119,56 @@ final class ChunkTable implements Chunk.Listener {
 
   /** Adds a SORTED chunk that an earlier process left behind. */
   synchronized void recover(ChunkSpec spec, Chunk.Recovered bytes) {
-    JobChunks job = jobs.computeIfAbsent(spec.job(), JobChunks::new);
-    put(Chunk.recovered(spec, job, store, this, bytes));
+    put(Chunk.recovered(spec, jobOf(spec), store, this, bytes));
+  }
+
+  /** Adds a STABLE chunk made of what an earlier process left behind. */
+  synchronized void recover(ChunkSpec spec, Chunk.Scanned bytes) {
+    put(Chunk.recovered(spec, jobOf(spec), store, this, bytes));
+  }
+
+  /**
+   * Adds a SORTED chunk that was copied from another server, and reports it.
+   *
+   * @return false when its job has ended meanwhile, or the chunk is here already
+   */
+  synchronized boolean addCopy(ChunkSpec spec, Chunk.Recovered bytes) {
+    if (endedJobs.containsKey(spec.job()) || holds(spec.id())) {
+      return false;
+    }
+    recover(spec, bytes);
+    reportAgain(spec.id());
+    return true;
+  }
+
+  /** Has a chunk reported with the next heartbeat, if it is here. */
+  void reportAgain(long id) {
+    Chunk chunk = chunks.get(id);
+    if (chunk != null) {
+      changed.add(chunk);
+    }
+  }
+
+  /** The metaserver says whether this server is to leave: then nothing new begins here. */
+  void setDraining(boolean now) {
+    synchronized (this) {
+      if (now == draining) {
+        return;
+      }
+      draining = now;
+    }
+    if (now) {
+      chunks.values().forEach(chunk -> chunk.stopAppends("its server is drained"));
+    }
+  }
+
+  private JobChunks jobOf(ChunkSpec spec) {
+    return jobs.computeIfAbsent(spec.job(), JobChunks::new);
+  }
+
+  /** Whether there is a chunk with this id. */
+  boolean holds(long id) {
+    return chunks.containsKey(id);
   }
 
   /**

@@ -1,12 +1,8 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.BlockStore;
-import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.StoreUsage;
 import dev.sailfish.blockstore.Tier;
-import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.FormatException;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
@@ -18,7 +14,6 @@ import dev.sailfish.transport.ServerConfig;
 import dev.sailfish.transport.WebEndpoint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,8 +36,9 @@ import org.slf4j.LoggerFactory;
  *   metaserver ◀──▶ HeartbeatAgent
  * </pre>
  *
- * <p>A chunk's bytes are acknowledged when they are in the memory of its segment. A clean stop
- * removes what is in memory; SORTED chunks on disk are found again by the next start.
+ * <p>A chunk's bytes are acknowledged when they are in the memory of its segment, which is a file
+ * on a memory file system. They outlive this process, however it ends; {@link ChunkRecovery} finds
+ * them again at the next start.
  */
 public final class Chunkserver implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Chunkserver.class);
@@ -56,6 +52,7 @@ public final class Chunkserver implements Closeable {
   private final ScheduledThreadPoolExecutor timer;
   private final SorterPool sorters;
   private final ChunkTable chunks;
+  private final ChunkCopier copier;
   private final ChunkserverHandler handler;
   private FrameServer server;
   private WebEndpoint web;
@@ -77,6 +74,7 @@ public final class Chunkserver implements Closeable {
     timer.setRemoveOnCancelPolicy(true);
     this.sorters = new SorterPool(config.sorting().threads(), config.sorter(), store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, config.limits().chunks());
+    this.copier = new ChunkCopier(store, chunks, counters);
     this.handler =
         new ChunkserverHandler(
             chunks, counters, timer, config.limits().waitingReaders(), this::replyStatus);
@@ -103,8 +101,9 @@ public final class Chunkserver implements Closeable {
   }
 
   private void run() throws IOException {
-    recover();
+    new ChunkRecovery(store, chunks, counters).run();
     sorters.start();
+    copier.start();
     ServerConfig.Limits limits = ServerConfig.Limits.DEFAULT;
     ServerConfig.Deadlines deadlines = ServerConfig.Deadlines.DEFAULT;
     ServerConfig frames =
@@ -134,6 +133,7 @@ public final class Chunkserver implements Closeable {
       heartbeat =
           new HeartbeatAgent(
               chunks,
+              copier,
               counters,
               () ->
                   SocketMetaserverLink.open(
@@ -142,47 +142,6 @@ public final class Chunkserver implements Closeable {
               this::heartbeatRequest);
       heartbeat.start();
     }
-  }
-
-  /**
-   * Takes over what an earlier process left: SORTED chunks are sealed, others cannot be complete.
-   */
-  private void recover() {
-    for (Segment segment : store.recovery().sealed()) {
-      recover(segment);
-    }
-    for (Segment segment : store.recovery().unsealed()) {
-      LOG.warn("segment={} was not finished by an earlier process: deleted", segment.name());
-      segment.delete();
-    }
-    store.recovery().damaged().forEach(damage -> forget(damage.segmentName(), damage));
-  }
-
-  private void recover(Segment segment) {
-    try {
-      ByteBuffer bytes = segment.buffer();
-      ChunkHeader header = ChunkHeader.read(bytes, segment.length());
-      ChunkTail.Location at = ChunkTail.locate(bytes, segment.length());
-      ChunkTail tail = ChunkTail.parse(bytes.slice((int) at.offset(), at.length()), at.length());
-      ChunkSpec spec =
-          new ChunkSpec(
-              header.job(),
-              header.chunkId(),
-              header.partition(),
-              header.ordering(),
-              header.codec(),
-              tail.rawBytes());
-      chunks.recover(spec, new Chunk.Recovered(segment, tail));
-      LOG.info("{} recovered records={}", spec.label(), tail.records());
-    } catch (FormatException e) {
-      forget(segment.name(), e);
-    }
-  }
-
-  private void forget(String name, Exception why) {
-    LOG.warn("segment={} of an earlier process is damaged: deleted: {}", name, why.getMessage());
-    counters.increment(ChunkserverCounter.LOSSES);
-    store.find(name).ifPresent(Segment::delete);
   }
 
   private void tick() {
@@ -281,8 +240,9 @@ public final class Chunkserver implements Closeable {
   // -----------------------------------------------------------------------------------
 
   /**
-   * Stops serving, lets running sorts end, removes all chunks in memory and lets go of the
-   * directories. Waits at most about 45 s. Idempotent.
+   * Stops serving, lets running sorts end and lets go of the directories. The chunks stay for the
+   * next start, those in memory only if the configuration says so. Waits at most about 45 s.
+   * Idempotent.
    */
   @Override
   public synchronized void close() throws IOException {
@@ -300,7 +260,17 @@ public final class Chunkserver implements Closeable {
       web.close();
     }
     timer.shutdownNow();
+    copier.close();
     sorters.close();
+    if (config.storage().keepChunks()) {
+      store.close();
+    } else {
+      closeWithoutMemory();
+    }
+    LOG.info("chunkserver {} has stopped", id);
+  }
+
+  private void closeWithoutMemory() throws IOException {
     for (Chunk chunk : chunks.list("")) {
       if (chunk.tier() == Tier.MEMORY) {
         chunk.delete();
@@ -313,7 +283,6 @@ public final class Chunkserver implements Closeable {
     if (config.storage().memoryDirectory().isPresent()) {
       deleteIfEmpty(config.storage().memoryDirectory().get());
     }
-    LOG.info("chunkserver {} has stopped", id);
   }
 
   private static void deleteIfEmpty(Path directory) throws IOException {

@@ -70,13 +70,15 @@ public record ChunkserverConfig(
    * @param dataDirectories the disk tier; may be empty when there is a memory tier
    * @param growthBytes step in which chunks grow
    * @param idleRelease how long memory that no chunk uses is kept warm
+   * @param keepChunks whether a stop leaves the chunks in memory to the next start
    */
   public record Storage(
       Optional<Path> memoryDirectory,
       long memoryBytes,
       List<DataDirectory> dataDirectories,
       long growthBytes,
-      Duration idleRelease) {}
+      Duration idleRelease,
+      boolean keepChunks) {}
 
   /**
    * How chunks are sorted.
@@ -178,7 +180,17 @@ public record ChunkserverConfig(
         hasMemory ? memoryBytes : 0,
         List.copyOf(directories),
         growthBytes,
-        settings.time(ChunkserverKey.IDLE_RELEASE));
+        settings.time(ChunkserverKey.IDLE_RELEASE),
+        keepChunks(settings));
+  }
+
+  private static boolean keepChunks(Settings settings) {
+    ChunkserverKey key = ChunkserverKey.KEEP_CHUNKS;
+    String text = settings.text(key).orElse(key.defaultText());
+    if (!text.equals("true") && !text.equals("false")) {
+      throw Settings.invalid(key, text, "must be true or false");
+    }
+    return text.equals("true");
   }
 
   private static DataDirectory dataDirectory(Settings settings, String entry) {

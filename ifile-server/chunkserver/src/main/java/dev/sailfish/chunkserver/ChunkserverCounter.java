@@ -46,6 +46,8 @@ public enum ChunkserverCounter implements Counters.Id {
   FULL_CHUNK_RAW_BYTES(true),
   /** Chunks that were lost because their bytes were damaged or their sort failed. */
   LOSSES(true),
+  /** Chunks copied from servers that were drained. */
+  COPIED_CHUNKS(true),
   /** Jobs that the metaserver had deleted here. */
   DELETED_JOBS(true),
   /** Heartbeats that the metaserver answered. */

@@ -60,6 +60,13 @@ public enum ChunkserverKey {
       0,
       86_400_000,
       "how long memory is kept warm after the last chunk has left it"),
+  /** Over a stop. */
+  KEEP_CHUNKS(
+      "keep.chunks",
+      "true or false",
+      "true",
+      "whether a stop leaves the chunks in memory to the next start with the same directories;"
+          + " false: they are deleted"),
   /** I/O threads. */
   IO_THREADS("io.threads", 1, 256, "threads that serve connections"),
   /** Sorter threads. */

@@ -30,6 +30,7 @@ final class HeartbeatAgent implements Closeable {
   private static final long CLOSE_DEADLINE_MS = 5_000;
 
   private final ChunkTable chunks;
+  private final ChunkCopier copier;
   private final Counters<ChunkserverCounter> counters;
   private final MetaserverLink.Factory links;
   private final Supplier<RegisterChunkserverRequest> registration;
@@ -44,11 +45,13 @@ final class HeartbeatAgent implements Closeable {
    */
   HeartbeatAgent(
       ChunkTable chunks,
+      ChunkCopier copier,
       Counters<ChunkserverCounter> counters,
       MetaserverLink.Factory links,
       Supplier<RegisterChunkserverRequest> registration,
       Supplier<HeartbeatRequest> heartbeat) {
     this.chunks = chunks;
+    this.copier = copier;
     this.counters = counters;
     this.links = links;
     this.registration = registration;
@@ -129,6 +132,7 @@ final class HeartbeatAgent implements Closeable {
       }
     }
     request.addAllActiveJobs(chunks.takeActiveJobs());
+    request.addAllUnfetched(copier.takeFailed());
     long start = System.nanoTime();
     HeartbeatResponse response = link.heartbeat(request.build());
     counters.increment(ChunkserverCounter.HEARTBEATS);
@@ -138,6 +142,8 @@ final class HeartbeatAgent implements Closeable {
       counters.increment(ChunkserverCounter.DELETED_JOBS);
     }
     response.getDeleteChunksList().forEach(chunks::deleteChunk);
+    chunks.setDraining(response.getDrain());
+    response.getFetchChunksList().forEach(copier::submit);
     // A metaserver that does not wait must not make this a busy loop.
     pause(LEAST_PERIOD_MS - Duration.ofNanos(System.nanoTime() - start).toMillis());
     return !response.getRegisterAgain();

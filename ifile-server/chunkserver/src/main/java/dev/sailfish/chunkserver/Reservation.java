@@ -2,7 +2,6 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.Checksum;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -12,25 +11,29 @@ import java.util.zip.CRC32C;
  * segment, so that deleting the chunk meanwhile does not pull the memory away.
  */
 final class Reservation {
-  private static final byte[] ZEROS = new byte[64 << 10];
-
   private final BlockHeader block;
   private final Segment segment;
   private final int offset;
+  private final int mark;
   private final ByteBuffer bytes;
   private final CRC32C checksum = new CRC32C();
   private int written;
 
   /**
+   * Writes the block's header to its place: it must be there before anything is reserved behind it,
+   * see {@link ChunkScan}.
+   *
    * @param segment with a reference for this reservation
    * @param offset of the block in the chunk; everything up to its end is ensured
+   * @param mark of the chunk
    */
-  Reservation(BlockHeader block, Segment segment, int offset) {
+  Reservation(BlockHeader block, Segment segment, int offset, int mark) {
     this.block = block;
     this.segment = segment;
     this.offset = offset;
+    this.mark = mark;
     this.bytes = segment.buffer();
-    block.write(bytes, offset);
+    block.write(bytes, offset, mark);
   }
 
   BlockHeader block() {
@@ -90,12 +93,6 @@ final class Reservation {
    * its header, so that the chunk stays readable from block to block.
    */
   void fillWithVoid() {
-    int start = offset + BlockHeader.LENGTH;
-    for (int at = start; at < end(); at += ZEROS.length) {
-      bytes.put(at, ZEROS, 0, Math.min(ZEROS.length, end() - at));
-    }
-    int length = block.storedLength();
-    BlockHeader.ofVoid(block.partition(), length, Checksum.of(bytes, start, length))
-        .write(bytes, offset);
+    VoidBlock.fill(bytes, offset, block.blockLength(), block.partition(), mark);
   }
 }

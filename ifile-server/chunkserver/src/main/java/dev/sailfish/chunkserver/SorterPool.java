@@ -127,7 +127,11 @@ final class SorterPool implements Closeable {
     long bound = ChunkSorter.maxSortedLength(bytes, unsorted.length());
     ChunkSpec spec = chunk.spec();
     Segment output =
-        SegmentRoom.allocate(store, spec.newSegmentName(), spec.segmentCapacity(bound), bound);
+        SegmentRoom.allocate(
+            store,
+            SegmentName.forOutput(spec.job(), spec.id()),
+            spec.segmentCapacity(bound),
+            bound);
     boolean handedOver = false;
     try {
       SortResult result = sorter.sort(bytes, unsorted.length(), output.buffer());

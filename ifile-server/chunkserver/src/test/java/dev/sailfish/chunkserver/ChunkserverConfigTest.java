@@ -43,7 +43,8 @@ class ChunkserverConfigTest {
                     1L << 30,
                     List.of(),
                     1L << 20,
-                    Duration.ofMinutes(10)),
+                    Duration.ofMinutes(10),
+                    true),
                 new ChunkserverConfig.Sorting(HALF_THE_CORES, 256L << 20, 64 << 10),
                 new ChunkserverConfig.Limits(
                     HALF_THE_CORES, 20_000, 100_000, 20_000, Duration.ofSeconds(30)),
@@ -64,6 +65,7 @@ class ChunkserverConfigTest {
             "data.dirs", "/a:capacity=10g, /b",
             "growth.bytes", "128k",
             "idle.release", "5min",
+            "keep.chunks", "false",
             "io.threads", "5",
             "sorter.threads", "6",
             "sorter.memory.bytes", "600m",
@@ -89,7 +91,8 @@ class ChunkserverConfigTest {
                         new ChunkserverConfig.DataDirectory(
                             Path.of("/b"), ChunkserverConfig.ALL_OF_IT)),
                     128 << 10,
-                    Duration.ofMinutes(5)),
+                    Duration.ofMinutes(5),
+                    false),
                 new ChunkserverConfig.Sorting(6, 600L << 20, 32 << 10),
                 new ChunkserverConfig.Limits(5, 8, 9, 10, Duration.ofSeconds(11)),
                 Duration.ofMillis(250)));

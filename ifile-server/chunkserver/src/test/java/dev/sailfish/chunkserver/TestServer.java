@@ -21,6 +21,7 @@ final class TestServer implements Closeable {
   private final Path directory;
   private final FakeMetaserver metaserver;
   private final Chunkserver server;
+  private final boolean keepsChunks;
 
   TestServer(Path directory, Map<String, String> settings) throws IOException {
     this.directory = directory;
@@ -33,10 +34,12 @@ final class TestServer implements Closeable {
     all.put("metaserver.address", "127.0.0.1:" + metaserver.port());
     all.put("memory.dir", directory.resolve("memory").toString());
     all.put("memory.bytes", "256m");
+    all.put("keep.chunks", "false");
     all.put("growth.bytes", "64k");
     all.put("sorter.threads", "2");
     all.put("sorter.memory.bytes", "256m");
     all.putAll(settings);
+    this.keepsChunks = all.get("keep.chunks").equals("true");
     Map<String, String> prefixed = new HashMap<>();
     all.forEach((key, value) -> prefixed.put(ChunkserverConfig.PREFIX + key, value));
     this.server = Chunkserver.start(ChunkserverConfig.of(prefixed));
@@ -94,7 +97,9 @@ final class TestServer implements Closeable {
   public void close() throws IOException {
     server.close();
     metaserver.close();
-    assertThat(directory.resolve("memory")).doesNotExist();
+    if (!keepsChunks) {
+      assertThat(directory.resolve("memory")).doesNotExist();
+    }
   }
 
   /** Files of segments on disk. */

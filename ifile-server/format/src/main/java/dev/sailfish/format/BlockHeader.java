@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  *   +-----------+-----------+-----------+-----------+-----------+
  *   40          44          48
  *   +-----------+-----------+---------------------------------------+
- *   | 0         | header CRC| stored bytes (stored length of them)  |
+ *   | mark      | header CRC| stored bytes (stored length of them)  |
  *   +-----------+-----------+---------------------------------------+
  * </pre>
  *
@@ -25,6 +25,10 @@ import java.nio.ByteBuffer;
  * {@code stored length} after it; with codec NONE they are equal. {@code stored CRC} covers the
  * stored bytes, {@code header CRC} the 44 bytes before it. In a sorted block {@code map} and {@code
  * attempt} are {@link #NO_MAP} and {@code sequence} is the ordinal of the block in its run.
+ *
+ * <p>{@code mark} says which chunk a block was appended to ({@link ChunkHeader#mark}): memory that
+ * held an older chunk may have headers of its blocks at any place. Everywhere else it is {@link
+ * #NO_MARK}. It is no property of the block and not in this record.
  *
  * @param codec how the records are compressed
  * @param flags {@link #FLAG_SORTED}, {@link #FLAG_TAGGED}
@@ -60,6 +64,9 @@ public record BlockHeader(
   /** {@code map} and {@code attempt} of a block that holds records of several map attempts. */
   public static final int NO_MAP = -1;
 
+  /** The mark of a block that is not where it was appended to. */
+  public static final int NO_MARK = 0;
+
   /** The longest block, before and after compression, in bytes. */
   public static final int MAX_LENGTH = 1 << 30;
 
@@ -76,6 +83,7 @@ public record BlockHeader(
   private static final int RAW_LENGTH_OFFSET = 28;
   private static final int STORED_LENGTH_OFFSET = 32;
   private static final int STORED_CHECKSUM_OFFSET = 36;
+  private static final int MARK_OFFSET = 40;
   private static final int CHECKSUM_OFFSET = 44;
 
   /**
@@ -113,6 +121,15 @@ public record BlockHeader(
 
   /** Writes the header at the absolute position {@code offset} of a big-endian buffer. */
   public void write(ByteBuffer buffer, int offset) {
+    write(buffer, offset, NO_MARK);
+  }
+
+  /**
+   * Writes the header of a block that is appended.
+   *
+   * @param mark of its chunk
+   */
+  public void write(ByteBuffer buffer, int offset, int mark) {
     buffer.putInt(offset, MAGIC);
     buffer.put(offset + VERSION_OFFSET, (byte) VERSION);
     buffer.put(offset + CODEC_OFFSET, (byte) codec.code());
@@ -125,8 +142,27 @@ public record BlockHeader(
     buffer.putInt(offset + RAW_LENGTH_OFFSET, rawLength);
     buffer.putInt(offset + STORED_LENGTH_OFFSET, storedLength);
     buffer.putInt(offset + STORED_CHECKSUM_OFFSET, storedChecksum);
-    buffer.putInt(offset + STORED_CHECKSUM_OFFSET + 4, 0);
+    buffer.putInt(offset + MARK_OFFSET, mark);
     buffer.putInt(offset + CHECKSUM_OFFSET, Checksum.of(buffer, offset, CHECKSUM_OFFSET));
+  }
+
+  /**
+   * How long the block at {@code offset} is, judged by magic, mark and length alone: so that
+   * whoever looks for what a dead process has left can step over a block that never became whole.
+   * An appended block keeps these three from the moment at which anything may stand behind it.
+   *
+   * @param limit where the readable bytes end
+   * @param mark of the chunk
+   * @return length of header and stored bytes; 0 when no block of this chunk begins here
+   */
+  public static int markedLength(ByteBuffer buffer, int offset, int limit, int mark) {
+    if (limit - offset < LENGTH
+        || buffer.getInt(offset) != MAGIC
+        || buffer.getInt(offset + MARK_OFFSET) != mark) {
+      return 0;
+    }
+    int stored = buffer.getInt(offset + STORED_LENGTH_OFFSET);
+    return stored < 0 || stored > limit - offset - LENGTH ? 0 : LENGTH + stored;
   }
 
   /**

@@ -65,6 +65,14 @@ public record ChunkHeader(
   }
 
   /**
+   * What the blocks appended to this chunk are marked with: the header's checksum, so that a mark
+   * tells chunks apart as well as 32 bits can. The header must have been written or read.
+   */
+  public static int mark(ByteBuffer chunk) {
+    return chunk.getInt(CHECKSUM_OFFSET);
+  }
+
+  /**
    * Reads and checks the header at the absolute position 0 of a big-endian buffer.
    *
    * @param limit where the readable bytes end

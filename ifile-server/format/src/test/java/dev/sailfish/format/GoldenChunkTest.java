@@ -19,6 +19,11 @@ class GoldenChunkTest {
   }
 
   @Test
+  void shouldWriteTheAppendedChunkOfVersionOne() throws IOException {
+    assertThat(SampleChunk.appended()).isEqualTo(golden("appended-1.hex"));
+  }
+
+  @Test
   void shouldWriteTheSortedChunkOfVersionOne() throws IOException {
     assertThat(SampleChunk.sorted()).isEqualTo(golden("sorted-1.hex"));
   }

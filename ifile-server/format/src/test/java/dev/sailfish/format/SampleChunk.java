@@ -51,6 +51,19 @@ final class SampleChunk {
     return java.util.Arrays.copyOf(chunk.array(), end);
   }
 
+  /** {@link #stable()} as a chunkserver has it in memory: each block names its chunk. */
+  static byte[] appended() throws FormatException {
+    byte[] stable = stable();
+    ByteBuffer chunk = ByteBuffer.wrap(stable);
+    int end = ChunkHeader.LENGTH;
+    while (end < stable.length) {
+      BlockHeader block = BlockHeader.read(chunk, end, stable.length);
+      block.write(chunk, end, ChunkHeader.mark(chunk));
+      end += block.blockLength();
+    }
+    return stable;
+  }
+
   /** {@link #stable()} with a tail that takes every block as a run of its own. */
   static byte[] sorted() throws FormatException {
     byte[] stable = stable();

@@ -17,7 +17,9 @@ final class Chunk {
 
   private final long id;
   private final Ifile ifile;
-  private final Chunkserver server;
+  private Chunkserver server;
+  private Chunkserver target;
+  private long copyNotBeforeMs = Long.MIN_VALUE;
   private ChunkState state = ChunkState.OPEN;
   private boolean bindable = true;
   private boolean reported;
@@ -48,6 +50,38 @@ final class Chunk {
 
   ChunkState state() {
     return state;
+  }
+
+  long storedBytes() {
+    return storedBytes;
+  }
+
+  /** The server that it is being copied to, or null. */
+  Chunkserver target() {
+    return target;
+  }
+
+  /** Sets where it is being copied to; null: nowhere. */
+  void copyTo(Chunkserver newTarget) {
+    target = newTarget;
+  }
+
+  /** When a copy may be tried. */
+  long copyNotBeforeMs() {
+    return copyNotBeforeMs;
+  }
+
+  void delayCopy(long notBeforeMs) {
+    copyNotBeforeMs = notBeforeMs;
+  }
+
+  /** The copy is complete: from now on it is there. */
+  void moveToTarget() {
+    LOG.info("{} moves to {}", this, target);
+    server.chunks().remove(id);
+    server = target;
+    target = null;
+    server.chunks().put(id, this);
   }
 
   /** Whether its server ever said that it holds it; before the first append it does not. */

@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.protocol.wire.FetchChunk;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
@@ -24,33 +25,42 @@ final class Chunkserver {
   private long capacity;
   private long used;
   private boolean live;
+  private boolean draining;
+  private boolean drainConfirmed;
   private long lastHeardMs;
   private String session = "";
 
   private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
+  private final Map<Long, Chunk> arriving = new LinkedHashMap<>();
   private int bindableChunks;
   private long lastChosen;
 
   private final Commands waiting = new Commands();
   private final Commands sent = new Commands();
 
-  /** Jobs and chunks to delete. */
+  /** Jobs and chunks to delete, chunks to fetch, and whether there is news of its draining. */
   private static final class Commands {
     private final Set<String> jobs = new LinkedHashSet<>();
     private final Set<Long> chunks = new LinkedHashSet<>();
+    private final Map<Long, FetchChunk> fetches = new LinkedHashMap<>();
+    private boolean drain;
 
     void addAll(Commands others) {
       jobs.addAll(others.jobs);
       chunks.addAll(others.chunks);
+      fetches.putAll(others.fetches);
+      drain |= others.drain;
     }
 
     void clear() {
       jobs.clear();
       chunks.clear();
+      fetches.clear();
+      drain = false;
     }
 
     boolean isEmpty() {
-      return jobs.isEmpty() && chunks.isEmpty();
+      return jobs.isEmpty() && chunks.isEmpty() && fetches.isEmpty() && !drain;
     }
   }
 
@@ -109,6 +119,46 @@ final class Chunkserver {
     return chunks;
   }
 
+  /** Chunks that it copies from other servers, by id. */
+  Map<Long, Chunk> arriving() {
+    return arriving;
+  }
+
+  /** Whether it is to leave. */
+  boolean isDraining() {
+    return draining;
+  }
+
+  /** From now on it takes no new chunks and hands over those that it has. */
+  void drain() {
+    draining = true;
+    drainConfirmed = false;
+    waiting.drain = true;
+  }
+
+  /** Whether it knows that it is to leave: all chunks that it ever had are reported then. */
+  boolean isDrainConfirmed() {
+    return drainConfirmed;
+  }
+
+  /** It may be given chunks again. */
+  void endDrain() {
+    draining = false;
+  }
+
+  /** Has it copy a chunk. */
+  void fetch(Chunk chunk) {
+    arriving.put(chunk.id(), chunk);
+    waiting.fetches.put(
+        chunk.id(),
+        FetchChunk.newBuilder()
+            .setChunk(chunk.id())
+            .setJob(chunk.ifile().job())
+            .setHost(chunk.server().host())
+            .setPort(chunk.server().port())
+            .build());
+  }
+
   void opened(Chunk chunk) {
     chunks.put(chunk.id(), chunk);
     bindableChunks++;
@@ -129,6 +179,7 @@ final class Chunkserver {
     session = "";
     waiting.clear();
     sent.clear();
+    waiting.drain = draining;
   }
 
   void heard(HeartbeatRequest request, String newSession, long nowMs) {
@@ -136,6 +187,8 @@ final class Chunkserver {
     lastHeardMs = nowMs;
     if (!session.equals(newSession)) {
       waiting.addAll(sent);
+    } else if (sent.drain) {
+      drainConfirmed = true;
     }
     session = newSession;
     sent.clear();
@@ -168,6 +221,8 @@ final class Chunkserver {
         HeartbeatResponse.newBuilder()
             .addAllDeleteJobs(waiting.jobs)
             .addAllDeleteChunks(waiting.chunks)
+            .setDrain(draining)
+            .addAllFetchChunks(waiting.fetches.values())
             .build();
     sent.addAll(waiting);
     waiting.clear();

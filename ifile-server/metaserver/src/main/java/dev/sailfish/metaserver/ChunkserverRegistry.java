@@ -37,6 +37,20 @@ final class ChunkserverRegistry {
     return live;
   }
 
+  /** Live servers that new chunks may be given to, by id. */
+  List<Chunkserver> takers() {
+    List<Chunkserver> takers = live();
+    takers.removeIf(Chunkserver::isDraining);
+    return takers;
+  }
+
+  /** Live servers that are to leave, by id. */
+  List<Chunkserver> draining() {
+    List<Chunkserver> draining = live();
+    draining.removeIf(server -> !server.isDraining());
+    return draining;
+  }
+
   /** Live servers that have been silent for {@code deadAfterMs}. */
   List<Chunkserver> silent(long nowMs, long deadAfterMs) {
     List<Chunkserver> silent = live();

@@ -14,6 +14,8 @@ import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
+import dev.sailfish.protocol.wire.DrainRequest;
+import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.ListJobsResponse;
@@ -56,6 +58,7 @@ final class MetaserverState {
   private final ChunkIds ids;
   private final Jobs jobs;
   private final ChunkserverRegistry registry = new ChunkserverRegistry();
+  private final Drains drains = new Drains(registry);
 
   /**
    * @param startMs milliseconds since 1970 at the start of this metaserver, later than at any
@@ -251,9 +254,11 @@ final class MetaserverState {
         reason);
     for (Chunk chunk : job.chunks()) {
       chunk.closeToBindings("job ends");
+      drains.forget(chunk);
       chunk.server().chunks().remove(chunk.id());
       chunk.server().deleteJob(job.name());
     }
+    drains.jobEnds(job.name());
     jobs.remove(job, nowMs);
   }
 
@@ -300,6 +305,11 @@ final class MetaserverState {
     return Math.max(1, Math.min(10_000, settings.deadAfterMs() / 3));
   }
 
+  /** Begins to empty a chunkserver, or tells how far that is. */
+  DrainResponse drain(DrainRequest request) throws RequestRefusedException {
+    return drains.drain(request.getServer());
+  }
+
   /** A chunkserver joins, or comes back, and tells all it holds. */
   RegisterChunkserverResponse register(RegisterChunkserverRequest request, String rack, long nowMs)
       throws RequestRefusedException {
@@ -325,6 +335,7 @@ final class MetaserverState {
         response.addUnknownChunks(report.id());
       }
     }
+    drains.registered(server);
     for (Chunk chunk : server.chunks().values()) {
       boolean gone = chunk.isReported() && !held.contains(chunk.id());
       if (gone && chunk.state() != ChunkState.LOST) {
@@ -354,6 +365,7 @@ final class MetaserverState {
     }
     List<Report> reports = Report.listOf(request.getChangedList());
     server.heard(request, session, nowMs);
+    drains.failed(server, request.getUnfetchedList(), nowMs);
     for (Report report : reports) {
       if (!apply(server, report) && report.state() != ChunkState.LOST) {
         server.deleteChunk(report.id());
@@ -401,6 +413,9 @@ final class MetaserverState {
 
   /** Takes a report over; returns false when the chunk should not be there. */
   private boolean apply(Chunkserver server, Report report) {
+    if (drains.arrived(server, report.wire(), report.state())) {
+      return true;
+    }
     Chunk chunk = server.chunks().get(report.id());
     if (chunk == null
         || chunk.state() == ChunkState.LOST
@@ -417,6 +432,7 @@ final class MetaserverState {
 
   private void lose(Chunk chunk, String reason) {
     chunk.become(ChunkState.LOST, reason);
+    drains.forget(chunk);
     counters.increment(MetaserverCounter.CHUNKS_LOST);
   }
 
@@ -433,6 +449,7 @@ final class MetaserverState {
           nowMs - server.lastHeardMs(),
           server.chunks().size());
       server.died();
+      drains.forgetArrivals(server);
       for (Chunk chunk : server.chunks().values()) {
         if (chunk.state() != ChunkState.LOST) {
           lose(chunk, "its server is dead");
@@ -444,12 +461,15 @@ final class MetaserverState {
       delete(job, MetaserverCounter.LEASES_EXPIRED, reason, nowMs);
     }
     registry.forgetDead();
+    drains.advance(nowMs);
   }
 
   /** What there is now, by label; a new map. */
   Map<String, Long> gauges() {
     Map<String, Long> gauges = new LinkedHashMap<>();
     gauges.put("metaserver_jobs", (long) jobs.all().size());
+    gauges.put("metaserver_chunkservers_draining", (long) registry.draining().size());
+    gauges.put("metaserver_chunks_to_hand_over", drains.chunksLeft());
     long live = registry.live().size();
     gauges.put("metaserver_chunkservers_live", live);
     gauges.put("metaserver_chunkservers_dead", registry.all().size() - live);

@@ -37,16 +37,22 @@ final class Placement {
     this.registry = registry;
     this.ids = ids;
     this.appendersPerChunk = appendersPerChunk(job.spec().chunkBytes(), reservationBytes);
-    this.live = registry.live();
+    this.live = registry.takers();
     if (live.isEmpty()) {
       throw new RequestRefusedException(
           Status.NO_SPACE,
           "no chunkserver is registered and live"
-              + (registry.all().isEmpty() ? "" : " (" + registry.all().size() + " are dead)")
+              + (registry.all().isEmpty() ? "" : " (" + unusable(registry) + ")")
               + ": start one that has this metaserver's address; job="
               + job.name());
     }
     this.unrestricted = candidates(List.of());
+  }
+
+  private static String unusable(ChunkserverRegistry registry) {
+    int dead = registry.all().size() - registry.live().size();
+    int drained = registry.draining().size();
+    return dead + " are dead" + (drained == 0 ? "" : ", " + drained + " are drained");
   }
 
   static int appendersPerChunk(long chunkBytes, long reservationBytes) {

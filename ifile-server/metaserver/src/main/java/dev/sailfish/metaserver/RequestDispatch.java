@@ -8,6 +8,7 @@ import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.DeleteJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobRequest;
+import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.ListJobsRequest;
@@ -91,6 +92,9 @@ final class RequestDispatch implements RequestHandler {
       case DESCRIBE_JOB:
         DescribeJobRequest describe = request.header(DescribeJobRequest.parser());
         return driver.apply((state, now) -> state.describeJob(describe, now));
+      case DRAIN:
+        DrainRequest drain = request.header(DrainRequest.parser());
+        return driver.apply((state, now) -> state.drain(drain));
       case SERVER_STATUS:
         request.header(ServerStatusRequest.parser());
         return status.get();

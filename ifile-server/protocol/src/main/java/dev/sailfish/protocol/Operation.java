@@ -44,7 +44,9 @@ public enum Operation {
   /** Counters of a server. */
   SERVER_STATUS(18),
   /** Names chunks that could not be read. */
-  REPORT_UNREADABLE(19);
+  REPORT_UNREADABLE(19),
+  /** Empties a chunkserver that is to leave. */
+  DRAIN(20);
 
   private static final Operation[] BY_CODE = new Operation[values().length + 1];
 

@@ -264,9 +264,10 @@ public final class BlockStore implements Closeable {
   }
 
   /**
-   * Removes pooled files and all segments that are not sealed, keeps the files of sealed ones for
-   * the next {@link #open}, and lets go of the directories; an empty memory directory is removed.
-   * Readers that hold references keep their memory until they release it. Idempotent.
+   * Removes pooled files, keeps the files of segments for the next {@link #open}, which finds them
+   * as after a crash, and lets go of the directories; an empty memory directory is removed. Who
+   * wants a segment gone deletes it before. Who still holds a reference may go on reading until the
+   * next store changes the file. Idempotent.
    */
   @Override
   public void close() throws IOException {

@@ -238,6 +238,31 @@ public final class Segment {
     }
   }
 
+  /**
+   * Gives back what was ensured beyond {@code length}: for a segment found at recovery, whose file
+   * may be longer than what is in it. It can grow again.
+   *
+   * @param length in bytes; what is ensured from now on, up to whole pages
+   * @throws IllegalArgumentException when less is ensured
+   * @throws IllegalStateException when the segment is no longer open
+   */
+  public void trim(long length) {
+    synchronized (lock) {
+      requireState(State.OPEN, "trim");
+      if (length < 0 || length > covered) {
+        throw new IllegalArgumentException(
+            "segment name=" + name + " trim length=" + length + " must be in [0, " + covered + "]");
+      }
+      long kept = directory.pages(length);
+      covered = Math.min(covered, kept);
+      try {
+        directory.shrink(file, kept);
+      } catch (IOException e) {
+        throw failed("trim", e);
+      }
+    }
+  }
+
   /** {@link #seal(long, SealMode)} with {@link SealMode#LENGTH_ONLY}. */
   public void seal(long length) {
     seal(length, SealMode.LENGTH_ONLY);
@@ -441,15 +466,24 @@ public final class Segment {
     return true;
   }
 
-  /** Leaves a sealed segment's file for the next store; everything else is deleted. */
+  /** Leaves the file for the next store, unless it is damaged. */
   void closeWithStore() {
     synchronized (lock) {
-      if (state != State.SEALED) {
+      if (state == State.DAMAGED) {
         delete();
+        return;
+      }
+      if (state == State.DELETED) {
         return;
       }
       keepFile = true;
       state = State.DELETED;
+      try {
+        directory.dropSpare(file);
+      } catch (IOException e) {
+        // The next store finds a longer file than need be.
+        LOG.warn("segment name={} file={} cannot be cut: {}", name, file.path(), e.toString());
+      }
     }
     release();
   }

@@ -189,6 +189,11 @@ final class StoreDirectory {
     account(file, Math.min(file.promised, length), Math.min(file.warm, length));
   }
 
+  /** Gives back the warm pages that a file has beyond what it was promised. */
+  synchronized void dropSpare(BackingFile file) throws IOException {
+    shrink(file, file.promised);
+  }
+
   /** Renames a file, so that after a crash it counts as deleted. */
   void markFree(BackingFile file) throws IOException {
     file.rename(path.resolve(SegmentFileName.free(FREE_NUMBERS.getAndIncrement())));
@@ -306,7 +311,7 @@ final class StoreDirectory {
     try {
       Files.deleteIfExists(path);
     } catch (DirectoryNotEmptyException e) {
-      LOG.info("directory={} stays: it holds sealed segments for recovery", path);
+      LOG.info("directory={} stays: it holds segments for the next store", path);
     }
   }
 

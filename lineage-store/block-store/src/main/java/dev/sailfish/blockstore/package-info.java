@@ -38,10 +38,10 @@
  * After the death of the process {@code open} registers sealed segments as they were; registers
  * segments that were being written with the length of their file, a whole number of pages whose
  * tail may be zeros or content of an earlier segment, so that whoever parses the valid prefix needs
- * checksums that name what they belong to; and removes {@code +free} files. After a clean close
- * only sealed segments are left. A reboot empties the memory tier; on disk, sealed content that was
- * not forced may be wrong after a power failure, which {@code verify} finds when it was sealed with
- * a checksum. A lock on {@code +lock} keeps two live stores out of one directory, and falls with
- * its process.
+ * checksums that name what they belong to; and removes {@code +free} files. A close leaves the same
+ * behind, without the pool. A reboot empties the memory tier; on disk, sealed content that was not
+ * forced may be wrong after a power failure, which {@code verify} finds when it was sealed with a
+ * checksum. A lock on {@code +lock} keeps two live stores out of one directory, and falls with its
+ * process.
  */
 package dev.sailfish.blockstore;

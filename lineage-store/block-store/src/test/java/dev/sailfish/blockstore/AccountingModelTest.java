@@ -83,7 +83,11 @@ class AccountingModelTest {
     }
 
     void requireContent(String context) {
-      for (long at = 0; at + 8 <= written(); at += PAGE) {
+      requireContent(context, written());
+    }
+
+    void requireContent(String context, long length) {
+      for (long at = 0; at + 8 <= length; at += PAGE) {
         assertThat(segment.buffer().getLong((int) at)).as("%s at=%d", context, at).isEqualTo(stamp);
       }
     }
@@ -108,6 +112,9 @@ class AccountingModelTest {
       Expected one = live.get(random.nextInt(live.size()));
       if (dice < 60) {
         return grow(one);
+      }
+      if (dice < 63) {
+        return trim(one);
       }
       if (dice < 72) {
         return seal(one);
@@ -166,6 +173,16 @@ class AccountingModelTest {
         one.write(before, one.written());
       }
       return "ensure " + wanted + " of " + one.segment;
+    }
+
+    private String trim(Expected one) {
+      if (one.deleted || one.segment.isSealed()) {
+        return "nothing";
+      }
+      long length = 1 + random.nextInt((int) one.written());
+      one.segment.trim(length);
+      one.promised = pages(length);
+      return "trim " + one.segment;
     }
 
     private String seal(Expected one) {
@@ -234,17 +251,24 @@ class AccountingModelTest {
       List<Expected> before = List.copyOf(live);
       live.clear();
       for (Expected one : before) {
-        store
-            .find(one.segment.name())
-            .ifPresent(found -> live.add(new Expected(found, one.stamp, pages(found.length()))));
-        assertThat(store.find(one.segment.name()).isPresent()).isEqualTo(one.segment.isSealed());
+        Segment found = store.find(one.segment.name()).orElseThrow();
+        assertThat(found.isSealed()).isEqualTo(one.segment.isSealed());
+        assertThat(pages(found.length())).as("%s", found).isEqualTo(one.promised);
+        Expected again = new Expected(found, one.stamp, one.promised);
+        again.requireContent("reopened", one.written());
+        if (!found.isSealed()) {
+          again.write(0, again.written()); // it may have grown to a whole page
+        }
+        live.add(again);
       }
-      assertThat(store.recovery().unsealed()).isEmpty();
+      assertThat(store.recovery().sealed().size() + store.recovery().unsealed().size())
+          .isEqualTo(before.size());
       return "reopen";
     }
 
     void deleteEverything() throws IOException {
       reopen();
+      live.forEach(one -> one.requireContent("at the end"));
       for (Expected one : List.copyOf(live)) {
         delete(one);
       }

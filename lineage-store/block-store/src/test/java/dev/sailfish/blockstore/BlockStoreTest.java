@@ -252,11 +252,12 @@ class BlockStoreTest {
   }
 
   @Test
-  void shouldLeaveNothingBehindWhenNothingIsSealed() throws IOException {
+  void shouldLeaveNothingBehindWhenAllIsDeleted() throws IOException {
     StoreFixture fixture = StoreFixture.open(root, 8 * STEP, STEP);
     fixture.store().allocate("pooled", STEP, Tier.MEMORY).delete();
-    fixture.store().allocate("open", 2 * STEP, Tier.MEMORY);
-    fixture.store().allocate("disk", STEP, Tier.DISK);
+    fixture.store().allocate("sealed", STEP, Tier.MEMORY).seal(100);
+    fixture.store().find("sealed").orElseThrow().delete();
+    fixture.store().allocate("disk", STEP, Tier.DISK).delete();
     fixture.close();
     fixture.close();
     assertThat(fixture.memory).doesNotExist();

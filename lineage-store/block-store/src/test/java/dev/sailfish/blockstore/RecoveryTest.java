@@ -30,7 +30,7 @@ class RecoveryTest {
         segment.buffer().putInt(STEP + 4000, 42);
         segment.seal(STEP + 5000, SealMode.WITH_CHECKSUM);
       }
-      fixture.store().allocate("dropped", STEP, Tier.MEMORY);
+      fixture.store().allocate("dropped", STEP, Tier.MEMORY).delete();
       BlockStore store = fixture.reopen();
       assertThat(store.names()).containsExactly("s-DISK", "s-MEMORY");
       assertThat(store.recovery().sealed()).hasSize(2);
@@ -46,6 +46,39 @@ class RecoveryTest {
         assertThat(store.usage().pooledBytes(segment.tier())).isZero();
       }
       store.allocate("s-DISK", STEP, Tier.DISK);
+    }
+  }
+
+  @Test
+  void shouldKeepOpenSegmentsOverACloseWithWhatWasEnsured() throws Exception {
+    try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP, 16 * STEP)) {
+      fixture.store().allocate("warm", 4 * STEP, Tier.MEMORY).ensure(4 * STEP);
+      fixture.store().find("warm").orElseThrow().delete();
+      for (Tier tier : Tier.values()) {
+        Segment segment = fixture.store().allocate("o-" + tier, 4 * STEP, tier);
+        segment.ensure(STEP + 5000);
+        segment.buffer().putInt(STEP + 4000, 42);
+      }
+      BlockStore store = fixture.reopen();
+      assertThat(store.names()).containsExactly("o-DISK", "o-MEMORY");
+      assertThat(store.recovery().unsealed()).hasSize(2);
+      for (Segment segment : store.recovery().unsealed()) {
+        assertThat(segment.isSealed()).isFalse();
+        assertThat(segment.length()).as("without the warm pages behind it").isEqualTo(2 * STEP);
+        assertThat(segment.buffer().getInt(STEP + 4000)).isEqualTo(42);
+        segment.trim(STEP + 5000);
+        assertThat(store.usage().usedBytes(segment.tier())).isEqualTo(STEP + 8192);
+        assertThat(segment.ensure(2 * STEP)).isTrue();
+        assertThat(segment.buffer().getInt(STEP + 4000)).isEqualTo(42);
+        assertThat(segment.buffer().getInt(2 * STEP - 4)).as("given back before").isZero();
+        assertThatThrownBy(() -> segment.trim(3 * STEP))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("trim length=");
+        segment.seal(STEP);
+        assertThatThrownBy(() -> segment.trim(0)).isInstanceOf(IllegalStateException.class);
+        segment.delete();
+        assertThat(store.usage().usedBytes(segment.tier())).isZero();
+      }
     }
   }
 
@@ -77,7 +110,8 @@ class RecoveryTest {
       assertThat(store.find("empty").orElseThrow().buffer().capacity()).isZero();
     }
     assertThat(StoreFixture.fileNames(memory))
-        .containsExactly("folder", "not ours", "open+seal-100-none", "uncut+seal-5000-none");
+        .containsExactly(
+            "empty", "folder", "not ours", "open+seal-100-none", "uncut+seal-5000-none");
   }
 
   private static void write(Path file, int length) throws IOException {

@@ -10,6 +10,8 @@ import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.DeleteJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
+import dev.sailfish.protocol.wire.DrainRequest;
+import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.ListJobsResponse;
@@ -135,6 +137,18 @@ public final class MetaserverClient implements Closeable {
         Operation.DESCRIBE_JOB,
         DescribeJobRequest.newBuilder().setJob(job).setPartition(partition).build(),
         DescribeJobResponse.parser());
+  }
+
+  /**
+   * Has a chunkserver hand its chunks over to others; repeated, tells how far it is.
+   *
+   * @param server host:port as it is registered, or its id
+   */
+  public DrainResponse drain(String server) throws IOException {
+    return call(
+        Operation.DRAIN,
+        DrainRequest.newBuilder().setServer(server).build(),
+        DrainResponse.parser());
   }
 
   /** The server's counters. */

@@ -1,0 +1,207 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.Segment;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.PayloadReply;
+import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.AwaitSortedResponse;
+import dev.sailfish.protocol.wire.FetchChunk;
+import dev.sailfish.transport.Counters;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that copies SORTED chunks from servers that are drained, one after the other. Each
+ * checksum in the chunk is checked before it counts as held here. What could not be copied is told
+ * to the metaserver, which tries again later or elsewhere. Its queue is as long as the metaserver
+ * makes it, a few chunks.
+ */
+final class ChunkCopier implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(ChunkCopier.class);
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+  private static final int SORTED_DEADLINE_MS = 10_000;
+  private static final int PIECE_BYTES = 1 << 20;
+  private static final long CLOSE_DEADLINE_MS = 5_000;
+
+  private final BlockStore store;
+  private final ChunkTable chunks;
+  private final Counters<ChunkserverCounter> counters;
+  private final BlockingQueue<FetchChunk> queue = new LinkedBlockingQueue<>();
+  private final Set<Long> known = ConcurrentHashMap.newKeySet();
+  private final Set<Long> failed = ConcurrentHashMap.newKeySet();
+  private final Thread thread = new Thread(this::run, "chunk-copier");
+  private volatile boolean closed;
+
+  ChunkCopier(BlockStore store, ChunkTable chunks, Counters<ChunkserverCounter> counters) {
+    this.store = store;
+    this.chunks = chunks;
+    this.counters = counters;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Queues a chunk, unless it is queued; never waits. */
+  void submit(FetchChunk fetch) {
+    if (known.add(fetch.getChunk())) {
+      queue.add(fetch);
+    }
+  }
+
+  /** Chunks that could not be copied since this was asked last. */
+  List<Long> takeFailed() {
+    List<Long> taken = new ArrayList<>();
+    for (long chunk : failed) {
+      failed.remove(chunk);
+      taken.add(chunk);
+    }
+    return taken;
+  }
+
+  private void run() {
+    while (!closed) {
+      FetchChunk fetch;
+      try {
+        fetch = queue.take();
+      } catch (InterruptedException e) {
+        LOG.debug("interrupted, closed={}", closed);
+        continue;
+      }
+      try {
+        copy(fetch);
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("{} cannot be copied: {}", label(fetch), e.toString());
+        failed.add(fetch.getChunk());
+      } finally {
+        known.remove(fetch.getChunk());
+      }
+    }
+  }
+
+  private static String label(FetchChunk fetch) {
+    return "job="
+        + fetch.getJob()
+        + " chunk="
+        + Long.toHexString(fetch.getChunk())
+        + " from="
+        + fetch.getHost()
+        + ":"
+        + fetch.getPort();
+  }
+
+  private void copy(FetchChunk fetch) throws IOException {
+    if (chunks.holds(fetch.getChunk())) {
+      chunks.reportAgain(fetch.getChunk());
+      return;
+    }
+    InetSocketAddress address = new InetSocketAddress(fetch.getHost(), fetch.getPort());
+    try (ChunkserverClient client = ChunkserverClient.connect(address, "chunk-copier", DEADLINE)) {
+      long length = sortedLength(client, fetch);
+      Segment segment =
+          SegmentRoom.allocate(
+              store, SegmentName.forOutput(fetch.getJob(), fetch.getChunk()), length, length);
+      boolean kept = false;
+      try {
+        read(client, fetch, segment.buffer(), length);
+        kept = keep(fetch, segment, length);
+      } finally {
+        if (!kept) {
+          segment.delete();
+        }
+      }
+    }
+  }
+
+  private static long sortedLength(ChunkserverClient client, FetchChunk fetch) throws IOException {
+    PayloadReply reply = new PayloadReply();
+    client.sendAwaitSorted(
+        AwaitSortedRequest.newBuilder()
+            .setJob(fetch.getJob())
+            .setChunk(fetch.getChunk())
+            .setDeadlineMs(SORTED_DEADLINE_MS)
+            .build(),
+        reply);
+    while (!reply.ended()) {
+      client.poll();
+    }
+    if (reply.error() != null) {
+      throw reply.error();
+    }
+    long length = AwaitSortedResponse.parser().parseFrom(reply.header()).getStoredBytes();
+    if (length < ChunkHeader.LENGTH || length > Segment.MAX_CAPACITY) {
+      throw new IOException(label(fetch) + " has an impossible length=" + length);
+    }
+    return length;
+  }
+
+  private void read(ChunkserverClient client, FetchChunk fetch, ByteBuffer target, long length)
+      throws IOException {
+    for (long at = 0; at < length; at += PIECE_BYTES) {
+      if (closed) {
+        throw new IOException("this server stops");
+      }
+      int count = (int) Math.min(PIECE_BYTES, length - at);
+      byte[] piece = client.read(fetch.getJob(), fetch.getChunk(), at, count);
+      if (piece.length != count) {
+        throw new IOException(
+            label(fetch) + " read offset=" + at + " asked=" + count + " got=" + piece.length);
+      }
+      target.put((int) at, piece);
+    }
+  }
+
+  private boolean keep(FetchChunk fetch, Segment segment, long length) throws FormatException {
+    ByteBuffer bytes = segment.buffer();
+    ChunkHeader header = ChunkHeader.read(bytes, length);
+    if (!header.job().equals(fetch.getJob()) || header.chunkId() != fetch.getChunk()) {
+      throw new CorruptFormatException(label(fetch) + " is another chunk: " + header);
+    }
+    ChunkTail.Location at = ChunkTail.locate(bytes, length);
+    ChunkTail tail = ChunkTail.parse(bytes.slice((int) at.offset(), at.length()), at.length());
+    for (int entry = 0; entry < tail.entries(); entry++) {
+      int offset = (int) tail.entryOffset(entry);
+      BlockHeader.read(bytes, offset, (int) tail.offset())
+          .checkStored(bytes, offset + BlockHeader.LENGTH);
+    }
+    ChunkSpec spec = ChunkSpec.of(header, tail.rawBytes());
+    segment.seal(length);
+    boolean added = chunks.addCopy(spec, new Chunk.Recovered(segment, tail));
+    if (added) {
+      counters.increment(ChunkserverCounter.COPIED_CHUNKS);
+      LOG.info("{} copied, bytes={}", label(fetch), length);
+    }
+    return added;
+  }
+
+  /** Ends the copy that is running; the rest is forgotten. */
+  @Override
+  public void close() {
+    closed = true;
+    queue.clear();
+    thread.interrupt();
+    try {
+      thread.join(CLOSE_DEADLINE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

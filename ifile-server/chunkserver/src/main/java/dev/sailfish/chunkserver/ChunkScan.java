@@ -1,0 +1,141 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.UnsupportedFormatException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds the blocks of a chunk that was not sorted when its process died.
+ *
+ * <p>Every block that was acknowledged is found. Room is reserved, and the header written to it,
+ * under the chunk's lock, one block behind the other; so before a block is reserved, the headers of
+ * all blocks before it are there. They may be overwritten later by a void block's, which leaves
+ * magic, mark and length as they are, or by another block's when they were the last. So from the
+ * chunk's header on, the lengths lead to every block that ever arrived whole, past those that did
+ * not. What does not carry the chunk's mark is the end: what is behind it is older.
+ *
+ * <p>A block counts when the checksums of its header and of its stored bytes are right, once. Some
+ * may count that nobody was told of; manifests do not name them. Those that do not count are turned
+ * into void blocks when others stand behind them, and are forgotten otherwise.
+ */
+final class ChunkScan {
+  private final ByteBuffer chunk;
+  private final int limit;
+  private final ChunkHeader header;
+  private final int mark;
+  private final HeldBlocks held = new HeldBlocks();
+
+  /** Offsets and lengths of blocks behind the last that counts. */
+  private final List<int[]> torn = new ArrayList<>();
+
+  private int end = ChunkHeader.LENGTH;
+  private int blocks;
+  private int voids;
+  private long records;
+  private long rawBytes;
+
+  private ChunkScan(ByteBuffer chunk, int limit, ChunkHeader header) {
+    this.chunk = chunk;
+    this.limit = limit;
+    this.header = header;
+    this.mark = ChunkHeader.mark(chunk);
+  }
+
+  /**
+   * Scans a chunk and makes it readable from block to block.
+   *
+   * @param chunk from its header on; written to where a block is torn
+   * @param limit where the readable bytes end
+   * @throws FormatException when it has no good header, or blocks of a newer format
+   */
+  static ChunkScan of(ByteBuffer chunk, int limit) throws FormatException {
+    ChunkScan scan = new ChunkScan(chunk, limit, ChunkHeader.read(chunk, limit));
+    scan.run();
+    return scan;
+  }
+
+  private void run() throws FormatException {
+    int at = ChunkHeader.LENGTH;
+    int length = BlockHeader.markedLength(chunk, at, limit, mark);
+    while (length > 0) {
+      if (counts(at)) {
+        fillTorn();
+        end = at + length;
+      } else {
+        torn.add(new int[] {at, length});
+      }
+      at += length;
+      length = BlockHeader.markedLength(chunk, at, limit, mark);
+    }
+  }
+
+  private boolean counts(int at) throws UnsupportedFormatException {
+    BlockHeader block;
+    try {
+      block = BlockHeader.read(chunk, at, limit);
+      block.checkStored(chunk, at + BlockHeader.LENGTH);
+    } catch (UnsupportedFormatException e) {
+      throw e;
+    } catch (FormatException e) {
+      return false;
+    }
+    boolean appended = block.map() >= 0 && block.attempt() >= 0 && !block.tagged();
+    if (!appended || block.partition() != header.partition()) {
+      return false;
+    }
+    boolean first = held.add(block.map(), block.attempt(), block.sequence());
+    if (first) {
+      blocks++;
+      records += block.records();
+      rawBytes += block.rawLength();
+    }
+    return first;
+  }
+
+  private void fillTorn() {
+    for (int[] room : torn) {
+      VoidBlock.fill(chunk, room[0], room[1], header.partition(), mark);
+      voids++;
+    }
+    torn.clear();
+  }
+
+  /** What the chunk is. */
+  ChunkHeader header() {
+    return header;
+  }
+
+  /** Where its blocks end. */
+  int end() {
+    return end;
+  }
+
+  /** How many blocks count. */
+  int blocks() {
+    return blocks;
+  }
+
+  /** How many void blocks stand between them. */
+  int voids() {
+    return voids;
+  }
+
+  /** Which blocks count. */
+  HeldBlocks held() {
+    return held;
+  }
+
+  /** Records in them. */
+  long records() {
+    return records;
+  }
+
+  /** Their bytes before compression. */
+  long rawBytes() {
+    return rawBytes;
+  }
+}

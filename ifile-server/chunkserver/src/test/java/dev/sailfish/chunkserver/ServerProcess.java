@@ -1,0 +1,110 @@
+package dev.sailfish.chunkserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.protocol.client.ChunkserverClient;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** A chunkserver in a process of its own, which can be killed and started again. */
+final class ServerProcess implements Closeable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Path directory;
+  private final Path properties;
+  private final int port;
+  private final FakeMetaserver metaserver;
+  private Process process;
+  private int starts;
+
+  /**
+   * Starts it.
+   *
+   * @param settings without the prefix of their keys; over the defaults of this class
+   */
+  ServerProcess(Path directory, Map<String, String> settings) throws IOException {
+    this.directory = directory;
+    this.metaserver = new FakeMetaserver(0);
+    try (ServerSocket free = new ServerSocket(0)) {
+      this.port = free.getLocalPort();
+    }
+    Map<String, String> all = new TreeMap<>();
+    all.put("host", "127.0.0.1");
+    all.put("bind", "127.0.0.1");
+    all.put("port", Integer.toString(port));
+    all.put("web.port", "0");
+    all.put("metaserver.address", "127.0.0.1:" + metaserver.port());
+    all.put("memory.dir", directory.resolve("memory").toString());
+    all.put("memory.bytes", "256m");
+    all.put("growth.bytes", "64k");
+    all.put("sorter.memory.bytes", "64m");
+    all.putAll(settings);
+    List<String> lines = new ArrayList<>();
+    all.forEach((key, value) -> lines.add(ChunkserverConfig.PREFIX + key + "=" + value));
+    this.properties = Files.write(directory.resolve("chunkserver.properties"), lines);
+    start();
+  }
+
+  /** Starts the process and waits until it serves. */
+  void start() throws IOException {
+    Path log = directory.resolve("chunkserver-" + starts++ + ".log");
+    process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ChunkserverMain.class.getName(),
+                properties.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    await("chunkserver serves, log=" + log)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(50))
+        .until(this::serves);
+  }
+
+  private boolean serves() {
+    assertThat(process.isAlive()).as("process is alive").isTrue();
+    try (ChunkserverClient client = connect()) {
+      return client.listChunks("").getChunksCount() >= 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Ends the process as {@code kill -9} does, and waits until it is gone. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  ChunkserverClient connect() throws IOException {
+    return ChunkserverClient.connect(
+        new InetSocketAddress("127.0.0.1", port), "test", TestIfile.DEADLINE);
+  }
+
+  FakeMetaserver metaserver() {
+    return metaserver;
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.destroyForcibly();
+    metaserver.close();
+  }
+}

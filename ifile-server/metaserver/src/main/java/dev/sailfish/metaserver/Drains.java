@@ -1,0 +1,199 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.ChunkReport;
+import dev.sailfish.protocol.wire.DrainResponse;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Empties chunkservers that are to leave.
+ *
+ * <pre>
+ *   chunk SORTED here ──▶ another server is told to fetch it ──▶ it reports it SORTED: moved
+ *                              │ it could not, or is gone
+ *                              └──▶ again later, perhaps elsewhere
+ * </pre>
+ *
+ * <p>The server that is emptied keeps its copies until their jobs end or it is stopped, for readers
+ * with an older plan. Part of the core: not thread-safe, without clock and I/O.
+ */
+final class Drains {
+  private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
+  private static final int COPIES_AT_A_TIME = 4;
+  private static final long PAUSE_AFTER_FAILURE_MS = 2_000;
+
+  private final ChunkserverRegistry registry;
+
+  Drains(ChunkserverRegistry registry) {
+    this.registry = registry;
+  }
+
+  /**
+   * Begins to empty a server, and tells how far it is.
+   *
+   * @param name host:port, or id
+   * @throws RequestRefusedException when no live server has that name
+   */
+  DrainResponse drain(String name) throws RequestRefusedException {
+    Chunkserver server = require(name);
+    if (!server.isDraining()) {
+      LOG.info("{} is drained: chunks={}", server, server.chunks().size());
+      server.drain();
+      for (Chunk chunk : server.chunks().values()) {
+        chunk.closeToBindings("its server is drained");
+      }
+      forgetArrivals(server);
+    }
+    return progress(server);
+  }
+
+  private Chunkserver require(String name) throws RequestRefusedException {
+    for (Chunkserver server : registry.live()) {
+      if (name.equals(server.id()) || name.equals(server.host() + ":" + server.port())) {
+        return server;
+      }
+    }
+    throw new RequestRefusedException(
+        Status.BAD_REQUEST,
+        "no live chunkserver is registered as server='" + name + "': live=" + registry.live());
+  }
+
+  private static DrainResponse progress(Chunkserver server) {
+    int left = 0;
+    int copying = 0;
+    for (Chunk chunk : server.chunks().values()) {
+      left += isToMove(chunk) ? 1 : 0;
+      copying += chunk.target() != null ? 1 : 0;
+    }
+    return DrainResponse.newBuilder()
+        .setServerId(server.id())
+        .setChunksLeft(left)
+        .setChunksCopying(copying)
+        .setDrained(left == 0 && server.isDrainConfirmed())
+        .build();
+  }
+
+  /** A chunk that never got a block is nowhere; one that is lost stays so. */
+  private static boolean isToMove(Chunk chunk) {
+    return chunk.isReported() && chunk.state() != ChunkState.LOST;
+  }
+
+  /** How many chunks are to be handed over by all servers that are drained. */
+  long chunksLeft() {
+    return registry.draining().stream().mapToLong(s -> progress(s).getChunksLeft()).sum();
+  }
+
+  /** Has further chunks copied. */
+  void advance(long nowMs) {
+    for (Chunkserver server : registry.draining()) {
+      int room = COPIES_AT_A_TIME - progress(server).getChunksCopying();
+      for (Chunk chunk : server.chunks().values()) {
+        if (room <= 0) {
+          break;
+        }
+        room -= copy(chunk, nowMs) ? 1 : 0;
+      }
+    }
+  }
+
+  private boolean copy(Chunk chunk, long nowMs) {
+    boolean due = chunk.target() == null && chunk.copyNotBeforeMs() <= nowMs;
+    if (chunk.state() != ChunkState.SORTED || !due) {
+      return false;
+    }
+    Chunkserver target = pick(chunk);
+    if (target == null) {
+      LOG.warn("{} cannot be handed over: no other server has room for it", chunk);
+      chunk.delayCopy(nowMs + PAUSE_AFTER_FAILURE_MS);
+      return false;
+    }
+    chunk.copyTo(target);
+    target.fetch(chunk);
+    return true;
+  }
+
+  /** Of the servers with room, one in the same rack before others, and the emptiest of these. */
+  private Chunkserver pick(Chunk chunk) {
+    String rack = chunk.server().rack();
+    Chunkserver best = null;
+    for (Chunkserver server : registry.takers()) {
+      if (freeBytes(server) < chunk.storedBytes()) {
+        continue;
+      }
+      boolean near = server.rack().equals(rack);
+      boolean bestNear = best != null && best.rack().equals(rack);
+      boolean better = near == bestNear && best != null && freeBytes(server) > freeBytes(best);
+      if (best == null || (near && !bestNear) || better) {
+        best = server;
+      }
+    }
+    return best;
+  }
+
+  private static long freeBytes(Chunkserver server) {
+    long promised = server.arriving().values().stream().mapToLong(Chunk::storedBytes).sum();
+    return server.freeBytes() - promised;
+  }
+
+  /**
+   * A server reports a chunk that it may have been told to fetch.
+   *
+   * @return whether it was, and is now the chunk's server
+   */
+  boolean arrived(Chunkserver server, ChunkReport report, ChunkState state) {
+    Chunk chunk = server.arriving().get(report.getChunk());
+    if (chunk == null
+        || state != ChunkState.SORTED
+        || !chunk.ifile().job().equals(report.getJob())) {
+      return false;
+    }
+    server.arriving().remove(chunk.id());
+    chunk.moveToTarget();
+    return true;
+  }
+
+  /** A server could not fetch chunks: they are tried again later. */
+  void failed(Chunkserver server, List<Long> chunks, long nowMs) {
+    for (long id : chunks) {
+      Chunk chunk = server.arriving().remove(id);
+      if (chunk != null) {
+        LOG.warn("{} could not be copied to {}", chunk, server);
+        chunk.copyTo(null);
+        chunk.delayCopy(nowMs + PAUSE_AFTER_FAILURE_MS);
+      }
+    }
+  }
+
+  /** A server that was fetching chunks does not know of it any more. */
+  void forgetArrivals(Chunkserver server) {
+    server.arriving().values().forEach(chunk -> chunk.copyTo(null));
+    server.arriving().clear();
+  }
+
+  /** A server came back. One that was emptied takes chunks again. */
+  void registered(Chunkserver server) {
+    forgetArrivals(server);
+    if (server.isDraining() && progress(server).getDrained()) {
+      LOG.info("{} was drained and takes chunks again", server);
+      server.endDrain();
+    }
+  }
+
+  /** A chunk is lost, or its job ends: who is copying it has nothing of it. */
+  void forget(Chunk chunk) {
+    if (chunk.target() != null) {
+      chunk.target().arriving().remove(chunk.id());
+      chunk.target().deleteChunk(chunk.id());
+      chunk.copyTo(null);
+    }
+  }
+
+  /** A job ends: servers that were emptied may have copies that are theirs no more. */
+  void jobEnds(String job) {
+    registry.draining().forEach(server -> server.deleteJob(job));
+  }
+}
