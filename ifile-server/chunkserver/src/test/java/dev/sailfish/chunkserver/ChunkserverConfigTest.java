@@ -46,7 +46,12 @@ class ChunkserverConfigTest {
                     Duration.ofMinutes(10)),
                 new ChunkserverConfig.Sorting(HALF_THE_CORES, 256L << 20, 64 << 10),
                 new ChunkserverConfig.Limits(
-                    HALF_THE_CORES, 20_000, 100_000, 20_000, Duration.ofSeconds(30)),
+                    HALF_THE_CORES,
+                    20_000,
+                    100_000,
+                    20_000,
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(60)),
                 Duration.ofSeconds(1)));
   }
 
@@ -72,6 +77,7 @@ class ChunkserverConfigTest {
             "readers.waiting.max", "9",
             "connections.max", "10",
             "frame.deadline", "11s",
+            "write.deadline", "12s",
             "heartbeat", "250");
     assertThat(config)
         .isEqualTo(
@@ -91,7 +97,8 @@ class ChunkserverConfigTest {
                     128 << 10,
                     Duration.ofMinutes(5)),
                 new ChunkserverConfig.Sorting(6, 600L << 20, 32 << 10),
-                new ChunkserverConfig.Limits(5, 8, 9, 10, Duration.ofSeconds(11)),
+                new ChunkserverConfig.Limits(
+                    5, 8, 9, 10, Duration.ofSeconds(11), Duration.ofSeconds(12)),
                 Duration.ofMillis(250)));
     assertThat(config.sorter().memoryBytes()).isEqualTo(100L << 20);
     assertThat(config.identityDirectory()).isEqualTo(Path.of("/a"));

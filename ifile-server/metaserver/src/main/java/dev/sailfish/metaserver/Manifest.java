@@ -76,6 +76,9 @@ final class Manifest {
         throw bad(attempt, before, "it comes twice");
       }
       before = partition.getPartition();
+      if (partition.getRecords() < 0 || partition.getRawBytes() < 0) {
+        throw bad(attempt, before, "records and raw_bytes must be below 2^63");
+      }
       for (ChunkBlocks blocks : partition.getBlocksList()) {
         checkPairs(attempt, before, blocks.getSequencesList());
         pairNumbers += blocks.getSequencesCount();
@@ -98,6 +101,9 @@ final class Manifest {
         throw bad(attempt, partition, "blocks do not ascend: first=" + first + " count=" + count);
       }
       end = first + count;
+      if (end > Integer.MAX_VALUE) {
+        throw bad(attempt, partition, "no block has such a number: " + first + " count=" + count);
+      }
     }
   }
 
