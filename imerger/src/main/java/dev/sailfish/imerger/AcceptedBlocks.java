@@ -19,6 +19,9 @@ final class AcceptedBlocks {
   /** What {@link #rank} returns for a block that does not count. */
   static final int NOT_ACCEPTED = -1;
 
+  /** Most blocks of a partition: there is a bit in memory for each. */
+  static final int MAX_BLOCKS = 1 << 28;
+
   private final int[] map;
   private final int[] attempt;
   private final int[] blockAttempt;
@@ -117,13 +120,18 @@ final class AcceptedBlocks {
       return;
     }
     boolean later = ranges > (winner == 0 ? 0 : rangesEnd[winner - 1]);
-    if (blocksOfRange < 0 || later && first[ranges - 1] + count[ranges - 1] > sequence) {
+    boolean inRange =
+        sequence >= 0
+            && blocksOfRange > 0
+            && (long) sequence + blocksOfRange <= Integer.MAX_VALUE
+            && (long) blocks + blocksOfRange <= MAX_BLOCKS;
+    if (!inRange || later && first[ranges - 1] + count[ranges - 1] > sequence) {
       throw new IOException(
           "manifest of map="
               + map[winner]
               + " attempt="
               + attempt[winner]
-              + " names a block twice: sequence="
+              + (inRange ? " names a block twice: sequence=" : " is out of range: sequence=")
               + sequence
               + " count="
               + blocksOfRange
@@ -140,7 +148,7 @@ final class AcceptedBlocks {
     count[ranges] = blocksOfRange;
     rank[ranges] = blocks;
     chunk[ranges++] = chunkId;
-    blocks = Math.addExact(blocks, blocksOfRange);
+    blocks += blocksOfRange;
     blocksByChunk.put(chunkId, blocksIn(chunkId) + blocksOfRange);
   }
 

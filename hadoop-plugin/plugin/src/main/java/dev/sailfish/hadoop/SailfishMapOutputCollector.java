@@ -191,8 +191,15 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     }
     outputRecords.increment(uncounted);
     outputBytes.increment(appender.serializedBytes() - countedBytes);
-    appender.commit();
-    committed = true;
+    try {
+      appender.commit();
+      committed = true;
+    } finally {
+      if (!committed) {
+        // MapTask does not call close after a flush that failed.
+        appender.close();
+      }
+    }
     materializedBytes.increment(appender.storedBytes());
   }
 

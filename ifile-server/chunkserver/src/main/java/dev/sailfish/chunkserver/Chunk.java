@@ -510,6 +510,20 @@ final class Chunk {
     }
   }
 
+  /**
+   * Deletes the chunk if it was never given a block. Nobody waits for it then, and the metaserver
+   * has not heard of it.
+   *
+   * @return whether it is deleted now
+   */
+  synchronized boolean deleteIfEmpty() {
+    if (segment == null && state == ChunkState.OPEN) {
+      deleted = true;
+      closed = true;
+    }
+    return deleted;
+  }
+
   private List<ChunkWaiter> takeWaiters() {
     List<ChunkWaiter> taken = List.copyOf(waiters);
     waiters.clear();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,8 @@ final class ChunkTable implements Chunk.Listener {
   private final Map<Long, Chunk> chunks = new ConcurrentHashMap<>();
   private final Map<String, JobChunks> jobs = new ConcurrentHashMap<>();
   private final Set<Chunk> changed = ConcurrentHashMap.newKeySet();
+  // What forgetEmpty found the last time; the timer's.
+  private Set<Chunk> empty = Set.of();
   private final Map<String, Boolean> endedJobs =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -240,12 +243,32 @@ final class ChunkTable implements Chunk.Listener {
     }
   }
 
+  /**
+   * Deletes the chunks that were empty at the last call too: only appends that were refused named
+   * them, so the metaserver does not know them and would never have them deleted. Called by the
+   * timer.
+   */
+  void forgetEmpty() {
+    Set<Chunk> still = new HashSet<>();
+    for (Chunk chunk : chunks.values()) {
+      if (empty.contains(chunk) && chunk.deleteIfEmpty()) {
+        remove(chunk);
+      } else if (!chunk.isReportable()) {
+        still.add(chunk);
+      }
+    }
+    empty = still;
+  }
+
   /** Deletes one chunk; nothing happens when it is not here. */
   void deleteChunk(long id) {
     Chunk chunk = chunks.get(id);
-    if (chunk == null) {
-      return;
+    if (chunk != null) {
+      remove(chunk);
     }
+  }
+
+  private void remove(Chunk chunk) {
     delete(chunk);
     synchronized (this) {
       JobChunks job = chunk.job();

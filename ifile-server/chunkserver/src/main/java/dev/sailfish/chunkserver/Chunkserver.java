@@ -44,6 +44,7 @@ public final class Chunkserver implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Chunkserver.class);
   private static final Duration LEAST_LINK_DEADLINE = Duration.ofSeconds(15);
   private static final long TICK_MS = 1_000;
+  private static final long EMPTY_CHUNK_MS = 30_000;
 
   private final ChunkserverConfig config;
   private final String id;
@@ -104,23 +105,16 @@ public final class Chunkserver implements Closeable {
     new ChunkRecovery(store, chunks, counters).run();
     sorters.start();
     copier.start();
-    ServerConfig.Limits limits = ServerConfig.Limits.DEFAULT;
     ServerConfig.Deadlines deadlines = ServerConfig.Deadlines.DEFAULT;
     ServerConfig frames =
         ServerConfig.of("chunkserver " + id, config.bind(), config.port())
             .withThreads(config.limits().ioThreads())
             .withLimits(
-                new ServerConfig.Limits(
-                    limits.collectedBytes(),
-                    limits.collectedTotalBytes(),
-                    limits.receiveBytes(),
-                    limits.outboundBytes(),
-                    limits.outstandingRequests(),
-                    config.limits().connections()))
+                ServerConfig.Limits.DEFAULT.withConnections(config.limits().connections()))
             .withDeadlines(
                 new ServerConfig.Deadlines(
                     config.limits().frameDeadline(),
-                    deadlines.write(),
+                    config.limits().writeDeadline(),
                     deadlines.idle(),
                     deadlines.close()));
     server = FrameServer.start(frames, handler);
@@ -128,6 +122,8 @@ public final class Chunkserver implements Closeable {
         WebEndpoint.start(
             "chunkserver " + id, config.bind(), config.webPort(), this::metrics, this::statusPage);
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(
+        chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
     if (config.metaserver().isPresent()) {
       Duration deadline = config.heartbeat().multipliedBy(3).plus(LEAST_LINK_DEADLINE);
       heartbeat =

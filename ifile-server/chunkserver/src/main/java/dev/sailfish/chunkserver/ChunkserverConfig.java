@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,9 +98,15 @@ public record ChunkserverConfig(
    * @param waitingReaders AWAIT_SORTED requests at a time
    * @param connections at a time
    * @param frameDeadline for the next byte of a block that is arriving
+   * @param writeDeadline for the next byte of an answer to be taken
    */
   public record Limits(
-      int ioThreads, int chunks, int waitingReaders, int connections, Duration frameDeadline) {}
+      int ioThreads,
+      int chunks,
+      int waitingReaders,
+      int connections,
+      Duration frameDeadline,
+      Duration writeDeadline) {}
 
   /**
    * Reads and checks the settings.
@@ -176,7 +183,7 @@ public record ChunkserverConfig(
       throw Settings.invalid(ChunkserverKey.GROWTH_BYTES, growthBytes, "must be a multiple of 4k");
     }
     return new Storage(
-        hasMemory ? Optional.of(Path.of(memory)) : Optional.empty(),
+        hasMemory ? Optional.of(path(key, memory)) : Optional.empty(),
         hasMemory ? memoryBytes : 0,
         List.copyOf(directories),
         growthBytes,
@@ -196,7 +203,7 @@ public record ChunkserverConfig(
   private static DataDirectory dataDirectory(Settings settings, String entry) {
     int at = entry.lastIndexOf(CAPACITY);
     if (at < 0) {
-      return new DataDirectory(Path.of(entry), ALL_OF_IT);
+      return new DataDirectory(path(ChunkserverKey.DATA_DIRS, entry), ALL_OF_IT);
     }
     long capacity =
         settings.parseSize(ChunkserverKey.DATA_DIRS, entry.substring(at + CAPACITY.length()));
@@ -204,7 +211,16 @@ public record ChunkserverConfig(
       throw Settings.invalid(
           ChunkserverKey.DATA_DIRS, entry, "must be path:capacity=SIZE with at least 1m");
     }
-    return new DataDirectory(Path.of(entry.substring(0, at)), capacity);
+    return new DataDirectory(
+        path(ChunkserverKey.DATA_DIRS, entry.substring(0, at)), capacity);
+  }
+
+  private static Path path(ChunkserverKey key, String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw Settings.invalid(key, text, "is no path: " + e.getMessage());
+    }
   }
 
   private static Sorting sorting(Settings settings) {
@@ -220,7 +236,8 @@ public record ChunkserverConfig(
         settings.number(ChunkserverKey.CHUNKS_MAX),
         settings.number(ChunkserverKey.READERS_WAITING_MAX),
         settings.number(ChunkserverKey.CONNECTIONS_MAX),
-        settings.time(ChunkserverKey.FRAME_DEADLINE));
+        settings.time(ChunkserverKey.FRAME_DEADLINE),
+        settings.time(ChunkserverKey.WRITE_DEADLINE));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.sailfish.chunkserver;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
@@ -28,6 +29,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a chunkserver does with each request. Nothing here waits: see {@link RequestHandler}. */
 final class ChunkserverHandler implements RequestHandler {
+  /** Most chunks in one answer: some megabytes. */
+  private static final int MAX_LISTED = 50_000;
+
   private static final long MAX_AWAIT_MS = TimeUnit.MINUTES.toMillis(10);
 
   private final ChunkTable chunks;
@@ -71,12 +75,24 @@ final class ChunkserverHandler implements RequestHandler {
     if (operation != Operation.APPEND) {
       return null;
     }
-    AppendRequest append = AppendRequest.parser().parseFrom(header);
     try {
-      return new AppendSink(chunks.forAppend(append), payloadLength, counters);
+      return new AppendSink(chunks.forAppend(appendRequest(header)), payloadLength, counters);
     } catch (RequestRefusedException e) {
       counters.increment(ChunkserverCounter.REFUSED_APPENDS);
       throw e;
+    }
+  }
+
+  private static AppendRequest appendRequest(ByteBuffer header) throws RequestRefusedException {
+    try {
+      return AppendRequest.parser().parseFrom(header);
+    } catch (InvalidProtocolBufferException e) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "header cannot be decoded: operation=APPEND bytes="
+              + header.remaining()
+              + ": "
+              + e.getMessage());
     }
   }
 
@@ -209,8 +225,17 @@ final class ChunkserverHandler implements RequestHandler {
   private void listChunks(Request request) throws RequestRefusedException {
     ListChunksRequest list = request.header(ListChunksRequest.parser());
     ListChunksResponse.Builder response = ListChunksResponse.newBuilder();
+    int limit = Integer.toUnsignedLong(list.getLimit()) > MAX_LISTED ? 0 : list.getLimit();
+    limit = limit == 0 ? MAX_LISTED : limit;
     for (Chunk chunk : chunks.list(list.getJob())) {
-      response.addChunks(chunk.report());
+      boolean wanted = list.getAfterChunk() == 0 || chunk.spec().id() > list.getAfterChunk();
+      if (wanted && response.getChunksCount() == limit) {
+        response.setMore(true);
+        break;
+      }
+      if (wanted) {
+        response.addChunks(chunk.report());
+      }
     }
     request.reply(response.build());
   }

@@ -88,7 +88,13 @@ public enum ChunkserverKey {
       SorterConfig.MAX_SORTED_BLOCK_BYTES,
       "length of sorted blocks before compression: the grain of the index"),
   /** Limit of chunks. */
-  CHUNKS_MAX("chunks.max", Kind.NUMBER, 20_000, 1, 1_000_000, "chunks at a time"),
+  CHUNKS_MAX(
+      "chunks.max",
+      Kind.NUMBER,
+      20_000,
+      1,
+      200_000,
+      "chunks at a time; all of them are named in one message when the server registers"),
   /** Limit of waiting readers. */
   READERS_WAITING_MAX(
       "readers.waiting.max",
@@ -106,7 +112,16 @@ public enum ChunkserverKey {
       30_000,
       100,
       3_600_000,
-      "how long the next byte of a block that is arriving may take"),
+      "how long the next byte of a block that is arriving may take; in this time 256k of it must"
+          + " come, or all that is missing"),
+  /** Patience with readers. */
+  WRITE_DEADLINE(
+      "write.deadline",
+      Kind.TIME,
+      60_000,
+      100,
+      3_600_000,
+      "how long a client may take none of an answer's bytes"),
   /** Period of heartbeats. */
   HEARTBEAT(
       "heartbeat",

@@ -44,6 +44,8 @@ public final class ChunkserverMain {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
       properties.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new IOException("configuration cannot be read: file=" + file + ": " + e, e);
     }
     Map<String, String> values = new HashMap<>();
     properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));

@@ -47,7 +47,12 @@ class ChunkserverConfigTest {
                     true),
                 new ChunkserverConfig.Sorting(HALF_THE_CORES, 256L << 20, 64 << 10),
                 new ChunkserverConfig.Limits(
-                    HALF_THE_CORES, 20_000, 100_000, 20_000, Duration.ofSeconds(30)),
+                    HALF_THE_CORES,
+                    20_000,
+                    100_000,
+                    20_000,
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(60)),
                 Duration.ofSeconds(1)));
   }
 
@@ -74,6 +79,7 @@ class ChunkserverConfigTest {
             "readers.waiting.max", "9",
             "connections.max", "10",
             "frame.deadline", "11s",
+            "write.deadline", "12s",
             "heartbeat", "250");
     assertThat(config)
         .isEqualTo(
@@ -94,7 +100,8 @@ class ChunkserverConfigTest {
                     Duration.ofMinutes(5),
                     false),
                 new ChunkserverConfig.Sorting(6, 600L << 20, 32 << 10),
-                new ChunkserverConfig.Limits(5, 8, 9, 10, Duration.ofSeconds(11)),
+                new ChunkserverConfig.Limits(
+                    5, 8, 9, 10, Duration.ofSeconds(11), Duration.ofSeconds(12)),
                 Duration.ofMillis(250)));
     assertThat(config.sorter().memoryBytes()).isEqualTo(100L << 20);
     assertThat(config.identityDirectory()).isEqualTo(Path.of("/a"));

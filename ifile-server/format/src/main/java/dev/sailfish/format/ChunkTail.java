@@ -344,6 +344,10 @@ public final class ChunkTail {
       throws FormatException {
     int count = checkTable(bytes, start, length, INDEX_MAGIC, ENTRY_FIXED_LENGTH);
     int end = start + length - Integer.BYTES;
+    if (runs < 0 || runs > Math.max(1, count)) {
+      throw new CorruptFormatException(
+          "chunk footer is out of bounds: runs=" + runs + " index entries=" + count);
+    }
     tables.allocateEntries(count, length - TABLE_OVERHEAD - count * ENTRY_FIXED_LENGTH);
     int position = start + 8;
     for (int entry = 0; entry < count; entry++) {
@@ -354,9 +358,13 @@ public final class ChunkTail {
       long offset = bytes.getLong(position + 4);
       int blockLength = bytes.getInt(position + 12);
       int keyLength = bytes.getShort(position + 24);
+      int blockRecords = bytes.getInt(position + 16);
+      int rawLength = bytes.getInt(position + 20);
       boolean valid =
-          run >= 0
+          run >= (entry == 0 ? 0 : tables.entryRun[entry - 1])
               && run < runs
+              && blockRecords >= 0
+              && rawLength >= 0
               && offset >= ChunkHeader.LENGTH
               && blockLength >= BlockHeader.LENGTH
               && offset <= blocksEnd - blockLength
@@ -373,11 +381,15 @@ public final class ChunkTail {
                 + offset
                 + " length="
                 + blockLength
+                + " records="
+                + blockRecords
+                + " raw length="
+                + rawLength
                 + " key length="
                 + keyLength);
       }
       tables.putEntry(entry, run, offset, blockLength);
-      tables.putCounts(entry, bytes.getInt(position + 16), bytes.getInt(position + 20));
+      tables.putCounts(entry, blockRecords, rawLength);
       position += ENTRY_FIXED_LENGTH;
       bytes.get(position, tables.keys, tables.keyOffset[entry], keyLength);
       tables.keyOffset[entry + 1] = tables.keyOffset[entry] + keyLength;

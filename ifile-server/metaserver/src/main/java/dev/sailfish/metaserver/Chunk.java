@@ -152,7 +152,9 @@ final class Chunk {
           this + " cannot become " + next + " from " + state + ", reason: " + reason);
     }
     if (next == ChunkState.LOST) {
-      LOG.warn("{} {} -> {}: {}", this, state, next, reason);
+      // There can be hundreds of thousands at a time: whoever calls tells of all of them at once.
+      LOG.debug("{} {} -> {}: {}", this, state, next, reason);
+      store(0);
     } else {
       LOG.info("{} {} -> {}: {}", this, state, next, reason);
     }
@@ -171,7 +173,7 @@ final class Chunk {
       return;
     }
     rawBytes = report.getRawBytes();
-    storedBytes = report.getStoredBytes();
+    store(Math.max(0, report.getStoredBytes()));
     records = report.getRecords();
     if (told == state) {
       return;
@@ -180,6 +182,11 @@ final class Chunk {
       become(ChunkState.STABLE, "its server sorted it");
     }
     become(told, "its server says so");
+  }
+
+  private void store(long bytes) {
+    ifile.grew(bytes - storedBytes);
+    storedBytes = bytes;
   }
 
   ChunkLocation location() {

@@ -6,20 +6,25 @@ import java.util.List;
 
 /** The chunks that hold one partition's map output on one rack. */
 final class Ifile {
-  private final String job;
+  private final Job job;
   private final int partition;
   private final String rack;
   private final List<Chunk> chunks = new ArrayList<>(1);
   private final List<Chunk> bindable = new ArrayList<>(1);
 
-  Ifile(String job, int partition, String rack) {
+  Ifile(Job job, int partition, String rack) {
     this.job = job;
     this.partition = partition;
     this.rack = rack;
   }
 
   String job() {
-    return job;
+    return job.name();
+  }
+
+  /** One of its chunks takes this many bytes more. */
+  void grew(long bytes) {
+    job.grew(bytes);
   }
 
   int partition() {
@@ -53,6 +58,6 @@ final class Ifile {
 
   @Override
   public String toString() {
-    return job + " partition=" + partition + " rack=" + rack;
+    return job.name() + " partition=" + partition + " rack=" + rack;
   }
 }

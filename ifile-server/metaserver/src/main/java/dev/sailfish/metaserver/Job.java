@@ -28,6 +28,7 @@ final class Job {
   private final Map<AttemptId, Manifest> manifests = new HashMap<>();
   private final Set<Integer> notRepeatable = new HashSet<>();
   private long rawBytes;
+  private long storedBytes;
 
   Job(JobSpec spec, long nowMs) {
     this.spec = spec;
@@ -81,9 +82,19 @@ final class Job {
         return ifile;
       }
     }
-    Ifile ifile = new Ifile(name(), partition, rack);
+    Ifile ifile = new Ifile(this, partition, rack);
     ofPartition.add(ifile);
     return ifile;
+  }
+
+  /** Bytes that its chunks take on chunkservers, as these have reported them. */
+  long storedBytes() {
+    return storedBytes;
+  }
+
+  /** A chunk takes this many bytes more; negative when it takes less. */
+  void grew(long bytes) {
+    storedBytes += bytes;
   }
 
   // ---- bindings

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 record JobSpec(
     String name, String user, int partitions, Ordering ordering, CodecId codec, long chunkBytes) {
   static final int MAX_PARTITIONS = 1_000_000;
+  private static final int MAX_USER_CHARS = 255;
   private static final Pattern NAME = Pattern.compile("[!-.0-~]{1,200}");
 
   /**
@@ -31,7 +32,9 @@ record JobSpec(
     long chunkBytes = asked == 0 ? defaultChunkBytes : asked;
     if (!NAME.matcher(request.getJob()).matches()) {
       throw bad(
-          "job name='" + request.getJob() + "' must be 1 to 200 printable characters without '/'");
+          "job name='"
+              + request.getJob().substring(0, Math.min(MAX_USER_CHARS, request.getJob().length()))
+              + "' must be 1 to 200 printable characters without '/'");
     }
     if (request.getPartitions() < 1 || request.getPartitions() > MAX_PARTITIONS) {
       throw bad(
@@ -39,6 +42,15 @@ record JobSpec(
               + Integer.toUnsignedString(request.getPartitions())
               + " is not in 1.."
               + MAX_PARTITIONS
+              + ": job="
+              + request.getJob());
+    }
+    if (request.getUser().length() > MAX_USER_CHARS) {
+      throw bad(
+          "user has too long a name: characters="
+              + request.getUser().length()
+              + " limit="
+              + MAX_USER_CHARS
               + ": job="
               + request.getJob());
     }

@@ -108,6 +108,27 @@ final class Jobs {
     return expired;
   }
 
+  /** What the jobs of one user have together. */
+  UserUsage usage(String user) {
+    UserUsage usage = new UserUsage(user, 0, 0, 0);
+    for (Job job : jobs.values()) {
+      if (job.spec().user().equals(user)) {
+        usage = usage.with(job);
+      }
+    }
+    return usage;
+  }
+
+  /** What all users have that have any job, by user; a new map. */
+  Map<String, UserUsage> usages() {
+    Map<String, UserUsage> usages = new TreeMap<>();
+    for (Job job : jobs.values()) {
+      String user = job.spec().user();
+      usages.put(user, usages.getOrDefault(user, new UserUsage(user, 0, 0, 0)).with(job));
+    }
+    return usages;
+  }
+
   /** All jobs by name. */
   Collection<Job> all() {
     return Collections.unmodifiableCollection(jobs.values());

@@ -92,6 +92,7 @@ final class Manifest {
         throw bad(attempt, before, "it comes twice");
       }
       before = partition.getPartition();
+      checkCounts(attempt, partition);
       attempts[i] = attempt.attempt();
       if (partition.getHeldBy() != 0) {
         AttemptId holder = new AttemptId(attempt.map(), partition.getHeldBy() - 1);
@@ -159,6 +160,16 @@ final class Manifest {
         .build();
   }
 
+  private static void checkCounts(AttemptId attempt, PartitionManifest partition)
+      throws RequestRefusedException {
+    if (partition.getRecords() < 0
+        || partition.getRecordBytes() < 0
+        || partition.getRawBytes() < 0) {
+      String why = "records, record_bytes and raw_bytes must be below 2^63";
+      throw bad(attempt, partition.getPartition(), why);
+    }
+  }
+
   private static void checkPairs(AttemptId attempt, int partition, List<Integer> pairs)
       throws RequestRefusedException {
     if (pairs.isEmpty() || pairs.size() % 2 != 0) {
@@ -172,6 +183,9 @@ final class Manifest {
         throw bad(attempt, partition, "blocks do not ascend: first=" + first + " count=" + count);
       }
       end = first + count;
+      if (end > Integer.MAX_VALUE) {
+        throw bad(attempt, partition, "no block has such a number: " + first + " count=" + count);
+      }
     }
   }
 

@@ -81,7 +81,10 @@ public final class Metaserver implements Closeable {
             driver, resolver, racks, () -> RequestDispatch.status(webPort(), metrics()));
     server =
         FrameServer.start(
-            ServerConfig.of(NAME, config.host(), config.port()).withThreads(config.ioThreads()),
+            ServerConfig.of(NAME, config.host(), config.port())
+                .withThreads(config.ioThreads())
+                .withLimits(
+                    ServerConfig.Limits.DEFAULT.withConnections(config.limits().connections())),
             dispatch);
     web = WebEndpoint.start(NAME, config.host(), config.webPort(), this::metrics, this::status);
     driver.start();
@@ -105,12 +108,7 @@ public final class Metaserver implements Closeable {
   }
 
   private Map<String, Long> metrics() {
-    Map<String, Long> metrics = new LinkedHashMap<>();
-    try {
-      metrics.putAll(driver.apply((state, now) -> state.gauges()));
-    } catch (RequestRefusedException e) {
-      throw new IllegalStateException("gauges are never refused", e);
-    }
+    Map<String, Long> metrics = new LinkedHashMap<>(look((state, now) -> state.gauges()));
     metrics.putAll(counters.snapshot());
     FrameServer frames = server;
     if (frames != null) {
@@ -126,7 +124,16 @@ public final class Metaserver implements Closeable {
     status.put("port", port());
     status.put("web_port", webPort());
     metrics().forEach(status::put);
+    look((state, now) -> state.users()).forEach((user, used) -> status.put("user " + user, used));
     return status;
+  }
+
+  private <T> T look(StateDriver.Call<T> call) {
+    try {
+      return driver.apply(call);
+    } catch (RequestRefusedException e) {
+      throw new IllegalStateException("looking is never refused", e);
+    }
   }
 
   /** What the watcher of applications may do. */

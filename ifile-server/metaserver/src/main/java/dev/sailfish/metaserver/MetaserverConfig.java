@@ -23,11 +23,20 @@ public record MetaserverConfig(
     long reservationBytes,
     long leaseMs,
     long deadAfterMs,
+    Limits limits,
     RackConfig racks,
     Optional<InetSocketAddress> resourcemanager) {
 
   /** Where clients find the metaserver: not ours, but files are shared. */
   private static final String CLIENT_KEY = MetaserverKey.PREFIX + "address";
+
+  /**
+   * Bounds of what clients can make the metaserver hold.
+   *
+   * @param connections at a time
+   * @param quota of each user
+   */
+  public record Limits(int connections, UserQuota quota) {}
 
   /**
    * Where racks come from; at most one of the first three is not empty.
@@ -87,6 +96,11 @@ public record MetaserverConfig(
         number(values, MetaserverKey.RESERVATION_BYTES),
         number(values, MetaserverKey.LEASE_MS),
         number(values, MetaserverKey.DEAD_AFTER_MS),
+        new Limits(
+            (int) number(values, MetaserverKey.CONNECTIONS_MAX),
+            new UserQuota(
+                number(values, MetaserverKey.USER_MAX_BYTES),
+                number(values, MetaserverKey.USER_MAX_IFILES))),
         new RackConfig(
             values.get(MetaserverKey.RACKS),
             values.get(MetaserverKey.RACKS_FILE),
@@ -121,6 +135,7 @@ public record MetaserverConfig(
 
   /** The part that the core needs. */
   StateSettings stateSettings() {
-    return new StateSettings(chunkBytes, reservationBytes, leaseMs, deadAfterMs);
+    return new StateSettings(
+        chunkBytes, reservationBytes, leaseMs, deadAfterMs, limits.quota());
   }
 }

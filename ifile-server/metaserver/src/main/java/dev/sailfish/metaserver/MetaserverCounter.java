@@ -13,6 +13,8 @@ public enum MetaserverCounter implements Counters.Id {
   LEASES_EXPIRED,
   /** Jobs deleted because the ResourceManager said that their application has ended. */
   APPLICATIONS_ENDED,
+  /** Requests refused because a user was over a quota. */
+  QUOTA_REFUSALS,
   /** Bindings given to appenders. */
   BINDINGS,
   /** Chunks opened. */

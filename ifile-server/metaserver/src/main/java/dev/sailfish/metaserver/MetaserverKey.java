@@ -13,6 +13,13 @@ public enum MetaserverKey {
   WEB_PORT("web.port", "port of /health, /metrics, /status; 0 = any free one", 19851, 0, 65535),
   /** I/O threads. */
   IO_THREADS("io.threads", "threads that serve connections", 2, 1, 256),
+  /** Limit of connections. */
+  CONNECTIONS_MAX(
+      "connections.max",
+      "connections at a time; further ones are closed at once",
+      20_000,
+      1,
+      1_000_000),
   /** Chunk capacity. */
   CHUNK_BYTES(
       "chunk.bytes",
@@ -41,6 +48,22 @@ public enum MetaserverKey {
       30_000,
       100,
       86_400_000),
+  /** Quota of bytes. */
+  USER_MAX_BYTES(
+      "user.max.bytes",
+      "stored bytes that the live jobs of one user may have on all chunkservers together; past it"
+          + " no appender of the user is bound to a chunk; 0 = no limit",
+      0,
+      0,
+      Long.MAX_VALUE),
+  /** Quota of I-files. */
+  USER_MAX_IFILES(
+      "user.max.ifiles",
+      "I-files, one per partition, that the live jobs of one user may have together; a job that"
+          + " would need more is refused; 0 = no limit",
+      0,
+      0,
+      Long.MAX_VALUE),
   /** Static racks. */
   RACKS(
       "racks",

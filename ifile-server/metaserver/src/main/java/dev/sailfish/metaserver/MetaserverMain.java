@@ -39,8 +39,8 @@ public final class MetaserverMain {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
       properties.load(reader);
-    } catch (IOException e) {
-      throw new IOException("configuration cannot be read: " + e, e);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new IOException("configuration cannot be read: file=" + file + ": " + e, e);
     }
     Map<String, String> map = new HashMap<>();
     properties.forEach((key, value) -> map.put(key.toString(), value.toString()));

@@ -53,6 +53,12 @@ import org.slf4j.LoggerFactory;
 final class MetaserverState {
   private static final Logger LOG = LoggerFactory.getLogger(MetaserverState.class);
 
+  /** Most chunks in one answer: some megabytes. */
+  private static final int MAX_LISTED = 50_000;
+
+  private static final int MAX_NAME_CHARS = 255;
+  private static final int MAX_PORT = 0xffff;
+
   private final StateSettings settings;
   private final Counters<MetaserverCounter> counters;
   private final ChunkIds ids;
@@ -77,7 +83,11 @@ final class MetaserverState {
   /** Creates a job's I-files; repeating it is no error. */
   CreateIfilesResponse createIfiles(CreateIfilesRequest request, long nowMs)
       throws RequestRefusedException {
-    Jobs.Created created = jobs.create(JobSpec.of(request, settings.defaultChunkBytes()), nowMs);
+    JobSpec spec = JobSpec.of(request, settings.defaultChunkBytes());
+    if (jobs.find(spec.name()) == null) {
+      requireQuota(spec, spec.partitions());
+    }
+    Jobs.Created created = jobs.create(spec, nowMs);
     if (created.isNew()) {
       counters.increment(MetaserverCounter.JOBS_CREATED);
       LOG.info("created {}", created.job().spec());
@@ -88,6 +98,22 @@ final class MetaserverState {
     int held = created.job().describeHeld(attempt, response);
     counters.add(MetaserverCounter.PARTITIONS_HELD, held);
     return response.build();
+  }
+
+  /**
+   * Refuses what a user wants who is over a quota.
+   *
+   * @param ifiles how many I-files more the job needs
+   */
+  private void requireQuota(JobSpec spec, int ifiles) throws RequestRefusedException {
+    if (settings.quota().equals(UserQuota.NONE)) {
+      return;
+    }
+    String refusal = settings.quota().refusal(jobs.usage(spec.user()), ifiles);
+    if (refusal != null) {
+      counters.increment(MetaserverCounter.QUOTA_REFUSALS);
+      throw new RequestRefusedException(Status.OVER_QUOTA, refusal + ": job=" + spec.name());
+    }
   }
 
   /**
@@ -105,6 +131,7 @@ final class MetaserverState {
     for (BindTarget target : request.getTargetsList()) {
       job.checkPartition(target.getPartition());
     }
+    requireQuota(job.spec(), 0);
     Placement placement = new Placement(job, rack, registry, ids, settings.reservationBytes());
     BindResponse.Builder response = BindResponse.newBuilder();
     for (BindTarget target : request.getTargetsList()) {
@@ -272,7 +299,7 @@ final class MetaserverState {
     return response.build();
   }
 
-  /** One job and its chunks; looking does not renew its lease. */
+  /** One job and a page of its chunks; looking does not renew its lease. */
   DescribeJobResponse describeJob(DescribeJobRequest request, long nowMs)
       throws RequestRefusedException {
     Job job = jobs.find(request.getJob());
@@ -282,12 +309,26 @@ final class MetaserverState {
     }
     DescribeJobResponse.Builder response =
         DescribeJobResponse.newBuilder().setSummary(job.summary(nowMs));
+    int limit = Integer.toUnsignedLong(request.getLimit()) > MAX_LISTED ? 0 : request.getLimit();
+    limit = limit == 0 ? MAX_LISTED : limit;
     for (Chunk chunk : job.chunks()) {
-      if (request.getPartition() < 0 || request.getPartition() == chunk.ifile().partition()) {
+      boolean wanted =
+          request.getPartition() < 0 || request.getPartition() == chunk.ifile().partition();
+      if (wanted && Long.compareUnsigned(chunk.id(), request.getAfterChunk()) > 0) {
+        if (response.getChunksCount() == limit) {
+          return response.setMore(true).build();
+        }
         response.addChunks(chunk.describe());
       }
     }
     return response.build();
+  }
+
+  /** What each user's jobs have, beside the quota, for people; a new map. */
+  Map<String, String> users() {
+    Map<String, String> users = new LinkedHashMap<>();
+    jobs.usages().forEach((user, usage) -> users.put(user, settings.quota().show(usage)));
+    return users;
   }
 
   /** Names of all jobs. */
@@ -313,14 +354,7 @@ final class MetaserverState {
   /** A chunkserver joins, or comes back, and tells all it holds. */
   RegisterChunkserverResponse register(RegisterChunkserverRequest request, String rack, long nowMs)
       throws RequestRefusedException {
-    if (request.getServerId().isEmpty() || request.getHost().isEmpty()) {
-      throw bad(
-          "server_id and host must be given: id='"
-              + request.getServerId()
-              + "' host='"
-              + request.getHost()
-              + "'");
-    }
+    checkNames(request);
     List<Report> reports = Report.listOf(request.getChunksList());
     Chunkserver server = registry.findOrAdd(request.getServerId());
     server.registered(request, rack, nowMs);
@@ -336,18 +370,41 @@ final class MetaserverState {
       }
     }
     drains.registered(server);
+    int lost = 0;
     for (Chunk chunk : server.chunks().values()) {
       boolean gone = chunk.isReported() && !held.contains(chunk.id());
       if (gone && chunk.state() != ChunkState.LOST) {
         lose(chunk, "its server came back without it");
+        lost++;
       }
     }
     LOG.info(
-        "registered {}: chunks={} of which unknown={}",
+        "registered {}: chunks={} of which unknown={}, lost={}",
         server,
         request.getChunksCount(),
-        response.getUnknownChunksCount());
+        response.getUnknownChunksCount(),
+        lost);
     return response.build();
+  }
+
+  private static void checkNames(RegisterChunkserverRequest request)
+      throws RequestRefusedException {
+    int id = request.getServerId().length();
+    int host = request.getHost().length();
+    boolean named = id > 0 && id <= MAX_NAME_CHARS && host > 0 && host <= MAX_NAME_CHARS;
+    if (!named || request.getPort() < 1 || request.getPort() > MAX_PORT) {
+      throw bad(
+          "a chunkserver needs server_id and host of 1 to "
+              + MAX_NAME_CHARS
+              + " characters and a port in 1.."
+              + MAX_PORT
+              + ": characters of id="
+              + id
+              + " of host="
+              + host
+              + " port="
+              + Integer.toUnsignedString(request.getPort()));
+    }
   }
 
   /**
@@ -423,6 +480,7 @@ final class MetaserverState {
       return false;
     }
     if (report.state() == ChunkState.LOST) {
+      LOG.warn("{} is lost, its server says so", chunk);
       lose(chunk, "its server says so");
     } else {
       chunk.apply(report.wire(), report.state());
@@ -444,7 +502,7 @@ final class MetaserverState {
     for (Chunkserver server : registry.silent(nowMs, settings.deadAfterMs())) {
       counters.increment(MetaserverCounter.CHUNKSERVERS_DIED);
       LOG.warn(
-          "{} is dead: no heartbeat in {} ms, chunks={}",
+          "{} is dead: no heartbeat in {} ms, its chunks={} are lost",
           server,
           nowMs - server.lastHeardMs(),
           server.chunks().size());

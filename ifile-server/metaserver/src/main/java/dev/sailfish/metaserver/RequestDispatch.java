@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
  */
 final class RequestDispatch implements RequestHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RequestDispatch.class);
+
+  /** A name or an address: it is given to the topology script, so it must not be an option. */
+  private static final Pattern HOST = Pattern.compile("(?!-)[A-Za-z0-9_.:%-]{0,255}");
 
   private final StateDriver driver;
   private final RackResolver racks;
@@ -146,6 +150,14 @@ final class RequestDispatch implements RequestHandler {
   }
 
   private void withRack(Request request, String host, InRack work) throws RequestRefusedException {
+    if (!HOST.matcher(host).matches()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "host is no name or address: operation="
+              + request.operation()
+              + " characters="
+              + host.length());
+    }
     String known = racks.known(host);
     if (known != null) {
       request.reply(work.apply(known));

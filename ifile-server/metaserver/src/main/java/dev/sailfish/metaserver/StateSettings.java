@@ -7,9 +7,14 @@ package dev.sailfish.metaserver;
  * @param reservationBytes logical space in a chunk that one bound appender reserves
  * @param leaseMs how long a job lives that nobody names
  * @param deadAfterMs how long a chunkserver may be silent
+ * @param quota of each user
  */
 record StateSettings(
-    long defaultChunkBytes, long reservationBytes, long leaseMs, long deadAfterMs) {
+    long defaultChunkBytes,
+    long reservationBytes,
+    long leaseMs,
+    long deadAfterMs,
+    UserQuota quota) {
   static final long MIN_CHUNK_BYTES = 1L << 20;
   static final long MAX_CHUNK_BYTES = 1L << 30;
 }

@@ -3,6 +3,8 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkReport;
 import java.util.List;
@@ -14,7 +16,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Every arrow of a chunk's life, drawn or forbidden. */
 class ChunkTest {
   private final Chunkserver server = new Chunkserver("s1");
-  private final Ifile ifile = new Ifile("job_1_1", 3, "/r");
+  private static final JobSpec SPEC =
+      new JobSpec("job_1_1", "ann", 4, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
+
+  private final Ifile ifile = new Ifile(new Job(SPEC, 0), 3, "/r");
   private final Chunk chunk = ifile.open(9, server);
 
   private static Set<ChunkState> next(ChunkState state) {
@@ -39,7 +44,7 @@ class ChunkTest {
   @EnumSource(ChunkState.class)
   void takesTheArrowsThatAreDrawnAndNoOther(ChunkState from) {
     for (ChunkState to : ChunkState.values()) {
-      Chunk each = new Ifile("job_1_1", 3, "/r").open(9, new Chunkserver("s1"));
+      Chunk each = new Ifile(new Job(SPEC, 0), 3, "/r").open(9, new Chunkserver("s1"));
       wayTo(from).forEach(state -> each.become(state, "test"));
       if (next(from).contains(to)) {
         each.become(to, "test");

@@ -37,7 +37,9 @@ final class CoreFixture {
   final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
   final MetaserverState state =
       new MetaserverState(
-          new StateSettings(128 * MIB, MIB, LEASE_MS, DEAD_AFTER_MS), counters, 1_000_000);
+          new StateSettings(128 * MIB, MIB, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE),
+          counters,
+          1_000_000);
   long nowMs = 5;
 
   static CreateIfilesRequest.Builder job(String job, int partitions) {

@@ -22,6 +22,7 @@ class MetaserverConfigTest {
     assertThat(config.reservationBytes()).isEqualTo(1 << 20);
     assertThat(config.leaseMs()).isEqualTo(600_000);
     assertThat(config.deadAfterMs()).isEqualTo(30_000);
+    assertThat(config.limits()).isEqualTo(new MetaserverConfig.Limits(20_000, UserQuota.NONE));
     assertThat(config.racks()).isEqualTo(new MetaserverConfig.RackConfig("", "", "", 10_000));
     assertThat(config.resourcemanager()).isEmpty();
   }
@@ -39,6 +40,9 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "reservation.bytes", "5000"),
                 Map.entry(PREFIX + "lease.ms", "600"),
                 Map.entry(PREFIX + "dead.after.ms", "700"),
+                Map.entry(PREFIX + "connections.max", "4"),
+                Map.entry(PREFIX + "user.max.bytes", "5"),
+                Map.entry(PREFIX + "user.max.ifiles", "6"),
                 Map.entry(PREFIX + "racks.script", "/s"),
                 Map.entry(PREFIX + "racks.script.deadline.ms", "800"),
                 Map.entry(PREFIX + "resourcemanager", "rm:8088"),
@@ -55,6 +59,7 @@ class MetaserverConfigTest {
                 5000,
                 600,
                 700,
+                new MetaserverConfig.Limits(4, new UserQuota(5, 6)),
                 new MetaserverConfig.RackConfig("", "", "/s", 800),
                 Optional.of(InetSocketAddress.createUnresolved("rm", 8088))));
     assertThat(MetaserverConfig.of(Map.of(PREFIX + "racks", "a=/b")).racks().map())

@@ -28,7 +28,9 @@ public enum Status {
   /** A defect or an I/O error in the server; its log has the details. */
   INTERNAL(11, true),
   /** A job exists with other parameters than the request names. */
-  CONFLICT(12, false);
+  CONFLICT(12, false),
+  /** The job's user has used up a quota: nothing helps but that other jobs of the user end. */
+  OVER_QUOTA(16, false);
 
   private final int code;
   private final boolean retryable;

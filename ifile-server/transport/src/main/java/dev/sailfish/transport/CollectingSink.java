@@ -7,26 +7,31 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Collects the payload of one request into an array that grows with what really comes, within a
- * budget that all connections of a server share. The budget is given back when the request is
- * answered or aborted.
+ * budget that all connections of a server share. Only what was allocated counts: a peer that
+ * announces much and sends nothing takes nothing from others. The budget is given back when the
+ * request is answered or aborted.
  */
 final class CollectingSink implements PayloadSink {
   private static final int FIRST_BYTES = 64 << 10;
 
   private final AtomicLong used;
+  private final long most;
   private final int length;
   private byte[] bytes;
   private int filled;
   private boolean held = true;
 
-  private CollectingSink(AtomicLong used, int length) {
+  private CollectingSink(AtomicLong used, long most, int length) throws RequestRefusedException {
     this.used = used;
+    this.most = most;
     this.length = length;
-    this.bytes = new byte[Math.min(length, FIRST_BYTES)];
+    int first = Math.min(length, FIRST_BYTES);
+    take(first);
+    this.bytes = new byte[first];
   }
 
   /**
-   * Reserves room for a payload.
+   * Begins a payload.
    *
    * @param used bytes of the budget that are taken, shared by the server's connections
    * @throws RequestRefusedException BAD_REQUEST when it is too long at all, BUSY when the budget
@@ -39,25 +44,35 @@ final class CollectingSink implements PayloadSink {
           Status.BAD_REQUEST,
           "request is too long: payload=" + length + " limit=" + limits.collectedBytes());
     }
-    long total = used.addAndGet(length);
-    if (total > limits.collectedTotalBytes()) {
-      used.addAndGet(-length);
+    return new CollectingSink(used, limits.collectedTotalBytes(), length);
+  }
+
+  private void take(int more) throws RequestRefusedException {
+    long total = used.addAndGet(more);
+    if (total > most) {
+      used.addAndGet(-more);
       throw new RequestRefusedException(
           Status.BUSY,
           "too many long requests at a time: bytes="
               + total
               + " limit="
-              + limits.collectedTotalBytes()
+              + most
               + "; try again");
     }
-    return new CollectingSink(used, length);
   }
 
+  /**
+   * Takes the next bytes.
+   *
+   * @throws RequestRefusedException BUSY when the budget has no room for them
+   */
   @Override
-  public void write(ByteBuffer piece) {
+  public synchronized void write(ByteBuffer piece) throws RequestRefusedException {
     int end = filled + piece.remaining();
     if (end > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.min(length, Math.max(end, 2 * bytes.length)));
+      int grown = (int) Math.min(length, Math.max(end, 2L * bytes.length));
+      take(grown - bytes.length);
+      bytes = Arrays.copyOf(bytes, grown);
     }
     piece.get(bytes, filled, piece.remaining());
     filled = end;
@@ -72,7 +87,7 @@ final class CollectingSink implements PayloadSink {
   public synchronized void abort() {
     if (held) {
       held = false;
-      used.addAndGet(-length);
+      used.addAndGet(-bytes.length);
     }
   }
 }

@@ -155,7 +155,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     if (pause) {
       shared.counters().increment(TransportCounter.READ_PAUSES);
     } else {
-      deadlines.received();
+      deadlines.resumed();
     }
     ctx.channel().config().setAutoRead(!pause);
   }

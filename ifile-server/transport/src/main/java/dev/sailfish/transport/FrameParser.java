@@ -42,6 +42,7 @@ final class FrameParser {
   private boolean begun;
   private PayloadSink sink;
   private int payloadLeft;
+  private long frames;
 
   FrameParser(Target target) {
     this.target = target;
@@ -131,6 +132,7 @@ final class FrameParser {
     headerFilled = 0;
     begun = false;
     sink = null;
+    frames++;
   }
 
   /** Whether a frame has begun and is not complete. */
@@ -141,6 +143,16 @@ final class FrameParser {
   /** Whether the frame that has begun has its header and waits for payload. */
   boolean inPayload() {
     return begun;
+  }
+
+  /** Bytes of payload that have not come yet, of the frame that has begun. */
+  int payloadLeft() {
+    return payloadLeft;
+  }
+
+  /** How many frames were complete; tells the one that has begun from those before it. */
+  long frames() {
+    return frames;
   }
 
   /** Whether the peer can be told about the frame that broke the protocol. */

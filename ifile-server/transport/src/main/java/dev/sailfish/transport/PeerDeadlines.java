@@ -13,6 +13,10 @@ final class PeerDeadlines implements Runnable {
   private static final long MAX_LINGER_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_PERIOD_NS = TimeUnit.SECONDS.toNanos(5);
   private static final int CHECKS_PER_DEADLINE = 4;
+  private static final long NO_FRAME = -1;
+
+  /** What must come of a payload in each frame deadline, unless all of it has come. */
+  static final int LEAST_PAYLOAD_BYTES = 256 << 10;
 
   private final FrameConnection connection;
   private final ChannelHandlerContext ctx;
@@ -23,8 +27,11 @@ final class PeerDeadlines implements Runnable {
 
   private final long connectedNs = System.nanoTime();
   private long receivedNs = connectedNs;
+  private long headerFrame = NO_FRAME;
   private long headerSinceNs = connectedNs;
-  private boolean inHeader;
+  private long payloadFrame = NO_FRAME;
+  private long payloadSinceNs = connectedNs;
+  private int payloadMark;
   private long sentNs = connectedNs;
   private long sendMark;
   private boolean lingering;
@@ -56,9 +63,16 @@ final class PeerDeadlines implements Runnable {
     ctx.executor().schedule(this, delayNs, TimeUnit.NANOSECONDS);
   }
 
-  /** Bytes have come, or reading goes on after a pause of ours. */
+  /** Bytes have come. */
   void received() {
     receivedNs = System.nanoTime();
+  }
+
+  /** Reading goes on after a pause of ours, which the peer's frame does not answer for. */
+  void resumed() {
+    received();
+    headerFrame = NO_FRAME;
+    payloadFrame = NO_FRAME;
   }
 
   /** An answer has gone out. */
@@ -128,17 +142,44 @@ final class PeerDeadlines implements Runnable {
   private void checkReceiving(long now) {
     FrameParser parser = connection.parser();
     boolean header = parser.inFrame() && !parser.inPayload();
-    if (header && !inHeader) {
+    if (header && headerFrame != parser.frames()) {
+      headerFrame = parser.frames();
       headerSinceNs = receivedNs;
     }
-    inHeader = header;
     long limitMs = TimeUnit.NANOSECONDS.toMillis(frameNs);
     if (!connection.isGreeted() && now - connectedNs >= frameNs) {
       connection.drop("no HELLO in " + limitMs + " ms");
     } else if (header && now - headerSinceNs >= frameNs) {
       connection.drop("header of a frame is not complete in " + limitMs + " ms");
-    } else if (parser.inPayload() && now - receivedNs >= frameNs) {
+    } else if (parser.inPayload()) {
+      checkPayload(parser, now, limitMs);
+    }
+  }
+
+  /** A payload holds room in a chunk while it comes: one byte now and then is not enough. */
+  private void checkPayload(FrameParser parser, long now, long limitMs) {
+    if (payloadFrame != parser.frames()) {
+      payloadFrame = parser.frames();
+      payloadSinceNs = receivedNs;
+      payloadMark = parser.payloadLeft();
+    }
+    if (now - receivedNs >= frameNs) {
       connection.drop("no byte of a frame's payload in " + limitMs + " ms");
+    } else if (now - payloadSinceNs >= frameNs) {
+      int came = payloadMark - parser.payloadLeft();
+      if (came < LEAST_PAYLOAD_BYTES) {
+        connection.drop(
+            "payload comes too slowly: bytes="
+                + came
+                + " least="
+                + LEAST_PAYLOAD_BYTES
+                + " in "
+                + limitMs
+                + " ms, missing="
+                + parser.payloadLeft());
+      }
+      payloadSinceNs = now;
+      payloadMark = parser.payloadLeft();
     }
   }
 }

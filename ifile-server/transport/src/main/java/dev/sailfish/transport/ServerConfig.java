@@ -18,8 +18,8 @@ public record ServerConfig(
    * What may be held in memory.
    *
    * @param collectedBytes longest payload that is collected for one request
-   * @param collectedTotalBytes all payloads that are collected and not answered yet, over all
-   *     connections; past it requests are refused with BUSY
+   * @param collectedTotalBytes memory of all payloads that are collected and not answered yet, over
+   *     all connections; past it requests are refused with BUSY
    * @param receiveBytes largest read of a socket
    * @param outboundBytes answers that wait for one peer; past it nothing more is read from that
    *     peer
@@ -48,13 +48,24 @@ public record ServerConfig(
       atLeast("outstandingRequests", outstandingRequests, 1);
       atLeast("connections", connections, 1);
     }
+
+    /** The same with this many connections. */
+    public Limits withConnections(int count) {
+      return new Limits(
+          collectedBytes,
+          collectedTotalBytes,
+          receiveBytes,
+          outboundBytes,
+          outstandingRequests,
+          count);
+    }
   }
 
   /**
    * How long a peer may take.
    *
-   * @param frame for HELLO, and for the next byte of a frame once it has begun; a header must be
-   *     complete in this time
+   * @param frame for HELLO, and for the next byte of a frame once it has begun; in this time a
+   *     header must be complete, and a payload complete or 256 KiB further
    * @param write for the next byte of an answer to be taken by the peer
    * @param idle without any request; requests that are not answered yet keep a connection alive
    * @param close for {@link FrameServer#close}

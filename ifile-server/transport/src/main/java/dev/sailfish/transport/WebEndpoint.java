@@ -1,18 +1,28 @@
 package dev.sailfish.transport;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What people and monitoring see of a server over HTTP, read-only:
@@ -24,22 +34,40 @@ import java.util.function.Supplier;
  *   <li>{@code /status}: a small flat JSON object
  * </ul>
  *
- * The suppliers are called by the endpoint's two threads and must not wait.
+ * The suppliers are called by the endpoint's one thread and must not wait.
+ *
+ * <p>Whatever peers do, memory is bounded: there are at most {@link #MAX_CONNECTIONS}, each holds
+ * at most {@link WebConnection#MAX_HEAD_BYTES} and ends after {@link WebConnection#DEADLINE_MS}. One
+ * connection more closes the oldest one: that is the one whose peer is slow.
  */
 public final class WebEndpoint implements Closeable {
-  private static final String JDK_SERVER = "sun.net.httpserver.";
-  private static final String MAX_EXCHANGE_SECONDS = "3";
-  private static final int THREADS = 2;
-  private static final int WAITING_REQUESTS = 64;
-  private static final int OK = 200;
-  private static final int NOT_ALLOWED = 405;
+  /** Connections at a time. */
+  static final int MAX_CONNECTIONS = 256;
 
-  private final HttpServer server;
-  private final ThreadPoolExecutor executor;
+  private static final Logger LOG = LoggerFactory.getLogger(WebEndpoint.class);
+  private static final int READ_BYTES = 2048;
+  private static final long CLOSE_DEADLINE_MS = 2000;
 
-  private WebEndpoint(HttpServer server, ThreadPoolExecutor executor) {
-    this.server = server;
-    this.executor = executor;
+  private final Map<String, Supplier<Page>> pages;
+  private final EventLoopGroup group;
+  // In the order in which they came; used by the endpoint's thread only.
+  private final Set<Channel> connections = new LinkedHashSet<>();
+  private Channel listener;
+
+  /** What is under a path. */
+  record Page(String type, String body) {}
+
+  private WebEndpoint(String name, Map<String, Supplier<Page>> pages) {
+    this.pages = pages;
+    this.group =
+        new MultiThreadIoEventLoopGroup(
+            1,
+            work -> {
+              Thread thread = new Thread(work, name.replace(' ', '-') + "-web");
+              thread.setDaemon(true);
+              return thread;
+            },
+            NioIoHandler.newFactory());
   }
 
   /**
@@ -59,57 +87,58 @@ public final class WebEndpoint implements Closeable {
       Supplier<Map<String, Long>> metrics,
       Supplier<Map<String, Object>> status)
       throws IOException {
-    // The JDK's server waits for slow requests without end unless told so, before its first use.
-    for (String limit : new String[] {"maxReqTime", "maxRspTime"}) {
-      if (System.getProperty(JDK_SERVER + limit) == null) {
-        System.setProperty(JDK_SERVER + limit, MAX_EXCHANGE_SECONDS);
-      }
-    }
-    HttpServer server;
-    try {
-      server = HttpServer.create(new InetSocketAddress(host, port), 0);
-    } catch (IOException e) {
+    Map<String, Supplier<Page>> pages =
+        Map.of(
+            "/health", () -> new Page("text/plain", "ok\n"),
+            "/metrics", () -> new Page("text/plain; version=0.0.4", text(metrics.get())),
+            "/status", () -> new Page("application/json", json(status.get())));
+    WebEndpoint endpoint = new WebEndpoint(name, pages);
+    ChannelFuture bound = endpoint.bind(host, port);
+    if (!bound.isSuccess()) {
+      endpoint.close();
       throw new IOException(
-          name + " cannot listen on " + host + ":" + port + " for its web page: " + e.getMessage(),
-          e);
+          name
+              + " cannot listen on "
+              + host
+              + ":"
+              + port
+              + " for its web page: "
+              + bound.cause().getMessage(),
+          bound.cause());
     }
-    ThreadPoolExecutor executor =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(WAITING_REQUESTS),
-            work -> {
-              Thread thread = new Thread(work, name.replace(' ', '-') + "-web");
-              thread.setDaemon(true);
-              return thread;
-            });
-    server.setExecutor(executor);
-    server.createContext("/health", exchange -> answer(exchange, "text/plain", "ok\n"));
-    server.createContext(
-        "/metrics",
-        exchange ->
-            answer(exchange, "text/plain; version=0.0.4; charset=utf-8", text(metrics.get())));
-    server.createContext(
-        "/status", exchange -> answer(exchange, "application/json", json(status.get())));
-    server.start();
-    return new WebEndpoint(server, executor);
+    endpoint.listener = bound.channel();
+    return endpoint;
   }
 
-  private static void answer(HttpExchange exchange, String type, String body) throws IOException {
-    try (exchange) {
-      if (!exchange.getRequestMethod().equals("GET")) {
-        exchange.sendResponseHeaders(NOT_ALLOWED, -1);
-        return;
-      }
-      byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", type);
-      exchange.sendResponseHeaders(OK, bytes.length);
-      try (OutputStream out = exchange.getResponseBody()) {
-        out.write(bytes);
-      }
+  private ChannelFuture bind(String host, int port) {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(group)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+            .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel accepted) {
+                    admit(accepted);
+                  }
+                });
+    return bootstrap.bind(new InetSocketAddress(host, port)).awaitUninterruptibly();
+  }
+
+  private void admit(SocketChannel accepted) {
+    if (connections.size() >= MAX_CONNECTIONS) {
+      Iterator<Channel> oldest = connections.iterator();
+      Channel slow = oldest.next();
+      oldest.remove();
+      LOG.debug("too many web connections: limit={} closing={}", MAX_CONNECTIONS, slow);
+      slow.close();
     }
+    connections.add(accepted);
+    accepted.closeFuture().addListener(closed -> connections.remove(accepted));
+    accepted.pipeline().addLast("web", new WebConnection(pages));
   }
 
   private static String text(Map<String, Long> metrics) {
@@ -153,13 +182,15 @@ public final class WebEndpoint implements Closeable {
 
   /** The port that is listened on. */
   public int port() {
-    return server.getAddress().getPort();
+    return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
   /** Stops at once; requests being answered are cut off. */
   @Override
   public void close() {
-    server.stop(0);
-    executor.shutdownNow();
+    group.shutdownGracefully(0, CLOSE_DEADLINE_MS, TimeUnit.MILLISECONDS);
+    if (!group.terminationFuture().awaitUninterruptibly(CLOSE_DEADLINE_MS)) {
+      LOG.warn("the web thread did not end in {} ms", CLOSE_DEADLINE_MS);
+    }
   }
 }

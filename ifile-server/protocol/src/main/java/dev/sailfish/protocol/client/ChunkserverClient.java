@@ -154,15 +154,28 @@ public final class ChunkserverClient implements Closeable {
   }
 
   /**
-   * Chunks that the server holds.
+   * Chunks that the server holds; asks as often as it takes to get all of them.
    *
    * @param job only those of this job, or empty for all
    */
   public ListChunksResponse listChunks(String job) throws IOException {
-    return connection.call(
-        Operation.LIST_CHUNKS,
-        ListChunksRequest.newBuilder().setJob(job).build(),
-        ListChunksResponse.parser());
+    ListChunksRequest first = ListChunksRequest.newBuilder().setJob(job).build();
+    ListChunksResponse page = listChunks(first);
+    if (!page.getMore()) {
+      return page;
+    }
+    ListChunksResponse.Builder all = page.toBuilder().clearMore();
+    while (page.getMore() && page.getChunksCount() > 0) {
+      long last = page.getChunks(page.getChunksCount() - 1).getChunk();
+      page = listChunks(first.toBuilder().setAfterChunk(last).build());
+      all.addAllChunks(page.getChunksList());
+    }
+    return all.build();
+  }
+
+  /** One page of the chunks that the server holds. */
+  public ListChunksResponse listChunks(ListChunksRequest request) throws IOException {
+    return connection.call(Operation.LIST_CHUNKS, request, ListChunksResponse.parser());
   }
 
   /** The server's counters. */

@@ -96,12 +96,28 @@ public final class Connection implements Closeable {
                   .build(),
               HelloResponse.parser());
       connection.server = hello.getServer();
+      connection.requireVersion(hello.getProtocolVersion());
       ready = true;
       return connection;
     } finally {
       if (!ready) {
         connection.close();
       }
+    }
+  }
+
+  private void requireVersion(int theirs) throws ProtocolException {
+    if (theirs != FrameDescriptor.VERSION) {
+      throw new ProtocolException(
+          "server "
+              + address
+              + " ("
+              + server
+              + ") wants to speak protocol version="
+              + theirs
+              + ", this side speaks version="
+              + FrameDescriptor.VERSION
+              + "; use the same release of Sailfish on both sides");
     }
   }
 
@@ -386,9 +402,13 @@ public final class Connection implements Closeable {
           "unexpected frame from " + address + ": correlation=" + correlation + " flags=" + flags);
     }
     if ((flags & FrameDescriptor.FLAG_ERROR) != 0) {
+      if (payloadLength != 0) {
+        throw new ProtocolException(
+            "error from " + address + " has a payload: length=" + payloadLength);
+      }
       ErrorResponse error = ErrorResponse.parser().parseFrom(header.array());
       receiving = new Refusal(exchange, error);
-      receivingPayload = payloadLength == 0 ? null : ByteBuffer.allocate(checkSmall(payloadLength));
+      receivingPayload = null;
     } else if ((flags & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0) {
       receiving = exchange;
       header = ByteBuffer.allocate(checkSmall(payloadLength));

@@ -128,15 +128,29 @@ public final class MetaserverClient implements Closeable {
   }
 
   /**
-   * One job with its chunks.
+   * One job with its chunks; asks as often as it takes to get all of them.
    *
    * @param partition only chunks of this partition, or -1 for all
    */
   public DescribeJobResponse describeJob(String job, int partition) throws IOException {
-    return call(
-        Operation.DESCRIBE_JOB,
-        DescribeJobRequest.newBuilder().setJob(job).setPartition(partition).build(),
-        DescribeJobResponse.parser());
+    DescribeJobRequest first =
+        DescribeJobRequest.newBuilder().setJob(job).setPartition(partition).build();
+    DescribeJobResponse page = describeJob(first);
+    if (!page.getMore()) {
+      return page;
+    }
+    DescribeJobResponse.Builder all = page.toBuilder().clearMore();
+    while (page.getMore() && page.getChunksCount() > 0) {
+      long last = page.getChunks(page.getChunksCount() - 1).getChunk();
+      page = describeJob(first.toBuilder().setAfterChunk(last).build());
+      all.addAllChunks(page.getChunksList());
+    }
+    return all.build();
+  }
+
+  /** One page of a job's chunks. */
+  public DescribeJobResponse describeJob(DescribeJobRequest request) throws IOException {
+    return call(Operation.DESCRIBE_JOB, request, DescribeJobResponse.parser());
   }
 
   /**

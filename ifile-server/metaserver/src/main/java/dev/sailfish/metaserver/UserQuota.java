@@ -1,0 +1,58 @@
+package dev.sailfish.metaserver;
+
+/**
+ * What the live jobs of one user may take together.
+ *
+ * @param maxBytes stored bytes on all chunkservers; 0 = no limit
+ * @param maxIfiles I-files, one per partition; 0 = no limit
+ */
+public record UserQuota(long maxBytes, long maxIfiles) {
+  /** No limits. */
+  public static final UserQuota NONE = new UserQuota(0, 0);
+
+  /**
+   * Why a user gets no more, or null when there is room.
+   *
+   * @param used what the user's jobs have
+   * @param moreIfiles I-files of the job that the user wants to begin; 0 when it has begun
+   */
+  String refusal(UserUsage used, int moreIfiles) {
+    if (maxIfiles > 0 && moreIfiles > 0 && used.ifiles() + moreIfiles > maxIfiles) {
+      return sentence(
+          used,
+          "I-files used=" + used.ifiles() + " requested=" + moreIfiles + " limit=" + maxIfiles,
+          MetaserverKey.USER_MAX_IFILES);
+    }
+    if (maxBytes > 0 && used.bytes() >= maxBytes) {
+      return sentence(
+          used,
+          "stored bytes used=" + used.bytes() + " limit=" + maxBytes,
+          MetaserverKey.USER_MAX_BYTES);
+    }
+    return null;
+  }
+
+  private static String sentence(UserUsage used, String what, MetaserverKey key) {
+    return "user is over the quota: user="
+        + used.user()
+        + " "
+        + what
+        + " ("
+        + key.key()
+        + ") live jobs="
+        + used.jobs()
+        + "; try again when some of them have ended, or have the limit raised";
+  }
+
+  /** A usage beside its limits, for people. */
+  String show(UserUsage used) {
+    return "jobs="
+        + used.jobs()
+        + " ifiles="
+        + used.ifiles()
+        + (maxIfiles > 0 ? " of " + maxIfiles : "")
+        + " bytes="
+        + used.bytes()
+        + (maxBytes > 0 ? " of " + maxBytes : "");
+  }
+}

@@ -1,0 +1,166 @@
+package dev.sailfish.metaserver;
+
+import static dev.sailfish.metaserver.CoreFixture.assertRefused;
+import static dev.sailfish.metaserver.CoreFixture.job;
+import static dev.sailfish.metaserver.CoreFixture.report;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a user's jobs may take together. */
+class QuotaTest {
+  private static final String RACK = CoreFixture.RACK;
+
+  private final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
+  private final MetaserverState state =
+      new MetaserverState(
+          new StateSettings(1 << 20, 1 << 20, 1000, 1000, new UserQuota(300, 10)),
+          counters,
+          1_000_000);
+
+  @BeforeEach
+  void start() throws RequestRefusedException {
+    state.register(CoreFixture.server("s1").build(), RACK, 0);
+  }
+
+  private void create(String job, String user, int partitions) throws RequestRefusedException {
+    state.createIfiles(job(job, partitions).setUser(user).build(), 1);
+  }
+
+  private long bind(String job, int map, int partition) throws RequestRefusedException {
+    BindRequest request =
+        BindRequest.newBuilder()
+            .setJob(job)
+            .setMap(map)
+            .addTargets(CoreFixture.target(partition))
+            .build();
+    return state.bind(request, RACK, 1).getBindings(0).getChunk();
+  }
+
+  /** The server says that a chunk takes so many bytes. */
+  private void stored(String job, long chunk, ChunkState chunkState, long bytes)
+      throws RequestRefusedException {
+    state.heartbeat(
+        HeartbeatRequest.newBuilder()
+            .setServerId("s1")
+            .addChanged(report(job, chunk, 0, chunkState).toBuilder().setStoredBytes(bytes))
+            .build(),
+        "one",
+        1);
+  }
+
+  private void delete(String job) {
+    state.deleteJob(job, MetaserverCounter.JOBS_DELETED, "test", 1);
+  }
+
+  @Test
+  void refusesAJobThatNeedsMoreIfilesThanAreLeft() throws RequestRefusedException {
+    create("job_1_1", "ann", 4);
+    create("job_1_2", "ann", 4);
+    assertRefused(
+        Status.OVER_QUOTA,
+        "user=ann I-files used=8 requested=3 limit=10 (sailfish.metaserver.user.max.ifiles)"
+            + " live jobs=2; try again when some of them have ended, or have the limit raised:"
+            + " job=job_1_3",
+        () -> create("job_1_3", "ann", 3));
+    assertThat(counters.get(MetaserverCounter.QUOTA_REFUSALS)).isEqualTo(1);
+    assertThat(state.jobNames()).containsExactly("job_1_1", "job_1_2");
+    create("job_1_4", "ann", 2);
+    create("job_1_5", "bob", 10);
+  }
+
+  @Test
+  void aJobThatIsThereIsNotRefusedAgain() throws RequestRefusedException {
+    create("job_1_1", "ann", 10);
+    create("job_1_1", "ann", 10);
+    assertThat(counters.get(MetaserverCounter.QUOTA_REFUSALS)).isZero();
+  }
+
+  @Test
+  void ifilesComeBackWhenAJobEnds() throws RequestRefusedException {
+    create("job_1_1", "ann", 10);
+    assertRefused(Status.OVER_QUOTA, "used=10", () -> create("job_1_2", "ann", 1));
+    delete("job_1_1");
+    create("job_1_2", "ann", 10);
+  }
+
+  @Test
+  void refusesAppendersOfAUserWhoseChunksTakeTooMuch() throws RequestRefusedException {
+    create("job_1_1", "ann", 1);
+    create("job_1_2", "ann", 1);
+    create("job_2_1", "bob", 1);
+    stored("job_1_1", bind("job_1_1", 0, 0), ChunkState.OPEN, 299);
+    long second = bind("job_1_2", 0, 0);
+    stored("job_1_2", second, ChunkState.OPEN, 1);
+    assertRefused(
+        Status.OVER_QUOTA,
+        "user=ann stored bytes used=300 limit=300 (sailfish.metaserver.user.max.bytes)"
+            + " live jobs=2;",
+        () -> bind("job_1_1", 1, 0));
+    assertRefused(Status.OVER_QUOTA, "job=job_1_3", () -> create("job_1_3", "ann", 1));
+    bind("job_2_1", 0, 0);
+    delete("job_1_1");
+    bind("job_1_2", 1, 0);
+  }
+
+  @Test
+  void bytesAreThoseThatAreStoredNow() throws RequestRefusedException {
+    create("job_1_1", "ann", 1);
+    long chunk = bind("job_1_1", 0, 0);
+    stored("job_1_1", chunk, ChunkState.OPEN, 1000);
+    assertRefused(Status.OVER_QUOTA, "used=1000", () -> bind("job_1_1", 1, 0));
+    stored("job_1_1", chunk, ChunkState.SORTED, 200);
+    long other = bind("job_1_1", 1, 0);
+    stored("job_1_1", chunk, ChunkState.OPEN, 1000);
+    stored("job_1_1", other, ChunkState.OPEN, 90);
+    assertThat(state.users()).containsEntry("ann", "jobs=1 ifiles=1 of 10 bytes=290 of 300");
+    stored("job_1_1", chunk, ChunkState.LOST, 200);
+    assertThat(state.users()).containsEntry("ann", "jobs=1 ifiles=1 of 10 bytes=90 of 300");
+    state.tick(5000);
+    assertThat(state.users()).as("the lease ran out").isEmpty();
+  }
+
+  @Test
+  void aServerThatSaysNonsenseDoesNotLowerTheUsage() throws RequestRefusedException {
+    create("job_1_1", "ann", 1);
+    stored("job_1_1", bind("job_1_1", 0, 0), ChunkState.OPEN, -5);
+    assertThat(state.users()).containsEntry("ann", "jobs=1 ifiles=1 of 10 bytes=0 of 300");
+  }
+
+  @Test
+  void withoutLimitsNobodyIsRefused() throws RequestRefusedException {
+    CoreFixture core = new CoreFixture();
+    core.register("s1", RACK);
+    core.create("job_1_1", 1_000_000);
+    core.bind("job_1_1", 0, 0);
+    assertThat(core.state.users()).containsEntry("ann", "jobs=1 ifiles=1000000 bytes=0");
+  }
+
+  @Test
+  void refusesAUserWithTooLongAName() {
+    assertRefused(
+        Status.BAD_REQUEST,
+        "characters=256 limit=255",
+        () -> create("job_1_1", "u".repeat(256), 1));
+  }
+
+  @Test
+  void everyStatusHasACodeOfItsOwn() {
+    Set<Integer> codes = new HashSet<>();
+    for (Status status : Status.values()) {
+      assertThat(codes.add(status.code())).as("%s among %s", status, Arrays.asList(Status.values()))
+          .isTrue();
+      assertThat(Status.ofCode(status.code())).isEqualTo(status);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package dev.sailfish.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.ProtocolException;
+import dev.sailfish.protocol.client.Connection;
+import dev.sailfish.protocol.wire.ErrorResponse;
+import dev.sailfish.protocol.wire.HelloResponse;
+import dev.sailfish.protocol.wire.ListJobsRequest;
+import dev.sailfish.protocol.wire.ListJobsResponse;
+import dev.sailfish.testkit.Seeded;
+import dev.sailfish.testkit.TestBytes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a client makes of a server that answers with garbage: an error that it knows, in time. */
+@Seeded
+class ConnectionFuzzTest {
+  private static final int ROUNDS = Integer.getInteger("sailfish.rounds", 1500);
+  private static final Duration DEADLINE = Duration.ofSeconds(2);
+
+  /** What the server says to the next connection before it closes it. */
+  private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
+
+  private ServerSocket listener;
+  private Thread thread;
+
+  @BeforeEach
+  void start() throws IOException {
+    listener = new ServerSocket(0);
+    thread = new Thread(this::serve, "garbage-server");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void serve() {
+    while (!listener.isClosed()) {
+      try (Socket socket = listener.accept()) {
+        socket.getOutputStream().write(answers.take());
+        socket.shutdownOutput();
+        byte[] unread = new byte[4096];
+        while (socket.getInputStream().read(unread) >= 0) {
+          // What the client asks does not matter.
+        }
+      } catch (IOException e) {
+        // The client has left, or the test ends.
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    listener.close();
+    thread.interrupt();
+  }
+
+  private static byte[] reply(
+      Operation operation, int flags, long correlation, byte[] header, int payloadLength) {
+    ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + header.length);
+    FrameDescriptor.write(
+        frame, operation, flags | FrameDescriptor.FLAG_RESPONSE, correlation, header.length,
+        payloadLength);
+    return frame.put(header).array();
+  }
+
+  private static byte[] hello(int version) {
+    byte[] header =
+        HelloResponse.newBuilder().setProtocolVersion(version).setServer("it").build().toByteArray();
+    return reply(Operation.HELLO, 0, 1, header, 0);
+  }
+
+  private static byte[] answer(SplittableRandom random) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    if (random.nextInt(8) > 0) {
+      bytes.writeBytes(hello(1));
+    }
+    byte[] header = TestBytes.random(random, TestBytes.skewedLength(random, 200));
+    int flags = random.nextInt(3) == 0 ? random.nextInt(256) : 0;
+    int length = random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(100);
+    byte[] frame =
+        reply(Operation.LIST_JOBS, flags, random.nextInt(4) == 0 ? 7 : 2, header, length);
+    if (random.nextInt(3) == 0) {
+      frame[random.nextInt(frame.length)] = (byte) random.nextInt();
+    }
+    bytes.writeBytes(frame);
+    bytes.writeBytes(TestBytes.random(random, random.nextInt(100)));
+    byte[] all = bytes.toByteArray();
+    if (random.nextInt(4) == 0) {
+      all[random.nextInt(all.length)] = (byte) random.nextInt();
+    }
+    return all;
+  }
+
+  private Connection open() throws IOException {
+    return Connection.open(
+        new InetSocketAddress("127.0.0.1", listener.getLocalPort()), "test", DEADLINE);
+  }
+
+  private ListJobsResponse ask(byte[] answer) throws IOException {
+    answers.add(answer);
+    try (Connection connection = open()) {
+      return connection.call(
+          Operation.LIST_JOBS, ListJobsRequest.getDefaultInstance(), ListJobsResponse.parser());
+    }
+  }
+
+  @Test
+  void garbageIsAnErrorOfTheConnection(SplittableRandom random) {
+    int errors = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      try {
+        ask(answer(random));
+      } catch (IOException e) {
+        errors++;
+        assertThat(e.getMessage()).isNotBlank();
+      }
+    }
+    assertThat(errors).isGreaterThan(ROUNDS / 2);
+  }
+
+  @Test
+  void aServerOfAnotherVersionIsNamed() {
+    for (int version : new int[] {0, 2, -1}) {
+      assertThatThrownBy(() -> ask(hello(version)))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageContaining("127.0.0.1")
+          .hasMessageContaining("protocol version=" + version)
+          .hasMessageContaining("speaks version=1");
+    }
+  }
+
+  @Test
+  void announcedLengthsAreNotBelieved() {
+    byte[] error = ErrorResponse.newBuilder().setStatus(1).build().toByteArray();
+    int huge = FrameDescriptor.MAX_PAYLOAD_LENGTH;
+    assertThatThrownBy(
+            () -> ask(both(reply(Operation.LIST_JOBS, FrameDescriptor.FLAG_ERROR, 2, error, huge))))
+        .hasMessageContaining("has a payload: length=" + huge);
+    int inPayload = FrameDescriptor.FLAG_HEADER_IN_PAYLOAD;
+    assertThatThrownBy(
+            () -> ask(both(reply(Operation.LIST_JOBS, inPayload, 2, new byte[0], huge))))
+        .hasMessageContaining("is too long: length=" + huge);
+    assertThatThrownBy(() -> ask(both(reply(Operation.LIST_JOBS, 0, 2, new byte[0], huge))))
+        .hasMessageContaining("payload that nobody asked for: length=" + huge);
+  }
+
+  private static byte[] both(byte[] frame) {
+    byte[] hello = hello(1);
+    return ByteBuffer.allocate(hello.length + frame.length).put(hello).put(frame).array();
+  }
+}
