@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.imerger.Imerger;
+import dev.sailfish.imerger.LostBlocksException;
 import java.io.IOException;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.mapred.Counters;
@@ -17,6 +18,7 @@ final class MergedRecords implements RawKeyValueIterator {
   private final Imerger merger;
   private final Counters.Counter shuffleBytes;
   private final Counters.Counter spilledRecords;
+  private final SailfishShuffleConsumer<?, ?> consumer;
   private final DataInputBuffer key = new DataInputBuffer();
   private final DataInputBuffer value = new DataInputBuffer();
   private final Progress progress = new Progress();
@@ -24,10 +26,15 @@ final class MergedRecords implements RawKeyValueIterator {
   private long countedBytes;
   private long countedSpilled;
 
-  MergedRecords(Imerger merger, Counters.Counter shuffleBytes, Counters.Counter spilledRecords) {
+  MergedRecords(
+      Imerger merger,
+      Counters.Counter shuffleBytes,
+      Counters.Counter spilledRecords,
+      SailfishShuffleConsumer<?, ?> consumer) {
     this.merger = merger;
     this.shuffleBytes = shuffleBytes;
     this.spilledRecords = spilledRecords;
+    this.consumer = consumer;
     update();
   }
 
@@ -37,7 +44,7 @@ final class MergedRecords implements RawKeyValueIterator {
       untilUpdate = RECORDS_PER_UPDATE;
       update();
     }
-    if (!merger.next()) {
+    if (!nextMerged()) {
       update();
       progress.complete();
       return false;
@@ -45,6 +52,15 @@ final class MergedRecords implements RawKeyValueIterator {
     key.reset(merger.keyBuffer(), merger.keyOffset(), merger.keyLength());
     value.reset(merger.valueBuffer(), merger.valueOffset(), merger.valueLength());
     return true;
+  }
+
+  private boolean nextMerged() throws IOException {
+    try {
+      return merger.next();
+    } catch (LostBlocksException e) {
+      consumer.lostWhileReading(e);
+      throw e;
+    }
   }
 
   /** Brings counters and progress up to what was read until now. */

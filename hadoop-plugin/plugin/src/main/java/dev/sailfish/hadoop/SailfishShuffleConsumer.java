@@ -5,6 +5,7 @@ import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -28,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Reducers may start before the maps end: while it waits, it fetches what is already sorted.
  * When blocks of winning attempts are lost, it reports them as fetch failures, so that the stock AM
- * runs those maps again, and goes on with the new winners.
+ * runs those maps again, and goes on with the new winners; when records were given away already,
+ * the attempt fails after that.
  *
  * <p>In local and uber jobs, where map output is handed over as files, stock's {@link Shuffle}
  * works instead.
@@ -44,6 +46,8 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   private Duration deadline;
   private Imerger merger;
   private MergedRecords records;
+  private MapWinners currentWinners;
+  private MapCompletionEvents currentEvents;
 
   /** Called by Hadoop by reflection. */
   public SailfishShuffleConsumer() {}
@@ -94,9 +98,11 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
         merger.statistics().mapOutputs(),
         winners.maps(),
         (System.nanoTime() - start) / 1_000_000);
+    currentWinners = winners;
+    currentEvents = events;
     records =
         new MergedRecords(
-            merger, context.getReduceShuffleBytes(), context.getSpilledRecordsCounter());
+            merger, context.getReduceShuffleBytes(), context.getSpilledRecordsCounter(), this);
     return records;
   }
 
@@ -163,6 +169,40 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
             "the AM did not run lost maps again in " + deadline.toSeconds() + " s", loss);
       }
     }
+  }
+
+  /**
+   * Tells the AM of a loss that shows only while records are being read, as a damaged block does
+   * that is not the first of its run; called before the loss fails this attempt, which has given
+   * records away. Waits until none of the lost outputs counts, so that the next attempt does not
+   * begin with the same ones.
+   */
+  void lostWhileReading(LostBlocksException loss) throws IOException {
+    try {
+      while (anyCounts(loss.mapAttemptPairs(), currentWinners.pairs())) {
+        reportLoss(loss, currentWinners, currentEvents);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted =
+          new InterruptedIOException("interrupted while reporting: " + loss.getMessage());
+      interrupted.initCause(e);
+      throw interrupted;
+    }
+  }
+
+  /** Whether any of the lost (map, attempt) is among the winners; both ascend by map. */
+  private static boolean anyCounts(int[] lost, int[] winners) {
+    int at = 0;
+    for (int i = 0; i < lost.length; i += 2) {
+      while (at < winners.length && winners[at] < lost[i]) {
+        at += 2;
+      }
+      if (at < winners.length && winners[at] == lost[i] && winners[at + 1] == lost[i + 1]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private TaskAttemptID mapAttempt(int map, int attempt) {

@@ -29,6 +29,7 @@ public final class DigestReducer extends Reducer<Object, Object, NullWritable, T
   private Serializer<Object> keys;
   private boolean asTheyCome;
   private boolean combined;
+  private Pace pace;
   private boolean anyKey;
   private long count;
   private long sum;
@@ -44,7 +45,11 @@ public final class DigestReducer extends Reducer<Object, Object, NullWritable, T
     keys = serializer(conf, job.getMapOutputKeyClass());
     keys.open(current);
     asTheyCome = conf.getBoolean(RandomJobSpec.AS_THEY_COME, false);
-    combined = RandomJobSpec.of(conf).combined();
+    RandomJobSpec spec = RandomJobSpec.of(conf);
+    combined = spec.combined();
+    // Maps emit half of their most records on average.
+    long expected = (long) spec.maps() * spec.recordsPerMap() / 2 / spec.reduces();
+    pace = new Pace(conf, RandomJobSpec.REDUCE_MS, expected);
   }
 
   @SuppressWarnings("unchecked")
@@ -57,6 +62,7 @@ public final class DigestReducer extends Reducer<Object, Object, NullWritable, T
       throws IOException, InterruptedException {
     boolean first = true;
     for (Object value : values) {
+      pace.step(context);
       current.reset();
       keys.serialize(context.getCurrentKey());
       nextRun(first, context);

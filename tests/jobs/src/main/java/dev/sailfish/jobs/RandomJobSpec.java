@@ -48,6 +48,14 @@ public record RandomJobSpec(
   /** Configuration key: reducers write records as they come, instead of order-free sums. */
   public static final String AS_THEY_COME = "random.job.as.they.come";
 
+  /** Configuration key: milliseconds that a map spreads its records over; 0 when not set. */
+  public static final String MAP_MS = "random.job.map.ms";
+
+  /**
+   * Configuration key: milliseconds that a reduce spreads its records over, about; 0 when not set.
+   */
+  public static final String REDUCE_MS = "random.job.reduce.ms";
+
   private static final String[] CODECS = {
     "", "", "", "Lz4Codec", "SnappyCodec", "ZStandardCodec", "LzoCodec", "DefaultCodec"
   };

@@ -19,8 +19,10 @@ public final class RandomMapper extends Mapper<IntWritable, NullWritable, Object
     RandomJobSpec spec = RandomJobSpec.of(context.getConfiguration());
     SplittableRandom random = spec.recordsOf(map.get());
     int records = spec.recordsPerMap() == 0 ? 0 : random.nextInt(spec.recordsPerMap() + 1);
+    Pace pace = new Pace(context.getConfiguration(), RandomJobSpec.MAP_MS, records);
     int largeRecords = spec.largestValue() > 1 << 20 && map.get() < 2 ? 1 : 0;
     for (int i = 0; i < records; i++) {
+      pace.step(context);
       boolean hot = spec.hotKey() && random.nextBoolean();
       Object key = spec.keyKind().key(hot ? 1 : random.nextLong(spec.cardinality()));
       if (spec.combined()) {

@@ -2,6 +2,7 @@ package dev.sailfish.system;
 
 import dev.sailfish.hadoop.SailfishMapOutputCollector;
 import dev.sailfish.hadoop.SailfishShuffleConsumer;
+import dev.sailfish.imerger.LostBlocksException;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -60,6 +61,7 @@ final class InProcessJob {
 
   private static final long DEADLINE_SECONDS = 120;
   private static final int REPORTS_UNTIL_RERUN = 3;
+  private static final int REDUCE_ATTEMPTS = 4;
 
   private final JobConf conf;
   private final JobID id;
@@ -218,10 +220,28 @@ final class InProcessJob {
     return new MapTask(work + "/job.xml", attempt, map, splits[map].getSplitIndex(), 1);
   }
 
+  /** An attempt that loses map output after it has begun to read fails; the next one goes on. */
   private Object runReduce(int reduce) throws Exception {
-    TaskAttemptID attempt = attempt(TaskType.REDUCE, reduce, 0);
-    execute(new ReduceTask(work + "/job.xml", attempt, reduce, splits.length, 1));
-    return attempt;
+    for (int number = 0; ; number++) {
+      TaskAttemptID attempt = attempt(TaskType.REDUCE, reduce, number);
+      try {
+        execute(new ReduceTask(work + "/job.xml", attempt, reduce, splits.length, 1));
+        return attempt;
+      } catch (IOException | RuntimeException e) {
+        if (!isLoss(e) || number + 1 == REDUCE_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean isLoss(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at instanceof LostBlocksException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void execute(Task task) throws Exception {

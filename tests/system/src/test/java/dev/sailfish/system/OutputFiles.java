@@ -9,11 +9,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The part files of a job's output directory. */
-final class OutputFiles {
+public final class OutputFiles {
   private OutputFiles() {}
 
   /** Content by name of every {@code part-*} file. */
-  static SortedMap<String, String> read(Path directory) throws IOException {
+  public static SortedMap<String, String> read(Path directory) throws IOException {
     SortedMap<String, String> parts = new TreeMap<>();
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : (Iterable<Path>) files::iterator) {

@@ -13,14 +13,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** {@code bin/sailfish} as a person types it, on a cluster directory of its own. */
-final class SailfishCommand {
+public final class SailfishCommand {
   /** What a command did. */
-  record Result(int exitCode, String output, Duration took) {}
+  public record Result(int exitCode, String output, Duration took) {}
 
   private final Path root;
   private final Path home;
 
-  SailfishCommand(Path home) {
+  /** A command that keeps its cluster in {@code cluster} below {@code home}. */
+  public SailfishCommand(Path home) {
     this.root = projectRoot();
     this.home = home;
   }
@@ -36,7 +37,7 @@ final class SailfishCommand {
   }
 
   /** The one jar in a module's target directory. */
-  static Path jarOf(String module, String artifact) throws IOException {
+  public static Path jarOf(String module, String artifact) throws IOException {
     try (Stream<Path> files = Files.list(projectRoot().resolve(module).resolve("target"))) {
       return files
           .filter(file -> file.getFileName().toString().matches(artifact + "-[0-9].*\\.jar"))
@@ -55,7 +56,7 @@ final class SailfishCommand {
   }
 
   /** Runs a command to its end. */
-  Result run(Duration deadline, List<String> arguments) throws Exception {
+  public Result run(Duration deadline, List<String> arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of(root.resolve("bin/sailfish").toString()));
     command.addAll(arguments);
     Path log = Files.createTempFile(home, "command", ".log");
@@ -76,7 +77,7 @@ final class SailfishCommand {
   }
 
   /** Runs a command that must succeed. */
-  Result succeed(Duration deadline, String... arguments) throws Exception {
+  public Result succeed(Duration deadline, String... arguments) throws Exception {
     Result result = run(deadline, List.of(arguments));
     assertThat(result.exitCode()).as("%s: %s", List.of(arguments), result.output()).isZero();
     return result;

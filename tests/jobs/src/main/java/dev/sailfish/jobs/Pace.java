@@ -1,0 +1,38 @@
+package dev.sailfish.jobs;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.Progressable;
+
+/** Makes a task last, so that something can happen to it: spreads its records over some time. */
+final class Pace {
+  private static final int RECORDS_PER_REST = 32;
+
+  private final long totalNs;
+  private final long records;
+  private final long startNs = System.nanoTime();
+  private long done;
+
+  /**
+   * @param key of the configuration: milliseconds that all records take at least; 0 = no time
+   * @param records how many are expected; more take no more time
+   */
+  Pace(Configuration conf, String key, long records) {
+    this.totalNs = TimeUnit.MILLISECONDS.toNanos(conf.getInt(key, 0));
+    this.records = Math.max(1, records);
+  }
+
+  /** One record is done; waits until its time has come. */
+  void step(Progressable task) {
+    done++;
+    if (totalNs == 0 || done % RECORDS_PER_REST != 0 || done > records) {
+      return;
+    }
+    long dueNs = startNs + totalNs / records * done;
+    for (long left = dueNs - System.nanoTime(); left > 0; left = dueNs - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+      task.progress();
+    }
+  }
+}

@@ -1,0 +1,253 @@
+package dev.sailfish.system.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sailfish.launcher.cluster.RestClient;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.system.SailfishCommand;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A cluster of {@code bin/sailfish start} whose daemons can be ended and started again, and whose
+ * tasks reach metaserver and chunkservers through proxies: those listen on another loopback
+ * address, at the same ports.
+ */
+final class ChaosCluster {
+  static final int CHUNKSERVERS = 4;
+  private static final Duration COMMAND = Duration.ofMinutes(4);
+  private static final Duration CLEAN = Duration.ofSeconds(60);
+  private static final Duration CALL = Duration.ofSeconds(5);
+  private static final String PROXY_HOST = "127.0.0.2";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final SailfishCommand sailfish;
+  private final Path home;
+  private final List<Daemon> chunkservers = new ArrayList<>();
+  private final Map<Daemon, CuttingProxy> proxies = new HashMap<>();
+  private final List<Path> memoryDirectories = new ArrayList<>();
+  private Daemon metaserver;
+  private RestClient resourceManager;
+  private RestClient historyServer;
+
+  private ChaosCluster(Path work) {
+    sailfish = new SailfishCommand(work);
+    home = work.resolve("cluster");
+  }
+
+  /**
+   * Starts a cluster.
+   *
+   * @param work an empty directory; logs stay in it
+   */
+  static ChaosCluster start(Path work) throws Exception {
+    ChaosCluster cluster = new ChaosCluster(work);
+    cluster.sailfish.succeed(
+        COMMAND,
+        "start",
+        "--chunkservers",
+        Integer.toString(CHUNKSERVERS),
+        "-D",
+        "sailfish.chunkserver.host=" + PROXY_HOST,
+        "-D",
+        "sailfish.chunkserver.memory.bytes=64m",
+        "-D",
+        "sailfish.chunkserver.idle.release=2s",
+        "-D",
+        "sailfish.metaserver.dead.after.ms=6000");
+    boolean good = false;
+    try {
+      cluster.takeOver();
+      good = true;
+      return cluster;
+    } finally {
+      if (!good) {
+        cluster.sailfish.run(COMMAND, List.of("stop"));
+      }
+    }
+  }
+
+  private void takeOver() throws IOException {
+    JsonNode state = JSON.readTree(stateFile().toFile());
+    state
+        .path("memoryDirectories")
+        .forEach(directory -> memoryDirectories.add(Path.of(directory.asText())));
+    for (JsonNode record : state.path("daemons")) {
+      String name = record.path("name").asText();
+      if (name.equals("resourcemanager")) {
+        resourceManager = new RestClient(record.path("web").asText());
+      } else if (name.equals("historyserver")) {
+        historyServer = new RestClient(record.path("web").asText());
+      } else if (name.equals("metaserver")) {
+        metaserver = new Daemon(record);
+        proxy(metaserver);
+      } else if (name.startsWith("chunkserver-")) {
+        Daemon chunkserver = new Daemon(record);
+        chunkservers.add(chunkserver);
+        proxy(chunkserver);
+      }
+    }
+    assertThat(chunkservers).as("chunkservers in %s", stateFile()).hasSize(CHUNKSERVERS);
+  }
+
+  private void proxy(Daemon daemon) throws IOException {
+    InetSocketAddress before = new InetSocketAddress(PROXY_HOST, daemon.address().getPort());
+    proxies.put(daemon, CuttingProxy.start(before, daemon.address()));
+  }
+
+  private Path stateFile() {
+    return home.resolve("cluster.json");
+  }
+
+  /** Where configuration, data and logs are. */
+  Path home() {
+    return home;
+  }
+
+  SailfishCommand sailfish() {
+    return sailfish;
+  }
+
+  Containers containers() {
+    return new Containers(home);
+  }
+
+  Daemon metaserver() {
+    return metaserver;
+  }
+
+  List<Daemon> chunkservers() {
+    return chunkservers;
+  }
+
+  RestClient resourceManager() {
+    return resourceManager;
+  }
+
+  RestClient historyServer() {
+    return historyServer;
+  }
+
+  /** What tasks connect to instead of the daemon itself. */
+  CuttingProxy proxyOf(Daemon daemon) {
+    return proxies.get(daemon);
+  }
+
+  /** The metaserver's address for jobs. */
+  String metaserverAddress() {
+    return PROXY_HOST + ":" + metaserver.address().getPort();
+  }
+
+  /** A client that does not go through a proxy. */
+  MetaserverClient metaserverClient(Duration deadline) throws IOException {
+    return MetaserverClient.connect(metaserver.address(), "chaos", deadline);
+  }
+
+  /** A client that does not go through a proxy. */
+  ChunkserverClient chunkserverClient(Daemon chunkserver) throws IOException {
+    return ChunkserverClient.connect(chunkserver.address(), "chaos", CALL);
+  }
+
+  /**
+   * Starts a daemon again, and writes its new process into the cluster's state file, so that {@code
+   * bin/sailfish} knows it.
+   */
+  void restart(Daemon daemon) throws IOException {
+    daemon.start();
+    synchronized (this) {
+      ObjectNode state = (ObjectNode) JSON.readTree(stateFile().toFile());
+      for (JsonNode record : state.path("daemons")) {
+        if (record.path("name").asText().equals(daemon.name())) {
+          ((ObjectNode) record).put("pid", daemon.process().pid());
+          ((ObjectNode) record).put("startTicks", daemon.process().startTicks());
+        }
+      }
+      JSON.writeValue(stateFile().toFile(), state);
+    }
+  }
+
+  /** Sums of a counter over all chunkservers that answer. */
+  long count(String counter) {
+    return chunkservers.stream()
+        .flatMap(chunkserver -> chunkserver.status().stream())
+        .mapToLong(status -> status.path(counter).asLong())
+        .sum();
+  }
+
+  /** After a job: no job, chunk or manifest is known, nothing is held, no segment has a name. */
+  void awaitClean() {
+    await()
+        .atMost(CLEAN)
+        .pollInterval(Duration.ofMillis(200))
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .untilAsserted(
+            () -> {
+              try (MetaserverClient client = metaserverClient(CALL)) {
+                assertThat(client.listJobs().getJobsList()).as("jobs of the metaserver").isEmpty();
+                assertThat(client.status().getCountersOrDefault("metaserver_manifests_held", 0))
+                    .as("manifests of the metaserver")
+                    .isZero();
+              }
+              for (Daemon chunkserver : chunkservers) {
+                try (ChunkserverClient client = chunkserverClient(chunkserver)) {
+                  assertThat(client.listChunks("").getChunksList())
+                      .as("chunks of %s", chunkserver)
+                      .isEmpty();
+                }
+                assertThat(segments(chunkserver)).as("segments of %s", chunkserver).isEmpty();
+              }
+            });
+  }
+
+  /** Directories with the segments of a chunkserver, in memory and on disk. */
+  List<Path> segmentDirectories(Daemon chunkserver) throws IOException {
+    List<Path> directories = new ArrayList<>();
+    String prefix = "sailfish.chunkserver.";
+    String disks = chunkserver.properties().getProperty(prefix + "data.dirs");
+    directories.add(Path.of(chunkserver.properties().getProperty(prefix + "memory.dir")));
+    directories.add(Path.of(disks.replaceAll(":capacity=.*", "")));
+    return directories.stream().map(directory -> directory.resolve("segments")).toList();
+  }
+
+  /** Names of the segments' files: those that are kept for reuse have none. */
+  private List<String> segments(Daemon chunkserver) throws IOException {
+    List<String> names = new ArrayList<>();
+    for (Path directory : segmentDirectories(chunkserver)) {
+      if (Files.isDirectory(directory)) {
+        try (Stream<Path> files = Files.list(directory)) {
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> !name.startsWith("+"))
+              .forEach(names::add);
+        }
+      }
+    }
+    return names;
+  }
+
+  /** Stops everything; nothing may be left. */
+  void stop() throws Exception {
+    for (CuttingProxy proxy : proxies.values()) {
+      proxy.close();
+    }
+    sailfish.succeed(COMMAND, "stop");
+    assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
+    await()
+        .atMost(Duration.ofSeconds(15))
+        .untilAsserted(
+            () -> assertThat(containers().processes()).as("processes that are left").isEmpty());
+  }
+}

@@ -1,0 +1,183 @@
+package dev.sailfish.system.chaos;
+
+import dev.sailfish.jobs.RandomJobSpec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * All jobs and faults of a run: the same for the same seed, numbers and kinds.
+ *
+ * @param seed everything else follows from it
+ * @param jobs in the order in which they run
+ */
+record ChaosPlan(long seed, List<JobPlan> jobs) {
+  private static final int MAPS = 4;
+  private static final int REDUCES = 2;
+  private static final int FEWEST_RECORDS = 3_000;
+  private static final int LARGEST_VALUE = 100_000;
+  private static final int MAP_MS = 5_000;
+  private static final int REDUCE_MS = 3_000;
+  private static final int MOST_DELAY_MS = 4_000;
+
+  ChaosPlan {
+    jobs = List.copyOf(jobs);
+  }
+
+  /**
+   * Draws a plan.
+   *
+   * @param faults spread evenly over the jobs
+   * @param kinds dealt like cards, so that each comes up as often as any other
+   * @param calibrate whether a job without faults comes first, to compare times with
+   */
+  static ChaosPlan of(
+      long seed, int jobs, int faults, Collection<FaultKind> kinds, boolean calibrate) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Deck deck = new Deck(kinds, random);
+    List<JobPlan> plans = new ArrayList<>();
+    if (calibrate) {
+      plans.add(job(0, List.of(), random));
+    }
+    int first = plans.size();
+    for (int job = 0; job < jobs; job++) {
+      int count = faults * (job + 1) / jobs - faults * job / jobs;
+      plans.add(job(first + job, deck.deal(count), random));
+    }
+    return new ChaosPlan(seed, plans);
+  }
+
+  private static JobPlan job(int ordinal, List<FaultKind> kinds, SplittableRandom random) {
+    List<Fault> faults = new ArrayList<>();
+    for (FaultKind kind : kinds) {
+      Moment moment = kind.moments().get(random.nextInt(kind.moments().size()));
+      faults.add(new Fault(kind, moment, random.nextInt(MOST_DELAY_MS), random.nextLong()));
+    }
+    long seed = jobSeed(random);
+    boolean speculative = kinds.contains(FaultKind.SPECULATION);
+    return new JobPlan(
+        ordinal, seed, settings(RandomJobSpec.ofSeed(seed), speculative, random), faults);
+  }
+
+  /** A job of few tasks, each a container, with something to shuffle. */
+  private static long jobSeed(SplittableRandom random) {
+    while (true) {
+      long seed = random.nextLong();
+      RandomJobSpec spec = RandomJobSpec.ofSeed(seed);
+      boolean small = spec.maps() == MAPS && spec.reduces() == REDUCES;
+      if (small && spec.recordsPerMap() >= FEWEST_RECORDS && spec.largestValue() <= LARGEST_VALUE) {
+        return seed;
+      }
+    }
+  }
+
+  private static Map<String, String> settings(
+      RandomJobSpec spec, boolean speculative, SplittableRandom random) {
+    String java = "-Xmx600m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+    Map<String, String> settings = new HashMap<>();
+    settings.put(RandomJobSpec.MAP_MS, Integer.toString(MAP_MS));
+    settings.put(RandomJobSpec.REDUCE_MS, Integer.toString(REDUCE_MS));
+    settings.put("mapreduce.map.memory.mb", "1024");
+    settings.put("mapreduce.reduce.memory.mb", "1024");
+    settings.put("mapreduce.map.java.opts", java);
+    settings.put("mapreduce.reduce.java.opts", java);
+    settings.put("mapreduce.map.maxattempts", "8");
+    settings.put("mapreduce.reduce.maxattempts", "8");
+    settings.put("mapreduce.map.speculative", Boolean.toString(speculative));
+    settings.put("mapreduce.reduce.speculative", "false");
+    settings.put("mapreduce.job.speculative.retry-after-speculate", "1000");
+    settings.put("mapreduce.task.timeout", Long.toString(JobPlan.TASK_TIMEOUT.toMillis()));
+    settings.put("mapreduce.task.timeout.check-interval-ms", "2000");
+    settings.put("yarn.app.mapreduce.am.job.node-blacklisting.enable", "false");
+    settings.put("mapreduce.client.completion.pollinterval", "500");
+    settings.put(
+        "mapreduce.job.reduce.slowstart.completedmaps",
+        List.of("0.05", "0.5", "1.0").get(random.nextInt(3)));
+    settings.put("sailfish.client.deadline.s", Long.toString(JobPlan.CLIENT_DEADLINE.toSeconds()));
+    settings.put("sailfish.chunk.mb", "1");
+    settings.put("sailfish.iappender.block.kb", "16");
+    settings.put("sailfish.iappender.memory.mb", "8");
+    settings.put("sailfish.imerger.memory.mb", List.of("0", "2", "16").get(random.nextInt(3)));
+    if (!spec.codec().isEmpty()) {
+      settings.put("mapreduce.map.output.compress", "true");
+      settings.put("mapreduce.map.output.compress.codec", codecClass(spec.codec()));
+    }
+    return settings;
+  }
+
+  private static String codecClass(String name) {
+    return name.equals("LzoCodec")
+        ? "dev.sailfish.hadoop.LzoCodec"
+        : "org.apache.hadoop.io.compress." + name;
+  }
+
+  /** The kinds, dealt until none is left, then shuffled anew. */
+  private static final class Deck {
+    private final List<FaultKind> kinds;
+    private final SplittableRandom random;
+    private final Deque<FaultKind> cards = new ArrayDeque<>();
+
+    Deck(Collection<FaultKind> kinds, SplittableRandom random) {
+      this.kinds = List.copyOf(kinds);
+      this.random = random;
+    }
+
+    List<FaultKind> deal(int count) {
+      List<FaultKind> dealt = new ArrayList<>();
+      while (dealt.size() < count) {
+        dealt.add(next(dealt));
+      }
+      return dealt;
+    }
+
+    /** The first card that goes together with those of the job; what is passed over stays. */
+    private FaultKind next(List<FaultKind> dealt) {
+      for (int round = 0; round < 2; round++) {
+        for (Iterator<FaultKind> all = cards.iterator(); all.hasNext(); ) {
+          FaultKind kind = all.next();
+          if (goesWith(kind, dealt)) {
+            all.remove();
+            return kind;
+          }
+        }
+        shuffleIn();
+      }
+      throw new IllegalArgumentException("no kind of " + kinds + " goes with " + dealt);
+    }
+
+    private void shuffleIn() {
+      List<FaultKind> fresh = new ArrayList<>(kinds);
+      while (!fresh.isEmpty()) {
+        cards.add(fresh.remove(random.nextInt(fresh.size())));
+      }
+    }
+
+    private static boolean goesWith(FaultKind kind, List<FaultKind> dealt) {
+      if (kind.onceInAJob() && dealt.contains(kind)) {
+        return false;
+      }
+      Set<FaultKind> small = EnumSet.of(FaultKind.MEMORY_FULL, FaultKind.DISK_FULL);
+      Set<FaultKind> exclusive = EnumSet.of(FaultKind.SPECULATION, FaultKind.KILL_AM);
+      return !clash(kind, dealt, small) && !clash(kind, dealt, exclusive);
+    }
+
+    private static boolean clash(FaultKind kind, List<FaultKind> dealt, Set<FaultKind> oneOf) {
+      return oneOf.contains(kind) && dealt.stream().anyMatch(oneOf::contains);
+    }
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("chaos plan, repeat with -Dsailfish.seed=" + seed);
+    jobs.forEach(job -> text.append("\n  ").append(job));
+    return text.toString();
+  }
+}

@@ -1,0 +1,51 @@
+package dev.sailfish.system.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.testkit.Seed;
+import dev.sailfish.testkit.Seeded;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** A plan follows from its seed, and has what was asked for. */
+@Seeded
+class ChaosPlanTest {
+  private static final Set<FaultKind> ALL = EnumSet.allOf(FaultKind.class);
+
+  @Test
+  void sameSeedShouldGiveTheSamePlan(Seed seed) {
+    ChaosPlan once = ChaosPlan.of(seed.value(), 7, 25, ALL, true);
+    assertThat(ChaosPlan.of(seed.value(), 7, 25, ALL, true)).isEqualTo(once);
+    assertThat(ChaosPlan.of(seed.value() + 1, 7, 25, ALL, true).jobs()).isNotEqualTo(once.jobs());
+  }
+
+  @Test
+  void shouldHaveAllFaultsAndDealEachKindEquallyOften(Seed seed) {
+    ChaosPlan plan = ChaosPlan.of(seed.value(), 13, 3 * ALL.size(), ALL, true);
+    assertThat(plan.jobs()).hasSize(14);
+    assertThat(plan.jobs().get(0).faults()).isEmpty();
+    Map<FaultKind, Long> counts =
+        plan.jobs().stream()
+            .flatMap(job -> job.faults().stream())
+            .collect(Collectors.groupingBy(Fault::kind, Collectors.counting()));
+    assertThat(counts.keySet()).isEqualTo(ALL);
+    assertThat(counts.values()).allMatch(count -> count >= 2 && count <= 4);
+  }
+
+  @Test
+  void noJobShouldMeetAKindTwiceThatMayComeOnce(Seed seed) {
+    for (JobPlan job : ChaosPlan.of(seed.value(), 20, 100, ALL, false).jobs()) {
+      List<FaultKind> kinds = job.faults().stream().map(Fault::kind).toList();
+      Map<FaultKind, Long> counts =
+          kinds.stream().collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+      counts.forEach(
+          (kind, count) -> assertThat(!kind.onceInAJob() || count == 1).as("%s", job).isTrue());
+      assertThat(job.faults()).allMatch(fault -> fault.kind().moments().contains(fault.moment()));
+    }
+  }
+}

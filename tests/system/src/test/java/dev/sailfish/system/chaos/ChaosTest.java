@@ -1,0 +1,134 @@
+package dev.sailfish.system.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.testkit.Seed;
+import dev.sailfish.testkit.Seeded;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random jobs on a real cluster while its processes are killed, stopped, cut off and starved and
+ * its files are damaged: no wrong output, no hang, and nothing left of any job.
+ *
+ * <p>{@code -Dsailfish.seed=N} repeats a plan; {@code -Dsailfish.chaos.jobs}, {@code
+ * -Dsailfish.chaos.faults} and {@code -Dsailfish.chaos.kinds} (names with commas between them) say
+ * how much of what; {@code -Dsailfish.chaos.job=K} runs only that job of the plan. Logs, outputs
+ * and {@code report.json} stay in {@code target/chaos}.
+ */
+@Seeded
+class ChaosTest {
+  private static final Path WORK = Path.of("target/chaos").toAbsolutePath();
+  private static final Set<FaultKind> QUICK =
+      EnumSet.of(
+          FaultKind.KILL_MAP_ATTEMPT,
+          FaultKind.KILL_REDUCE_ATTEMPT,
+          FaultKind.CHUNKSERVER_KILLED_FOR_GOOD,
+          FaultKind.CHUNKSERVER_RESTARTED,
+          FaultKind.CONNECTION_CUT,
+          FaultKind.BIT_FLIP);
+
+  private static ChaosCluster cluster;
+
+  @BeforeAll
+  static void startCluster() throws Exception {
+    if (Files.exists(WORK)) {
+      try (Stream<Path> files = Files.walk(WORK)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+    Files.createDirectories(WORK);
+    cluster = ChaosCluster.start(WORK);
+  }
+
+  @AfterAll
+  static void nothingShouldBeLeft() throws Exception {
+    if (cluster != null) {
+      cluster.stop();
+    }
+  }
+
+  @Test
+  void someJobsShouldSurviveSomeFaults(Seed seed) throws Exception {
+    survive(ChaosPlan.of(seed.value(), 2, QUICK.size(), QUICK, false));
+  }
+
+  @Test
+  @Tag("long")
+  void manyJobsShouldSurviveManyFaults(Seed seed) throws Exception {
+    int jobs = Integer.getInteger("sailfish.chaos.jobs", 100);
+    int faults = Integer.getInteger("sailfish.chaos.faults", 300);
+    survive(ChaosPlan.of(seed.value(), jobs, faults, kinds(), true));
+  }
+
+  private static Set<FaultKind> kinds() {
+    String names = System.getProperty("sailfish.chaos.kinds", "");
+    Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+    Arrays.stream(names.split(","))
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .forEach(name -> kinds.add(FaultKind.valueOf(name)));
+    return kinds.isEmpty() ? EnumSet.allOf(FaultKind.class) : kinds;
+  }
+
+  private static void survive(ChaosPlan plan) throws Exception {
+    System.out.println(plan);
+    ChaosReport report = new ChaosReport(plan);
+    JobRunner runner = new JobRunner(cluster, WORK);
+    List<String> problems = new ArrayList<>();
+    int only = Integer.getInteger("sailfish.chaos.job", -1);
+    try {
+      for (JobPlan job : plan.jobs()) {
+        if (only < 0 || only == job.ordinal()) {
+          run(job, runner, report, problems);
+        }
+      }
+    } finally {
+      report.write(WORK.resolve("report.json"));
+      System.out.println(report.text());
+    }
+    assertThat(problems)
+        .as("problems of seed=%s; logs in %s\n%s", plan.seed(), cluster.home(), plan)
+        .isEmpty();
+    assertThat(report.injected()).as("faults that struck in %s", plan).isPositive();
+  }
+
+  /** One job; a wrong result is noted, after a hang or a leak the run is over. */
+  private static void run(
+      JobPlan job, JobRunner runner, ChaosReport report, List<String> problems) {
+    try {
+      JobResult result = runner.run(job);
+      report.add(result);
+      System.out.println(
+          job.name()
+              + " succeeded="
+              + result.succeeded()
+              + " wall_ms="
+              + result.wallMs()
+              + " maps_again="
+              + result.mapsAgain()
+              + " reduces_again="
+              + result.reducesAgain()
+              + " "
+              + result.injections());
+      result.problem().ifPresent(problem -> problems.add(job + ": " + problem));
+      cluster.awaitClean();
+    } catch (Exception | AssertionError e) {
+      throw new AssertionError(
+          "the run ends with " + job + ", logs in " + cluster.home() + ": " + e, e);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.sailfish.system.chaos;
+
+/**
+ * A task attempt as the job history has it.
+ *
+ * @param id {@code attempt_…}
+ * @param state SUCCEEDED, FAILED or KILLED
+ * @param diagnostics why it ended, when it did not succeed
+ */
+record EndedAttempt(String id, String state, String diagnostics) {
+  /** Attempts of an ApplicationMaster's second attempt are numbered from here. */
+  private static final int OF_SECOND_MASTER = 1000;
+
+  boolean isMap() {
+    return id.contains("_m_");
+  }
+
+  /** Whether it was done over because reducers could not read its output. */
+  boolean outputWasLost() {
+    return !succeeded() && diagnostics.contains("fetch failures");
+  }
+
+  boolean succeeded() {
+    return state.equals("SUCCEEDED");
+  }
+
+  /** Whether it ran because, or ended so that, a task had to be done again. */
+  boolean isRerun() {
+    int number = Integer.parseInt(id.substring(id.lastIndexOf('_') + 1));
+    return !succeeded() && !outputWasLost() || number >= OF_SECOND_MASTER;
+  }
+}

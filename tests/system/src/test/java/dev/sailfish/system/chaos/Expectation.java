@@ -1,0 +1,35 @@
+package dev.sailfish.system.chaos;
+
+import java.util.regex.Pattern;
+
+/** What a job may do when a fault meets it; a wrong output and a hang are never among it. */
+enum Expectation {
+  /** The job succeeds with the output of stock. */
+  JOB_SUCCEEDS(null),
+
+  /**
+   * As above, or stock's own rule: an ApplicationMaster that dies while the job's output is being
+   * committed fails the job, whatever the shuffle.
+   */
+  MAY_FAIL_IN_COMMIT(Pattern.compile("(?i)commit")),
+
+  /**
+   * As above, or the job fails and says that the metaserver has forgotten it. Until the metaserver
+   * keeps a journal.
+   */
+  MAY_BE_FORGOTTEN(
+      Pattern.compile(
+          "job is unknown here|the job is not known any more|cannot reach the Sailfish metaserver"
+              + "|JOB_UNKNOWN"));
+
+  private final Pattern clearError;
+
+  Expectation(Pattern clearError) {
+    this.clearError = clearError;
+  }
+
+  /** Whether a job that was met by such a fault may fail with these diagnostics. */
+  boolean allowsFailure(String diagnostics) {
+    return clearError != null && clearError.matcher(diagnostics).find();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.sailfish.system.chaos;
+
+import dev.sailfish.jobs.RandomJobSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One job and the faults that meet it.
+ *
+ * @param ordinal from 0
+ * @param jobSeed of the {@link RandomJobSpec}
+ * @param settings of the job's configuration, the same for stock but for the shuffle
+ * @param faults in no order
+ */
+record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fault> faults) {
+  static final Duration TASK_TIMEOUT = Duration.ofSeconds(40);
+  static final Duration CLIENT_DEADLINE = Duration.ofSeconds(15);
+  private static final Duration WITHOUT_FAULTS = Duration.ofSeconds(120);
+  private static final Duration ATTEMPT = Duration.ofSeconds(30);
+
+  JobPlan {
+    settings = Map.copyOf(settings);
+    faults = List.copyOf(faults);
+  }
+
+  RandomJobSpec spec() {
+    return RandomJobSpec.ofSeed(jobSeed);
+  }
+
+  /**
+   * After this time the job hangs: each fault may cost a wait for a server, one for a task that
+   * shows no progress, and an attempt of a map and of a reduce.
+   */
+  Duration deadline() {
+    Duration perFault = TASK_TIMEOUT.plus(CLIENT_DEADLINE).plus(ATTEMPT).plus(ATTEMPT);
+    return WITHOUT_FAULTS.plus(perFault.multipliedBy(faults.size()));
+  }
+
+  /** The name of the job's directories. */
+  String name() {
+    return "job-" + ordinal;
+  }
+
+  @Override
+  public String toString() {
+    return name() + " " + spec() + " " + settings + " faults=" + faults;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.sailfish.system.chaos;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What became of a job.
+ *
+ * @param plan the job and its faults
+ * @param injections what became of the faults
+ * @param succeeded whether the client said so
+ * @param difference to stock's output; empty when there is none, or no output
+ * @param wallMs from the client's start to its end
+ * @param attempts all that history knows of
+ * @param diagnostics what client, ResourceManager and history say
+ * @param resent blocks that chunkservers got twice or in part
+ */
+record JobResult(
+    JobPlan plan,
+    List<Injection> injections,
+    boolean succeeded,
+    Optional<String> difference,
+    long wallMs,
+    List<EndedAttempt> attempts,
+    String diagnostics,
+    long resent) {
+
+  /** How a fault was made good. */
+  enum Recovery {
+    /** Map output was lost, reported, and the maps ran again. */
+    FETCH_FAILURE,
+    /** Attempts that had not ended ran again. */
+    ATTEMPT_RERUN,
+    /** Blocks were sent again. */
+    RESENT,
+    /** Nothing was to be done. */
+    NOTHING_NEEDED,
+    /** It was not: the job failed, and said why. */
+    JOB_FAILED
+  }
+
+  JobResult {
+    injections = List.copyOf(injections);
+    attempts = List.copyOf(attempts);
+  }
+
+  long count(Predicate<EndedAttempt> wanted) {
+    return attempts.stream().filter(wanted).count();
+  }
+
+  /** Map attempts beyond one for each map. */
+  long mapsAgain() {
+    return Math.max(0, count(EndedAttempt::isMap) - plan.spec().maps());
+  }
+
+  /** Reduce attempts beyond one for each reduce. */
+  long reducesAgain() {
+    return Math.max(0, count(attempt -> !attempt.isMap()) - plan.spec().reduces());
+  }
+
+  /**
+   * How the job went on after a fault of this kind. When several faults met the job, the most
+   * costly way that this kind may need counts.
+   */
+  Recovery recovery(FaultKind kind) {
+    if (!succeeded) {
+      return Recovery.JOB_FAILED;
+    }
+    if (kind.mayLoseChunks() && count(EndedAttempt::outputWasLost) > 0) {
+      return Recovery.FETCH_FAILURE;
+    }
+    if (count(EndedAttempt::isRerun) > 0) {
+      return Recovery.ATTEMPT_RERUN;
+    }
+    return resent > 0 ? Recovery.RESENT : Recovery.NOTHING_NEEDED;
+  }
+
+  /** What must not be; empty when all is as promised. */
+  Optional<String> problem() {
+    if (difference.isPresent()) {
+      return Optional.of("wrong output: " + difference.get());
+    }
+    boolean allowed =
+        injections.stream()
+            .filter(Injection::injected)
+            .anyMatch(one -> one.fault().kind().expectation().allowsFailure(diagnostics));
+    return succeeded || allowed ? Optional.empty() : Optional.of("the job failed: " + diagnostics);
+  }
+}
