@@ -199,8 +199,7 @@ class LimitPairsTest {
 
   @Test
   void memoryOfTheSorterAndChunkSize(Seed seed) throws Exception {
-    startChunkserver(
-        "memory.bytes", "64m", "sorter.memory.bytes", "1m", "sorter.threads", "1");
+    startChunkserver("memory.bytes", "64m", "sorter.memory.bytes", "1m", "sorter.threads", "1");
     IfileSpec spec = spec("job_1_1", 1);
     IappenderConfig small = config(DEADLINE, 0);
     IappenderConfig config =

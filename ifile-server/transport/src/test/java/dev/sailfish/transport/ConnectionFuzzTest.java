@@ -74,14 +74,22 @@ class ConnectionFuzzTest {
       Operation operation, int flags, long correlation, byte[] header, int payloadLength) {
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + header.length);
     FrameDescriptor.write(
-        frame, operation, flags | FrameDescriptor.FLAG_RESPONSE, correlation, header.length,
+        frame,
+        operation,
+        flags | FrameDescriptor.FLAG_RESPONSE,
+        correlation,
+        header.length,
         payloadLength);
     return frame.put(header).array();
   }
 
   private static byte[] hello(int version) {
     byte[] header =
-        HelloResponse.newBuilder().setProtocolVersion(version).setServer("it").build().toByteArray();
+        HelloResponse.newBuilder()
+            .setProtocolVersion(version)
+            .setServer("it")
+            .build()
+            .toByteArray();
     return reply(Operation.HELLO, 0, 1, header, 0);
   }
 
@@ -153,8 +161,7 @@ class ConnectionFuzzTest {
             () -> ask(both(reply(Operation.LIST_JOBS, FrameDescriptor.FLAG_ERROR, 2, error, huge))))
         .hasMessageContaining("has a payload: length=" + huge);
     int inPayload = FrameDescriptor.FLAG_HEADER_IN_PAYLOAD;
-    assertThatThrownBy(
-            () -> ask(both(reply(Operation.LIST_JOBS, inPayload, 2, new byte[0], huge))))
+    assertThatThrownBy(() -> ask(both(reply(Operation.LIST_JOBS, inPayload, 2, new byte[0], huge))))
         .hasMessageContaining("is too long: length=" + huge);
     assertThatThrownBy(() -> ask(both(reply(Operation.LIST_JOBS, 0, 2, new byte[0], huge))))
         .hasMessageContaining("payload that nobody asked for: length=" + huge);

@@ -97,21 +97,22 @@ class FrameFuzzTest {
     int sent = Math.max(0, Math.min(payloadLength, 5000));
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + header.length + sent);
     int flags = random.nextInt(4) == 0 ? random.nextInt(256) : 0;
-    FrameDescriptor.write(
-        frame, operation, flags, random.nextLong(), header.length, payloadLength);
+    FrameDescriptor.write(frame, operation, flags, random.nextLong(), header.length, payloadLength);
     frame.put(header);
     return frame.array();
   }
 
   private static byte[] hello() {
-    byte[] header = HelloRequest.newBuilder().setProtocolVersion(1).setCaller("fuzz").build()
-        .toByteArray();
+    byte[] header =
+        HelloRequest.newBuilder().setProtocolVersion(1).setCaller("fuzz").build().toByteArray();
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + header.length);
     FrameDescriptor.write(frame, Operation.HELLO, 0, 1, header.length, 0);
     return frame.put(header).array();
   }
 
-  /** Some frames one after the other, the last ones perhaps damaged, cut off or no frames at all. */
+  /**
+   * Some frames one after the other, the last ones perhaps damaged, cut off or no frames at all.
+   */
   private static byte[] conversation(SplittableRandom random) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     if (random.nextInt(5) > 0) {
@@ -165,8 +166,7 @@ class FrameFuzzTest {
 
   @Test
   @Tag("long")
-  void theServerAnswersOrClosesAndServesOthersForLong(SplittableRandom random)
-      throws IOException {
+  void theServerAnswersOrClosesAndServesOthersForLong(SplittableRandom random) throws IOException {
     fuzzServer(random, Integer.getInteger("sailfish.rounds", 50_000));
   }
 
@@ -202,8 +202,7 @@ class FrameFuzzTest {
   private static void checkServed(Connection good, SplittableRandom random) throws IOException {
     byte[] bytes = TestBytes.random(random, random.nextInt(1, 100_000));
     PayloadReply reply = new PayloadReply();
-    good.send(
-        Operation.APPEND, EmptyResponse.getDefaultInstance(), reply, ByteBuffer.wrap(bytes));
+    good.send(Operation.APPEND, EmptyResponse.getDefaultInstance(), reply, ByteBuffer.wrap(bytes));
     while (!reply.ended()) {
       good.poll();
     }

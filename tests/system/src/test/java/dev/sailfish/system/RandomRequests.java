@@ -32,7 +32,8 @@ import java.util.SplittableRandom;
 
 /**
  * Requests of every operation with fields that are good, at the edge, or nonsense. Half of the
- * headers are damaged after they were encoded. No request names a job or a chunk that anybody needs.
+ * headers are damaged after they were encoded. No request names a job or a chunk that anybody
+ * needs.
  */
 final class RandomRequests {
   private static final int[] EDGES = {
