@@ -114,8 +114,7 @@ class DrainTest {
 
   @ParameterizedTest
   @CsvSource({"true,true", "false,true", "true,false", "false,false"})
-  void shouldLoseNothing(boolean normalized, boolean whileAppending, Seed seed)
-      throws IOException {
+  void shouldLoseNothing(boolean normalized, boolean whileAppending, Seed seed) throws IOException {
     SplittableRandom random = seed.splittable();
     KeyOrder order =
         normalized
