@@ -30,6 +30,7 @@ final class MergeSession implements Closeable {
   private final Memory memory;
   private final List<ServerLink> links = new ArrayList<>();
   private Duration patience;
+  private boolean placesUnknown;
   private final BlockCompression[] compressions = new BlockCompression[CodecId.values().length];
 
   MergeSession(ImergerConfig config, String job, int partition, KeyOrder order, String caller) {
@@ -69,6 +70,7 @@ final class MergeSession implements Closeable {
 
   /** Drops all connections and goes on with another {@link #patience}. */
   void restart(Duration newPatience) {
+    placesUnknown = false;
     if (!newPatience.equals(patience)) {
       patience = newPatience;
       close();
@@ -161,12 +163,16 @@ final class MergeSession implements Closeable {
   }
 
   /**
-   * The link to the chunkserver that the metaserver knows a chunk on by now.
+   * The link to the chunkserver that the metaserver knows a chunk on by now. A metaserver that did
+   * not answer this is not asked again before {@link #restart}.
    *
    * @param why it is asked; is told when the metaserver cannot be asked
    * @return null when it is lost, or cannot be found out
    */
   ServerLink whereIs(long chunk, UnavailableException why) throws InterruptedIOException {
+    if (placesUnknown) {
+      return null;
+    }
     try {
       DescribeJobResponse description = describe();
       for (int i = 0; i < description.getChunksCount(); i++) {
@@ -178,6 +184,7 @@ final class MergeSession implements Closeable {
     } catch (InterruptedIOException e) {
       throw e;
     } catch (IOException e) {
+      placesUnknown = true;
       why.addSuppressed(e);
     }
     return null;

@@ -44,7 +44,8 @@ final class MetaserverOptions {
                     Shuffle.METASERVER_ADDRESS));
   }
 
-  private static InetSocketAddress parse(String address, String what) {
+  /** The address that {@code HOST:PORT} stands for; {@code what} begins the error message. */
+  static InetSocketAddress parse(String address, String what) {
     int colon = address.lastIndexOf(':');
     int port = colon < 1 ? 0 : port(address.substring(colon + 1));
     if (port < 1 || port > MAX_PORT) {

@@ -4,7 +4,12 @@ import dev.sailfish.launcher.cluster.ClusterState;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.LocalCluster;
+import dev.sailfish.protocol.client.MetaserverClient;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,10 +20,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "status",
     description =
-        "Prints a line per daemon: name, pid, address, web address, state. Exit code 0 only when"
-            + " all are up.",
+        "Prints a line per daemon: name, pid, address, web address, state; and how far chunkservers"
+            + " are drained. Exit code 0 only when all are up.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
+  private static final Duration REPLY = Duration.ofSeconds(2);
+
   @Mixin private ClusterOptions options;
 
   @Spec private CommandSpec spec;
@@ -44,6 +51,24 @@ final class StatusCommand implements Callable<Integer> {
           daemon.web(),
           up ? "up" : "DOWN, see " + daemon.log());
     }
+    state
+        .daemon("metaserver")
+        .filter(daemon -> daemon.isRunning() && daemon.answers())
+        .ifPresent(daemon -> showDraining(out, MetaserverOptions.parse(daemon.address(), "It")));
     return allUp ? 0 : 1;
+  }
+
+  private static void showDraining(PrintWriter out, InetSocketAddress metaserver) {
+    try (MetaserverClient client = MetaserverClient.connect(metaserver, "status", REPLY)) {
+      Map<String, Long> counters = client.status().getCountersMap();
+      long draining = counters.getOrDefault("metaserver_chunkservers_draining", 0L);
+      if (draining > 0) {
+        out.printf(
+            "chunkservers drained: %d, chunks to hand over: %d%n",
+            draining, counters.getOrDefault("metaserver_chunks_to_hand_over", 0L));
+      }
+    } catch (IOException e) {
+      out.println("The metaserver does not tell its counters: " + e.getMessage());
+    }
   }
 }

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +110,34 @@ class RestartTest {
           .isEqualTo(blocks.stream().mapToLong(block -> block.records().size()).sum());
       assertThat(report.getRawBytes())
           .isEqualTo(blocks.stream().mapToLong(block -> block.header().rawLength()).sum());
+    }
+  }
+
+  /** What a kill between the end of a sort and the deletion of its input leaves, and the like. */
+  @Test
+  void shouldTakeTheSortedChunkAndNoOlderOne(SplittableRandom random) throws IOException {
+    TestIfile ifile = new TestIfile(JOB, PARTITION, Ordering.NORMALIZED, CodecId.LZ4, 1 << 20);
+    List<TestBlock> blocks = List.of(block(random, Ordering.NORMALIZED, 5000));
+    try (TestServer server = TestServer.start(directory, settings(true));
+        ChunkserverClient client = server.connect()) {
+      assertThat(ifile.append(client, 1, blocks.get(0))).isNull();
+    }
+    Path segments = directory.resolve("memory/segments");
+    Path unsorted;
+    try (Stream<Path> files = Files.list(segments)) {
+      unsorted = files.findFirst().orElseThrow();
+    }
+    Path copy = Files.copy(unsorted, directory.resolve("copy"));
+    for (int start = 0; start < 2; start++) {
+      try (TestServer server = TestServer.start(directory, settings(true));
+          ChunkserverClient client = server.connect()) {
+        ifile.assertHolds(client, 1, blocks);
+        assertThat(client.listChunks("").getChunksCount()).isEqualTo(1);
+        assertThat(TestServer.segmentFiles(directory.resolve("memory"))).isEqualTo(1);
+        assertThat(server.count(ChunkserverCounter.LOSSES)).isZero();
+      }
+      Files.copy(copy, segments.resolve(JOB + "-1-900"));
+      Files.copy(copy, segments.resolve(JOB + "-2-901"));
     }
   }
 
