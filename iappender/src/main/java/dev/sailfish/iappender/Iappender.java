@@ -96,7 +96,12 @@ public final class Iappender implements Closeable {
     Duration linkDeadline = shorter(config.deadline().dividedBy(3), LINK_DEADLINE);
     ChunkBinder binder =
         new ChunkBinder(
-            metaserver, attempt, config.host(), linkDeadline, template(spec, chunkBytes));
+            metaserver,
+            attempt,
+            config.host(),
+            config.credentials(),
+            linkDeadline,
+            template(spec, chunkBytes));
     window =
         new AppendWindow(
             attempt, binder, pool, config.windowBytes(), config.deadline(), spec.partitions());

@@ -141,7 +141,7 @@ final class MergeSession implements Closeable {
     Duration silence = ServerLink.silence(config.deadline());
     while (true) {
       try (MetaserverClient client =
-          MetaserverClient.connect(config.metaserver(), caller, silence)) {
+          MetaserverClient.connect(config.metaserver(), caller, config.credentials(), silence)) {
         return request == null ? client.describeJob(job, partition) : client.planPartition(request);
       } catch (RemoteException e) {
         if (!e.status().retryable()) {

@@ -82,7 +82,8 @@ public class AppendBenchmark {
                     prefix + "web.port", "0",
                     prefix + "metaserver.address", "127.0.0.1:" + metaserver.port(),
                     prefix + "memory.dir", "/dev/shm/sailfish-append-benchmark",
-                    prefix + "memory.bytes", "2g")));
+                    prefix + "memory.bytes", "2g",
+                    prefix + "authentication", "none")));
     client =
         ChunkserverClient.connect(
             new InetSocketAddress("127.0.0.1", server.port()), "benchmark", Duration.ofSeconds(30));

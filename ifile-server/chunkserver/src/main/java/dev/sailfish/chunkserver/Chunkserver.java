@@ -8,6 +8,7 @@ import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
@@ -25,6 +26,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -38,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *   appenders ─▶ FrameServer ─▶ ChunkserverHandler ─▶ ChunkTable ─▶ Chunk ─▶ BlockStore
  *   readers   ─▶                                                     │ STABLE
  *                                                  SorterPool ◀──────┘
- *   metaserver ◀──▶ HeartbeatAgent
+ *   metaserver ◀──▶ HeartbeatAgent, JobKeys (who may connect)
  * </pre>
  *
  * <p>A chunk's bytes are acknowledged when they are in the memory of its segment. A clean stop
@@ -47,9 +50,12 @@ import org.slf4j.LoggerFactory;
 public final class Chunkserver implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Chunkserver.class);
   private static final Duration LEAST_LINK_DEADLINE = Duration.ofSeconds(15);
+  private static final Duration KEY_REPLY_DEADLINE = Duration.ofSeconds(5);
+  private static final Duration KEY_DEADLINE = Duration.ofSeconds(10);
   private static final long TICK_MS = 1_000;
 
   private final ChunkserverConfig config;
+  private final Optional<byte[]> secret;
   private final String id;
   private final BlockStore store;
   private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
@@ -60,10 +66,13 @@ public final class Chunkserver implements Closeable {
   private FrameServer server;
   private WebEndpoint web;
   private HeartbeatAgent heartbeat;
+  private Optional<JobKeys> keys = Optional.empty();
+  private final CompletableFuture<RemoteException> refused = new CompletableFuture<>();
   private boolean closed;
 
   private Chunkserver(ChunkserverConfig config) throws IOException {
     this.config = config;
+    this.secret = config.authentication().secret();
     this.id = ServerIdentity.of(config.identityDirectory());
     this.store = BlockStore.open(config.blockStore(), System::nanoTime);
     this.timer =
@@ -86,7 +95,8 @@ public final class Chunkserver implements Closeable {
    * Starts a chunkserver; it serves when this returns. Whether there is a metaserver does not
    * matter for that.
    *
-   * @throws IOException naming what cannot be opened, locked or bound
+   * @throws IOException naming what cannot be opened, locked or bound, or when nothing is said of
+   *     authentication
    */
   public static Chunkserver start(ChunkserverConfig config) throws IOException {
     Chunkserver chunkserver = new Chunkserver(config);
@@ -124,7 +134,12 @@ public final class Chunkserver implements Closeable {
                     deadlines.write(),
                     deadlines.idle(),
                     deadlines.close()));
-    server = FrameServer.start(frames, handler);
+    keys = secret.map(known -> new JobKeys(known, () -> link(KEY_REPLY_DEADLINE), KEY_DEADLINE));
+    keys.ifPresent(JobKeys::start);
+    if (keys.isEmpty()) {
+      LOG.warn("authentication is off: whoever reaches the port may do everything");
+    }
+    server = FrameServer.start(frames, handler, keys.orElse(null));
     web =
         WebEndpoint.start(
             "chunkserver " + id, config.bind(), config.webPort(), this::metrics, this::statusPage);
@@ -135,13 +150,35 @@ public final class Chunkserver implements Closeable {
           new HeartbeatAgent(
               chunks,
               counters,
-              () ->
-                  SocketMetaserverLink.open(
-                      config.metaserver().get(), "chunkserver " + id, deadline),
+              () -> link(deadline),
               this::registration,
-              this::heartbeatRequest);
+              this::heartbeatRequest,
+              notices());
       heartbeat.start();
     }
+  }
+
+  private MetaserverLink link(Duration deadline) throws IOException {
+    if (config.metaserver().isEmpty()) {
+      throw new IOException(
+          ChunkserverKey.METASERVER_ADDRESS.key() + "=none: no metaserver knows a job's key");
+    }
+    return SocketMetaserverLink.open(
+        config.metaserver().get(), "chunkserver " + id, secret, deadline);
+  }
+
+  private HeartbeatAgent.Notices notices() {
+    return new HeartbeatAgent.Notices() {
+      @Override
+      public void jobEnded(String job) {
+        keys.ifPresent(known -> known.forget(job));
+      }
+
+      @Override
+      public void refused(RemoteException cause) {
+        refused.complete(cause);
+      }
+    };
   }
 
   /**
@@ -257,6 +294,14 @@ public final class Chunkserver implements Closeable {
     return status;
   }
 
+  /**
+   * Completed when this server is of no use, because it and the metaserver do not trust each other;
+   * mostly never.
+   */
+  public CompletableFuture<RemoteException> refused() {
+    return refused;
+  }
+
   /** The id that the server keeps over restarts. */
   public String id() {
     return id;
@@ -293,6 +338,7 @@ public final class Chunkserver implements Closeable {
     if (heartbeat != null) {
       heartbeat.close();
     }
+    keys.ifPresent(JobKeys::close);
     if (server != null) {
       server.close();
     }

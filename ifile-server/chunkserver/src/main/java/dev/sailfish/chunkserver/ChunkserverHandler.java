@@ -17,6 +17,7 @@ import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.PayloadSink;
+import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
@@ -66,13 +67,15 @@ final class ChunkserverHandler implements RequestHandler {
   }
 
   @Override
-  public PayloadSink payloadSink(Operation operation, ByteBuffer header, int payloadLength)
+  public PayloadSink payloadSink(
+      Principal caller, Operation operation, ByteBuffer header, int payloadLength)
       throws IOException {
     if (operation != Operation.APPEND) {
       return null;
     }
     AppendRequest append = AppendRequest.parser().parseFrom(header);
     try {
+      caller.requireJob(append.getJob());
       return new AppendSink(chunks.forAppend(append), payloadLength, counters);
     } catch (RequestRefusedException e) {
       counters.increment(ChunkserverCounter.REFUSED_APPENDS);
@@ -88,7 +91,10 @@ final class ChunkserverHandler implements RequestHandler {
       case READ -> read(request);
       case READ_RANGE -> readRange(request);
       case LIST_CHUNKS -> listChunks(request);
-      case SERVER_STATUS -> status.reply(request);
+      case SERVER_STATUS -> {
+        request.principal().requireCluster(request.operation());
+        status.reply(request);
+      }
       default ->
           throw new RequestRefusedException(
               Status.BAD_REQUEST,
@@ -111,6 +117,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   private void awaitSorted(Request request) throws RequestRefusedException {
     AwaitSortedRequest await = request.header(AwaitSortedRequest.parser());
+    request.principal().requireJob(await.getJob());
     Chunk chunk = chunks.forReader(await.getJob(), await.getChunk());
     if (waiting.incrementAndGet() > maxWaiting) {
       waiting.decrementAndGet();
@@ -135,6 +142,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   private void read(Request request) throws RequestRefusedException {
     ReadRequest read = request.header(ReadRequest.parser());
+    request.principal().requireJob(read.getJob());
     Chunk source = chunks.forReader(read.getJob(), read.getChunk());
     SortedChunk chunk = source.read();
     long length = Integer.toUnsignedLong(read.getLength());
@@ -161,6 +169,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   private void readRange(Request request) throws RequestRefusedException {
     ReadRangeRequest read = request.header(ReadRangeRequest.parser());
+    request.principal().requireJob(read.getJob());
     Chunk chunk = chunks.forReader(read.getJob(), read.getChunk());
     if (chunk.spec().ordering() != Ordering.NORMALIZED) {
       throw new RequestRefusedException(
@@ -208,6 +217,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   private void listChunks(Request request) throws RequestRefusedException {
     ListChunksRequest list = request.header(ListChunksRequest.parser());
+    request.principal().requireJob(list.getJob());
     ListChunksResponse.Builder response = ListChunksResponse.newBuilder();
     for (Chunk chunk : chunks.list(list.getJob())) {
       response.addChunks(chunk.report());

@@ -3,6 +3,7 @@ package dev.sailfish.chunkserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.transport.Authentication;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +48,8 @@ class ChunkserverConfigTest {
                 new ChunkserverConfig.Sorting(HALF_THE_CORES, 256L << 20, 64 << 10),
                 new ChunkserverConfig.Limits(
                     HALF_THE_CORES, 20_000, 100_000, 20_000, Duration.ofSeconds(30)),
-                Duration.ofSeconds(1)));
+                Duration.ofSeconds(1),
+                new Authentication(ChunkserverConfig.PREFIX, "", "")));
   }
 
   @Test
@@ -72,7 +74,9 @@ class ChunkserverConfigTest {
             "readers.waiting.max", "9",
             "connections.max", "10",
             "frame.deadline", "11s",
-            "heartbeat", "250");
+            "heartbeat", "250",
+            "authentication", "secret",
+            "cluster.secret.file", "/s");
     assertThat(config)
         .isEqualTo(
             new ChunkserverConfig(
@@ -92,7 +96,8 @@ class ChunkserverConfigTest {
                     Duration.ofMinutes(5)),
                 new ChunkserverConfig.Sorting(6, 600L << 20, 32 << 10),
                 new ChunkserverConfig.Limits(5, 8, 9, 10, Duration.ofSeconds(11)),
-                Duration.ofMillis(250)));
+                Duration.ofMillis(250),
+                new Authentication(ChunkserverConfig.PREFIX, "secret", "/s")));
     assertThat(config.sorter().memoryBytes()).isEqualTo(100L << 20);
     assertThat(config.identityDirectory()).isEqualTo(Path.of("/a"));
   }
@@ -127,6 +132,8 @@ class ChunkserverConfigTest {
         "idle.release|25h|must be in [PT0S",
         "sorter.threads|0|must be in [1, 256]",
         "sorted.block.bytes|1m|must be in [16384, 65536]",
+        "authentication|maybe|must be secret or none",
+        "authentication|secret|needs sailfish.chunkserver.cluster.secret.file",
         "heartbeat|1ms|must be in [PT0.01S",
         "sorter.thread|1|unknown settings: sailfish.chunkserver.sorter.thread",
       })

@@ -36,6 +36,7 @@ final class TestServer implements Closeable {
     all.put("growth.bytes", "64k");
     all.put("sorter.threads", "2");
     all.put("sorter.memory.bytes", "256m");
+    all.put("authentication", "none");
     all.putAll(settings);
     Map<String, String> prefixed = new HashMap<>();
     all.forEach((key, value) -> prefixed.put(ChunkserverConfig.PREFIX + key, value));

@@ -29,10 +29,7 @@ record JobSpec(
       throws RequestRefusedException {
     long asked = request.getChunkBytes();
     long chunkBytes = asked == 0 ? defaultChunkBytes : asked;
-    if (!NAME.matcher(request.getJob()).matches()) {
-      throw bad(
-          "job name='" + request.getJob() + "' must be 1 to 200 printable characters without '/'");
-    }
+    requireName(request.getJob());
     if (request.getPartitions() < 1 || request.getPartitions() > MAX_PARTITIONS) {
       throw bad(
           "partitions="
@@ -66,6 +63,18 @@ record JobSpec(
     } catch (UnsupportedFormatException e) {
       throw bad(e.getMessage() + ": job=" + request.getJob());
     }
+  }
+
+  /**
+   * Checks the name of a job and returns it.
+   *
+   * @throws RequestRefusedException BAD_REQUEST
+   */
+  static String requireName(String job) throws RequestRefusedException {
+    if (!NAME.matcher(job).matches()) {
+      throw bad("job name='" + job + "' must be 1 to 200 printable characters without '/'");
+    }
+    return job;
   }
 
   private static RequestRefusedException bad(String message) {

@@ -42,7 +42,11 @@ public enum Operation {
   /** Chunks that a chunkserver holds. */
   LIST_CHUNKS(17),
   /** Counters of a server. */
-  SERVER_STATUS(18);
+  SERVER_STATUS(18),
+  /** Second on every connection: the caller's proof of who it is. */
+  AUTHENTICATE(19),
+  /** The key that a job is bound to. */
+  GET_JOB_KEY(20);
 
   private static final Operation[] BY_CODE = new Operation[values().length + 1];
 

@@ -28,7 +28,11 @@ public enum Status {
   /** A defect or an I/O error in the server; its log has the details. */
   INTERNAL(11, true),
   /** A job exists with other parameters than the request names. */
-  CONFLICT(12, false);
+  CONFLICT(12, false),
+  /** One side has not proved who it is; the connection is closed. */
+  UNAUTHENTICATED(13, false),
+  /** Whoever the connection is authenticated for may not do this. */
+  FORBIDDEN(14, false);
 
   private final int code;
   private final boolean retryable;
