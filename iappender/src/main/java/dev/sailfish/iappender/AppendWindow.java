@@ -267,7 +267,7 @@ final class AppendWindow {
       case BUSY, DEADLINE, CORRUPT -> {}
       case JOB_UNKNOWN ->
           throw MetaserverLink.jobUnknown(attempt, "chunkserver " + block.link, block.lastError);
-      case BAD_REQUEST, VERSION_MISMATCH, CONFLICT ->
+      case BAD_REQUEST, VERSION_MISMATCH, CONFLICT, UNAUTHENTICATED, FORBIDDEN ->
           throw failure(block, "the chunkserver refuses it for good");
     }
     checkDeadline(block);
@@ -288,6 +288,9 @@ final class AppendWindow {
   private void broke(ServerLink link, IOException error) throws IOException {
     if (Thread.currentThread().isInterrupted()) {
       throw error;
+    }
+    if (error instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
+      throw MetaserverLink.jobUnknown(attempt, "chunkserver " + link, error);
     }
     long nowNs = System.nanoTime();
     link.broke(nowNs);

@@ -1,5 +1,6 @@
 package dev.sailfish.iappender;
 
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -20,6 +21,7 @@ final class ChunkBinder {
   private final MetaserverLink metaserver;
   private final AttemptId attempt;
   private final String host;
+  private final Credentials credentials;
   private final Duration linkDeadline;
   private final AppendRequest template;
   private final Map<String, ServerLink> links = new HashMap<>();
@@ -34,11 +36,13 @@ final class ChunkBinder {
       MetaserverLink metaserver,
       AttemptId attempt,
       String host,
+      Credentials credentials,
       Duration linkDeadline,
       AppendRequest template) {
     this.metaserver = metaserver;
     this.attempt = attempt;
     this.host = host;
+    this.credentials = credentials;
     this.linkDeadline = linkDeadline;
     this.template = template;
   }
@@ -96,7 +100,9 @@ final class ChunkBinder {
     ServerLink link = links.get(key);
     if (link == null) {
       InetSocketAddress address = new InetSocketAddress(binding.getHost(), binding.getPort());
-      link = new ServerLink(binding.getServerId(), address, attempt.caller(), linkDeadline);
+      link =
+          new ServerLink(
+              binding.getServerId(), address, attempt.caller(), credentials, linkDeadline);
       links.put(key, link);
       linkList.add(link);
     }

@@ -99,7 +99,12 @@ public final class Iappender implements Closeable {
     Duration linkDeadline = shorter(config.deadline().dividedBy(3), LINK_DEADLINE);
     ChunkBinder binder =
         new ChunkBinder(
-            metaserver, attempt, config.host(), linkDeadline, template(spec, job.getChunkBytes()));
+            metaserver,
+            attempt,
+            config.host(),
+            config.credentials(),
+            linkDeadline,
+            template(spec, job.getChunkBytes()));
     held = HeldPartitions.of(job, spec.partitions());
     window =
         new AppendWindow(

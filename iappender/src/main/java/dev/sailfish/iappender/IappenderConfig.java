@@ -1,5 +1,6 @@
 package dev.sailfish.iappender;
 
+import dev.sailfish.protocol.client.Credentials;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -18,6 +19,7 @@ import java.util.Objects;
  *     a quarter of the memory
  * @param deadline how long one block or request is tried before the task fails
  * @param chunkBytes capacity of a chunk in raw bytes; 0 = the metaserver's default
+ * @param credentials prove to servers that this task is one of the job's
  */
 public record IappenderConfig(
     InetSocketAddress metaserver,
@@ -27,7 +29,8 @@ public record IappenderConfig(
     int blockBytes,
     int windowBytes,
     Duration deadline,
-    long chunkBytes) {
+    long chunkBytes,
+    Credentials credentials) {
   /** Memory of an iappender when nothing else is said, in bytes. */
   public static final long DEFAULT_MEMORY_BYTES = 64L << 20;
 
@@ -36,11 +39,35 @@ public record IappenderConfig(
 
   private static final int MIN_BLOCK_BYTES = 1 << 10;
 
+  /** For servers that authenticate nobody. */
+  @SuppressWarnings("checkstyle:ParameterNumber") // one per setting, as the record itself has them
+  public IappenderConfig(
+      InetSocketAddress metaserver,
+      String host,
+      String user,
+      long memoryBytes,
+      int blockBytes,
+      int windowBytes,
+      Duration deadline,
+      long chunkBytes) {
+    this(
+        metaserver,
+        host,
+        user,
+        memoryBytes,
+        blockBytes,
+        windowBytes,
+        deadline,
+        chunkBytes,
+        Credentials.none());
+  }
+
   /** Checks the ranges and fills in what can be chosen here. */
   public IappenderConfig {
     Objects.requireNonNull(metaserver, "metaserver");
     Objects.requireNonNull(host, "host");
     Objects.requireNonNull(user, "user");
+    Objects.requireNonNull(credentials, "credentials");
     if (memoryBytes == 0) {
       memoryBytes = DEFAULT_MEMORY_BYTES;
     }

@@ -5,6 +5,7 @@ import com.google.protobuf.MessageLite;
 import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -48,16 +49,21 @@ final class MetaserverLink {
    */
   static MetaserverLink open(IappenderConfig config, AttemptId attempt) throws IOException {
     Duration reply = shorter(config.deadline(), REPLY_DEADLINE);
+    // A map task may be the first of its job that comes here.
+    Credentials credentials = config.credentials().introducing();
     long endNs = System.nanoTime() + shorter(config.deadline(), OPEN_DEADLINE).toNanos();
     for (int failures = 1; ; failures++) {
       try {
         MetaserverClient client =
-            MetaserverClient.connect(config.metaserver(), attempt.caller(), reply);
+            MetaserverClient.connect(config.metaserver(), attempt.caller(), credentials, reply);
         return new MetaserverLink(client, attempt, config.metaserver(), config.deadline());
       } catch (IOException e) {
         long nextNs = System.nanoTime() + Backoff.nanos(failures);
         if (Thread.currentThread().isInterrupted()) {
           throw e;
+        }
+        if (e instanceof RemoteException && hopeless(e)) {
+          throw refused(config.metaserver(), attempt, (RemoteException) e);
         }
         if (config.metaserver().isUnresolved() || nextNs - endNs > 0) {
           throw unreachable(config.metaserver(), attempt, e);
@@ -69,6 +75,21 @@ final class MetaserverLink {
 
   private static Duration shorter(Duration left, Duration right) {
     return left.compareTo(right) < 0 ? left : right;
+  }
+
+  private static IOException refused(
+      InetSocketAddress address, AttemptId attempt, RemoteException cause) {
+    if (cause.status() == Status.JOB_UNKNOWN) {
+      return jobUnknown(attempt, "the metaserver at " + address, cause);
+    }
+    return new IOException(
+        "cannot connect to the Sailfish metaserver at "
+            + address
+            + " for "
+            + attempt
+            + ": "
+            + cause.getMessage(),
+        cause);
   }
 
   private static IOException unreachable(

@@ -1,6 +1,7 @@
 package dev.sailfish.iappender;
 
 import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Credentials;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -11,6 +12,7 @@ final class ServerLink {
   private final String id;
   private final InetSocketAddress address;
   private final String caller;
+  private final Credentials credentials;
   private final Duration deadline;
   private final ArrayDeque<StoredBlock> sent = new ArrayDeque<>();
   private ChunkserverClient client;
@@ -21,10 +23,16 @@ final class ServerLink {
   /**
    * @param deadline of connecting, and of each wait for a socket that is full
    */
-  ServerLink(String id, InetSocketAddress address, String caller, Duration deadline) {
+  ServerLink(
+      String id,
+      InetSocketAddress address,
+      String caller,
+      Credentials credentials,
+      Duration deadline) {
     this.id = id;
     this.address = address;
     this.caller = caller;
+    this.credentials = credentials;
     this.deadline = deadline;
     this.notBeforeNs = System.nanoTime();
     this.lastAnswerNs = notBeforeNs;
@@ -53,7 +61,7 @@ final class ServerLink {
   /** Sends a block, over a new connection if there is none. */
   void send(byte[] request, StoredBlock block) throws IOException {
     if (client == null) {
-      client = ChunkserverClient.connect(address, caller, deadline);
+      client = ChunkserverClient.connect(address, caller, credentials, deadline);
     }
     sent.add(block);
     client.sendAppend(request, block, block.header(), block.stored());

@@ -61,7 +61,8 @@ class RealServersTest {
                   Map.of(
                       "sailfish.metaserver.host", "127.0.0.1",
                       "sailfish.metaserver.port", "0",
-                      "sailfish.metaserver.web.port", "0")));
+                      "sailfish.metaserver.web.port", "0",
+                      "sailfish.metaserver.authentication", "none")));
       for (int i = 0; i < 2; i++) {
         chunkservers.add(Chunkserver.start(ChunkserverConfig.of(settings(i))));
       }
@@ -81,6 +82,7 @@ class RealServersTest {
       settings.put(prefix + "host", "127.0.0.1");
       settings.put(prefix + "port", "0");
       settings.put(prefix + "web.port", "0");
+      settings.put(prefix + "authentication", "none");
       settings.put(prefix + "metaserver.address", "127.0.0.1:" + metaserver.port());
       settings.put(prefix + "memory.dir", directory.resolve("memory" + ordinal).toString());
       settings.put(prefix + "memory.bytes", "256m");

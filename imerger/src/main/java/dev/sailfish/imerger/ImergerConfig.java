@@ -1,5 +1,6 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.protocol.client.Credentials;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,16 +14,28 @@ import java.util.Objects;
  *     does not fit, at least {@link #MIN_MEMORY_BYTES}
  * @param spillDirectory local directory for the runs of an external merge; made when it is needed
  * @param deadline how long a server may give no answer before it counts as unreachable
+ * @param credentials prove to servers that the caller may read the job
  */
 public record ImergerConfig(
-    InetSocketAddress metaserver, long memoryBytes, Path spillDirectory, Duration deadline) {
+    InetSocketAddress metaserver,
+    long memoryBytes,
+    Path spillDirectory,
+    Duration deadline,
+    Credentials credentials) {
   /** The smallest memory that a merge works with, in bytes. */
   public static final long MIN_MEMORY_BYTES = 1 << 20;
+
+  /** For servers that authenticate nobody. */
+  public ImergerConfig(
+      InetSocketAddress metaserver, long memoryBytes, Path spillDirectory, Duration deadline) {
+    this(metaserver, memoryBytes, spillDirectory, deadline, Credentials.none());
+  }
 
   /** Checks the ranges. */
   public ImergerConfig {
     Objects.requireNonNull(metaserver, "metaserver");
     Objects.requireNonNull(spillDirectory, "spillDirectory");
+    Objects.requireNonNull(credentials, "credentials");
     if (memoryBytes < MIN_MEMORY_BYTES) {
       throw new IllegalArgumentException(
           "memoryBytes=" + memoryBytes + " is too small, minimum=" + MIN_MEMORY_BYTES);

@@ -149,7 +149,8 @@ final class MergeSession implements Closeable {
       request.addChunks(chunk);
     }
     Duration patient = ServerLink.silence(config.deadline());
-    try (MetaserverClient client = MetaserverClient.connect(config.metaserver(), caller, patient)) {
+    try (MetaserverClient client =
+        MetaserverClient.connect(config.metaserver(), caller, config.credentials(), patient)) {
       client.reportUnreadable(request.build());
     } catch (IOException e) {
       loss.addSuppressed(e);
@@ -197,7 +198,7 @@ final class MergeSession implements Closeable {
     Duration silence = ServerLink.silence(config.deadline());
     while (true) {
       try (MetaserverClient client =
-          MetaserverClient.connect(config.metaserver(), caller, silence)) {
+          MetaserverClient.connect(config.metaserver(), caller, config.credentials(), silence)) {
         return request == null ? client.describeJob(job, partition) : client.planPartition(request);
       } catch (RemoteException e) {
         if (!e.status().retryable()) {

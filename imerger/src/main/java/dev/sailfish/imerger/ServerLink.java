@@ -128,7 +128,10 @@ final class ServerLink implements Closeable {
   private void connect() throws IOException {
     client =
         ChunkserverClient.connect(
-            new InetSocketAddress(host, port), session.caller(), silence(session.patience()));
+            new InetSocketAddress(host, port),
+            session.caller(),
+            session.config().credentials(),
+            silence(session.patience()));
     for (int i = 0; i < pending.size(); i++) {
       Fetch fetch = pending.get(i);
       if (fetch.refusal() == null) {
@@ -186,6 +189,9 @@ final class ServerLink implements Closeable {
 
   private void broken(IOException failure) throws IOException {
     Backoff.checkInterrupt("talking to " + this);
+    if (failure instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
+      throw refusal;
+    }
     lastFailure = failure;
     failing = true;
     session.statistics().reconnects++;

@@ -39,6 +39,7 @@ final class ChunkserverProcess implements Closeable {
     settings.put("host", "127.0.0.1");
     settings.put("bind", "127.0.0.1");
     settings.put("web.port", "0");
+    settings.put("authentication", "none");
     settings.put("metaserver.address", "127.0.0.1:" + metaserverPort);
     settings.put("memory.dir", memory ? store.getParent().toString() : "none");
     settings.put("data.dirs", memory ? "" : store.getParent().toString());

@@ -13,6 +13,8 @@ import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
@@ -52,6 +54,9 @@ class DrainTest {
 
   @BeforeEach
   void start() throws IOException {
+    Path secret = directory.resolve("secret");
+    ClusterSecret.create(secret);
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
     String meta = "sailfish.metaserver.";
     metaserver =
         Metaserver.start(
@@ -59,7 +64,8 @@ class DrainTest {
                 Map.of(
                     meta + "host", "127.0.0.1",
                     meta + "port", "0",
-                    meta + "web.port", "0")));
+                    meta + "web.port", "0",
+                    meta + "cluster.secret.file", secret.toString())));
     for (int i = 0; i < SERVERS; i++) {
       String name = ChunkserverConfig.PREFIX;
       Map<String, String> settings = new HashMap<>();
@@ -67,6 +73,7 @@ class DrainTest {
       settings.put(name + "bind", "127.0.0.1");
       settings.put(name + "port", "0");
       settings.put(name + "web.port", "0");
+      settings.put(name + "cluster.secret.file", secret.toString());
       settings.put(name + "metaserver.address", "127.0.0.1:" + metaserver.port());
       settings.put(name + "memory.dir", directory.resolve("memory" + i).toString());
       settings.put(name + "memory.bytes", "128m");
@@ -75,7 +82,7 @@ class DrainTest {
       settings.put(name + "heartbeat", "50ms");
       servers.add(Chunkserver.start(ChunkserverConfig.of(settings)));
     }
-    client = MetaserverClient.connect(address(), "test", DEADLINE);
+    client = MetaserverClient.connect(address(), "test", cluster, DEADLINE);
     await().atMost(DEADLINE).until(() -> count("metaserver_registrations") >= SERVERS);
   }
 
@@ -86,6 +93,10 @@ class DrainTest {
       server.close();
     }
     metaserver.close();
+  }
+
+  private static Credentials task(IfileSpec spec) {
+    return Credentials.ofJob(spec.job(), new byte[] {1, 2, 3});
   }
 
   private InetSocketAddress address() {
@@ -123,7 +134,15 @@ class DrainTest {
     IfileSpec spec = new IfileSpec("job_14_1", 1, order, CodecId.LZ4);
     IappenderConfig config =
         new IappenderConfig(
-            address(), "127.0.0.1", "test", 4 << 20, 16 << 10, 0, DEADLINE, 1 << 20);
+            address(),
+            "127.0.0.1",
+            "test",
+            4 << 20,
+            16 << 10,
+            0,
+            DEADLINE,
+            1 << 20,
+            task(spec));
     for (int map = 0; map < 2; map++) {
       try (Iappender appender = Iappender.open(config, spec, map, 0)) {
         append(appender, order.encoding(), random, 8000);
@@ -137,7 +156,8 @@ class DrainTest {
     Partition sorter = new Partition(order, spec.codec());
     emitted.sort(sorter::compareKeys);
     Chunkserver leaving = servers.get(0);
-    ImergerConfig reader = new ImergerConfig(address(), 1 << 20, directory, READER_DEADLINE);
+    ImergerConfig reader = 
+        new ImergerConfig(address(), 1 << 20, directory, READER_DEADLINE, task(spec));
     try (Imerger imerger = Imerger.open(reader, spec.job(), 0, order, "reduce 0")) {
       imerger.start(WINNERS);
       int before = random.nextInt(2000);

@@ -64,7 +64,10 @@ class KilledChunkserverTest {
         Metaserver.start(
             MetaserverConfig.of(
                 Map.of(
-                    prefix + "host", "127.0.0.1", prefix + "port", "0", prefix + "web.port", "0")));
+                    prefix + "host", "127.0.0.1",
+                    prefix + "port", "0",
+                    prefix + "web.port", "0",
+                    prefix + "authentication", "none")));
   }
 
   @AfterEach

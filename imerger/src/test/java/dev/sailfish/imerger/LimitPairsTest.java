@@ -63,7 +63,10 @@ class LimitPairsTest {
         Metaserver.start(
             MetaserverConfig.of(
                 Map.of(
-                    prefix + "host", "127.0.0.1", prefix + "port", "0", prefix + "web.port", "0")));
+                    prefix + "host", "127.0.0.1",
+                    prefix + "port", "0",
+                    prefix + "web.port", "0",
+                    prefix + "authentication", "none")));
   }
 
   private void startChunkserver(String... settings) throws IOException {
@@ -73,6 +76,7 @@ class LimitPairsTest {
     all.put(prefix + "bind", "127.0.0.1");
     all.put(prefix + "port", "0");
     all.put(prefix + "web.port", "0");
+    all.put(prefix + "authentication", "none");
     all.put(prefix + "metaserver.address", "127.0.0.1:" + metaserver.port());
     all.put(prefix + "memory.dir", directory.resolve("memory").toString());
     all.put(prefix + "growth.bytes", "64k");

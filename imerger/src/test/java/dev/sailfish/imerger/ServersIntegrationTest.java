@@ -13,6 +13,8 @@ import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
@@ -44,12 +46,17 @@ class ServersIntegrationTest {
 
   @BeforeEach
   void start() throws IOException {
+    Path secret = directory.resolve("secret");
+    ClusterSecret.create(secret);
     String prefix = "sailfish.metaserver.";
     metaserver =
         Metaserver.start(
             MetaserverConfig.of(
                 Map.of(
-                    prefix + "host", "127.0.0.1", prefix + "port", "0", prefix + "web.port", "0")));
+                    prefix + "host", "127.0.0.1",
+                    prefix + "port", "0",
+                    prefix + "web.port", "0",
+                    prefix + "cluster.secret.file", secret.toString())));
     for (int i = 0; i < 2; i++) {
       String name = ChunkserverConfig.PREFIX;
       chunkservers.add(
@@ -64,9 +71,11 @@ class ServersIntegrationTest {
                       name + "memory.dir", directory.resolve("memory" + i).toString(),
                       name + "memory.bytes", "128m",
                       name + "growth.bytes", "64k",
-                      name + "sorter.memory.bytes", "64m"))));
+                      name + "sorter.memory.bytes", "64m",
+                      name + "cluster.secret.file", secret.toString()))));
     }
-    try (MetaserverClient client = MetaserverClient.connect(address(), "test", DEADLINE)) {
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    try (MetaserverClient client = MetaserverClient.connect(address(), "test", cluster, DEADLINE)) {
       await()
           .atMost(DEADLINE)
           .until(() -> client.status().getCountersMap().toString().contains("chunkservers"));
@@ -99,10 +108,14 @@ class ServersIntegrationTest {
     return records;
   }
 
+  private static Credentials credentials(IfileSpec spec) {
+    return Credentials.ofJob(spec.job(), new byte[] {1, 2, 3});
+  }
+
   private Iappender open(IfileSpec spec, int map, int attempt) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            address(), "127.0.0.1", "test", 8 << 20, 16 << 10, 0, DEADLINE, 1 << 20);
+            address(), "127.0.0.1", "test", 8 << 20, 16 << 10, 0, DEADLINE, 1 << 20, credentials(spec));
     return Iappender.open(config, spec, map, attempt);
   }
 
@@ -136,7 +149,11 @@ class ServersIntegrationTest {
     List<Imerger> early = new ArrayList<>();
     ImergerConfig config =
         new ImergerConfig(
-            address(), random.nextBoolean() ? 1 << 20 : 32 << 20, directory, DEADLINE);
+            address(),
+            random.nextBoolean() ? 1 << 20 : 32 << 20,
+            directory,
+            DEADLINE,
+            credentials(spec));
     for (int p = 0; p < PARTITIONS; p++) {
       early.add(Imerger.open(config, spec.job(), p, spec.order(), "reduce " + p));
     }

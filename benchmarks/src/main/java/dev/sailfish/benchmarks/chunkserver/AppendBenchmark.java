@@ -83,7 +83,8 @@ public class AppendBenchmark {
                     prefix + "metaserver.address", "127.0.0.1:" + metaserver.port(),
                     prefix + "memory.dir", "/dev/shm/sailfish-append-benchmark",
                     prefix + "memory.bytes", "2g",
-                    prefix + "keep.chunks", "false")));
+                    prefix + "keep.chunks", "false",
+                    prefix + "authentication", "none")));
     client =
         ChunkserverClient.connect(
             new InetSocketAddress("127.0.0.1", server.port()), "benchmark", Duration.ofSeconds(30));

@@ -9,6 +9,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.iappender.ManifestTotals;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
+import dev.sailfish.protocol.client.Credentials;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -27,7 +28,8 @@ final class OneRecordJob {
   /** All of the map's side: open, append, commit, close. */
   static ManifestTotals append(InetSocketAddress metaserver, String job) throws IOException {
     IappenderConfig config =
-        new IappenderConfig(metaserver, "127.0.0.1", "benchmark", 0, 0, 0, DEADLINE, 0);
+        new IappenderConfig(
+            metaserver, "127.0.0.1", "benchmark", 0, 0, 0, DEADLINE, 0, credentials(job));
     IfileSpec spec = new IfileSpec(job, 1, order(), CodecId.NONE);
     try (Iappender appender = Iappender.open(config, spec, 0, 0)) {
       appender.append(0, KEY, 0, KEY.length, VALUE, 0, VALUE.length);
@@ -38,7 +40,8 @@ final class OneRecordJob {
   /** All of the reduce's side, to the end; returns the bytes of all keys and values. */
   static long read(InetSocketAddress metaserver, String job) throws IOException {
     Path spills = Path.of(System.getProperty("java.io.tmpdir"));
-    ImergerConfig config = new ImergerConfig(metaserver, MERGER_MEMORY, spills, DEADLINE);
+    ImergerConfig config =
+        new ImergerConfig(metaserver, MERGER_MEMORY, spills, DEADLINE, credentials(job));
     long bytes = 0;
     try (Imerger imerger = Imerger.open(config, job, 0, order(), "benchmark")) {
       imerger.start(WINNERS);
@@ -47,6 +50,10 @@ final class OneRecordJob {
       }
     }
     return bytes;
+  }
+
+  private static Credentials credentials(String job) {
+    return Credentials.ofJob(job, KEY);
   }
 
   private static KeyOrder order() {

@@ -5,11 +5,15 @@ import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverKey;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
@@ -30,12 +34,22 @@ final class ServersMain {
     PrintStream out = System.out;
     System.setOut(System.err); // where the log goes
     String prefix = MetaserverKey.PREFIX;
+    Path directory = Files.createTempDirectory("sailfish-start-benchmark");
+    Path secret = directory.resolve("secret");
+    ClusterSecret.create(secret);
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
     Map<String, String> settings =
-        Map.of(prefix + "host", "127.0.0.1", prefix + "port", "0", prefix + "web.port", "0");
+        Map.of(
+            prefix + "host", "127.0.0.1",
+            prefix + "port", "0",
+            prefix + "web.port", "0",
+            prefix + "cluster.secret.file", secret.toString());
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(settings))) {
-      Chunkserver chunkserver = startChunkserver(metaserver.port());
+      Chunkserver chunkserver = startChunkserver(metaserver.port(), secret);
+      Files.delete(secret);
+      Files.delete(directory);
       try {
-        warmUp(new InetSocketAddress("127.0.0.1", metaserver.port()));
+        warmUp(new InetSocketAddress("127.0.0.1", metaserver.port()), cluster);
         out.println(metaserver.port());
         System.in.transferTo(OutputStream.nullOutputStream());
       } finally {
@@ -44,7 +58,7 @@ final class ServersMain {
     }
   }
 
-  private static Chunkserver startChunkserver(int metaserverPort) throws IOException {
+  private static Chunkserver startChunkserver(int metaserverPort, Path secret) throws IOException {
     String prefix = ChunkserverConfig.PREFIX;
     return Chunkserver.start(
         ChunkserverConfig.of(
@@ -55,12 +69,13 @@ final class ServersMain {
                 prefix + "web.port", "0",
                 prefix + "metaserver.address", "127.0.0.1:" + metaserverPort,
                 prefix + "memory.dir", "/dev/shm/sailfish-start-benchmark",
-                prefix + "keep.chunks", "false")));
+                prefix + "keep.chunks", "false",
+                prefix + "cluster.secret.file", secret.toString())));
   }
 
-  private static void warmUp(InetSocketAddress metaserver) throws IOException {
+  private static void warmUp(InetSocketAddress metaserver, Credentials cluster) throws IOException {
     try (MetaserverClient client =
-        MetaserverClient.connect(metaserver, "benchmark", Duration.ofSeconds(30))) {
+        MetaserverClient.connect(metaserver, "benchmark", cluster, Duration.ofSeconds(30))) {
       for (int i = 0; i < WARMUP_JOBS; i++) {
         String job = "job_" + i;
         OneRecordJob.append(metaserver, job);

@@ -47,7 +47,8 @@ final class DrainCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     long end = System.nanoTime() + Duration.ofSeconds(deadlineSeconds).toNanos();
     try (MetaserverClient client =
-        MetaserverClient.connect(metaserver.address(), "sailfish drain", REPLY)) {
+        MetaserverClient.connect(
+            metaserver.address(), "sailfish drain", metaserver.credentials(), REPLY)) {
       DrainResponse progress = client.drain(server);
       String shown = "";
       while (!progress.getDrained() && System.nanoTime() - end < 0) {

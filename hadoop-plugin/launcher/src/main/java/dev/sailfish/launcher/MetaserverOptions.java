@@ -3,14 +3,20 @@ package dev.sailfish.launcher;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.run.Shuffle;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which metaserver a command asks. */
+/** Which metaserver a command asks, and how it proves that it may. */
 final class MetaserverOptions {
   private static final String DEFAULT_ADDRESS = "localhost:19850";
   private static final int MAX_PORT = 65535;
+  private static final String SECRET_VARIABLE = "SAILFISH_SECRET_FILE";
 
   @Option(
       names = "--metaserver",
@@ -20,6 +26,16 @@ final class MetaserverOptions {
               + DEFAULT_ADDRESS
               + ").")
   private String metaserver;
+
+  @Option(
+      names = "--secret-file",
+      paramLabel = "FILE",
+      description =
+          "File with the cluster's secret (default: $"
+              + SECRET_VARIABLE
+              + ", else that of the running local cluster; without one the command works only where"
+              + " authentication is off).")
+  private Path secretFile;
 
   @Mixin private ClusterOptions options;
 
@@ -31,17 +47,44 @@ final class MetaserverOptions {
     if (metaserver != null) {
       return parse(metaserver, "--metaserver");
     }
-    return options
-        .cluster(Distribution.current(), line -> {})
-        .recordedState()
-        .daemon("metaserver")
-        .filter(DaemonRecord::isRunning)
-        .map(daemon -> parse(daemon.address(), "The local cluster's metaserver"))
+    return localMetaserver()
         .orElseGet(
             () ->
                 parse(
                     System.getProperty(Shuffle.METASERVER_ADDRESS, DEFAULT_ADDRESS),
                     Shuffle.METASERVER_ADDRESS));
+  }
+
+  private Optional<InetSocketAddress> localMetaserver() {
+    return options
+        .cluster(Distribution.current(), line -> {})
+        .recordedState()
+        .daemon("metaserver")
+        .filter(DaemonRecord::isRunning)
+        .map(daemon -> parse(daemon.address(), "The local cluster's metaserver"));
+  }
+
+  /** The cluster's, by the secret file of the option, the environment or the local cluster. */
+  Credentials credentials() {
+    String fromEnvironment = System.getenv(SECRET_VARIABLE);
+    if (secretFile != null) {
+      return read("--secret-file", secretFile);
+    }
+    if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
+      return read(SECRET_VARIABLE, Path.of(fromEnvironment));
+    }
+    boolean local = localMetaserver().filter(address()::equals).isPresent();
+    return local
+        ? read("secret of the local cluster", options.layout(Distribution.current()).secret())
+        : Credentials.none();
+  }
+
+  private static Credentials read(String named, Path file) {
+    try {
+      return Credentials.ofCluster(ClusterSecret.read(named, file));
+    } catch (IOException e) {
+      throw new LauncherException(e.getMessage() + ".", e);
+    }
   }
 
   /** The address that {@code HOST:PORT} stands for; {@code what} begins the error message. */

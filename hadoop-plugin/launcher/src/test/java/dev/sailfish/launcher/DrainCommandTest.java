@@ -49,7 +49,8 @@ class DrainCommandTest {
                 Map.of(
                     "sailfish.metaserver.host", HOST,
                     "sailfish.metaserver.port", "0",
-                    "sailfish.metaserver.web.port", "0")));
+                    "sailfish.metaserver.web.port", "0",
+                    "sailfish.metaserver.authentication", "none")));
     startChunkserver();
   }
 
@@ -59,6 +60,7 @@ class DrainCommandTest {
     settings.put("host", HOST);
     settings.put("port", "0");
     settings.put("web.port", "0");
+    settings.put("authentication", "none");
     settings.put("heartbeat", "50ms");
     settings.put("metaserver.address", HOST + ":" + metaserver.port());
     settings.put("memory.dir", directory.resolve("memory" + number).toString());

@@ -14,6 +14,8 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -43,19 +45,27 @@ class IfileCommandTest {
   @TempDir private Path directory;
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
+  private Path secret;
   private Metaserver metaserver;
   private Chunkserver chunkserver;
 
   @BeforeEach
   void startServers() throws IOException {
     System.setProperty(Distribution.ROOT_PROPERTY, directory.toString());
+    secret = directory.resolve("secret");
+    ClusterSecret.create(secret);
     metaserver =
         Metaserver.start(
             MetaserverConfig.of(
                 Map.of(
-                    "sailfish.metaserver.host", HOST,
-                    "sailfish.metaserver.port", "0",
-                    "sailfish.metaserver.web.port", "0")));
+                    "sailfish.metaserver.host",
+                    HOST,
+                    "sailfish.metaserver.port",
+                    "0",
+                    "sailfish.metaserver.web.port",
+                    "0",
+                    "sailfish.metaserver.cluster.secret.file",
+                    secret.toString())));
     chunkserver =
         Chunkserver.start(
             ChunkserverConfig.of(
@@ -73,9 +83,12 @@ class IfileCommandTest {
                     "sailfish.chunkserver.memory.bytes",
                     "64m",
                     "sailfish.chunkserver.memory.dir",
-                    directory.resolve("memory").toString())));
-    try (MetaserverClient client =
-        MetaserverClient.connect(new InetSocketAddress(HOST, metaserver.port()), "t", DEADLINE)) {
+                    directory.resolve("memory").toString(),
+                    "sailfish.chunkserver.cluster.secret.file",
+                    secret.toString())));
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    InetSocketAddress address = new InetSocketAddress(HOST, metaserver.port());
+    try (MetaserverClient client = MetaserverClient.connect(address, "t", cluster, DEADLINE)) {
       await()
           .atMost(DEADLINE)
           .until(() -> client.status().getCountersOrDefault("metaserver_registrations", 0) >= 1);
@@ -97,7 +110,15 @@ class IfileCommandTest {
   private void write(KeyOrder order) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            new InetSocketAddress(HOST, metaserver.port()), HOST, "ann", 0, 0, 0, DEADLINE, 0);
+            new InetSocketAddress(HOST, metaserver.port()),
+            HOST,
+            "ann",
+            0,
+            0,
+            0,
+            DEADLINE,
+            0,
+            Credentials.ofJob(JOB, new byte[] {1}));
     for (int map = 0; map < 2; map++) {
       try (Iappender appender =
           Iappender.open(config, new IfileSpec(JOB, PARTITIONS, order, CodecId.LZ4), map, 0)) {
@@ -114,9 +135,11 @@ class IfileCommandTest {
   private int run(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
-    String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+    String[] all = Arrays.copyOf(arguments, arguments.length + 4);
     all[arguments.length] = "--metaserver";
     all[arguments.length + 1] = address();
+    all[arguments.length + 2] = "--secret-file";
+    all[arguments.length + 3] = secret.toString();
     return Sailfish.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))

@@ -5,7 +5,15 @@ import org.apache.hadoop.conf.Configuration;
 /** The Sailfish keys of a job's configuration, with what may be set. */
 public enum JobKey {
   /** Address of the metaserver. */
-  METASERVER_ADDRESS("sailfish.metaserver.address", "localhost:19850", "where the metaserver is"),
+  METASERVER_ADDRESS(
+      "sailfish.metaserver.address", "localhost:19850", "host:port", "where the metaserver is"),
+  /** Whether servers and tasks prove to each other who they are. */
+  AUTHENTICATION(
+      "sailfish.authentication",
+      "secret",
+      "word",
+      "`secret`: tasks and servers prove to each other that they know the job's key; `none`: they do"
+          + " not, and the servers must be set to `none` too"),
   /** Memory of a map task for the shuffle. */
   APPENDER_MEMORY(
       "sailfish.iappender.memory.mb",
@@ -57,14 +65,14 @@ public enum JobKey {
   private final String unit;
   private final String meaning;
 
-  JobKey(String key, String defaultText, String meaning) {
+  JobKey(String key, String defaultText, String unit, String meaning) {
     this.key = key;
     this.defaultText = defaultText;
     this.number = false;
     this.fallback = 0;
     this.least = 0;
     this.most = 0;
-    this.unit = "host:port";
+    this.unit = unit;
     this.meaning = meaning;
   }
 

@@ -1,9 +1,11 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.format.CodecId;
+import dev.sailfish.protocol.client.Credentials;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapreduce.MRConfig;
 
 /**
@@ -17,6 +19,7 @@ import org.apache.hadoop.mapreduce.MRConfig;
  * @param blockBytes size of a block before compression; 0 = from memory and number of partitions
  * @param deadline of every wait for a server
  * @param codec how blocks are compressed
+ * @param authenticated whether tasks and servers prove to each other who they are
  */
 record SailfishJob(
     InetSocketAddress metaserver,
@@ -25,7 +28,8 @@ record SailfishJob(
     long chunkBytes,
     int blockBytes,
     Duration deadline,
-    CodecId codec) {
+    CodecId codec,
+    boolean authenticated) {
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
   private static final int MIB = 1 << 20;
 
@@ -42,7 +46,37 @@ record SailfishJob(
         JobKey.CHUNK.number(conf) * MIB,
         (int) JobKey.BLOCK.number(conf) << 10,
         Duration.ofSeconds(JobKey.DEADLINE.number(conf)),
-        ShuffleCodecs.of(conf));
+        ShuffleCodecs.of(conf),
+        authenticated(JobKey.AUTHENTICATION.text(conf)));
+  }
+
+  private static boolean authenticated(String text) {
+    if (text.equals("secret") || text.equals("none")) {
+      return text.equals("secret");
+    }
+    throw new IllegalArgumentException(
+        JobKey.AUTHENTICATION.key() + "=" + text + " must be secret or none");
+  }
+
+  /**
+   * What proves that a task belongs to its job: a key that is made of the secret with which stock
+   * reduce tasks prove the same to shuffle handlers. All tasks of a job have it, over all attempts
+   * of its AM, and nobody else.
+   *
+   * @throws IllegalStateException when the task has no secret
+   */
+  Credentials credentials(Task task) {
+    if (!authenticated) {
+      return Credentials.none();
+    }
+    if (task.getShuffleSecret() == null) {
+      throw new IllegalStateException(
+          "task has no shuffle secret, and "
+              + JobKey.AUTHENTICATION.key()
+              + "=secret needs one: attempt="
+              + task.getTaskID());
+    }
+    return Credentials.ofJob(task.getJobID().toString(), task.getShuffleSecret().getEncoded());
   }
 
   /** What the merger of this JVM may use, in bytes. */

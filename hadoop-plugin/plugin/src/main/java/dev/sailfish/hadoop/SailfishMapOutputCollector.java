@@ -70,7 +70,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     outputRecords = reporter.getCounter(TaskCounter.MAP_OUTPUT_RECORDS);
     outputBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_BYTES);
     materializedBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_MATERIALIZED_BYTES);
-    openAppender(job, context.getMapTask().getTaskID());
+    openAppender(job, context.getMapTask());
     LOG.info("Map output goes to I-files: ready in {} ms", (System.nanoTime() - start) / 1_000_000);
     if (appender.heldPartitions() > 0) {
       LOG.info(
@@ -80,8 +80,8 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     }
   }
 
-  private void openAppender(JobConf job, TaskAttemptID attempt)
-      throws IOException, ClassNotFoundException {
+  private void openAppender(JobConf job, MapTask task) throws IOException, ClassNotFoundException {
+    TaskAttemptID attempt = task.getTaskID();
     SailfishJob settings = SailfishJob.of(job);
     IappenderConfig config =
         new IappenderConfig(
@@ -92,7 +92,8 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
             settings.blockBytes(),
             0,
             settings.deadline(),
-            settings.chunkBytes());
+            settings.chunkBytes(),
+            settings.credentials(task));
     IfileSpec spec =
         new IfileSpec(
             attempt.getJobID().toString(), partitions, KeyOrders.of(job), settings.codec());

@@ -76,7 +76,11 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     merger =
         Imerger.open(
             new ImergerConfig(
-                settings.metaserver(), settings.mergerMemory(), spillDirectory(job), deadline),
+                settings.metaserver(),
+                settings.mergerMemory(),
+                spillDirectory(job),
+                deadline,
+                settings.credentials(context.getReduceTask())),
             reduce.getJobID().toString(),
             reduce.getTaskID().getId(),
             KeyOrders.of(job),

@@ -8,6 +8,7 @@ import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.PayloadReply;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
@@ -42,6 +43,7 @@ final class ChunkCopier implements Closeable {
 
   private final BlockStore store;
   private final ChunkTable chunks;
+  private final Credentials credentials;
   private final Counters<ChunkserverCounter> counters;
   private final BlockingQueue<FetchChunk> queue = new LinkedBlockingQueue<>();
   private final Set<Long> known = ConcurrentHashMap.newKeySet();
@@ -49,7 +51,15 @@ final class ChunkCopier implements Closeable {
   private final Thread thread = new Thread(this::run, "chunk-copier");
   private volatile boolean closed;
 
-  ChunkCopier(BlockStore store, ChunkTable chunks, Counters<ChunkserverCounter> counters) {
+  /**
+   * @param credentials with which other chunkservers are asked
+   */
+  ChunkCopier(
+      BlockStore store,
+      ChunkTable chunks,
+      Credentials credentials,
+      Counters<ChunkserverCounter> counters) {
+    this.credentials = credentials;
     this.store = store;
     this.chunks = chunks;
     this.counters = counters;
@@ -114,7 +124,7 @@ final class ChunkCopier implements Closeable {
       return;
     }
     InetSocketAddress address = new InetSocketAddress(fetch.getHost(), fetch.getPort());
-    try (ChunkserverClient client = ChunkserverClient.connect(address, "chunk-copier", DEADLINE)) {
+    try (ChunkserverClient client = ChunkserverClient.connect(address, "chunk-copier", credentials, DEADLINE)) {
       long length = sortedLength(client, fetch);
       Segment segment =
           SegmentRoom.allocate(

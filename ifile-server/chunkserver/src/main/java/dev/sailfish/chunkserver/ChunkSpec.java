@@ -74,8 +74,13 @@ record ChunkSpec(
         rawBytes);
   }
 
+  /** Whether a job may have this name. */
+  static boolean isJob(String job) {
+    return JOB.matcher(job).matches();
+  }
+
   private static void requireJob(String job) throws RequestRefusedException {
-    if (!JOB.matcher(job).matches()) {
+    if (!isJob(job)) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
           "job=" + job + " must match " + JOB.pattern() + ": it names files on the chunkserver");

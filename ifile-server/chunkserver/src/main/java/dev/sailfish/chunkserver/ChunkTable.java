@@ -63,7 +63,8 @@ final class ChunkTable implements Chunk.Listener {
   /**
    * The chunk that an append names; a new one when nobody named it before.
    *
-   * @throws RequestRefusedException when the job has ended, or the chunk is another one's
+   * @throws RequestRefusedException when the job has ended, or the chunk is another job's or
+   *     I-file's
    */
   Chunk forAppend(AppendRequest request) throws RequestRefusedException {
     Chunk chunk = chunks.get(request.getChunk());
@@ -71,8 +72,10 @@ final class ChunkTable implements Chunk.Listener {
       chunk = create(ChunkSpec.of(request));
     }
     ChunkSpec spec = chunk.spec();
-    if (!spec.job().equals(request.getJob())
-        || spec.partition() != request.getPartition()
+    if (!spec.job().equals(request.getJob())) {
+      throw ofAnotherJob(spec.id(), request.getJob());
+    }
+    if (spec.partition() != request.getPartition()
         || spec.ordering().code() != request.getOrdering()
         || spec.codec().code() != request.getCodec()) {
       throw new RequestRefusedException(
@@ -81,9 +84,7 @@ final class ChunkTable implements Chunk.Listener {
               + Long.toHexString(spec.id())
               + " is of another I-file than the append: "
               + spec
-              + " append job="
-              + request.getJob()
-              + " partition="
+              + " append partition="
               + request.getPartition()
               + " ordering="
               + request.getOrdering()
@@ -181,7 +182,10 @@ final class ChunkTable implements Chunk.Listener {
    */
   Chunk forReader(String job, long id) throws RequestRefusedException {
     Chunk chunk = chunks.get(id);
-    if (chunk != null && chunk.spec().job().equals(job)) {
+    if (chunk != null) {
+      if (!chunk.spec().job().equals(job)) {
+        throw ofAnotherJob(id, job);
+      }
       chunk.job().touch();
       return chunk;
     }
@@ -191,6 +195,11 @@ final class ChunkTable implements Chunk.Listener {
     throw new RequestRefusedException(
         Status.CHUNK_UNKNOWN,
         "job=" + job + " chunk=" + Long.toHexString(id) + " is not on this server");
+  }
+
+  private static RequestRefusedException ofAnotherJob(long id, String job) {
+    return new RequestRefusedException(
+        Status.FORBIDDEN, "chunk=" + Long.toHexString(id) + " is another job's than job=" + job);
   }
 
   private synchronized boolean hasEnded(String job) {

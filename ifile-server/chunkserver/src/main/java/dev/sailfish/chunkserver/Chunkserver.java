@@ -4,6 +4,8 @@ import dev.sailfish.blockstore.BlockStore;
 import dev.sailfish.blockstore.StoreUsage;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
@@ -20,6 +22,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -33,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *   appenders ─▶ FrameServer ─▶ ChunkserverHandler ─▶ ChunkTable ─▶ Chunk ─▶ BlockStore
  *   readers   ─▶                                                     │ STABLE
  *                                                  SorterPool ◀──────┘
- *   metaserver ◀──▶ HeartbeatAgent
+ *   metaserver ◀──▶ HeartbeatAgent, JobKeys (who may connect)
  * </pre>
  *
  * <p>A chunk's bytes are acknowledged when they are in the memory of its segment, which is a file
@@ -43,10 +47,13 @@ import org.slf4j.LoggerFactory;
 public final class Chunkserver implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Chunkserver.class);
   private static final Duration LEAST_LINK_DEADLINE = Duration.ofSeconds(15);
+  private static final Duration KEY_REPLY_DEADLINE = Duration.ofSeconds(5);
+  private static final Duration KEY_DEADLINE = Duration.ofSeconds(10);
   private static final long TICK_MS = 1_000;
   private static final long EMPTY_CHUNK_MS = 30_000;
 
   private final ChunkserverConfig config;
+  private final Optional<byte[]> secret;
   private final String id;
   private final BlockStore store;
   private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
@@ -58,10 +65,13 @@ public final class Chunkserver implements Closeable {
   private FrameServer server;
   private WebEndpoint web;
   private HeartbeatAgent heartbeat;
+  private Optional<JobKeys> keys = Optional.empty();
+  private final CompletableFuture<RemoteException> refused = new CompletableFuture<>();
   private boolean closed;
 
   private Chunkserver(ChunkserverConfig config) throws IOException {
     this.config = config;
+    this.secret = config.authentication().secret();
     this.id = ServerIdentity.of(config.identityDirectory());
     this.store = BlockStore.open(config.blockStore(), System::nanoTime);
     this.timer =
@@ -75,7 +85,12 @@ public final class Chunkserver implements Closeable {
     timer.setRemoveOnCancelPolicy(true);
     this.sorters = new SorterPool(config.sorting().threads(), config.sorter(), store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, config.limits().chunks());
-    this.copier = new ChunkCopier(store, chunks, counters);
+    this.copier = 
+        new ChunkCopier(
+            store,
+            chunks,
+            secret.map(Credentials::ofCluster).orElseGet(Credentials::none),
+            counters);
     this.handler =
         new ChunkserverHandler(
             chunks, counters, timer, config.limits().waitingReaders(), this::replyStatus);
@@ -85,7 +100,8 @@ public final class Chunkserver implements Closeable {
    * Starts a chunkserver; it serves when this returns. Whether there is a metaserver does not
    * matter for that.
    *
-   * @throws IOException naming what cannot be opened, locked or bound
+   * @throws IOException naming what cannot be opened, locked or bound, or when nothing is said of
+   *     authentication
    */
   public static Chunkserver start(ChunkserverConfig config) throws IOException {
     Chunkserver chunkserver = new Chunkserver(config);
@@ -116,7 +132,12 @@ public final class Chunkserver implements Closeable {
                     config.limits().writeDeadline(),
                     deadlines.idle(),
                     deadlines.close()));
-    server = FrameServer.start(frames, handler);
+    keys = secret.map(known -> new JobKeys(known, () -> link(KEY_REPLY_DEADLINE), KEY_DEADLINE));
+    keys.ifPresent(JobKeys::start);
+    if (keys.isEmpty()) {
+      LOG.warn("authentication is off: whoever reaches the port may do everything");
+    }
+    server = FrameServer.start(frames, handler, keys.orElse(null));
     web =
         WebEndpoint.start(
             "chunkserver " + id, config.bind(), config.webPort(), this::metrics, this::statusPage);
@@ -130,13 +151,35 @@ public final class Chunkserver implements Closeable {
               chunks,
               copier,
               counters,
-              () ->
-                  SocketMetaserverLink.open(
-                      config.metaserver().get(), "chunkserver " + id, deadline),
+              () -> link(deadline),
               this::registration,
-              this::heartbeatRequest);
+              this::heartbeatRequest,
+              notices());
       heartbeat.start();
     }
+  }
+
+  private MetaserverLink link(Duration deadline) throws IOException {
+    if (config.metaserver().isEmpty()) {
+      throw new IOException(
+          ChunkserverKey.METASERVER_ADDRESS.key() + "=none: no metaserver knows a job's key");
+    }
+    return SocketMetaserverLink.open(
+        config.metaserver().get(), "chunkserver " + id, secret, deadline);
+  }
+
+  private HeartbeatAgent.Notices notices() {
+    return new HeartbeatAgent.Notices() {
+      @Override
+      public void jobEnded(String job) {
+        keys.ifPresent(known -> known.forget(job));
+      }
+
+      @Override
+      public void refused(RemoteException cause) {
+        refused.complete(cause);
+      }
+    };
   }
 
   private void tick() {
@@ -211,6 +254,14 @@ public final class Chunkserver implements Closeable {
     return status;
   }
 
+  /**
+   * Completed when this server is of no use, because it and the metaserver do not trust each other;
+   * mostly never.
+   */
+  public CompletableFuture<RemoteException> refused() {
+    return refused;
+  }
+
   /** The id that the server keeps over restarts. */
   public String id() {
     return id;
@@ -248,6 +299,7 @@ public final class Chunkserver implements Closeable {
     if (heartbeat != null) {
       heartbeat.close();
     }
+    keys.ifPresent(JobKeys::close);
     if (server != null) {
       server.close();
     }

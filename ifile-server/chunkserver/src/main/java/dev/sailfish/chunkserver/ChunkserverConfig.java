@@ -2,6 +2,7 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.transport.Authentication;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,6 +34,7 @@ import java.util.Optional;
  * @param limits of queues and connections
  * @param heartbeat how long the metaserver may keep a heartbeat waiting at most; changes of chunks
  *     are told this late
+ * @param authentication how it is known who connects
  */
 public record ChunkserverConfig(
     String host,
@@ -43,7 +45,8 @@ public record ChunkserverConfig(
     Storage storage,
     Sorting sorting,
     Limits limits,
-    Duration heartbeat) {
+    Duration heartbeat,
+    Authentication authentication) {
   /** What all keys begin with. */
   public static final String PREFIX = ChunkserverKey.PREFIX;
 
@@ -127,7 +130,11 @@ public record ChunkserverConfig(
             storage(settings, port),
             sorting(settings),
             limits(settings),
-            settings.time(ChunkserverKey.HEARTBEAT));
+            settings.time(ChunkserverKey.HEARTBEAT),
+            new Authentication(
+                PREFIX,
+                settings.text(ChunkserverKey.AUTHENTICATION).orElse(""),
+                settings.text(ChunkserverKey.CLUSTER_SECRET_FILE).orElse("")));
     settings.requireAllRead();
     return config;
   }
@@ -249,7 +256,7 @@ public record ChunkserverConfig(
     for (DataDirectory directory : storage.dataDirectories()) {
       long capacity = directory.capacityBytes();
       if (capacity == ALL_OF_IT) {
-        Files.createDirectories(directory.path());
+        Files.createDirectories(directory.path(), ServerIdentity.OWNER_ONLY);
         capacity = Files.getFileStore(directory.path()).getTotalSpace();
       }
       disks.add(new BlockStoreConfig.DiskDirectory(segments(directory.path()), capacity));

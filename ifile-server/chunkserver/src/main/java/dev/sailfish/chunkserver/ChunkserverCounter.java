@@ -54,6 +54,8 @@ public enum ChunkserverCounter implements Counters.Id {
   HEARTBEATS(true),
   /** Times that the metaserver could not be reached or refused. */
   HEARTBEAT_FAILURES(true),
+  /** Times that this server and the metaserver did not prove to each other who they are. */
+  AUTHENTICATION_FAILURES(true),
   /** Bytes of blocks that are arriving now, reserved in their chunks. */
   ARRIVING_BYTES(false),
   /** Chunks that take appends. */

@@ -18,6 +18,7 @@ import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.PayloadSink;
+import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
@@ -70,13 +71,16 @@ final class ChunkserverHandler implements RequestHandler {
   }
 
   @Override
-  public PayloadSink payloadSink(Operation operation, ByteBuffer header, int payloadLength)
+  public PayloadSink payloadSink(
+      Principal caller, Operation operation, ByteBuffer header, int payloadLength)
       throws IOException {
     if (operation != Operation.APPEND) {
       return null;
     }
     try {
-      return new AppendSink(chunks.forAppend(appendRequest(header)), payloadLength, counters);
+      AppendRequest append = appendRequest(header);
+      caller.requireJob(append.getJob());
+      return new AppendSink(chunks.forAppend(append), payloadLength, counters);
     } catch (RequestRefusedException e) {
       counters.increment(ChunkserverCounter.REFUSED_APPENDS);
       throw e;
@@ -104,7 +108,10 @@ final class ChunkserverHandler implements RequestHandler {
       case READ -> read(request);
       case READ_RANGE -> readRange(request);
       case LIST_CHUNKS -> listChunks(request);
-      case SERVER_STATUS -> status.reply(request);
+      case SERVER_STATUS -> {
+        request.principal().requireCluster(request.operation());
+        status.reply(request);
+      }
       default ->
           throw new RequestRefusedException(
               Status.BAD_REQUEST,
@@ -127,6 +134,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   private void awaitSorted(Request request) throws RequestRefusedException {
     AwaitSortedRequest await = request.header(AwaitSortedRequest.parser());
+    request.principal().requireJob(await.getJob());
     Chunk chunk = chunks.forReader(await.getJob(), await.getChunk());
     if (waiting.incrementAndGet() > maxWaiting) {
       waiting.decrementAndGet();
@@ -151,6 +159,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   private void read(Request request) throws RequestRefusedException {
     ReadRequest read = request.header(ReadRequest.parser());
+    request.principal().requireJob(read.getJob());
     Chunk source = chunks.forReader(read.getJob(), read.getChunk());
     SortedChunk chunk = source.read();
     long length = Integer.toUnsignedLong(read.getLength());
@@ -177,6 +186,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   private void readRange(Request request) throws RequestRefusedException {
     ReadRangeRequest read = request.header(ReadRangeRequest.parser());
+    request.principal().requireJob(read.getJob());
     Chunk chunk = chunks.forReader(read.getJob(), read.getChunk());
     if (chunk.spec().ordering() != Ordering.NORMALIZED) {
       throw new RequestRefusedException(
@@ -224,6 +234,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   private void listChunks(Request request) throws RequestRefusedException {
     ListChunksRequest list = request.header(ListChunksRequest.parser());
+    request.principal().requireJob(list.getJob());
     ListChunksResponse.Builder response = ListChunksResponse.newBuilder();
     int limit = Integer.toUnsignedLong(list.getLimit()) > MAX_LISTED ? 0 : list.getLimit();
     limit = limit == 0 ? MAX_LISTED : limit;

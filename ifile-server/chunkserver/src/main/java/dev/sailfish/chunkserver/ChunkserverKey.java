@@ -2,6 +2,7 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.transport.Authentication;
 
 /**
  * The chunkserver's configuration keys. Each stands for {@code sailfish.chunkserver.<name>}. Sizes
@@ -129,7 +130,21 @@ public enum ChunkserverKey {
       1_000,
       10,
       60_000,
-      "how long the metaserver may keep a heartbeat waiting at most; changes are told this late");
+      "how long the metaserver may keep a heartbeat waiting at most; changes are told this late"),
+  /** Whether callers are authenticated. */
+  AUTHENTICATION(
+      Authentication.MODE_LABEL,
+      "word",
+      "",
+      "`secret`: who connects must prove to know the cluster secret or a job's key; `none`:"
+          + " everybody may do everything; empty: secret, and without a secret file the server does"
+          + " not start"),
+  /** File of the cluster secret. */
+  CLUSTER_SECRET_FILE(
+      Authentication.FILE_LABEL,
+      "path",
+      "",
+      "file with the secret that the cluster's daemons share, mode 0600");
 
   /** What the names of all keys begin with. */
   public static final String PREFIX = "sailfish.chunkserver.";

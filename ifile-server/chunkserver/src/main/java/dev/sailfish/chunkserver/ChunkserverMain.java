@@ -1,5 +1,6 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.protocol.RemoteException;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -34,6 +35,9 @@ public final class ChunkserverMain {
           chunkserver.host(),
           chunkserver.webPort(),
           chunkserver.id());
+      RemoteException refusal = chunkserver.refused().join();
+      LOG.error("chunkserver ends, the metaserver does not take it: {}", refusal.getMessage());
+      System.exit(FAILED);
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("chunkserver cannot start: {}", e.getMessage(), e);
       System.exit(FAILED);

@@ -1,5 +1,7 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
@@ -20,7 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread that keeps the metaserver informed and does what it commands. While the metaserver
  * cannot be reached it tries again, waiting longer each time; the server works on meanwhile,
- * because readers and appenders that know their chunks need no metaserver.
+ * because readers and appenders that know their chunks need no metaserver. When the two do not
+ * trust each other from the start, it gives up; when they did before, it tries on and says so each
+ * time, because what is held here is not to be lost over a mistake on the other side.
  */
 final class HeartbeatAgent implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatAgent.class);
@@ -35,13 +39,28 @@ final class HeartbeatAgent implements Closeable {
   private final MetaserverLink.Factory links;
   private final Supplier<RegisterChunkserverRequest> registration;
   private final Supplier<HeartbeatRequest> heartbeat;
+  private final Notices notices;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "heartbeat");
   private boolean reachable = true;
+  private boolean registered;
+
+  /** Who hears what becomes of this server and of jobs. Called on the agent's thread. */
+  interface Notices {
+    /** The job has ended; its chunks are deleted already. */
+    void jobEnded(String job);
+
+    /**
+     * The metaserver and this server did not prove to each other who they are, at the first try: no
+     * further one is made.
+     */
+    void refused(RemoteException cause);
+  }
 
   /**
    * @param registration who is here, without the chunks
    * @param heartbeat how much is used and how long to wait, without chunks and jobs
+   * @param notices hears of ended jobs and of a metaserver that refuses this server
    */
   HeartbeatAgent(
       ChunkTable chunks,
@@ -49,13 +68,15 @@ final class HeartbeatAgent implements Closeable {
       Counters<ChunkserverCounter> counters,
       MetaserverLink.Factory links,
       Supplier<RegisterChunkserverRequest> registration,
-      Supplier<HeartbeatRequest> heartbeat) {
+      Supplier<HeartbeatRequest> heartbeat,
+      Notices notices) {
     this.chunks = chunks;
     this.copier = copier;
     this.counters = counters;
     this.links = links;
     this.registration = registration;
     this.heartbeat = heartbeat;
+    this.notices = notices;
     thread.setDaemon(true);
   }
 
@@ -72,7 +93,9 @@ final class HeartbeatAgent implements Closeable {
           serve(link);
         }
       } catch (IOException e) {
-        failed(e);
+        if (failed(e)) {
+          return;
+        }
       } catch (RuntimeException e) {
         LOG.error("heartbeat failed", e);
         counters.increment(ChunkserverCounter.HEARTBEAT_FAILURES);
@@ -83,14 +106,24 @@ final class HeartbeatAgent implements Closeable {
     }
   }
 
-  private void failed(IOException e) {
+  /** Returns whether there is no point in another try. */
+  private boolean failed(IOException e) {
     counters.increment(ChunkserverCounter.HEARTBEAT_FAILURES);
+    if (e instanceof RemoteException refusal && refusal.status() == Status.UNAUTHENTICATED) {
+      counters.increment(ChunkserverCounter.AUTHENTICATION_FAILURES);
+      LOG.error("metaserver and chunkserver do not trust each other: {}", e.getMessage());
+      if (!registered) {
+        notices.refused(refusal);
+      }
+      return !registered;
+    }
     if (reachable && !isClosed()) {
       LOG.warn("metaserver is out of reach, trying again: {}", e.toString());
       reachable = false;
     } else {
       LOG.debug("metaserver is still out of reach", e);
     }
+    return false;
   }
 
   /** Registers, then heartbeats until the metaserver wants a new registration. */
@@ -108,6 +141,7 @@ final class HeartbeatAgent implements Closeable {
         reports.size(),
         response.getUnknownChunksCount());
     reachable = true;
+    registered = true;
     response.getUnknownChunksList().forEach(chunks::deleteChunk);
     boolean known = true;
     while (known && !isClosed()) {
@@ -139,6 +173,7 @@ final class HeartbeatAgent implements Closeable {
     for (String job : response.getDeleteJobsList()) {
       LOG.info("job={} has ended, deleting its chunks", job);
       chunks.deleteJob(job);
+      notices.jobEnded(job);
       counters.increment(ChunkserverCounter.DELETED_JOBS);
     }
     response.getDeleteChunksList().forEach(chunks::deleteChunk);

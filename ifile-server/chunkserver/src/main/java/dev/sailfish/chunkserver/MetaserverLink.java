@@ -1,5 +1,6 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
@@ -32,6 +33,14 @@ interface MetaserverLink extends Closeable {
    * @throws IOException when it refuses or is gone
    */
   HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException;
+
+  /**
+   * The key that a job is bound to.
+   *
+   * @throws RemoteException JOB_UNKNOWN when the job has ended or is not bound
+   * @throws IOException when the metaserver is gone, or the answer is not from it
+   */
+  byte[] jobKey(String job) throws IOException;
 
   /** Ends the link; a call that waits in it fails. */
   @Override

@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
@@ -13,6 +15,11 @@ import java.util.regex.Pattern;
 final class ServerIdentity {
   private static final String FILE = "chunkserver-id";
   private static final int RANDOM_BYTES = 6;
+
+  /** Mode of the directories that this server makes: what is in them is nobody else's business. */
+  static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
   private static final Pattern ID = Pattern.compile("[0-9a-f]{" + 2 * RANDOM_BYTES + "}");
 
   private ServerIdentity() {}
@@ -23,7 +30,7 @@ final class ServerIdentity {
    * @throws IOException when the file cannot be read or written, or holds something else
    */
   static String of(Path directory) throws IOException {
-    Files.createDirectories(directory);
+    Files.createDirectories(directory, OWNER_ONLY);
     Path file = directory.resolve(FILE);
     if (Files.exists(file)) {
       String id = Files.readString(file, StandardCharsets.US_ASCII).strip();

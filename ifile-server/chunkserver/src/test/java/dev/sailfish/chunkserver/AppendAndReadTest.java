@@ -256,12 +256,12 @@ class AppendAndReadTest {
       assertThat(badSize.append(client, 2, block)).isEqualTo(Status.BAD_REQUEST);
       assertThat(comparator.append(client, 3, block)).isEqualTo(Status.BAD_REQUEST);
       assertThat(ifile.append(client, 1, block)).isNull();
-      assertThat(other.append(client, 1, block)).isEqualTo(Status.CONFLICT);
+      assertThat(other.append(client, 1, block)).isEqualTo(Status.FORBIDDEN);
       assertThat(comparator.append(client, 1, block)).isEqualTo(Status.CONFLICT);
       assertThat(server.count(ChunkserverCounter.REFUSED_APPENDS)).isEqualTo(6);
       assertRefused(() -> client.read(JOB, 1, 0, 10), Status.BAD_REQUEST);
       assertRefused(() -> client.read(JOB, 77, 0, 10), Status.CHUNK_UNKNOWN);
-      assertRefused(() -> client.read("job_other", 1, 0, 10), Status.CHUNK_UNKNOWN);
+      assertRefused(() -> client.read("job_other", 1, 0, 10), Status.FORBIDDEN);
       assertRefused(
           () -> client.awaitSorted(JOB, 77, 1000, TestIfile.DEADLINE), Status.CHUNK_UNKNOWN);
       ifile.assertHolds(client, 1, List.of(block));

@@ -3,6 +3,7 @@ package dev.sailfish.chunkserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.transport.Authentication;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +54,8 @@ class ChunkserverConfigTest {
                     20_000,
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(60)),
-                Duration.ofSeconds(1)));
+                Duration.ofSeconds(1),
+                new Authentication(ChunkserverConfig.PREFIX, "", "")));
   }
 
   @Test
@@ -80,7 +82,9 @@ class ChunkserverConfigTest {
             "connections.max", "10",
             "frame.deadline", "11s",
             "write.deadline", "12s",
-            "heartbeat", "250");
+            "heartbeat", "250",
+            "authentication", "secret",
+            "cluster.secret.file", "/s");
     assertThat(config)
         .isEqualTo(
             new ChunkserverConfig(
@@ -102,7 +106,8 @@ class ChunkserverConfigTest {
                 new ChunkserverConfig.Sorting(6, 600L << 20, 32 << 10),
                 new ChunkserverConfig.Limits(
                     5, 8, 9, 10, Duration.ofSeconds(11), Duration.ofSeconds(12)),
-                Duration.ofMillis(250)));
+                Duration.ofMillis(250),
+                new Authentication(ChunkserverConfig.PREFIX, "secret", "/s")));
     assertThat(config.sorter().memoryBytes()).isEqualTo(100L << 20);
     assertThat(config.identityDirectory()).isEqualTo(Path.of("/a"));
   }
@@ -137,6 +142,8 @@ class ChunkserverConfigTest {
         "idle.release|25h|must be in [PT0S",
         "sorter.threads|0|must be in [1, 256]",
         "sorted.block.bytes|1m|must be in [16384, 65536]",
+        "authentication|maybe|must be secret or none",
+        "authentication|secret|needs sailfish.chunkserver.cluster.secret.file",
         "heartbeat|1ms|must be in [PT0.01S",
         "sorter.thread|1|unknown settings: sailfish.chunkserver.sorter.thread",
       })

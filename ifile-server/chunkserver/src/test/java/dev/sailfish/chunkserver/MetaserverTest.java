@@ -40,7 +40,8 @@ class MetaserverTest {
         Map.of(
             "sailfish.metaserver.host", "127.0.0.1",
             "sailfish.metaserver.port", "0",
-            "sailfish.metaserver.web.port", "0");
+            "sailfish.metaserver.web.port", "0",
+            "sailfish.metaserver.authentication", "none");
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(settings));
         TestServer server =
             new TestServer(

@@ -44,6 +44,7 @@ final class ServerProcess implements Closeable {
     all.put("bind", "127.0.0.1");
     all.put("port", Integer.toString(port));
     all.put("web.port", "0");
+    all.put("authentication", "none");
     all.put("metaserver.address", "127.0.0.1:" + metaserver.port());
     all.put("memory.dir", directory.resolve("memory").toString());
     all.put("memory.bytes", "256m");

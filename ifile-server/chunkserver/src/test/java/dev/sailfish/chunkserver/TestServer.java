@@ -38,6 +38,7 @@ final class TestServer implements Closeable {
     all.put("growth.bytes", "64k");
     all.put("sorter.threads", "2");
     all.put("sorter.memory.bytes", "256m");
+    all.put("authentication", "none");
     all.putAll(settings);
     this.keepsChunks = all.get("keep.chunks").equals("true");
     Map<String, String> prefixed = new HashMap<>();

@@ -30,12 +30,7 @@ record JobSpec(
       throws RequestRefusedException {
     long asked = request.getChunkBytes();
     long chunkBytes = asked == 0 ? defaultChunkBytes : asked;
-    if (!NAME.matcher(request.getJob()).matches()) {
-      throw bad(
-          "job name='"
-              + request.getJob().substring(0, Math.min(MAX_USER_CHARS, request.getJob().length()))
-              + "' must be 1 to 200 printable characters without '/'");
-    }
+    requireName(request.getJob());
     if (request.getPartitions() < 1 || request.getPartitions() > MAX_PARTITIONS) {
       throw bad(
           "partitions="
@@ -78,6 +73,21 @@ record JobSpec(
     } catch (UnsupportedFormatException e) {
       throw bad(e.getMessage() + ": job=" + request.getJob());
     }
+  }
+
+  /**
+   * Checks the name of a job and returns it.
+   *
+   * @throws RequestRefusedException BAD_REQUEST
+   */
+  static String requireName(String job) throws RequestRefusedException {
+    if (!NAME.matcher(job).matches()) {
+      throw bad(
+          "job name='"
+              + job.substring(0, Math.min(MAX_USER_CHARS, job.length()))
+              + "' must be 1 to 200 printable characters without '/'");
+    }
+    return job;
   }
 
   private static RequestRefusedException bad(String message) {

@@ -46,6 +46,17 @@ final class Jobs {
     return job;
   }
 
+  /**
+   * Checks that a name can be that of a job that lives or is to come.
+   *
+   * @throws RequestRefusedException JOB_UNKNOWN when the job has ended
+   */
+  void requireNotEnded(String name) throws RequestRefusedException {
+    if (endedMs.containsKey(name)) {
+      throw unknown(name);
+    }
+  }
+
   private RequestRefusedException unknown(String name) {
     return new RequestRefusedException(
         Status.JOB_UNKNOWN,

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +59,8 @@ public final class Metaserver implements Closeable {
   /**
    * Starts a metaserver with no jobs and no chunkservers.
    *
-   * @throws IOException when a port is taken, or the racks' file or script cannot be used
+   * @throws IOException when a port is taken, when the racks' file or script or the cluster secret
+   *     cannot be used, or when nothing is said of authentication
    */
   public static Metaserver start(MetaserverConfig config) throws IOException {
     Metaserver metaserver = new Metaserver(config);
@@ -75,17 +77,24 @@ public final class Metaserver implements Closeable {
   }
 
   private void open() throws IOException {
+    Optional<JobAuthenticator> authenticator =
+        config.authentication().secret().map(secret -> new JobAuthenticator(driver, secret));
     RackResolver resolver = resolver(config.racks());
     RequestDispatch dispatch =
         new RequestDispatch(
-            driver, resolver, racks, () -> RequestDispatch.status(webPort(), metrics()));
+            driver,
+            resolver,
+            racks,
+            () -> RequestDispatch.status(webPort(), metrics()),
+            authenticator);
     server =
         FrameServer.start(
             ServerConfig.of(NAME, config.host(), config.port())
                 .withThreads(config.ioThreads())
                 .withLimits(
                     ServerConfig.Limits.DEFAULT.withConnections(config.limits().connections())),
-            dispatch);
+            dispatch,
+            authenticator.orElse(null));
     web = WebEndpoint.start(NAME, config.host(), config.webPort(), this::metrics, this::status);
     driver.start();
     config
@@ -95,6 +104,9 @@ public final class Metaserver implements Closeable {
                 watcher =
                     ApplicationWatcher.start(
                         new ResourceManagerStates(address), new WatchedJobs(driver)));
+    if (authenticator.isEmpty()) {
+      LOG.warn("authentication is off: whoever reaches port={} may do everything", port());
+    }
     LOG.info("metaserver ready {}:{} web={}", config.host(), port(), webPort());
   }
 

@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.transport.Authentication;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.stream.Stream;
  * {@link MetaserverKey}.
  *
  * @param resourcemanager not resolved; empty when applications are not watched
+ * @param authentication how it is known who connects
  */
 public record MetaserverConfig(
     String host,
@@ -25,7 +27,8 @@ public record MetaserverConfig(
     long deadAfterMs,
     Limits limits,
     RackConfig racks,
-    Optional<InetSocketAddress> resourcemanager) {
+    Optional<InetSocketAddress> resourcemanager,
+    Authentication authentication) {
 
   /** Where clients find the metaserver: not ours, but files are shared. */
   private static final String CLIENT_KEY = MetaserverKey.PREFIX + "address";
@@ -106,7 +109,11 @@ public record MetaserverConfig(
             values.get(MetaserverKey.RACKS_FILE),
             values.get(MetaserverKey.RACKS_SCRIPT),
             number(values, MetaserverKey.RACKS_SCRIPT_DEADLINE_MS)),
-        address(MetaserverKey.RESOURCEMANAGER, values.get(MetaserverKey.RESOURCEMANAGER)));
+        address(MetaserverKey.RESOURCEMANAGER, values.get(MetaserverKey.RESOURCEMANAGER)),
+        new Authentication(
+            MetaserverKey.PREFIX,
+            values.get(MetaserverKey.AUTHENTICATION),
+            values.get(MetaserverKey.CLUSTER_SECRET_FILE)));
   }
 
   private static long number(Map<MetaserverKey, String> values, MetaserverKey key) {

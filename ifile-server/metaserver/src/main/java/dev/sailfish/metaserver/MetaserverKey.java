@@ -1,5 +1,7 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.transport.Authentication;
+
 /**
  * The metaserver's configuration keys. Each stands for {@code sailfish.metaserver.<name>}; what a
  * key is for, its unit, default and range are what {@link #help} prints.
@@ -86,6 +88,18 @@ public enum MetaserverKey {
       "resourcemanager",
       "host:port of the ResourceManager's web address; when set, a job is deleted as soon as its"
           + " application has ended",
+      ""),
+  /** Whether callers are authenticated. */
+  AUTHENTICATION(
+      Authentication.MODE_LABEL,
+      "`secret`: who connects must prove to know the cluster secret or a job's key; `none`:"
+          + " everybody may do everything; empty: secret, and without a secret file the server does"
+          + " not start",
+      ""),
+  /** File of the cluster secret. */
+  CLUSTER_SECRET_FILE(
+      Authentication.FILE_LABEL,
+      "file with the secret that the cluster's daemons share, mode 0600",
       "");
 
   /** What the names of all keys begin with. */

@@ -26,6 +26,7 @@ import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -63,6 +64,7 @@ final class MetaserverState {
   private final Counters<MetaserverCounter> counters;
   private final ChunkIds ids;
   private final Jobs jobs;
+  private final BoundKeys keys;
   private final ChunkserverRegistry registry = new ChunkserverRegistry();
   private final Drains drains = new Drains(registry);
 
@@ -75,6 +77,7 @@ final class MetaserverState {
     this.counters = counters;
     this.ids = new ChunkIds(startMs);
     this.jobs = new Jobs(settings.leaseMs());
+    this.keys = new BoundKeys(settings.leaseMs());
   }
 
   // ---- tasks
@@ -252,6 +255,30 @@ final class MetaserverState {
     }
   }
 
+  // ---- keys
+  // --------------------------------------------------------------------------------------
+
+  /**
+   * The principal of a job with the key that it is bound to, or null when it is not bound yet.
+   *
+   * @throws RequestRefusedException JOB_UNKNOWN when the job has ended
+   */
+  Principal keyOf(String job) throws RequestRefusedException {
+    jobs.requireNotEnded(job);
+    return keys.find(job);
+  }
+
+  /**
+   * Binds a job that is not bound yet to a key.
+   *
+   * @return the principal with the key that counts, which may be another one
+   * @throws RequestRefusedException JOB_UNKNOWN when the job has ended
+   */
+  Principal bindKey(String job, byte[] key, long nowMs) throws RequestRefusedException {
+    jobs.requireNotEnded(job);
+    return keys.bind(job, key, nowMs);
+  }
+
   // ---- the end of a job
   // --------------------------------------------------------------------------
 
@@ -287,6 +314,7 @@ final class MetaserverState {
     }
     drains.jobEnds(job.name());
     jobs.remove(job, nowMs);
+    keys.forget(job.name());
   }
 
   // ---- people
@@ -520,6 +548,7 @@ final class MetaserverState {
     }
     registry.forgetDead();
     drains.advance(nowMs);
+    keys.tick(nowMs, name -> jobs.find(name) != null);
   }
 
   /** What there is now, by label; a new map. */

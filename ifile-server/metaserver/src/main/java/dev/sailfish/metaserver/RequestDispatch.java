@@ -10,6 +10,7 @@ import dev.sailfish.protocol.wire.DeleteJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
@@ -18,10 +19,12 @@ import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -30,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decodes requests, has the state changed, encodes answers; decides nothing. Requests that need a
- * rack which is not known yet wait for it on another thread.
+ * Decodes requests, checks that the caller may ask that, has the state changed, encodes answers.
+ * Requests that need a rack which is not known yet wait for it on another thread.
  */
 final class RequestDispatch implements RequestHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RequestDispatch.class);
@@ -43,19 +46,23 @@ final class RequestDispatch implements RequestHandler {
   private final RackResolver racks;
   private final Executor slow;
   private final Supplier<ServerStatusResponse> status;
+  private final Optional<JobAuthenticator> authenticator;
 
   /**
    * @param slow runs what has to wait for a rack
+   * @param authenticator absent when nobody is authenticated
    */
   RequestDispatch(
       StateDriver driver,
       RackResolver racks,
       Executor slow,
-      Supplier<ServerStatusResponse> status) {
+      Supplier<ServerStatusResponse> status,
+      Optional<JobAuthenticator> authenticator) {
     this.driver = driver;
     this.racks = racks;
     this.slow = slow;
     this.status = status;
+    this.authenticator = authenticator;
   }
 
   @Override
@@ -63,45 +70,61 @@ final class RequestDispatch implements RequestHandler {
     switch (request.operation()) {
       case BIND -> bind(request);
       case REGISTER_CHUNKSERVER -> register(request);
-      case HEARTBEAT -> driver.heartbeat(request, request.header(HeartbeatRequest.parser()));
+      case HEARTBEAT -> {
+        request.principal().requireCluster(request.operation());
+        driver.heartbeat(request, request.header(HeartbeatRequest.parser()));
+      }
       default -> request.reply(answer(request));
     }
   }
 
   private MessageLite answer(Request request) throws RequestRefusedException {
+    Principal caller = request.principal();
     switch (request.operation()) {
       case CREATE_IFILES:
         CreateIfilesRequest create = request.header(CreateIfilesRequest.parser());
+        caller.requireJob(create.getJob());
         return driver.apply((state, now) -> state.createIfiles(create, now));
       case COMMIT_MANIFEST:
         CommitManifestRequest commit = request.header(CommitManifestRequest.parser());
+        caller.requireJob(commit.getJob());
         return empty((state, now) -> state.commitManifest(commit, now));
       case ABORT_ATTEMPT:
         AbortAttemptRequest abort = request.header(AbortAttemptRequest.parser());
+        caller.requireJob(abort.getJob());
         return empty((state, now) -> state.abortAttempt(abort, now));
       case PLAN_PARTITION:
         PlanPartitionRequest plan = request.header(PlanPartitionRequest.parser());
+        caller.requireJob(plan.getJob());
         return driver.apply((state, now) -> state.planPartition(plan, now));
       case RENEW_LEASE:
         RenewLeaseRequest renew = request.header(RenewLeaseRequest.parser());
+        caller.requireJob(renew.getJob());
         return empty((state, now) -> state.renewLease(renew.getJob(), now));
       case REPORT_UNREADABLE:
         ReportUnreadableRequest unreadable = request.header(ReportUnreadableRequest.parser());
+        caller.requireJob(unreadable.getJob());
         return empty((state, now) -> state.reportUnreadable(unreadable, now));
       case DELETE_JOB:
         return delete(request);
       case LIST_JOBS:
+        caller.requireCluster(request.operation());
         request.header(ListJobsRequest.parser());
         return driver.apply(MetaserverState::listJobs);
       case DESCRIBE_JOB:
         DescribeJobRequest describe = request.header(DescribeJobRequest.parser());
+        caller.requireJob(describe.getJob());
         return driver.apply((state, now) -> state.describeJob(describe, now));
       case DRAIN:
+        caller.requireCluster(request.operation());
         DrainRequest drain = request.header(DrainRequest.parser());
         return driver.apply((state, now) -> state.drain(drain));
       case SERVER_STATUS:
+        caller.requireCluster(request.operation());
         request.header(ServerStatusRequest.parser());
         return status.get();
+      case GET_JOB_KEY:
+        return jobKey(request);
       default:
         throw new RequestRefusedException(
             Status.BAD_REQUEST,
@@ -113,8 +136,19 @@ final class RequestDispatch implements RequestHandler {
 
   private MessageLite delete(Request request) throws RequestRefusedException {
     String job = request.header(DeleteJobRequest.parser()).getJob();
+    request.principal().requireJob(job);
     String reason = "asked for by " + request.caller();
     return empty((state, now) -> state.deleteJob(job, MetaserverCounter.JOBS_DELETED, reason, now));
+  }
+
+  private MessageLite jobKey(Request request) throws RequestRefusedException {
+    request.principal().requireCluster(request.operation());
+    String job = request.header(GetJobKeyRequest.parser()).getJob();
+    if (authenticator.isEmpty()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST, "this metaserver authenticates nobody and has no keys: job=" + job);
+    }
+    return authenticator.get().seal(job, request.session());
   }
 
   /** A change without an answer of its own. */
@@ -132,11 +166,13 @@ final class RequestDispatch implements RequestHandler {
 
   private void bind(Request request) throws RequestRefusedException {
     BindRequest bind = request.header(BindRequest.parser());
+    request.principal().requireJob(bind.getJob());
     withRack(
         request, bind.getHost(), rack -> driver.apply((state, now) -> state.bind(bind, rack, now)));
   }
 
   private void register(Request request) throws RequestRefusedException {
+    request.principal().requireCluster(request.operation());
     RegisterChunkserverRequest register = request.header(RegisterChunkserverRequest.parser());
     withRack(
         request,

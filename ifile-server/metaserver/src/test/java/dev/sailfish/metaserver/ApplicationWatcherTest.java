@@ -117,6 +117,7 @@ class ApplicationWatcherTest {
             "sailfish.metaserver.host", "127.0.0.1",
             "sailfish.metaserver.port", "0",
             "sailfish.metaserver.web.port", "0",
+            "sailfish.metaserver.authentication", "none",
             "sailfish.metaserver.lease.ms", "4000",
             "sailfish.metaserver.resourcemanager", "127.0.0.1:" + port());
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(properties));

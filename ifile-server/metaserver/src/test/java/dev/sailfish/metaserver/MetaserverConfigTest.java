@@ -3,6 +3,7 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.sailfish.transport.Authentication;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,7 @@ class MetaserverConfigTest {
     assertThat(config.limits()).isEqualTo(new MetaserverConfig.Limits(20_000, UserQuota.NONE));
     assertThat(config.racks()).isEqualTo(new MetaserverConfig.RackConfig("", "", "", 10_000));
     assertThat(config.resourcemanager()).isEmpty();
+    assertThat(config.authentication()).isEqualTo(new Authentication(PREFIX, "", ""));
   }
 
   @Test
@@ -46,6 +48,8 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "racks.script", "/s"),
                 Map.entry(PREFIX + "racks.script.deadline.ms", "800"),
                 Map.entry(PREFIX + "resourcemanager", "rm:8088"),
+                Map.entry(PREFIX + "authentication", "secret"),
+                Map.entry(PREFIX + "cluster.secret.file", "/f"),
                 Map.entry(PREFIX + "address", "is for clients"),
                 Map.entry("sailfish.chunkserver.port", "is for somebody else")));
     assertThat(config)
@@ -61,7 +65,8 @@ class MetaserverConfigTest {
                 700,
                 new MetaserverConfig.Limits(4, new UserQuota(5, 6)),
                 new MetaserverConfig.RackConfig("", "", "/s", 800),
-                Optional.of(InetSocketAddress.createUnresolved("rm", 8088))));
+                Optional.of(InetSocketAddress.createUnresolved("rm", 8088)),
+                new Authentication(PREFIX, "secret", "/f")));
     assertThat(MetaserverConfig.of(Map.of(PREFIX + "racks", "a=/b")).racks().map())
         .isEqualTo("a=/b");
     assertThat(MetaserverConfig.of(Map.of(PREFIX + "racks.file", "/f")).racks().file())

@@ -56,6 +56,7 @@ class MetaserverTest {
     properties.put("sailfish.metaserver.host", "127.0.0.1");
     properties.put("sailfish.metaserver.port", "0");
     properties.put("sailfish.metaserver.web.port", "0");
+    properties.put("sailfish.metaserver.authentication", "none");
     metaserver = Metaserver.start(MetaserverConfig.of(properties));
     client = MetaserverClient.connect(address(), "map job_1_1 m_0 a_0", DEADLINE);
     chunkserver = Connection.open(address(), "chunkserver s1", DEADLINE);
@@ -268,7 +269,8 @@ class MetaserverTest {
                 Map.of(
                     "sailfish.metaserver.host", "127.0.0.1",
                     "sailfish.metaserver.port", String.valueOf(port),
-                    "sailfish.metaserver.web.port", "0")));
+                    "sailfish.metaserver.web.port", "0",
+                    "sailfish.metaserver.authentication", "none")));
     assertThatThrownBy(() -> client.renewLease("job_1_1"))
         .isInstanceOf(RemoteException.class)
         .hasMessageContaining("or the metaserver was restarted");
@@ -333,7 +335,9 @@ class MetaserverTest {
                                 "sailfish.metaserver." + key,
                                 port,
                                 "sailfish.metaserver." + other,
-                                "0"))))
+                                "0",
+                                "sailfish.metaserver.authentication",
+                                "none"))))
             .isInstanceOf(IOException.class)
             .hasMessageContaining("metaserver cannot listen on 127.0.0.1:" + port);
       }

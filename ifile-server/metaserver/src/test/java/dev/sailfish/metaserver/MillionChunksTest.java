@@ -112,7 +112,8 @@ class MillionChunksTest {
         Map.of(
             "sailfish.metaserver.host", "127.0.0.1",
             "sailfish.metaserver.port", "0",
-            "sailfish.metaserver.web.port", "0");
+            "sailfish.metaserver.web.port", "0",
+            "sailfish.metaserver.authentication", "none");
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(properties))) {
       InetSocketAddress address = new InetSocketAddress("127.0.0.1", metaserver.port());
       try (MetaserverClient client = MetaserverClient.connect(address, "test", DEADLINE);

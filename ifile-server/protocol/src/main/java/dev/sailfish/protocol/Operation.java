@@ -46,7 +46,11 @@ public enum Operation {
   /** Names chunks that could not be read. */
   REPORT_UNREADABLE(19),
   /** Empties a chunkserver that is to leave. */
-  DRAIN(20);
+  DRAIN(20),
+  /** Second on every connection: the caller's proof of who it is. */
+  AUTHENTICATE(21),
+  /** The key that a job is bound to. */
+  GET_JOB_KEY(22);
 
   private static final Operation[] BY_CODE = new Operation[values().length + 1];
 

@@ -2,7 +2,10 @@ package dev.sailfish.protocol;
 
 import java.io.IOException;
 
-/** A server answered a request with an error; {@link #status()} says what the caller may do. */
+/**
+ * A server answered a request with an error, or did not prove who it is; {@link #status()} says
+ * what the caller may do.
+ */
 public final class RemoteException extends IOException {
   private static final long serialVersionUID = 1L;
 

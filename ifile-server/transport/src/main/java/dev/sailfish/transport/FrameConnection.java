@@ -4,8 +4,6 @@ import dev.sailfish.protocol.FrameDescriptor;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.wire.HelloRequest;
-import dev.sailfish.protocol.wire.HelloResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,23 +21,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a {@link FrameServer}. Everything but {@link #send}, {@link #peer}, {@link
- * #caller} and {@link #isOpen} happens on the connection's I/O thread.
+ * One connection of a {@link FrameServer}. Everything but {@link #send}, {@link #onLoop}, {@link
+ * #peer}, {@link #caller} and {@link #isOpen} happens on the connection's I/O thread.
  *
  * <p>Reading stops while the peer does not take its answers or has too many requests outstanding;
  * bytes that were read before that wait in {@code unread} (at most a read or two).
  */
 final class FrameConnection extends ChannelInboundHandlerAdapter implements FrameParser.Target {
   private static final Logger LOG = LoggerFactory.getLogger(FrameConnection.class);
-  private static final int MAX_CALLER_CHARS = 200;
+  private static final int MAX_TEXT_CHARS = 400;
 
   private final ServerShared shared;
   private final FrameParser parser = new FrameParser(this);
   private final ArrayDeque<ByteBuf> unread = new ArrayDeque<>();
+  private final ServerHandshake handshake;
   private ChannelHandlerContext ctx;
   private PeerDeadlines deadlines;
   private volatile String caller = "unknown";
-  private boolean greeted;
   private InboundRequest current;
   private PayloadSink currentSink;
   private boolean headerInPayload;
@@ -52,6 +50,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   FrameConnection(ServerShared shared) {
     this.shared = shared;
+    this.handshake = new ServerHandshake(shared, this);
   }
 
   // ---- from any thread
@@ -67,6 +66,27 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   boolean isOpen() {
     return ctx.channel().isActive();
+  }
+
+  Principal principal() {
+    return handshake.principal();
+  }
+
+  byte[] session() {
+    return handshake.session();
+  }
+
+  /** Does something on the I/O thread: now if this is it, else soon, unless the server ends. */
+  void onLoop(Runnable work) {
+    if (ctx.executor().inEventLoop()) {
+      work.run();
+      return;
+    }
+    try {
+      ctx.executor().execute(work);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("handshake with {} goes no further, the server was closed", caller, e);
+    }
   }
 
   void send(OutboundFrame frame) {
@@ -144,6 +164,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   private boolean overLimit() {
     return outstanding >= shared.config().limits().outstandingRequests()
+        || handshake.state() == HandshakeState.FINDING_KEY
         || !ctx.channel().isWritable();
   }
 
@@ -231,15 +252,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     if ((flags & FrameDescriptor.FLAG_RESPONSE) != 0) {
       throw new ProtocolException("a response was sent to a server: operation=" + operation);
     }
-    if (greeted == (operation == Operation.HELLO)) {
-      throw new ProtocolException(
-          greeted
-              ? "HELLO came twice on a connection"
-              : "first frame must be HELLO: operation=" + operation);
-    }
-    if (!greeted && payloadLength > 0) {
-      throw new ProtocolException("HELLO has a payload: length=" + payloadLength);
-    }
+    handshake.check(operation, payloadLength);
     outstanding++;
     headerInPayload = (flags & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0;
     current = new InboundRequest(this, operation, correlation, header);
@@ -255,7 +268,10 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
               : shared
                   .handler()
                   .payloadSink(
-                      operation, ByteBuffer.wrap(header).asReadOnlyBuffer(), payloadLength);
+                      handshake.principal(),
+                      operation,
+                      ByteBuffer.wrap(header).asReadOnlyBuffer(),
+                      payloadLength);
       return sink != null
           ? sink
           : CollectingSink.open(shared.collectedBytes(), payloadLength, shared.config().limits());
@@ -283,10 +299,10 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     }
     request.complete(sink, headerInPayload);
     try {
-      if (request.operation() == Operation.HELLO) {
-        hello(request);
-      } else {
-        shared.handler().handle(request);
+      switch (request.operation()) {
+        case HELLO -> handshake.hello(request);
+        case AUTHENTICATE -> handshake.authenticate(request);
+        default -> shared.handler().handle(request);
       }
     } catch (IOException | RuntimeException e) {
       failed(request, e);
@@ -303,6 +319,10 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   private void failed(InboundRequest request, Exception cause) {
     if (cause instanceof RequestRefusedException refusal) {
+      if (refusal.status() == Status.FORBIDDEN) {
+        shared.counters().increment(TransportCounter.FORBIDDEN);
+        warnOfRefusal(refusal.getMessage());
+      }
       request.failIfOpen(refusal.status(), refusal.getMessage());
       return;
     }
@@ -313,36 +333,33 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
         shared.config().name() + " failed at " + request.operation() + ": " + cause);
   }
 
-  private void hello(InboundRequest request) throws RequestRefusedException {
-    HelloRequest hello = request.header(HelloRequest.parser());
-    if (hello.getProtocolVersion() < FrameDescriptor.VERSION) {
-      request.fail(Status.VERSION_MISMATCH, versionMismatch(hello.getProtocolVersion()));
-      linger();
-      return;
-    }
-    caller = printable(hello.getCaller());
-    greeted = true;
-    request.reply(
-        HelloResponse.newBuilder()
-            .setProtocolVersion(FrameDescriptor.VERSION)
-            .setServer(shared.config().name())
-            .build());
+  /** How the caller named itself. */
+  void calledBy(String name) {
+    caller = printable(name);
   }
 
-  private String versionMismatch(int theirs) {
-    return "caller speaks protocol version="
-        + theirs
-        + ", "
-        + shared.config().name()
-        + " speaks version="
-        + FrameDescriptor.VERSION
-        + "; use the same release of Sailfish on both sides";
+  /** The handshake does not wait for a key any more. */
+  void handshakeMoved() {
+    deadlines.greeted();
+    scheduleResume();
+  }
+
+  /** Ends the handshake and the connection with an answer. */
+  void refuse(InboundRequest request, Status status, String message) {
+    warnOfRefusal(message);
+    request.failIfOpen(status, message);
+    linger();
+  }
+
+  /** The message may name what the peer has named. */
+  private void warnOfRefusal(String message) {
+    shared.warn("refusing " + caller + " at " + peer() + ": " + printable(message));
   }
 
   private static String printable(String text) {
     StringBuilder printable = new StringBuilder();
     text.codePoints()
-        .limit(MAX_CALLER_CHARS)
+        .limit(MAX_TEXT_CHARS)
         .map(c -> Character.isISOControl(c) ? '?' : c)
         .forEach(printable::appendCodePoint);
     return printable.toString();
@@ -359,10 +376,20 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
       ctx.close();
       return;
     }
-    Status status = parser.otherVersion() ? Status.VERSION_MISMATCH : Status.BAD_REQUEST;
     outstanding++;
-    write(OutboundFrame.bad(Operation.HELLO, parser.correlation(), status, cause.getMessage()));
+    write(OutboundFrame.bad(Operation.HELLO, parser.correlation(), status(), cause.getMessage()));
     linger();
+  }
+
+  private Status status() {
+    if (parser.otherVersion()) {
+      return Status.VERSION_MISMATCH;
+    }
+    if (handshake.state() != HandshakeState.PROVING) {
+      return Status.BAD_REQUEST;
+    }
+    shared.counters().increment(TransportCounter.UNAUTHENTICATED);
+    return Status.UNAUTHENTICATED;
   }
 
   /**
@@ -397,8 +424,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     ctx.close();
   }
 
-  boolean isGreeted() {
-    return greeted;
+  ServerHandshake handshake() {
+    return handshake;
   }
 
   boolean isPaused() {

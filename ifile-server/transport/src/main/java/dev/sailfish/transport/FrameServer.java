@@ -60,16 +60,23 @@ public final class FrameServer implements Closeable {
             config.threads(), named(threads + "-io"), NioIoHandler.newFactory());
   }
 
+  /** Starts a server to which everybody may connect and which lets everybody do everything. */
+  public static FrameServer start(ServerConfig config, RequestHandler handler) throws IOException {
+    return start(config, handler, null);
+  }
+
   /**
    * Binds and starts to listen.
    *
+   * @param authenticator knows who may connect; null: everybody
    * @throws IOException naming host and port when they cannot be bound
    */
-  public static FrameServer start(ServerConfig config, RequestHandler handler) throws IOException {
+  public static FrameServer start(
+      ServerConfig config, RequestHandler handler, Authenticator authenticator) throws IOException {
     FrameServer server = new FrameServer(config);
     boolean started = false;
     try {
-      server.bind(handler);
+      server.bind(handler, authenticator);
       started = true;
       return server;
     } finally {
@@ -79,9 +86,10 @@ public final class FrameServer implements Closeable {
     }
   }
 
-  private void bind(RequestHandler handler) throws IOException {
+  private void bind(RequestHandler handler, Authenticator authenticator) throws IOException {
     ServerShared shared =
-        new ServerShared(config, handler, counters, new RateLimitedLog(LOG), new AtomicLong());
+        new ServerShared(
+            config, handler, authenticator, counters, new RateLimitedLog(LOG), new AtomicLong());
     ServerConfig.Limits limits = config.limits();
     int outbound = limits.outboundBytes();
     ServerBootstrap bootstrap =

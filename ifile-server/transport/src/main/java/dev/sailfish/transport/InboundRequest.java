@@ -97,6 +97,16 @@ final class InboundRequest implements Request {
   }
 
   @Override
+  public Principal principal() {
+    return connection.principal();
+  }
+
+  @Override
+  public byte[] session() {
+    return connection.session();
+  }
+
+  @Override
   public boolean connected() {
     return connection.isOpen();
   }

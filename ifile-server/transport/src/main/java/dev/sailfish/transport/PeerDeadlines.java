@@ -1,5 +1,6 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.protocol.Operation;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.time.Duration;
@@ -26,6 +27,7 @@ final class PeerDeadlines implements Runnable {
   private final long periodNs;
 
   private final long connectedNs = System.nanoTime();
+  private long handshakeSinceNs = connectedNs;
   private long receivedNs = connectedNs;
   private long headerFrame = NO_FRAME;
   private long headerSinceNs = connectedNs;
@@ -73,6 +75,11 @@ final class PeerDeadlines implements Runnable {
     received();
     headerFrame = NO_FRAME;
     payloadFrame = NO_FRAME;
+  }
+
+  /** HELLO was answered, after a wait of ours perhaps: the next step's time begins. */
+  void greeted() {
+    handshakeSinceNs = System.nanoTime();
   }
 
   /** An answer has gone out. */
@@ -147,8 +154,9 @@ final class PeerDeadlines implements Runnable {
       headerSinceNs = receivedNs;
     }
     long limitMs = TimeUnit.NANOSECONDS.toMillis(frameNs);
-    if (!connection.isGreeted() && now - connectedNs >= frameNs) {
-      connection.drop("no HELLO in " + limitMs + " ms");
+    Operation awaited = connection.handshake().awaited();
+    if (awaited != null && now - handshakeSinceNs >= frameNs) {
+      connection.drop("no " + awaited + " in " + limitMs + " ms");
     } else if (header && now - headerSinceNs >= frameNs) {
       connection.drop("header of a frame is not complete in " + limitMs + " ms");
     } else if (parser.inPayload()) {

@@ -40,6 +40,15 @@ public interface Request {
   /** How the caller named itself in HELLO; for log lines. */
   String caller();
 
+  /** Who the caller has proved to be: what it may do is for the handler to check. */
+  Principal principal();
+
+  /**
+   * Both nonces of the connection's handshake, the client's first; empty when nobody is
+   * authenticated here.
+   */
+  byte[] session();
+
   /** Whether the caller is still connected; false means that nobody will see the answer. */
   boolean connected();
 

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * What a server does with requests. Called by the server's I/O threads, several at a time for
- * different connections and one at a time for one connection, in the order of the frames. HELLO
- * never gets here.
+ * different connections and one at a time for one connection, in the order of the frames. HELLO and
+ * AUTHENTICATE never get here.
  */
 public interface RequestHandler {
   /**
@@ -24,6 +24,7 @@ public interface RequestHandler {
    * Where the payload of a request goes, asked before its first byte is read and only when it has
    * one.
    *
+   * @param caller who asks, as in {@link Request#principal()}
    * @param operation of the request
    * @param header its header message; read-only, may be kept
    * @param payloadLength bytes to come, at least 1 and at most {@code
@@ -34,7 +35,8 @@ public interface RequestHandler {
    *     dropped, and {@link #handle} is not called
    * @throws IOException as an INTERNAL error, likewise
    */
-  default PayloadSink payloadSink(Operation operation, ByteBuffer header, int payloadLength)
+  default PayloadSink payloadSink(
+      Principal caller, Operation operation, ByteBuffer header, int payloadLength)
       throws IOException {
     return null;
   }

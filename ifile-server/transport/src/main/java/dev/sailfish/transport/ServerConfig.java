@@ -64,8 +64,8 @@ public record ServerConfig(
   /**
    * How long a peer may take.
    *
-   * @param frame for HELLO, and for the next byte of a frame once it has begun; in this time a
-   *     header must be complete, and a payload complete or 256 KiB further
+   * @param frame for each step of the handshake, and for the next byte of a frame once it has
+   *     begun; in this time a header must be complete, and a payload complete or 256 KiB further
    * @param write for the next byte of an answer to be taken by the peer
    * @param idle without any request; requests that are not answered yet keep a connection alive
    * @param close for {@link FrameServer#close}

@@ -5,12 +5,14 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What the connections of one server share.
  *
+ * @param authenticator null when everybody may connect
  * @param limitedLog for what peers do wrong
  * @param collectedBytes how much of {@link ServerConfig.Limits#collectedTotalBytes} is taken
  */
 record ServerShared(
     ServerConfig config,
     RequestHandler handler,
+    Authenticator authenticator,
     Counters<TransportCounter> counters,
     RateLimitedLog limitedLog,
     AtomicLong collectedBytes) {

@@ -25,7 +25,11 @@ public enum TransportCounter implements Counters.Id {
   /** Bytes of answers that were written. */
   BYTES_SENT,
   /** Times that reading from a peer was stopped because of its outbound or outstanding limit. */
-  READ_PAUSES;
+  READ_PAUSES,
+  /** Connections closed because the peer did not prove who it is. */
+  UNAUTHENTICATED,
+  /** Requests refused because whoever is connected may not do that. */
+  FORBIDDEN;
 
   @Override
   public String label() {

@@ -55,7 +55,8 @@ final class EchoHandler implements RequestHandler {
   }
 
   @Override
-  public PayloadSink payloadSink(Operation operation, ByteBuffer header, int payloadLength)
+  public PayloadSink payloadSink(
+      Principal caller, Operation operation, ByteBuffer header, int payloadLength)
       throws IOException {
     if (operation == Operation.APPEND && refuseAfter.get() < 0) {
       throw new RequestRefusedException(Status.CHUNK_FULL, "full: length=" + payloadLength);

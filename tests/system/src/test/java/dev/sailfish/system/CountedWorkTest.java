@@ -11,6 +11,7 @@ import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.testkit.SeedExtension;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -45,6 +46,7 @@ class CountedWorkTest {
   private static final int FREQUENT_INLINE_SIZE = 325;
 
   private static final int MOST_COMPILED_AT_ONCE = 1000;
+  private static final Credentials CREDENTIALS = Credentials.ofJob("counted", new byte[] {1, 2, 3});
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
   @TempDir Path temporary;
@@ -93,7 +95,15 @@ class CountedWorkTest {
   private static void append(SailfishDaemons daemons, SplittableRandom random) throws Exception {
     IappenderConfig config =
         new IappenderConfig(
-            daemons.address(), "127.0.0.1", "test", APPENDER_MEMORY, 256 << 10, 0, DEADLINE, 0);
+            daemons.address(),
+            "127.0.0.1",
+            "test",
+            APPENDER_MEMORY,
+            256 << 10,
+            0,
+            DEADLINE,
+            0,
+            CREDENTIALS);
     IfileSpec spec =
         new IfileSpec("counted", 1, KeyOrder.normalized(KeyEncoding.RAW), CodecId.NONE);
     byte[] key = new byte[KEY_BYTES];
@@ -108,7 +118,8 @@ class CountedWorkTest {
   }
 
   private void read(SailfishDaemons daemons) throws Exception {
-    ImergerConfig config = new ImergerConfig(daemons.address(), MERGER_MEMORY, temporary, DEADLINE);
+    ImergerConfig config =
+        new ImergerConfig(daemons.address(), MERGER_MEMORY, temporary, DEADLINE, CREDENTIALS);
     KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
     try (Imerger imerger = Imerger.open(config, "counted", 0, order, "test")) {
       imerger.start(new int[] {0, 0});

@@ -6,6 +6,7 @@ import dev.sailfish.imerger.LostBlocksException;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
 import org.apache.hadoop.mapreduce.split.JobSplit.TaskSplitMetaInfo;
 import org.apache.hadoop.mapreduce.split.JobSplitWriter;
 import org.apache.hadoop.mapreduce.split.SplitMetaInfoReader;
@@ -62,6 +64,9 @@ final class InProcessJob {
   private static final long DEADLINE_SECONDS = 120;
   private static final int REPORTS_UNTIL_RERUN = 3;
   private static final int REDUCE_ATTEMPTS = 4;
+
+  /** As tasks get it from the job's client. */
+  private static final byte[] SHUFFLE_SECRET = "in-process".getBytes(StandardCharsets.US_ASCII);
 
   private final JobConf conf;
   private final JobID id;
@@ -251,6 +256,7 @@ final class InProcessJob {
     task.setJobFile(work + "/job.xml");
     task.localizeConfiguration(local);
     task.setConf(local);
+    task.setShuffleSecret(JobTokenSecretManager.createSecretKey(SHUFFLE_SECRET));
     task.run(local, board);
   }
 

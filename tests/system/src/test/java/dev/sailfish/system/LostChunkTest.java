@@ -7,6 +7,7 @@ import dev.sailfish.format.ChunkTail;
 import dev.sailfish.jobs.KeyKind;
 import dev.sailfish.jobs.RandomJobSpec;
 import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkReport;
 import java.io.IOException;
@@ -89,7 +90,7 @@ class LostChunkTest {
               daemons.address(),
               1,
               temporary.resolve("work").toFile(),
-              () -> damageLastBlock(daemons.chunkservers().get(0)));
+              () -> damageLastBlock(daemons.chunkservers().get(0), daemons.cluster()));
       assertThat(lost).as("maps that ran again of %s", spec).isNotEmpty();
     }
     assertThat(OutputFiles.read(temporary.resolve("sailfish")))
@@ -99,9 +100,9 @@ class LostChunkTest {
   }
 
   /** Flips a bit in the last block of the server's largest chunk, behind its back. */
-  private void damageLastBlock(Chunkserver server) throws IOException {
+  private void damageLastBlock(Chunkserver server, Credentials cluster) throws IOException {
     InetSocketAddress address = new InetSocketAddress("127.0.0.1", server.port());
-    try (ChunkserverClient client = ChunkserverClient.connect(address, "test", DEADLINE)) {
+    try (ChunkserverClient client = ChunkserverClient.connect(address, "test", cluster, DEADLINE)) {
       ChunkReport largest =
           client.listChunks("").getChunksList().stream()
               .max(Comparator.comparing(ChunkReport::getStoredBytes))

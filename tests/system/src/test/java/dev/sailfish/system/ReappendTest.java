@@ -13,6 +13,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.testkit.SeedExtension;
@@ -40,6 +41,7 @@ class ReappendTest {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final Map<String, String> SETTINGS =
       Map.of("sailfish.metaserver.dead.after.ms", "1000");
+  private static final Credentials TASK = Credentials.ofJob(JOB, new byte[] {1, 2, 3});
   private static final KeyOrder ORDER = KeyOrder.normalized(KeyEncoding.RAW);
 
   @TempDir Path temporary;
@@ -47,7 +49,7 @@ class ReappendTest {
   private Iappender open(SailfishDaemons daemons, int attempt) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            daemons.address(), "127.0.0.1", "test", 8 << 20, 64 << 10, 0, DEADLINE, 0);
+            daemons.address(), "127.0.0.1", "test", 8 << 20, 64 << 10, 0, DEADLINE, 0, TASK);
     IfileSpec spec = new IfileSpec(JOB, PARTITIONS, ORDER, CodecId.NONE);
     return Iappender.open(config, spec, 0, attempt);
   }
@@ -68,7 +70,7 @@ class ReappendTest {
   }
 
   private int read(SailfishDaemons daemons, int partition, int attempt) throws IOException {
-    ImergerConfig config = new ImergerConfig(daemons.address(), 8 << 20, temporary, DEADLINE);
+    ImergerConfig config = new ImergerConfig(daemons.address(), 8 << 20, temporary, DEADLINE, TASK);
     int records = 0;
     try (Imerger imerger = Imerger.open(config, JOB, partition, ORDER, "test")) {
       imerger.start(new int[] {0, attempt});

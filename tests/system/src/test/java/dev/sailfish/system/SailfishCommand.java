@@ -47,6 +47,11 @@ public final class SailfishCommand {
     }
   }
 
+  /** The secret of the local cluster. */
+  Path secret() {
+    return home.resolve("cluster/secret");
+  }
+
   /** The jar of Hadoop's example jobs. */
   Path examples() throws IOException {
     try (Stream<Path> files =

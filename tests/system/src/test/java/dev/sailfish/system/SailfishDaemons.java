@@ -6,10 +6,13 @@ import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,21 +23,45 @@ import java.util.Map;
 /** A metaserver and chunkservers in the test's JVM, on ports of their own. */
 final class SailfishDaemons implements Closeable {
   private final Metaserver metaserver;
+  private final Credentials cluster;
   private final List<Chunkserver> chunkservers = new ArrayList<>();
 
-  private SailfishDaemons(Metaserver metaserver) {
+  private SailfishDaemons(Metaserver metaserver, Credentials cluster) {
     this.metaserver = metaserver;
+    this.cluster = cluster;
   }
 
   /** Starts them and waits until the metaserver knows all chunkservers. */
   static SailfishDaemons start(Path work, int chunkservers, Map<String, String> settings)
+      throws IOException {
+    Path secret = Files.createTempDirectory(work, "cluster").resolve("secret");
+    ClusterSecret.create(secret);
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    return start(work, chunkservers, settings, "cluster.secret.file", secret.toString(), cluster);
+  }
+
+  /** The same, without authentication. */
+  static SailfishDaemons startOpen(Path work, int chunkservers, Map<String, String> settings)
+      throws IOException {
+    return start(work, chunkservers, settings, "authentication", "none", Credentials.none());
+  }
+
+  private static SailfishDaemons start(
+      Path work,
+      int chunkservers,
+      Map<String, String> settings,
+      String securityKey,
+      String security,
+      Credentials cluster)
       throws IOException {
     Map<String, String> meta = new HashMap<>(settings);
     meta.keySet().removeIf(key -> !key.startsWith("sailfish.metaserver."));
     meta.put("sailfish.metaserver.host", "127.0.0.1");
     meta.put("sailfish.metaserver.port", "0");
     meta.put("sailfish.metaserver.web.port", "0");
-    SailfishDaemons daemons = new SailfishDaemons(Metaserver.start(MetaserverConfig.of(meta)));
+    meta.put("sailfish.metaserver." + securityKey, security);
+    SailfishDaemons daemons =
+        new SailfishDaemons(Metaserver.start(MetaserverConfig.of(meta)), cluster);
     for (int i = 0; i < chunkservers; i++) {
       Map<String, String> chunk = new HashMap<>(settings);
       chunk.keySet().removeIf(key -> !key.startsWith("sailfish.chunkserver."));
@@ -46,6 +73,7 @@ final class SailfishDaemons implements Closeable {
       chunk.put("sailfish.chunkserver.data.dirs", work.resolve("disk" + i) + ":capacity=8g");
       chunk.putIfAbsent("sailfish.chunkserver.memory.bytes", "256m");
       chunk.put("sailfish.chunkserver.memory.dir", work.resolve("memory" + i).toString());
+      chunk.put("sailfish.chunkserver." + securityKey, security);
       daemons.chunkservers.add(Chunkserver.start(ChunkserverConfig.of(chunk)));
     }
     daemons.awaitChunkservers();
@@ -68,7 +96,12 @@ final class SailfishDaemons implements Closeable {
   }
 
   MetaserverClient client() throws IOException {
-    return MetaserverClient.connect(address(), "test", Duration.ofSeconds(30));
+    return MetaserverClient.connect(address(), "test", cluster, Duration.ofSeconds(30));
+  }
+
+  /** With which the daemons know each other. */
+  Credentials cluster() {
+    return cluster;
   }
 
   List<Chunkserver> chunkservers() {

@@ -10,6 +10,8 @@ import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.SeedExtension;
@@ -19,6 +21,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,6 +86,7 @@ class SoakTest {
   private final AtomicLong jobs = new AtomicLong();
   private final TreeMap<String, TreeMap<String, Long>> highest = new TreeMap<>();
   private InetSocketAddress metaserver;
+  private Credentials cluster;
 
   /** A daemon's name and its web address. */
   private record Daemon(String name, URI metrics) {}
@@ -100,8 +104,9 @@ class SoakTest {
     try {
       Path conf = temporary.resolve("cluster/conf");
       metaserver = new InetSocketAddress("127.0.0.1", port(conf, "metaserver", "port"));
+      cluster = Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
       soak(seed, daemons(conf));
-      try (MetaserverClient client = MetaserverClient.connect(metaserver, "soak", DEADLINE)) {
+      try (MetaserverClient client = MetaserverClient.connect(metaserver, "soak", cluster, DEADLINE)) {
         assertThat(client.listJobs().getJobsCount()).isZero();
       }
     } finally {
@@ -204,7 +209,7 @@ class SoakTest {
         records += read(name, partition, winners, partition % 4 == 0);
       }
       assertThat(records).isEqualTo((long) MAPS * RECORDS_PER_MAP);
-      try (MetaserverClient client = MetaserverClient.connect(metaserver, "soak", DEADLINE)) {
+      try (MetaserverClient client = MetaserverClient.connect(metaserver, "soak", cluster, DEADLINE)) {
         client.deleteJob(name);
       }
       jobs.incrementAndGet();
@@ -212,10 +217,22 @@ class SoakTest {
     return null;
   }
 
+  private static Credentials task(String job) {
+    return Credentials.ofJob(job, job.getBytes(StandardCharsets.UTF_8));
+  }
+
   private void append(IfileSpec spec, int map, SplittableRandom random) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            metaserver, "127.0.0.1", "soak", 32 << 20, 256 << 10, 0, DEADLINE, 16 << 20);
+            metaserver,
+            "127.0.0.1",
+            "soak",
+            32 << 20,
+            256 << 10,
+            0,
+            DEADLINE,
+            16 << 20,
+            task(spec.job()));
     byte[] key = new byte[KEY_BYTES];
     byte[] value = new byte[VALUE_BYTES];
     random.nextBytes(value);
@@ -231,7 +248,8 @@ class SoakTest {
   }
 
   private long read(String job, int partition, int[] winners, boolean slow) throws IOException {
-    ImergerConfig config = new ImergerConfig(metaserver, 16 << 20, temporary, DEADLINE);
+    ImergerConfig config = 
+        new ImergerConfig(metaserver, 16 << 20, temporary, DEADLINE, task(job));
     long records = 0;
     try (Imerger imerger = Imerger.open(config, job, partition, ORDER, "soak")) {
       imerger.start(winners);

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.SailfishCommand.Result;
 import java.io.IOException;
@@ -120,8 +122,9 @@ class YarnJobsTest {
    */
   @AfterEach
   void everyJobShouldBeGone() throws Exception {
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
     try (MetaserverClient client =
-        MetaserverClient.connect(metaserver(), "test", Duration.ofSeconds(30))) {
+        MetaserverClient.connect(metaserver(), "test", cluster, Duration.ofSeconds(30))) {
       await()
           .atMost(Duration.ofSeconds(30))
           .untilAsserted(

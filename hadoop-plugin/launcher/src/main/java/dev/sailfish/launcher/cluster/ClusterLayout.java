@@ -9,6 +9,7 @@ import java.nio.file.Path;
  *   cluster.json   processes, ports, logs (see ClusterState)
  *   lock           held while a cluster is being started
  *   session.lock   held by the one command that measures on the cluster
+ *   secret         the cluster's secret, mode 0600, new at each start
  *   conf/          generated *-site.xml, log4j.properties, *.properties of the Sailfish daemons
  *   logs/          one file per daemon and per job client; containers/ those of YARN's containers
  *   data/          NodeManager's local directories, staging, job history, chunks on disk
@@ -32,6 +33,11 @@ public record ClusterLayout(Path home) {
 
   Path sessionLock() {
     return home.resolve("session.lock");
+  }
+
+  /** The cluster's secret, which daemons and commands prove to know. */
+  public Path secret() {
+    return home.resolve("secret");
   }
 
   /** Generated configuration: what {@code HADOOP_CONF_DIR} names for everybody on this cluster. */

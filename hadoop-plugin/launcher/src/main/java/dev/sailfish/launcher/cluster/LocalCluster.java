@@ -1,6 +1,7 @@
 package dev.sailfish.launcher.cluster;
 
 import dev.sailfish.launcher.LauncherException;
+import dev.sailfish.protocol.ClusterSecret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -130,6 +131,7 @@ public final class LocalCluster {
     List<String> memoryDirectories = new ArrayList<>();
     Map<String, String> shuffle = new LinkedHashMap<>();
     if (options.isPresent()) {
+      ClusterSecret.create(layout.secret());
       SailfishDaemons sailfish =
           new SailfishDaemons(
               distribution, layout, ports, hadoop.resourceManagerWeb(), options.get());
@@ -244,6 +246,7 @@ public final class LocalCluster {
         deleteTree(Path.of(directory));
       }
       Files.deleteIfExists(layout.stateFile());
+      Files.deleteIfExists(layout.secret());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -16,6 +16,7 @@ final class SailfishDaemons {
   private static final String HOST = "127.0.0.1";
   private static final String METASERVER = "metaserver";
   private static final String CHUNKSERVER = "chunkserver-";
+  private static final String SECRET_FILE = "cluster.secret.file";
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final long MAX_MEMORY_BYTES = 4L << 30;
   private static final String METASERVER_HEAP = "-Xmx512m";
@@ -92,7 +93,9 @@ final class SailfishDaemons {
             "web.port",
             Integer.toString(metaserver.webPort()),
             "resourcemanager",
-            resourceManagerWeb));
+            resourceManagerWeb,
+            SECRET_FILE,
+            layout.secret().toString()));
     String memoryBytes = Long.toString(memoryBytes(options.chunkservers()));
     for (Server server : chunkservers) {
       write(
@@ -114,7 +117,9 @@ final class SailfishDaemons {
               "memory.bytes",
               memoryBytes,
               "data.dirs",
-              layout.data().resolve(server.name()).toString()));
+              layout.data().resolve(server.name()).toString(),
+              SECRET_FILE,
+              layout.secret().toString()));
     }
   }
 

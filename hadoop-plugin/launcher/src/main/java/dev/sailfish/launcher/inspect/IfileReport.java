@@ -11,6 +11,7 @@ import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
@@ -42,11 +43,13 @@ public final class IfileReport {
           .thenComparing(ChunkDescription::getChunk, Long::compareUnsigned);
 
   private final InetSocketAddress metaserver;
+  private final Credentials credentials;
   private final PrintWriter out;
 
-  /** A report from this metaserver to {@code out}, which stays open. */
-  public IfileReport(InetSocketAddress metaserver, PrintWriter out) {
+  /** A report from this metaserver and its chunkservers to {@code out}, which stays open. */
+  public IfileReport(InetSocketAddress metaserver, Credentials credentials, PrintWriter out) {
     this.metaserver = metaserver;
+    this.credentials = credentials;
     this.out = out;
   }
 
@@ -220,9 +223,10 @@ public final class IfileReport {
         Long.toString(tail.rawBytes()));
   }
 
-  private static ChunkTail tail(String job, ChunkDescription chunk) throws IOException {
+  private ChunkTail tail(String job, ChunkDescription chunk) throws IOException {
     InetSocketAddress server = new InetSocketAddress(chunk.getHost(), chunk.getPort());
-    try (ChunkserverClient client = ChunkserverClient.connect(server, CALLER, DEADLINE)) {
+    try (ChunkserverClient client =
+        ChunkserverClient.connect(server, CALLER, credentials, DEADLINE)) {
       return client.awaitSorted(job, chunk.getChunk(), (int) DEADLINE.toMillis() / 2, DEADLINE);
     }
   }
@@ -255,7 +259,8 @@ public final class IfileReport {
   }
 
   private <T> T ask(String what, Question<T> question) {
-    try (MetaserverClient client = MetaserverClient.connect(metaserver, CALLER, DEADLINE)) {
+    try (MetaserverClient client =
+        MetaserverClient.connect(metaserver, CALLER, credentials, DEADLINE)) {
       return question.ask(client);
     } catch (RemoteException e) {
       if (e.status() == Status.JOB_UNKNOWN) {
@@ -269,7 +274,16 @@ public final class IfileReport {
             e);
       }
       throw new LauncherException(
-          "The metaserver at " + address() + " refused to " + what + ": " + e.getMessage(), e);
+          "The metaserver at "
+              + address()
+              + " refused to "
+              + what
+              + ": "
+              + e.getMessage()
+              + (e.status() == Status.UNAUTHENTICATED
+                  ? ". Name the file with the cluster's secret with --secret-file FILE."
+                  : ""),
+          e);
     } catch (IOException e) {
       throw new LauncherException(
           "Cannot ask the metaserver at "

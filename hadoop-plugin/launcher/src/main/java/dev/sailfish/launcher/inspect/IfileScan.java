@@ -6,6 +6,7 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.imerger.IfileScanner;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.launcher.LauncherException;
+import dev.sailfish.protocol.client.Credentials;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -19,13 +20,19 @@ import java.time.Duration;
  * and the records come block by block, for nobody here knows their order.
  *
  * @param metaserver where to ask
+ * @param credentials prove that the caller may ask
  * @param job id of the job
  * @param partition partition of the job
  * @param limit how many records to print at most
  * @param hex whether to print hexadecimal digits instead of text
  */
 public record IfileScan(
-    InetSocketAddress metaserver, String job, int partition, long limit, boolean hex) {
+    InetSocketAddress metaserver,
+    Credentials credentials,
+    String job,
+    int partition,
+    long limit,
+    boolean hex) {
   private static final long MEMORY_BYTES = 64L << 20;
   private static final int RECORDS_PER_CHECK = 1000;
   private static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -44,7 +51,7 @@ public record IfileScan(
       Path spill = Files.createTempDirectory("sailfish-scan");
       try (IfileScanner scanner =
           IfileScanner.open(
-              new ImergerConfig(metaserver, MEMORY_BYTES, spill, DEADLINE),
+              new ImergerConfig(metaserver, MEMORY_BYTES, spill, DEADLINE, credentials),
               job,
               partition,
               order,
@@ -72,7 +79,11 @@ public record IfileScan(
   }
 
   private KeyOrder order(PrintWriter out, boolean bounded) {
-    int code = new IfileReport(metaserver, out).describe(job, partition).getSummary().getOrdering();
+    int code =
+        new IfileReport(metaserver, credentials, out)
+            .describe(job, partition)
+            .getSummary()
+            .getOrdering();
     if (code != Ordering.COMPARATOR.code()) {
       return KeyOrder.normalized(KeyEncoding.RAW);
     }

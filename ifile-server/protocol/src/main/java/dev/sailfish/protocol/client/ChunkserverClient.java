@@ -30,16 +30,25 @@ public final class ChunkserverClient implements Closeable {
     this.connection = connection;
   }
 
+  /** Connects to a chunkserver that authenticates nobody. */
+  public static ChunkserverClient connect(
+      InetSocketAddress address, String caller, Duration deadline) throws IOException {
+    return connect(address, caller, Credentials.none(), deadline);
+  }
+
   /**
    * Connects to a chunkserver.
    *
    * @param caller who calls, for the server's log
+   * @param credentials who calls, for what it may do
    * @param deadline of connecting and of each wait
+   * @throws RemoteException UNAUTHENTICATED when one side has not proved who it is
    * @throws IOException naming the address when it cannot be reached
    */
   public static ChunkserverClient connect(
-      InetSocketAddress address, String caller, Duration deadline) throws IOException {
-    return new ChunkserverClient(Connection.open(address, caller, deadline));
+      InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
+      throws IOException {
+    return new ChunkserverClient(Connection.open(address, caller, credentials, deadline));
   }
 
   /** The connection, for its address and whether it is open. */

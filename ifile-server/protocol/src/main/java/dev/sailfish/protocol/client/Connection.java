@@ -1,12 +1,15 @@
 package dev.sailfish.protocol.client;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.ErrorResponse;
 import dev.sailfish.protocol.wire.HelloRequest;
 import dev.sailfish.protocol.wire.HelloResponse;
@@ -41,6 +44,7 @@ import java.util.Map;
 public final class Connection implements Closeable {
   private static final int OUT_BYTES = 128 << 10;
   private static final int IN_BYTES = 128 << 10;
+  private static final byte[] NO_BYTES = {};
 
   private final InetSocketAddress address;
   private final SocketChannel channel;
@@ -52,6 +56,7 @@ public final class Connection implements Closeable {
   private final Map<Long, Exchange> outstanding = new HashMap<>();
   private long lastCorrelation;
   private String server = "unknown";
+  private byte[] session = NO_BYTES;
 
   // The reply whose payload is being read, if any.
   private Exchange receiving;
@@ -69,16 +74,25 @@ public final class Connection implements Closeable {
     in.limit(0);
   }
 
+  /** Connects as nobody in particular, to a server that authenticates nobody. */
+  public static Connection open(InetSocketAddress address, String caller, Duration deadline)
+      throws IOException {
+    return open(address, caller, Credentials.none(), deadline);
+  }
+
   /**
-   * Connects and exchanges HELLO.
+   * Connects, and each side proves to the other who it is.
    *
    * @param address host and port of the server
    * @param caller who calls, for the server's log
+   * @param credentials who calls, for what it may do
    * @param deadline of the connect and of every later wait for this connection
+   * @throws RemoteException UNAUTHENTICATED when one side has not proved who it is
    * @throws IOException when the server is not reachable in time or speaks another version; the
    *     message names the address
    */
-  public static Connection open(InetSocketAddress address, String caller, Duration deadline)
+  public static Connection open(
+      InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
       throws IOException {
     if (address.isUnresolved()) {
       throw new IOException("cannot resolve host '" + address.getHostString() + "'");
@@ -87,16 +101,7 @@ public final class Connection implements Closeable {
     boolean ready = false;
     try {
       connection.connect();
-      HelloResponse hello =
-          connection.call(
-              Operation.HELLO,
-              HelloRequest.newBuilder()
-                  .setProtocolVersion(FrameDescriptor.VERSION)
-                  .setCaller(caller)
-                  .build(),
-              HelloResponse.parser());
-      connection.server = hello.getServer();
-      connection.requireVersion(hello.getProtocolVersion());
+      connection.greet(caller, credentials);
       ready = true;
       return connection;
     } finally {
@@ -135,6 +140,29 @@ public final class Connection implements Closeable {
     }
   }
 
+  private void greet(String caller, Credentials credentials) throws IOException {
+    byte[] clientNonce = credentials.isKeyed() ? Handshake.nonce() : NO_BYTES;
+    HelloResponse hello =
+        call(
+            Operation.HELLO,
+            HelloRequest.newBuilder()
+                .setProtocolVersion(FrameDescriptor.VERSION)
+                .setCaller(caller)
+                .setPrincipal(credentials.principal())
+                .setClientNonce(ByteString.copyFrom(clientNonce))
+                .build(),
+            HelloResponse.parser());
+    server = hello.getServer();
+    requireVersion(hello.getProtocolVersion());
+    if (credentials.isKeyed()) {
+      call(
+          Operation.AUTHENTICATE,
+          credentials.answer(hello, clientNonce, address + " (" + server + ")"),
+          EmptyResponse.parser());
+      session = ByteString.copyFrom(clientNonce).concat(hello.getServerNonce()).toByteArray();
+    }
+  }
+
   /** Address of the peer. */
   public InetSocketAddress address() {
     return address;
@@ -143,6 +171,11 @@ public final class Connection implements Closeable {
   /** How the peer named itself in HELLO. */
   public String server() {
     return server;
+  }
+
+  /** Both nonces of the handshake, the client's first; empty when nobody was authenticated. */
+  public byte[] session() {
+    return session.clone();
   }
 
   /** How many requests have no reply yet. */
@@ -331,30 +364,31 @@ public final class Connection implements Closeable {
     while (true) {
       completed += parse();
       if (receivingPayload != null && !in.hasRemaining() && receivingPayload.isDirect()) {
-        if (!fill(receivingPayload)) {
+        if (!fill(receivingPayload, completed)) {
           return completed;
         }
         continue;
       }
       in.compact();
-      boolean more = fillAndFlip();
+      boolean more = fillAndFlip(completed);
       if (!more) {
         return completed;
       }
     }
   }
 
-  private boolean fillAndFlip() throws IOException {
+  private boolean fillAndFlip(int completed) throws IOException {
     try {
-      return fill(in);
+      return fill(in, completed);
     } finally {
       in.flip();
     }
   }
 
-  private boolean fill(ByteBuffer target) throws IOException {
+  /** The end is no error yet when replies came before it: a server that refuses closes at once. */
+  private boolean fill(ByteBuffer target, int completed) throws IOException {
     int count = channel.read(target);
-    if (count < 0) {
+    if (count < 0 && completed == 0) {
       throw new EOFException(
           "connection closed by "
               + address

@@ -1,6 +1,7 @@
 package dev.sailfish.protocol.client;
 
 import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -34,27 +35,43 @@ import java.time.Duration;
 public final class MetaserverClient implements Closeable {
   private final InetSocketAddress address;
   private final String caller;
+  private final Credentials credentials;
   private final Duration deadline;
   private Connection connection;
 
-  private MetaserverClient(InetSocketAddress address, String caller, Duration deadline) {
+  private MetaserverClient(
+      InetSocketAddress address, String caller, Credentials credentials, Duration deadline) {
     this.address = address;
     this.caller = caller;
+    this.credentials = credentials;
     this.deadline = deadline;
+  }
+
+  /** Connects to a metaserver that authenticates nobody. */
+  public static MetaserverClient connect(
+      InetSocketAddress address, String caller, Duration deadline) throws IOException {
+    return connect(address, caller, Credentials.none(), deadline);
   }
 
   /**
    * Connects to a metaserver.
    *
    * @param caller who calls, for the server's log
+   * @param credentials who calls, for what it may do
    * @param deadline of connecting and of each reply
+   * @throws RemoteException UNAUTHENTICATED when one side has not proved who it is
    * @throws IOException naming the address when it cannot be reached
    */
   public static MetaserverClient connect(
-      InetSocketAddress address, String caller, Duration deadline) throws IOException {
-    MetaserverClient client = new MetaserverClient(address, caller, deadline);
-    client.connection = Connection.open(address, caller, deadline);
+      InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
+      throws IOException {
+    MetaserverClient client = new MetaserverClient(address, caller, credentials, deadline);
+    client.connection = client.open();
     return client;
+  }
+
+  private Connection open() throws IOException {
+    return Connection.open(address, caller, credentials, deadline);
   }
 
   private <T extends com.google.protobuf.MessageLite> T call(
@@ -71,7 +88,7 @@ public final class MetaserverClient implements Closeable {
         }
       }
     }
-    connection = Connection.open(address, caller, deadline);
+    connection = open();
     return connection.call(operation, request, parser);
   }
 

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sailfish.launcher.cluster.RestClient;
+import dev.sailfish.protocol.ClusterSecret;
 import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.SailfishCommand;
 import java.io.IOException;
@@ -151,14 +153,18 @@ final class ChaosCluster {
     return PROXY_HOST + ":" + metaserver.address().getPort();
   }
 
+  private Credentials credentials() throws IOException {
+    return Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
+  }
+
   /** A client that does not go through a proxy. */
   MetaserverClient metaserverClient(Duration deadline) throws IOException {
-    return MetaserverClient.connect(metaserver.address(), "chaos", deadline);
+    return MetaserverClient.connect(metaserver.address(), "chaos", credentials(), deadline);
   }
 
   /** A client that does not go through a proxy. */
   ChunkserverClient chunkserverClient(Daemon chunkserver) throws IOException {
-    return ChunkserverClient.connect(chunkserver.address(), "chaos", CALL);
+    return ChunkserverClient.connect(chunkserver.address(), "chaos", credentials(), CALL);
   }
 
   /**

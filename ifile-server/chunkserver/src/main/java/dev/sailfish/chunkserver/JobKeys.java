@@ -1,0 +1,254 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.transport.Authenticator;
+import dev.sailfish.transport.Principal;
+import dev.sailfish.transport.RequestRefusedException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who may connect to the chunkserver: the cluster, and jobs whose key the metaserver knows. Keys
+ * are asked for when a job's first task connects, by a thread of their own, so that no connection
+ * waits for another job's key; they are kept until the job ends. Thread-safe.
+ */
+final class JobKeys implements Authenticator, Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(JobKeys.class);
+
+  /** The oldest go when there are more; they are asked for again when they are needed. */
+  private static final int MOST_KEYS = 100_000;
+
+  private static final long FIRST_WAIT_MS = 50;
+  private static final long LONGEST_WAIT_MS = 1_000;
+  private static final long CLOSE_DEADLINE_MS = 5_000;
+
+  /** A key that the metaserver is asked for, and who waits for it. */
+  private record Question(String job, long sinceNs, List<Answer> waiting) {}
+
+  private final Principal cluster;
+  private final MetaserverLink.Factory links;
+  private final Duration deadline;
+  private final Thread thread = new Thread(this::run, "job-keys");
+
+  // Guarded by this object's monitor.
+  private final Map<String, Principal> known = new LinkedHashMap<>();
+  private final Map<String, Question> asked = new LinkedHashMap<>();
+  private boolean closed;
+
+  /**
+   * @param secret the cluster secret
+   * @param links to the metaserver
+   * @param deadline after which a client is told that its job's key cannot be learnt now
+   */
+  JobKeys(byte[] secret, MetaserverLink.Factory links, Duration deadline) {
+    this.cluster = Principal.ofCluster(secret);
+    this.links = links;
+    this.deadline = deadline;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  // ---- for connections
+  // ---------------------------------------------------------------------------
+
+  @Override
+  public void find(String name, Answer answer) {
+    if (name.equals(Handshake.CLUSTER)) {
+      answer.found(cluster);
+      return;
+    }
+    String prefix = Handshake.JOB_PREFIX;
+    String job = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
+    if (!ChunkSpec.isJob(job)) {
+      answer.refused(Status.UNAUTHENTICATED, "principal must be 'cluster' or 'job <id>'");
+      return;
+    }
+    Principal principal;
+    synchronized (this) {
+      principal = known.get(job);
+      if (principal == null && !closed) {
+        asked
+            .computeIfAbsent(job, j -> new Question(j, System.nanoTime(), new ArrayList<>()))
+            .waiting()
+            .add(answer);
+        notifyAll();
+        return;
+      }
+    }
+    if (principal == null) {
+      answer.refused(Status.BUSY, "the chunkserver is closing");
+    } else {
+      answer.found(principal);
+    }
+  }
+
+  @Override
+  public Principal bind(String name, byte[] key) throws RequestRefusedException {
+    throw new RequestRefusedException(
+        Status.UNAUTHENTICATED, "a job's key is given to the metaserver only");
+  }
+
+  // ---- the end of a job
+  // --------------------------------------------------------------------------
+
+  /** The job has ended: its key is not valid any more, here and on connections that used it. */
+  void forget(String job) {
+    Principal principal;
+    Question question;
+    synchronized (this) {
+      principal = known.remove(job);
+      question = asked.remove(job);
+    }
+    if (principal != null) {
+      principal.end();
+    }
+    if (question != null) {
+      refuse(question, Status.JOB_UNKNOWN, "job=" + job + " has ended, its chunks are deleted");
+    }
+  }
+
+  /** How many keys are kept. */
+  synchronized int size() {
+    return known.size();
+  }
+
+  // ---- the thread
+  // --------------------------------------------------------------------------------
+
+  private void run() {
+    long waitMs = FIRST_WAIT_MS;
+    while (awaitQuestions()) {
+      try (MetaserverLink link = links.open()) {
+        waitMs = FIRST_WAIT_MS;
+        while (awaitQuestions()) {
+          askAll(link);
+        }
+      } catch (IOException e) {
+        LOG.debug("metaserver was not asked for keys, trying again", e);
+        refuseLate(e);
+      } catch (RuntimeException e) {
+        LOG.error("asking for keys failed, trying again", e);
+        refuseLate(new IOException(e));
+      }
+      pause(waitMs);
+      waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
+    }
+  }
+
+  /** Returns false when all is over. */
+  private synchronized boolean awaitQuestions() {
+    while (asked.isEmpty() && !closed) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        LOG.debug("interrupted while waiting for questions, closed={}", closed);
+      }
+    }
+    return !closed;
+  }
+
+  private synchronized List<Question> questions() {
+    return List.copyOf(asked.values());
+  }
+
+  private void askAll(MetaserverLink link) throws IOException {
+    for (Question question : questions()) {
+      byte[] key;
+      try {
+        key = link.jobKey(question.job());
+      } catch (RemoteException e) {
+        if (take(question)) {
+          refuse(question, e.status(), e.getMessage());
+        }
+        continue;
+      }
+      answer(question, Principal.ofJob(question.job(), key));
+    }
+  }
+
+  private void answer(Question question, Principal principal) {
+    synchronized (this) {
+      if (!take(question)) {
+        return;
+      }
+      known.put(question.job(), principal);
+      if (known.size() > MOST_KEYS) {
+        Iterator<String> oldest = known.keySet().iterator();
+        oldest.next();
+        oldest.remove();
+      }
+    }
+    question.waiting().forEach(waiting -> waiting.found(principal));
+  }
+
+  /** Whether the question was still open; it is not any more, and nobody joins it. */
+  private synchronized boolean take(Question question) {
+    return asked.remove(question.job(), question);
+  }
+
+  private static void refuse(Question question, Status status, String message) {
+    question.waiting().forEach(waiting -> waiting.refused(status, message));
+  }
+
+  private void refuseLate(IOException cause) {
+    for (Question question : questions()) {
+      boolean late = System.nanoTime() - question.sinceNs() >= deadline.toNanos();
+      if (late && take(question)) {
+        refuse(
+            question,
+            Status.BUSY,
+            "the metaserver cannot be asked for the key of job="
+                + question.job()
+                + " in "
+                + deadline.toMillis()
+                + " ms: "
+                + cause.getMessage());
+      }
+    }
+  }
+
+  private synchronized void pause(long waitMs) {
+    long endNs = System.nanoTime() + waitMs * 1_000_000;
+    try {
+      for (long left = waitMs;
+          left > 0 && !closed;
+          left = (endNs - System.nanoTime()) / 1_000_000) {
+        wait(left);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("interrupted while pausing, closed={}", closed);
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    thread.interrupt();
+    try {
+      thread.join(CLOSE_DEADLINE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    for (Question question : questions()) {
+      if (take(question)) {
+        refuse(question, Status.BUSY, "the chunkserver is closing");
+      }
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.MessageLite;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Connection;
+import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.wire.AbortAttemptRequest;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.DeleteJobRequest;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
+import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.protocol.wire.GetJobKeyRequest;
+import dev.sailfish.protocol.wire.GetJobKeyResponse;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.JobSummary;
+import dev.sailfish.protocol.wire.ListJobsRequest;
+import dev.sailfish.protocol.wire.PlanPartitionRequest;
+import dev.sailfish.protocol.wire.RenewLeaseRequest;
+import dev.sailfish.protocol.wire.ServerStatusRequest;
+import dev.sailfish.transport.SealedKey;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who may do what at a metaserver, over its sockets. */
+class MetaserverAuthenticationTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
+  private static final String JOB = "job_1_1";
+  private static final String OTHER = "job_1_2";
+  private static final byte[] TASK_SECRET = "of job 1".getBytes(StandardCharsets.US_ASCII);
+  private static final Credentials TASK = Credentials.ofJob(JOB, TASK_SECRET).introducing();
+  private static final Credentials OTHER_TASK =
+      Credentials.ofJob(OTHER, new byte[] {7}).introducing();
+  private static final Credentials STRANGER = Credentials.ofJob(JOB, new byte[] {8}).introducing();
+
+  @TempDir private Path directory;
+  private Path secretFile;
+  private byte[] secret;
+  private Metaserver metaserver;
+
+  @BeforeEach
+  void start() throws IOException {
+    secretFile = directory.resolve("secret");
+    ClusterSecret.create(secretFile);
+    secret = ClusterSecret.read("secret", secretFile);
+    metaserver = start(Map.of("cluster.secret.file", secretFile.toString(), "lease.ms", "1500"));
+  }
+
+  private static Metaserver start(Map<String, String> settings) throws IOException {
+    Map<String, String> properties = new HashMap<>();
+    properties.put(MetaserverKey.PREFIX + "host", "127.0.0.1");
+    properties.put(MetaserverKey.PREFIX + "port", "0");
+    properties.put(MetaserverKey.PREFIX + "web.port", "0");
+    settings.forEach((key, value) -> properties.put(MetaserverKey.PREFIX + key, value));
+    return Metaserver.start(MetaserverConfig.of(properties));
+  }
+
+  @AfterEach
+  void stop() {
+    metaserver.close();
+  }
+
+  private InetSocketAddress address() {
+    return new InetSocketAddress("127.0.0.1", metaserver.port());
+  }
+
+  private MetaserverClient client(Credentials credentials) throws IOException {
+    return MetaserverClient.connect(address(), "test", credentials, DEADLINE);
+  }
+
+  private MetaserverClient cluster() throws IOException {
+    return client(Credentials.ofCluster(secret));
+  }
+
+  private static void assertRefused(Status status, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RemoteException.class,
+            e -> assertThat(e.status()).as(e.getMessage()).isEqualTo(status));
+  }
+
+  @Test
+  void doesNotStartWhenNothingIsSaidOfAuthentication() {
+    assertThatThrownBy(() -> start(Map.of()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("sailfish.metaserver.cluster.secret.file")
+        .hasMessageContaining("sailfish.metaserver.authentication=none");
+  }
+
+  @Test
+  void doesNotStartWithASecretThatOthersCanRead() throws IOException {
+    Files.setPosixFilePermissions(secretFile, PosixFilePermissions.fromString("rw-r-----"));
+    assertThatThrownBy(() -> start(Map.of("cluster.secret.file", secretFile.toString())))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("sailfish.metaserver.cluster.secret.file=" + secretFile)
+        .hasMessageContaining("chmod 600");
+  }
+
+  @Test
+  void bindsAJobToItsFirstKey() throws IOException {
+    assertRefused(Status.UNAUTHENTICATED, () -> client(Credentials.ofJob(JOB, TASK_SECRET)));
+    try (MetaserverClient first = client(TASK);
+        MetaserverClient second = client(Credentials.ofJob(JOB, TASK_SECRET))) {
+      first.createIfiles(CoreFixture.job(JOB, 3).build());
+      second.renewLease(JOB);
+      assertThat(second.describeJob(JOB, -1).getSummary().getPartitions()).isEqualTo(3);
+      assertRefused(Status.UNAUTHENTICATED, () -> client(STRANGER));
+    }
+  }
+
+  @Test
+  void aStrangerWhoComesFirstGetsNothing() throws IOException {
+    try (MetaserverClient stranger = client(STRANGER)) {
+      assertRefused(Status.UNAUTHENTICATED, () -> client(TASK));
+      assertRefused(Status.JOB_UNKNOWN, () -> stranger.describeJob(JOB, -1));
+    }
+  }
+
+  @Test
+  void aJobMayDoWhatConcernsIt() throws IOException {
+    try (MetaserverClient task = client(TASK)) {
+      task.createIfiles(CoreFixture.job(JOB, 3).build());
+      task.renewLease(JOB);
+      task.abortAttempt(AbortAttemptRequest.newBuilder().setJob(JOB).build());
+      task.planPartition(PlanPartitionRequest.newBuilder().setJob(JOB).build());
+      assertThat(task.describeJob(JOB, -1).getSummary().getUser()).isEqualTo("ann");
+      task.deleteJob(JOB);
+    }
+  }
+
+  /** Every request that a job may not send, because it is another job's or the cluster's. */
+  private static Map<Operation, MessageLite> forbidden() {
+    Map<Operation, MessageLite> requests = new EnumMap<>(Operation.class);
+    requests.put(Operation.CREATE_IFILES, CoreFixture.job(JOB, 3).build());
+    requests.put(Operation.BIND, BindRequest.newBuilder().setJob(JOB).build());
+    requests.put(Operation.COMMIT_MANIFEST, CommitManifestRequest.newBuilder().setJob(JOB).build());
+    requests.put(Operation.ABORT_ATTEMPT, AbortAttemptRequest.newBuilder().setJob(JOB).build());
+    requests.put(Operation.PLAN_PARTITION, PlanPartitionRequest.newBuilder().setJob(JOB).build());
+    requests.put(Operation.RENEW_LEASE, RenewLeaseRequest.newBuilder().setJob(JOB).build());
+    requests.put(Operation.DELETE_JOB, DeleteJobRequest.newBuilder().setJob(JOB).build());
+    requests.put(Operation.DESCRIBE_JOB, DescribeJobRequest.newBuilder().setJob(JOB).build());
+    requests.put(Operation.LIST_JOBS, ListJobsRequest.getDefaultInstance());
+    requests.put(Operation.REGISTER_CHUNKSERVER, CoreFixture.server("s1").build());
+    requests.put(Operation.HEARTBEAT, HeartbeatRequest.newBuilder().setServerId("s1").build());
+    requests.put(Operation.SERVER_STATUS, ServerStatusRequest.getDefaultInstance());
+    requests.put(Operation.GET_JOB_KEY, GetJobKeyRequest.newBuilder().setJob(OTHER).build());
+    return requests;
+  }
+
+  @Test
+  void aJobMayNotDoWhatIsAnotherJobsOrTheClusters() throws IOException {
+    try (MetaserverClient task = client(TASK);
+        Connection other = Connection.open(address(), "test", OTHER_TASK, DEADLINE);
+        MetaserverClient cluster = cluster()) {
+      task.createIfiles(CoreFixture.job(JOB, 3).build());
+      forbidden()
+          .forEach(
+              (operation, request) ->
+                  assertRefused(
+                      Status.FORBIDDEN,
+                      () -> other.call(operation, request, EmptyResponse.parser())));
+      assertThat(other.isOpen()).isTrue();
+      assertThat(cluster.listJobs().getJobsList())
+          .extracting(JobSummary::getJob)
+          .containsExactly(JOB);
+      assertThat(cluster.status().getCountersMap())
+          .containsEntry("transport_forbidden", (long) forbidden().size())
+          .containsEntry("metaserver_registrations", 0L);
+    }
+  }
+
+  @Test
+  void noOperationIsForgottenAbove() {
+    assertThat(forbidden().keySet())
+        .as("operations of a metaserver")
+        .contains(
+            Arrays.stream(Operation.values())
+                .filter(
+                    operation ->
+                        switch (operation) {
+                          case HELLO,
+                              AUTHENTICATE,
+                              APPEND,
+                              AWAIT_SORTED,
+                              READ,
+                              READ_RANGE,
+                              LIST_CHUNKS ->
+                              false;
+                          default -> true;
+                        })
+                .toArray(Operation[]::new));
+  }
+
+  @Test
+  void tellsTheKeyToTheClusterOnly() throws IOException {
+    client(TASK).close();
+    GetJobKeyRequest request = GetJobKeyRequest.newBuilder().setJob(JOB).build();
+    try (Connection cluster =
+        Connection.open(address(), "test", Credentials.ofCluster(secret), DEADLINE)) {
+      GetJobKeyResponse sealed =
+          cluster.call(Operation.GET_JOB_KEY, request, GetJobKeyResponse.parser());
+      byte[] key = Handshake.jobKey(TASK_SECRET, JOB);
+      assertThat(SealedKey.open(secret, cluster.session(), JOB, sealed)).isEqualTo(key);
+      assertThat(sealed.getSealedKey().toByteArray()).isNotEqualTo(key);
+      GetJobKeyRequest unknown = GetJobKeyRequest.newBuilder().setJob("job_0").build();
+      assertRefused(
+          Status.JOB_UNKNOWN,
+          () -> cluster.call(Operation.GET_JOB_KEY, unknown, GetJobKeyResponse.parser()));
+    }
+  }
+
+  @Test
+  void aDeletedJobsKeyIsGoodForNothing() throws IOException {
+    try (MetaserverClient task = client(TASK);
+        MetaserverClient cluster = cluster()) {
+      task.createIfiles(CoreFixture.job(JOB, 3).build());
+      cluster.deleteJob(JOB);
+      assertRefused(Status.JOB_UNKNOWN, () -> task.renewLease(JOB));
+      assertRefused(Status.JOB_UNKNOWN, () -> client(TASK));
+      // The name is free when the lease is over, and then for another key too.
+      await().atMost(DEADLINE).until(() -> isBoundTo(STRANGER));
+      try (MetaserverClient next = client(STRANGER)) {
+        next.createIfiles(CoreFixture.job(JOB, 9).build());
+        assertRefused(Status.JOB_UNKNOWN, () -> task.describeJob(JOB, -1));
+        assertRefused(Status.UNAUTHENTICATED, () -> client(TASK));
+      }
+    }
+  }
+
+  private boolean isBoundTo(Credentials credentials) throws IOException {
+    try {
+      client(credentials).close();
+      return true;
+    } catch (RemoteException e) {
+      assertThat(e.status()).isEqualTo(Status.JOB_UNKNOWN);
+      return false;
+    }
+  }
+
+  @Test
+  void refusesNamesThatNoJobHas() throws IOException {
+    for (String name : new String[] {"", "a/b", "a b", "x".repeat(201)}) {
+      assertRefused(
+          Status.BAD_REQUEST, () -> client(Credentials.ofJob(name, TASK_SECRET).introducing()));
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.sailfish.transport;
+
+import dev.sailfish.protocol.Status;
+
+/** Knows the keys of those who may connect to a {@link FrameServer}. Thread-safe. */
+public interface Authenticator {
+  /** What was found; exactly one method is called, once, now or later, on any thread. */
+  interface Answer {
+    /** This is the principal, and its key. */
+    void found(Principal principal);
+
+    /** The job is new: its first client must bring the key. */
+    void wanted();
+
+    /**
+     * Nobody of that name may connect, or not now.
+     *
+     * @param message one sentence: what, where, and what to do
+     */
+    void refused(Status status, String message);
+  }
+
+  /**
+   * Looks for a principal, or passes the search on to another thread, but does not wait; the answer
+   * must come in bounded time.
+   *
+   * @param name as in HELLO; of any content
+   */
+  void find(String name, Answer answer);
+
+  /**
+   * Binds a job to the key that its first client brought. Called after {@link Answer#wanted}.
+   *
+   * @param name as in {@link #find}
+   * @return the principal with the key that counts: the given one, or the one that another client
+   *     was faster with
+   * @throws RequestRefusedException when no key can be bound to that name
+   */
+  Principal bind(String name, byte[] key) throws RequestRefusedException;
+}

@@ -1,0 +1,98 @@
+package dev.sailfish.transport;
+
+import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.Status;
+
+/**
+ * Who is at the other end of a connection, the key that proves it, and what follows from that. One
+ * object may stand for many connections. Thread-safe; never shows its key.
+ */
+public final class Principal {
+  /** Whoever connects to a server that authenticates nobody: may do everything. */
+  public static final Principal EVERYBODY = new Principal("everybody", "", null);
+
+  private final String name;
+  private final String job;
+  private final byte[] key;
+  private volatile boolean ended;
+
+  private Principal(String name, String job, byte[] key) {
+    this.name = name;
+    this.job = job;
+    this.key = key;
+  }
+
+  /** Daemons and commands of the cluster: may do everything. */
+  public static Principal ofCluster(byte[] secret) {
+    return new Principal(Handshake.CLUSTER, "", secret.clone());
+  }
+
+  /** A job's tasks: may do what concerns their job. */
+  public static Principal ofJob(String job, byte[] key) {
+    if (job.isEmpty()) {
+      throw new IllegalArgumentException("a job has a name");
+    }
+    return new Principal(Handshake.JOB_PREFIX + job, job, key.clone());
+  }
+
+  /** As in HELLO. */
+  public String name() {
+    return name;
+  }
+
+  byte[] key() {
+    return key;
+  }
+
+  /** The key, for whoever tells it to another server of the cluster; a copy. */
+  public byte[] copyOfKey() {
+    return key.clone();
+  }
+
+  /** The job has ended: its connections may do nothing any more. */
+  public void end() {
+    ended = true;
+  }
+
+  /**
+   * Checks that a request may name this job.
+   *
+   * @param named the job, or empty for all
+   * @throws RequestRefusedException FORBIDDEN when it is another job's, JOB_UNKNOWN when it has
+   *     ended
+   */
+  public void requireJob(String named) throws RequestRefusedException {
+    if (job.isEmpty()) {
+      return;
+    }
+    if (!job.equals(named)) {
+      throw forbidden("asks for job=" + named);
+    }
+    if (ended) {
+      throw new RequestRefusedException(
+          Status.JOB_UNKNOWN, "job=" + job + " has ended, and its key with it");
+    }
+  }
+
+  /**
+   * Checks that a request comes from the cluster itself.
+   *
+   * @throws RequestRefusedException FORBIDDEN when it comes from a job
+   */
+  public void requireCluster(Operation operation) throws RequestRefusedException {
+    if (!job.isEmpty()) {
+      throw forbidden("asks for operation=" + operation + ", which is for the cluster's daemons");
+    }
+  }
+
+  private RequestRefusedException forbidden(String what) {
+    return new RequestRefusedException(
+        Status.FORBIDDEN, "connection is authenticated for '" + name + "' and " + what);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.sailfish.transport;
+
+import com.google.protobuf.ByteString;
+import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.HmacSha256;
+import dev.sailfish.protocol.wire.GetJobKeyResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A job's key on its way from the metaserver to a chunkserver: encrypted and authenticated with
+ * keys that both derive from the cluster secret, for one connection and one answer.
+ */
+public final class SealedKey {
+  private static final byte[] STREAM = "sailfish-key-stream".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] MAC = "sailfish-key-mac".getBytes(StandardCharsets.US_ASCII);
+
+  private SealedKey() {}
+
+  /**
+   * Seals a key.
+   *
+   * @param session both nonces of the connection, as {@link Request#session()} gives them
+   */
+  public static GetJobKeyResponse seal(byte[] secret, byte[] session, String job, byte[] key) {
+    byte[] salt = Handshake.nonce();
+    byte[] name = job.getBytes(StandardCharsets.UTF_8);
+    byte[] sealed = xor(key, HmacSha256.of(secret, STREAM, session, salt, name));
+    byte[] mac = HmacSha256.of(secret, MAC, session, salt, name, sealed);
+    return GetJobKeyResponse.newBuilder()
+        .setSalt(ByteString.copyFrom(salt))
+        .setSealedKey(ByteString.copyFrom(sealed))
+        .setMac(ByteString.copyFrom(mac))
+        .build();
+  }
+
+  /**
+   * The key in an answer.
+   *
+   * @param session both nonces of the connection, the client's first
+   * @throws IOException when it was not sealed with this secret for this connection and job
+   */
+  public static byte[] open(byte[] secret, byte[] session, String job, GetJobKeyResponse answer)
+      throws IOException {
+    byte[] salt = answer.getSalt().toByteArray();
+    byte[] sealed = answer.getSealedKey().toByteArray();
+    byte[] name = job.getBytes(StandardCharsets.UTF_8);
+    byte[] mac = HmacSha256.of(secret, MAC, session, salt, name, sealed);
+    boolean whole = salt.length == Handshake.NONCE_LENGTH && sealed.length == HmacSha256.LENGTH;
+    if (!whole || !HmacSha256.same(mac, answer.getMac().toByteArray())) {
+      throw new IOException(
+          "key of job=" + job + " was damaged on its way, or is not from the metaserver");
+    }
+    return xor(sealed, HmacSha256.of(secret, STREAM, session, salt, name));
+  }
+
+  private static byte[] xor(byte[] bytes, byte[] stream) {
+    if (bytes.length != stream.length) {
+      throw new IllegalArgumentException(
+          "key has length=" + bytes.length + " instead of " + stream.length);
+    }
+    byte[] result = new byte[bytes.length];
+    for (int i = 0; i < result.length; i++) {
+      result[i] = (byte) (bytes[i] ^ stream[i]);
+    }
+    return result;
+  }
+}

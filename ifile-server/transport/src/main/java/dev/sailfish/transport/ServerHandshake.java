@@ -1,0 +1,226 @@
+package dev.sailfish.transport;
+
+import com.google.protobuf.ByteString;
+import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.HmacSha256;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.ProtocolException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.AuthenticateRequest;
+import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.protocol.wire.HelloRequest;
+import dev.sailfish.protocol.wire.HelloResponse;
+import java.io.ByteArrayOutputStream;
+
+/**
+ * The server's side of one connection's handshake; see {@link HandshakeState}. On the connection's
+ * I/O thread, to which answers of the {@link Authenticator} are brought.
+ */
+final class ServerHandshake {
+  private static final byte[] NO_BYTES = {};
+
+  private final ServerShared shared;
+  private final FrameConnection connection;
+  private final byte[] serverNonce = Handshake.nonce();
+  private HandshakeState state = HandshakeState.GREETING;
+  private String name = "";
+  private byte[] clientNonce = NO_BYTES;
+  // The principal that is to be proved; null while the job's key is wanted.
+  private Principal claimed;
+  private Principal principal;
+
+  ServerHandshake(ServerShared shared, FrameConnection connection) {
+    this.shared = shared;
+    this.connection = connection;
+  }
+
+  HandshakeState state() {
+    return state;
+  }
+
+  /** Who has proved himself, or null. */
+  Principal principal() {
+    return principal;
+  }
+
+  /** Both nonces, the client's first; empty when nobody is authenticated here. */
+  byte[] session() {
+    if (clientNonce.length == 0) {
+      return NO_BYTES;
+    }
+    ByteArrayOutputStream session = new ByteArrayOutputStream();
+    session.writeBytes(clientNonce);
+    session.writeBytes(serverNonce);
+    return session.toByteArray();
+  }
+
+  private void become(HandshakeState next) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException("handshake is " + state + " and cannot become " + next);
+    }
+    state = next;
+  }
+
+  /** The one frame that may come next, or null when requests may. */
+  Operation awaited() {
+    return switch (state) {
+      case GREETING -> Operation.HELLO;
+      case PROVING -> Operation.AUTHENTICATE;
+      default -> null;
+    };
+  }
+
+  /** Checks that a frame may come now. */
+  void check(Operation operation, int payloadLength) throws ProtocolException {
+    Operation awaited = awaited();
+    if (awaited == null) {
+      if (operation == Operation.HELLO || operation == Operation.AUTHENTICATE) {
+        throw new ProtocolException(operation + " came twice on a connection");
+      }
+      return;
+    }
+    if (operation != awaited) {
+      throw new ProtocolException(
+          awaited == Operation.HELLO
+              ? "first frame must be HELLO: operation=" + operation
+              : "connection is not authenticated, AUTHENTICATE must come before any request:"
+                  + " operation="
+                  + operation);
+    }
+    if (payloadLength > 0) {
+      throw new ProtocolException(operation + " has a payload: length=" + payloadLength);
+    }
+  }
+
+  /** HELLO has come. */
+  void hello(InboundRequest request) throws RequestRefusedException {
+    HelloRequest hello = request.header(HelloRequest.parser());
+    if (hello.getProtocolVersion() < FrameDescriptor.VERSION) {
+      refuse(request, Status.VERSION_MISMATCH, versionMismatch(hello.getProtocolVersion()));
+      return;
+    }
+    connection.calledBy(hello.getCaller());
+    if (shared.authenticator() == null) {
+      principal = Principal.EVERYBODY;
+      become(HandshakeState.DONE);
+      request.reply(response().build());
+      return;
+    }
+    clientNonce = hello.getClientNonce().toByteArray();
+    if (clientNonce.length != Handshake.NONCE_LENGTH) {
+      refuse(
+          request,
+          Status.UNAUTHENTICATED,
+          clientNonce.length == 0
+              ? shared.config().name()
+                  + " authenticates its clients, and this one has no key: set the authentication"
+                  + " of both sides to 'secret'"
+              : "nonce has length=" + clientNonce.length + " instead of " + Handshake.NONCE_LENGTH);
+      return;
+    }
+    name = hello.getPrincipal();
+    become(HandshakeState.FINDING_KEY);
+    shared.authenticator().find(name, new Found(this, request));
+  }
+
+  private HelloResponse.Builder response() {
+    return HelloResponse.newBuilder()
+        .setProtocolVersion(FrameDescriptor.VERSION)
+        .setServer(shared.config().name());
+  }
+
+  private String versionMismatch(int theirs) {
+    return "caller speaks protocol version="
+        + theirs
+        + ", "
+        + shared.config().name()
+        + " speaks version="
+        + FrameDescriptor.VERSION
+        + "; use the same release of Sailfish on both sides";
+  }
+
+  /** Brings the answer to the I/O thread. */
+  private record Found(ServerHandshake handshake, InboundRequest request)
+      implements Authenticator.Answer {
+    @Override
+    public void found(Principal principal) {
+      handshake.connection.onLoop(() -> handshake.challenge(request, principal));
+    }
+
+    @Override
+    public void wanted() {
+      handshake.connection.onLoop(() -> handshake.challenge(request, null));
+    }
+
+    @Override
+    public void refused(Status status, String message) {
+      handshake.connection.onLoop(() -> handshake.refuse(request, status, message));
+    }
+  }
+
+  /** Answers HELLO; null when the key is wanted. */
+  private void challenge(InboundRequest request, Principal found) {
+    claimed = found;
+    become(HandshakeState.PROVING);
+    HelloResponse.Builder response = response().setServerNonce(ByteString.copyFrom(serverNonce));
+    if (found == null) {
+      response.setKeyWanted(true);
+    } else {
+      byte[] proof = Handshake.serverProof(found.key(), name, clientNonce, serverNonce);
+      response.setServerProof(ByteString.copyFrom(proof));
+    }
+    request.reply(response.build());
+    connection.handshakeMoved();
+  }
+
+  /** AUTHENTICATE has come. */
+  void authenticate(InboundRequest request) throws RequestRefusedException {
+    AuthenticateRequest answer = request.header(AuthenticateRequest.parser());
+    byte[] brought = answer.getJobKey().toByteArray();
+    byte[] key = claimed == null ? brought : claimed.key();
+    if (key.length != HmacSha256.LENGTH && claimed == null) {
+      refuse(
+          request,
+          Status.UNAUTHENTICATED,
+          "key of '" + name + "' has length=" + key.length + " instead of " + HmacSha256.LENGTH);
+      return;
+    }
+    byte[] proof = answer.getClientProof().toByteArray();
+    if (!HmacSha256.same(proof, Handshake.clientProof(key, name, clientNonce, serverNonce))) {
+      refuse(request, Status.UNAUTHENTICATED, wrongKey());
+      return;
+    }
+    try {
+      if (claimed == null) {
+        claimed = shared.authenticator().bind(name, key);
+      }
+    } catch (RequestRefusedException e) {
+      refuse(request, e.status(), e.getMessage());
+      return;
+    }
+    if (!HmacSha256.same(key, claimed.key())) {
+      refuse(request, Status.UNAUTHENTICATED, wrongKey());
+      return;
+    }
+    principal = claimed;
+    become(HandshakeState.DONE);
+    request.reply(EmptyResponse.getDefaultInstance());
+  }
+
+  private String wrongKey() {
+    return "proof of '"
+        + name
+        + "' was not made with the key that "
+        + shared.config().name()
+        + " knows; is the secret the same on both sides, and did nobody else use the name first?";
+  }
+
+  private void refuse(InboundRequest request, Status status, String message) {
+    become(HandshakeState.REFUSED);
+    if (status == Status.UNAUTHENTICATED) {
+      shared.counters().increment(TransportCounter.UNAUTHENTICATED);
+    }
+    connection.refuse(request, status, message);
+  }
+}

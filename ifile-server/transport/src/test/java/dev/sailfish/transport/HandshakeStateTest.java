@@ -1,0 +1,33 @@
+package dev.sailfish.transport;
+
+import static dev.sailfish.transport.HandshakeState.DONE;
+import static dev.sailfish.transport.HandshakeState.FINDING_KEY;
+import static dev.sailfish.transport.HandshakeState.GREETING;
+import static dev.sailfish.transport.HandshakeState.PROVING;
+import static dev.sailfish.transport.HandshakeState.REFUSED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class HandshakeStateTest {
+  private static final Map<HandshakeState, Set<HandshakeState>> ARROWS =
+      Map.of(
+          GREETING, Set.of(FINDING_KEY, DONE, REFUSED),
+          FINDING_KEY, Set.of(PROVING, REFUSED),
+          PROVING, Set.of(DONE, REFUSED),
+          DONE, Set.of(),
+          REFUSED, Set.of());
+
+  @ParameterizedTest
+  @EnumSource(HandshakeState.class)
+  void hasTheseArrowsAndNoOthers(HandshakeState from) {
+    for (HandshakeState to : HandshakeState.values()) {
+      assertThat(from.mayBecome(to))
+          .as("%s to %s", from, to)
+          .isEqualTo(ARROWS.get(from).contains(to));
+    }
+  }
+}

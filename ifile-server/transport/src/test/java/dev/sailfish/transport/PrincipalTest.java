@@ -1,0 +1,52 @@
+package dev.sailfish.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.Status;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class PrincipalTest {
+  private final Principal job = Principal.ofJob("job_1", new byte[] {7, 7, 7});
+
+  private static void assertRefused(Status status, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RequestRefusedException.class, e -> assertThat(e.status()).isEqualTo(status));
+  }
+
+  @Test
+  void aJobMayNameItselfOnly() throws RequestRefusedException {
+    job.requireJob("job_1");
+    for (String other : new String[] {"job_2", "job_", "job_11", ""}) {
+      assertRefused(Status.FORBIDDEN, () -> job.requireJob(other));
+    }
+    assertRefused(Status.FORBIDDEN, () -> job.requireCluster(Operation.HEARTBEAT));
+  }
+
+  @Test
+  void aJobThatHasEndedMayNothing() {
+    job.end();
+    assertRefused(Status.JOB_UNKNOWN, () -> job.requireJob("job_1"));
+    assertRefused(Status.FORBIDDEN, () -> job.requireJob("job_2"));
+  }
+
+  @Test
+  void theClusterMayEverything() throws RequestRefusedException {
+    for (Principal all :
+        new Principal[] {Principal.ofCluster(new byte[] {1}), Principal.EVERYBODY}) {
+      all.requireJob("job_1");
+      all.requireJob("");
+      all.requireCluster(Operation.HEARTBEAT);
+    }
+  }
+
+  @Test
+  void showsNoKey() {
+    assertThat(job.toString()).isEqualTo("job job_1").isEqualTo(job.name());
+    assertThatIllegalArgumentException().isThrownBy(() -> Principal.ofJob("", new byte[] {1}));
+  }
+}
