@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -285,5 +286,32 @@ class IfileCommandTest {
             .execute("ifile", "ls", "--metaserver", "nobody");
     assertThat(code).isEqualTo(1);
     assertThat(err.toString()).contains("nobody, which is not HOST:PORT");
+  }
+
+  @Test
+  void withoutTheSecretNothingIsShown() throws IOException {
+    write(KeyOrder.normalized(KeyEncoding.RAW));
+    Path another = directory.resolve("another");
+    ClusterSecret.create(another);
+    Path missing = directory.resolve("missing");
+    String[][] tries = {{}, {"--secret-file", another.toString()}};
+    for (String[] last : tries) {
+      assertThat(runAs(last)).isEqualTo(1);
+      assertThat(err.toString()).contains("UNAUTHENTICATED", "--secret-file FILE");
+    }
+    assertThat(runAs("--secret-file", missing.toString())).isEqualTo(1);
+    assertThat(err.toString()).contains("--secret-file=" + missing, "is no file");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  private int runAs(String... last) {
+    List<String> arguments = new ArrayList<>(List.of("ifile", "ls", JOB, "--metaserver"));
+    arguments.add(address());
+    arguments.addAll(List.of(last));
+    err.getBuffer().setLength(0);
+    return Sailfish.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments.toArray(new String[0]));
   }
 }

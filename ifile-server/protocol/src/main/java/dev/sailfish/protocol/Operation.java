@@ -52,10 +52,12 @@ public enum Operation {
   /** The key that a job is bound to. */
   GET_JOB_KEY(22);
 
-  private static final Operation[] BY_CODE = new Operation[values().length + 1];
+  private static final Operation[] BY_CODE;
 
   static {
-    for (Operation operation : values()) {
+    Operation[] all = values();
+    BY_CODE = new Operation[all[all.length - 1].code + 1];
+    for (Operation operation : all) {
       BY_CODE[operation.code] = operation;
     }
   }
@@ -77,7 +79,7 @@ public enum Operation {
    * @throws ProtocolException when there is none
    */
   public static Operation ofCode(int code) throws ProtocolException {
-    if (code < 1 || code >= BY_CODE.length) {
+    if (code < 1 || code >= BY_CODE.length || BY_CODE[code] == null) {
       throw new ProtocolException(
           "unknown operation: code=" + code + " known=1.." + (BY_CODE.length - 1));
     }

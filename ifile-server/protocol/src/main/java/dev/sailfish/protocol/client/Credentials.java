@@ -82,7 +82,12 @@ public final class Credentials {
     AuthenticateRequest.Builder answer = AuthenticateRequest.newBuilder();
     if (hello.getKeyWanted()) {
       if (!introducing) {
-        throw refused(server + " does not know the key of " + principal + " and asks for it");
+        throw refused(
+            server
+                + " does not know the key of '"
+                + principal
+                + "' and asks for it, which only a job's map tasks give: the job is unknown there,"
+                + " or the metaserver was restarted");
       }
       answer.setJobKey(ByteString.copyFrom(key));
     } else if (!HmacSha256.same(
