@@ -134,15 +134,7 @@ class DrainTest {
     IfileSpec spec = new IfileSpec("job_14_1", 1, order, CodecId.LZ4);
     IappenderConfig config =
         new IappenderConfig(
-            address(),
-            "127.0.0.1",
-            "test",
-            4 << 20,
-            16 << 10,
-            0,
-            DEADLINE,
-            1 << 20,
-            task(spec));
+            address(), "127.0.0.1", "test", 4 << 20, 16 << 10, 0, DEADLINE, 1 << 20, task(spec));
     for (int map = 0; map < 2; map++) {
       try (Iappender appender = Iappender.open(config, spec, map, 0)) {
         append(appender, order.encoding(), random, 8000);
@@ -156,7 +148,7 @@ class DrainTest {
     Partition sorter = new Partition(order, spec.codec());
     emitted.sort(sorter::compareKeys);
     Chunkserver leaving = servers.get(0);
-    ImergerConfig reader = 
+    ImergerConfig reader =
         new ImergerConfig(address(), 1 << 20, directory, READER_DEADLINE, task(spec));
     try (Imerger imerger = Imerger.open(reader, spec.job(), 0, order, "reduce 0")) {
       imerger.start(WINNERS);

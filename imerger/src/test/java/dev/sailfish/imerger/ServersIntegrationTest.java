@@ -115,7 +115,15 @@ class ServersIntegrationTest {
   private Iappender open(IfileSpec spec, int map, int attempt) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            address(), "127.0.0.1", "test", 8 << 20, 16 << 10, 0, DEADLINE, 1 << 20, credentials(spec));
+            address(),
+            "127.0.0.1",
+            "test",
+            8 << 20,
+            16 << 10,
+            0,
+            DEADLINE,
+            1 << 20,
+            credentials(spec));
     return Iappender.open(config, spec, map, attempt);
   }
 

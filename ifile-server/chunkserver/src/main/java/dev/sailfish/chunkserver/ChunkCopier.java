@@ -124,7 +124,8 @@ final class ChunkCopier implements Closeable {
       return;
     }
     InetSocketAddress address = new InetSocketAddress(fetch.getHost(), fetch.getPort());
-    try (ChunkserverClient client = ChunkserverClient.connect(address, "chunk-copier", credentials, DEADLINE)) {
+    try (ChunkserverClient client =
+        ChunkserverClient.connect(address, "chunk-copier", credentials, DEADLINE)) {
       long length = sortedLength(client, fetch);
       Segment segment =
           SegmentRoom.allocate(

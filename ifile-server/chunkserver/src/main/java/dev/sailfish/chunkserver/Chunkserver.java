@@ -85,7 +85,7 @@ public final class Chunkserver implements Closeable {
     timer.setRemoveOnCancelPolicy(true);
     this.sorters = new SorterPool(config.sorting().threads(), config.sorter(), store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, config.limits().chunks());
-    this.copier = 
+    this.copier =
         new ChunkCopier(
             store,
             chunks,

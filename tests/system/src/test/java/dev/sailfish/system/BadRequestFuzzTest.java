@@ -53,7 +53,8 @@ class BadRequestFuzzTest {
   @BeforeEach
   void start() throws IOException {
     daemons =
-        SailfishDaemons.startOpen(temporary, 2, Map.of("sailfish.metaserver.dead.after.ms", "3000"));
+        SailfishDaemons.startOpen(
+            temporary, 2, Map.of("sailfish.metaserver.dead.after.ms", "3000"));
   }
 
   @AfterEach

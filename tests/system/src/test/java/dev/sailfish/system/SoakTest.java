@@ -106,7 +106,8 @@ class SoakTest {
       metaserver = new InetSocketAddress("127.0.0.1", port(conf, "metaserver", "port"));
       cluster = Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
       soak(seed, daemons(conf));
-      try (MetaserverClient client = MetaserverClient.connect(metaserver, "soak", cluster, DEADLINE)) {
+      try (MetaserverClient client =
+          MetaserverClient.connect(metaserver, "soak", cluster, DEADLINE)) {
         assertThat(client.listJobs().getJobsCount()).isZero();
       }
     } finally {
@@ -209,7 +210,8 @@ class SoakTest {
         records += read(name, partition, winners, partition % 4 == 0);
       }
       assertThat(records).isEqualTo((long) MAPS * RECORDS_PER_MAP);
-      try (MetaserverClient client = MetaserverClient.connect(metaserver, "soak", cluster, DEADLINE)) {
+      try (MetaserverClient client =
+          MetaserverClient.connect(metaserver, "soak", cluster, DEADLINE)) {
         client.deleteJob(name);
       }
       jobs.incrementAndGet();
@@ -248,8 +250,7 @@ class SoakTest {
   }
 
   private long read(String job, int partition, int[] winners, boolean slow) throws IOException {
-    ImergerConfig config = 
-        new ImergerConfig(metaserver, 16 << 20, temporary, DEADLINE, task(job));
+    ImergerConfig config = new ImergerConfig(metaserver, 16 << 20, temporary, DEADLINE, task(job));
     long records = 0;
     try (Imerger imerger = Imerger.open(config, job, partition, ORDER, "soak")) {
       imerger.start(winners);
