@@ -11,7 +11,9 @@ import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Manifests in plans with ranges that overlap, are negative or huge: refused, or each block once. */
+/**
+ * Manifests in plans with ranges that overlap, are negative or huge: refused, or each block once.
+ */
 @Seeded
 class AcceptedBlocksFuzzTest {
   private static final int ROUNDS = Integer.getInteger("sailfish.rounds", 100_000);

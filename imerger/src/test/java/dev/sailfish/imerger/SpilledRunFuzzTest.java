@@ -104,8 +104,7 @@ class SpilledRunFuzzTest {
       byte[] bytes = random.nextInt(10) == 0 ? run.bytes : damaged(run.bytes, random);
       List<String> read = new ArrayList<>();
       try (MergeSession session =
-          new MergeSession(
-              config, "job_1_1", 0, KeyOrder.normalized(KeyEncoding.RAW), "test")) {
+          new MergeSession(config, "job_1_1", 0, KeyOrder.normalized(KeyEncoding.RAW), "test")) {
         read(session, run, bytes, read);
         assertThat(bytes.length).isLessThanOrEqualTo(run.bytes.length);
       } catch (IOException e) {

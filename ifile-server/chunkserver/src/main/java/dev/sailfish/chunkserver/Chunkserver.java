@@ -110,8 +110,7 @@ public final class Chunkserver implements Closeable {
     ServerConfig frames =
         ServerConfig.of("chunkserver " + id, config.bind(), config.port())
             .withThreads(config.limits().ioThreads())
-            .withLimits(
-                ServerConfig.Limits.DEFAULT.withConnections(config.limits().connections()))
+            .withLimits(ServerConfig.Limits.DEFAULT.withConnections(config.limits().connections()))
             .withDeadlines(
                 new ServerConfig.Deadlines(
                     config.limits().frameDeadline(),

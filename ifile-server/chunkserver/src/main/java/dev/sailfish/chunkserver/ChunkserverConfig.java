@@ -199,8 +199,7 @@ public record ChunkserverConfig(
       throw Settings.invalid(
           ChunkserverKey.DATA_DIRS, entry, "must be path:capacity=SIZE with at least 1m");
     }
-    return new DataDirectory(
-        path(ChunkserverKey.DATA_DIRS, entry.substring(0, at)), capacity);
+    return new DataDirectory(path(ChunkserverKey.DATA_DIRS, entry.substring(0, at)), capacity);
   }
 
   private static Path path(ChunkserverKey key, String text) {

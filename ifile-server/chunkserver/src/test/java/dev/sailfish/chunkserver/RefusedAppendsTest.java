@@ -38,8 +38,7 @@ class RefusedAppendsTest {
 
   @Test
   void chunksThatNeverGotABlockAreForgotten(SplittableRandom random) throws IOException {
-    BlockStoreConfig config =
-        BlockStoreConfig.of(directory.resolve("memory"), 16 << 20, List.of());
+    BlockStoreConfig config = BlockStoreConfig.of(directory.resolve("memory"), 16 << 20, List.of());
     Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
     try (BlockStore store = BlockStore.open(config, System::nanoTime);
         SorterPool sorters =
@@ -89,8 +88,7 @@ class RefusedAppendsTest {
       TestIfile.awaitReply(client, reply);
       RemoteException refusal = reply.error();
       assertThat(refusal.status()).isEqualTo(Status.BAD_REQUEST);
-      assertThat(refusal)
-          .hasMessageContaining("operation=" + Operation.APPEND + " bytes=3");
+      assertThat(refusal).hasMessageContaining("operation=" + Operation.APPEND + " bytes=3");
       assertThat(server.server().metrics()).containsEntry("transport_handler_errors", 0L);
     }
   }

@@ -259,8 +259,7 @@ class DecoderFuzzTest {
     try {
       int stripped = encoding.normalize(buffer, MARGIN, length);
       assertThat(stripped).isBetween(0, KeyEncoding.MAX_PREFIX);
-      int prefix =
-          encoding.denormalize(buffer, MARGIN + stripped, length - stripped);
+      int prefix = encoding.denormalize(buffer, MARGIN + stripped, length - stripped);
       assertThat(prefix).as("%s seed=%d round=%d", encoding, seed, round).isEqualTo(stripped);
       assertThat(buffer).as("%s seed=%d round=%d", encoding, seed, round).isEqualTo(before);
     } catch (IllegalArgumentException e) {

@@ -135,7 +135,6 @@ public record MetaserverConfig(
 
   /** The part that the core needs. */
   StateSettings stateSettings() {
-    return new StateSettings(
-        chunkBytes, reservationBytes, leaseMs, deadAfterMs, limits.quota());
+    return new StateSettings(chunkBytes, reservationBytes, leaseMs, deadAfterMs, limits.quota());
   }
 }

@@ -70,8 +70,7 @@ class ClockJumpTest {
             new Counters<>(MetaserverCounter.class),
             1_000_000 - Duration.ofHours(5).toSeconds());
     ChunkReport held = CoreFixture.report("job_1_1", used, 0, ChunkState.SORTED);
-    restarted.register(
-        CoreFixture.server("s1").addChunks(held).build(), CoreFixture.RACK, 0);
+    restarted.register(CoreFixture.server("s1").addChunks(held).build(), CoreFixture.RACK, 0);
     restarted.createIfiles(CoreFixture.job("job_1_2", 1).build(), 0);
     long next =
         restarted

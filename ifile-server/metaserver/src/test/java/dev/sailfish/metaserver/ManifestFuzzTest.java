@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Manifests with ranges that overlap, are negative, huge or no ranges: refused, or kept as told. */
+/**
+ * Manifests with ranges that overlap, are negative, huge or no ranges: refused, or kept as told.
+ */
 @Seeded
 class ManifestFuzzTest {
   private static final int ROUNDS = Integer.getInteger("sailfish.rounds", 50_000);

@@ -158,7 +158,8 @@ class QuotaTest {
   void everyStatusHasACodeOfItsOwn() {
     Set<Integer> codes = new HashSet<>();
     for (Status status : Status.values()) {
-      assertThat(codes.add(status.code())).as("%s among %s", status, Arrays.asList(Status.values()))
+      assertThat(codes.add(status.code()))
+          .as("%s among %s", status, Arrays.asList(Status.values()))
           .isTrue();
       assertThat(Status.ofCode(status.code())).isEqualTo(status);
     }

@@ -53,11 +53,7 @@ final class CollectingSink implements PayloadSink {
       used.addAndGet(-more);
       throw new RequestRefusedException(
           Status.BUSY,
-          "too many long requests at a time: bytes="
-              + total
-              + " limit="
-              + most
-              + "; try again");
+          "too many long requests at a time: bytes=" + total + " limit=" + most + "; try again");
     }
   }
 

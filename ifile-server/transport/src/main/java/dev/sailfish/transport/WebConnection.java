@@ -104,7 +104,8 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     int query = words[1].indexOf('?');
-    Supplier<WebEndpoint.Page> page = pages.get(query < 0 ? words[1] : words[1].substring(0, query));
+    Supplier<WebEndpoint.Page> page =
+        pages.get(query < 0 ? words[1] : words[1].substring(0, query));
     if (page == null) {
       refuse(context, "404 Not Found", "there are /health, /metrics and /status");
       return;
@@ -138,8 +139,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
             + content.length
             + "\r\nConnection: close\r\n\r\n";
     context
-        .writeAndFlush(
-            Unpooled.wrappedBuffer(start.getBytes(StandardCharsets.US_ASCII), content))
+        .writeAndFlush(Unpooled.wrappedBuffer(start.getBytes(StandardCharsets.US_ASCII), content))
         .addListener(done -> written(context, done.isSuccess()));
   }
 

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * The suppliers are called by the endpoint's one thread and must not wait.
  *
  * <p>Whatever peers do, memory is bounded: there are at most {@link #MAX_CONNECTIONS}, each holds
- * at most {@link WebConnection#MAX_HEAD_BYTES} and ends after {@link WebConnection#DEADLINE_MS}. One
- * connection more closes the oldest one: that is the one whose peer is slow.
+ * at most {@link WebConnection#MAX_HEAD_BYTES} and ends after {@link WebConnection#DEADLINE_MS}.
+ * One connection more closes the oldest one: that is the one whose peer is slow.
  */
 public final class WebEndpoint implements Closeable {
   /** Connections at a time. */

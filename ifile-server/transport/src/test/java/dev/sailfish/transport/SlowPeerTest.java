@@ -151,16 +151,12 @@ class SlowPeerTest {
               () ->
                   assertThat(server.metrics().get("transport_connections_refused"))
                       .isEqualTo(idle.size() + 1 - limit));
-      await()
-          .atMost(DEADLINE)
-          .until(() -> server.metrics().get("transport_connections") == limit);
+      await().atMost(DEADLINE).until(() -> server.metrics().get("transport_connections") == limit);
       first.call(Operation.SERVER_STATUS, EMPTY, EmptyResponse.parser());
       for (Socket socket : idle) {
         socket.close();
       }
-      await()
-          .atMost(DEADLINE)
-          .until(() -> server.metrics().get("transport_connections") == 1);
+      await().atMost(DEADLINE).until(() -> server.metrics().get("transport_connections") == 1);
       open("another").close();
     } finally {
       for (Socket socket : idle) {

@@ -103,8 +103,7 @@ class BadRequestFuzzTest {
   /** One map and one reduce. */
   private void runJob(SplittableRandom random) throws IOException {
     IfileSpec spec =
-        new IfileSpec(
-            "job_1_" + ++jobs, 2, KeyOrder.normalized(KeyEncoding.BYTES), CodecId.LZ4);
+        new IfileSpec("job_1_" + ++jobs, 2, KeyOrder.normalized(KeyEncoding.BYTES), CodecId.LZ4);
     IappenderConfig config =
         new IappenderConfig(
             daemons.address(), "127.0.0.1", "good", 4 << 20, 0, 0, DEADLINE, 1 << 20);

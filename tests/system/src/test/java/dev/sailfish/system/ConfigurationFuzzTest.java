@@ -15,13 +15,38 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Configuration files with nonsense in them: taken, or refused with a sentence that names the key. */
+/**
+ * Configuration files with nonsense in them: taken, or refused with a sentence that names the key.
+ */
 @Seeded
 class ConfigurationFuzzTest {
   private static final int ROUNDS = Integer.getInteger("sailfish.rounds", 50_000);
   private static final String[] PIECES = {
-    "0", "1", "-1", "1024", "64k", "1g", "9t", "30s", "5min", "h", "9223372036854775807", "none",
-    "host", ":", ",", "=", "/", " ", ".", "\u0000", "\u0665", "1e9", ":capacity=", "\u20ac", "0x10"
+    "0",
+    "1",
+    "-1",
+    "1024",
+    "64k",
+    "1g",
+    "9t",
+    "30s",
+    "5min",
+    "h",
+    "9223372036854775807",
+    "none",
+    "host",
+    ":",
+    ",",
+    "=",
+    "/",
+    " ",
+    ".",
+    "\u0000",
+    "\u0665",
+    "1e9",
+    ":capacity=",
+    "\u20ac",
+    "0x10"
   };
 
   private static String value(SplittableRandom random) {

@@ -322,7 +322,8 @@ public final class Connection implements Closeable {
   }
 
   /**
-   * Takes replies off the socket until it is empty for now.
+   * Takes replies off the socket until it is empty for now. When the peer has closed behind replies
+   * that it gave, these count: a server that refuses and closes is heard.
    *
    * @return how many replies were completed
    */
@@ -330,40 +331,32 @@ public final class Connection implements Closeable {
     int completed = 0;
     while (true) {
       completed += parse();
-      if (receivingPayload != null && !in.hasRemaining() && receivingPayload.isDirect()) {
-        if (!fill(receivingPayload)) {
-          return completed;
-        }
-        continue;
+      int count =
+          receivingPayload != null && !in.hasRemaining() && receivingPayload.isDirect()
+              ? channel.read(receivingPayload)
+              : fillAndFlip();
+      if (count < 0 && completed == 0) {
+        throw new EOFException(
+            "connection closed by "
+                + address
+                + " ("
+                + server
+                + "), outstanding requests="
+                + outstanding.size());
       }
-      in.compact();
-      boolean more = fillAndFlip();
-      if (!more) {
+      if (count <= 0) {
         return completed;
       }
     }
   }
 
-  private boolean fillAndFlip() throws IOException {
+  private int fillAndFlip() throws IOException {
+    in.compact();
     try {
-      return fill(in);
+      return channel.read(in);
     } finally {
       in.flip();
     }
-  }
-
-  private boolean fill(ByteBuffer target) throws IOException {
-    int count = channel.read(target);
-    if (count < 0) {
-      throw new EOFException(
-          "connection closed by "
-              + address
-              + " ("
-              + server
-              + "), outstanding requests="
-              + outstanding.size());
-    }
-    return count > 0;
   }
 
   private int parse() throws IOException {
