@@ -205,10 +205,8 @@ class LimitPairsTest {
   void memoryOfTheSorterAndChunkSize(Seed seed) throws Exception {
     startChunkserver("memory.bytes", "64m", "sorter.memory.bytes", "1m", "sorter.threads", "1");
     IfileSpec spec = spec("job_1_1", 1);
-    IappenderConfig small = config(DEADLINE, 0);
     IappenderConfig config =
-        new IappenderConfig(
-            small.metaserver(), small.host(), "test", MIB, 0, 0, DEADLINE, 16L * MIB);
+        new IappenderConfig(address(), "127.0.0.1", "test", MIB, 0, 0, DEADLINE, 16L * MIB);
     int records = append(config, spec, 0, 12 * MIB, seed.splittable());
     assertThat(merge(spec, 1, MIB)).isEqualTo(records);
   }

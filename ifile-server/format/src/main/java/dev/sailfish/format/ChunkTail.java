@@ -370,7 +370,8 @@ public final class ChunkTail {
               && offset <= blocksEnd - blockLength
               && keyLength >= 0
               && keyLength <= MAX_KEY_LENGTH
-              && keyLength <= end - position - ENTRY_FIXED_LENGTH;
+              && keyLength <= end - position - ENTRY_FIXED_LENGTH
+              && keyLength <= tables.keys.length - tables.keyOffset[entry];
       if (!valid) {
         throw new CorruptFormatException(
             "chunk index is out of bounds: entry="

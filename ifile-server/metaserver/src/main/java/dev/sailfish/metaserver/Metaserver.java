@@ -120,7 +120,8 @@ public final class Metaserver implements Closeable {
   }
 
   private Map<String, Long> metrics() {
-    Map<String, Long> metrics = new LinkedHashMap<>(look((state, now) -> state.gauges()));
+    Map<String, Long> gauges = look((state, now) -> state.gauges());
+    Map<String, Long> metrics = new LinkedHashMap<>(gauges);
     metrics.putAll(counters.snapshot());
     FrameServer frames = server;
     if (frames != null) {
@@ -136,7 +137,8 @@ public final class Metaserver implements Closeable {
     status.put("port", port());
     status.put("web_port", webPort());
     metrics().forEach(status::put);
-    look((state, now) -> state.users()).forEach((user, used) -> status.put("user " + user, used));
+    Map<String, String> users = look((state, now) -> state.users());
+    users.forEach((user, used) -> status.put("user " + user, used));
     return status;
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sailfish.protocol.FrameDescriptor;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
+import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.wire.ErrorResponse;
 import dev.sailfish.protocol.wire.HelloResponse;
@@ -20,6 +21,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,8 +35,10 @@ class ConnectionFuzzTest {
   private static final int ROUNDS = Integer.getInteger("sailfish.rounds", 1500);
   private static final Duration DEADLINE = Duration.ofSeconds(2);
 
-  /** What the server says to the next connection before it closes it. */
-  private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
+  /** What the server says to HELLO, and what to the request behind it; then it closes. */
+  private record Script(byte[] greeting, byte[] answer) {}
+
+  private final BlockingQueue<Script> scripts = new LinkedBlockingQueue<>();
 
   private ServerSocket listener;
   private Thread thread;
@@ -50,17 +54,26 @@ class ConnectionFuzzTest {
   private void serve() {
     while (!listener.isClosed()) {
       try (Socket socket = listener.accept()) {
-        socket.getOutputStream().write(answers.take());
-        socket.shutdownOutput();
-        byte[] unread = new byte[4096];
-        while (socket.getInputStream().read(unread) >= 0) {
-          // What the client asks does not matter.
-        }
+        serve(socket, scripts.take());
       } catch (IOException e) {
         // The client has left, or the test ends.
       } catch (InterruptedException e) {
         return;
       }
+    }
+  }
+
+  private static void serve(Socket socket, Script script) throws IOException {
+    byte[] asked = new byte[4096];
+    int count = socket.getInputStream().read(asked);
+    socket.getOutputStream().write(script.greeting);
+    if (count > 0 && Arrays.equals(script.greeting, hello(1))) {
+      count = socket.getInputStream().read(asked);
+    }
+    socket.getOutputStream().write(script.answer);
+    socket.shutdownOutput();
+    while (count >= 0) {
+      count = socket.getInputStream().read(asked);
     }
   }
 
@@ -93,11 +106,12 @@ class ConnectionFuzzTest {
     return reply(Operation.HELLO, 0, 1, header, 0);
   }
 
-  private static byte[] answer(SplittableRandom random) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    if (random.nextInt(8) > 0) {
-      bytes.writeBytes(hello(1));
+  private static Script script(SplittableRandom random) {
+    byte[] greeting = hello(1);
+    if (random.nextInt(8) == 0) {
+      greeting[random.nextInt(greeting.length)] = (byte) random.nextInt();
     }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     byte[] header = TestBytes.random(random, TestBytes.skewedLength(random, 200));
     int flags = random.nextInt(3) == 0 ? random.nextInt(256) : 0;
     int length = random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(100);
@@ -108,11 +122,7 @@ class ConnectionFuzzTest {
     }
     bytes.writeBytes(frame);
     bytes.writeBytes(TestBytes.random(random, random.nextInt(100)));
-    byte[] all = bytes.toByteArray();
-    if (random.nextInt(4) == 0) {
-      all[random.nextInt(all.length)] = (byte) random.nextInt();
-    }
-    return all;
+    return new Script(greeting, bytes.toByteArray());
   }
 
   private Connection open() throws IOException {
@@ -120,8 +130,8 @@ class ConnectionFuzzTest {
         new InetSocketAddress("127.0.0.1", listener.getLocalPort()), "test", DEADLINE);
   }
 
-  private ListJobsResponse ask(byte[] answer) throws IOException {
-    answers.add(answer);
+  private ListJobsResponse ask(byte[] greeting, byte[] answer) throws IOException {
+    scripts.add(new Script(greeting, answer));
     try (Connection connection = open()) {
       return connection.call(
           Operation.LIST_JOBS, ListJobsRequest.getDefaultInstance(), ListJobsResponse.parser());
@@ -133,7 +143,8 @@ class ConnectionFuzzTest {
     int errors = 0;
     for (int round = 0; round < ROUNDS; round++) {
       try {
-        ask(answer(random));
+        Script script = script(random);
+        ask(script.greeting, script.answer);
       } catch (IOException e) {
         errors++;
         assertThat(e.getMessage()).isNotBlank();
@@ -145,7 +156,7 @@ class ConnectionFuzzTest {
   @Test
   void aServerOfAnotherVersionIsNamed() {
     for (int version : new int[] {0, 2, -1}) {
-      assertThatThrownBy(() -> ask(hello(version)))
+      assertThatThrownBy(() -> ask(hello(version), new byte[0]))
           .isInstanceOf(ProtocolException.class)
           .hasMessageContaining("127.0.0.1")
           .hasMessageContaining("protocol version=" + version)
@@ -153,22 +164,30 @@ class ConnectionFuzzTest {
     }
   }
 
-  @Test
-  void announcedLengthsAreNotBelieved() {
-    byte[] error = ErrorResponse.newBuilder().setStatus(1).build().toByteArray();
-    int huge = FrameDescriptor.MAX_PAYLOAD_LENGTH;
-    assertThatThrownBy(
-            () -> ask(both(reply(Operation.LIST_JOBS, FrameDescriptor.FLAG_ERROR, 2, error, huge))))
-        .hasMessageContaining("has a payload: length=" + huge);
-    int inPayload = FrameDescriptor.FLAG_HEADER_IN_PAYLOAD;
-    assertThatThrownBy(() -> ask(both(reply(Operation.LIST_JOBS, inPayload, 2, new byte[0], huge))))
-        .hasMessageContaining("is too long: length=" + huge);
-    assertThatThrownBy(() -> ask(both(reply(Operation.LIST_JOBS, 0, 2, new byte[0], huge))))
-        .hasMessageContaining("payload that nobody asked for: length=" + huge);
+  private static byte[] error(int payloadLength) {
+    byte[] header =
+        ErrorResponse.newBuilder().setStatus(1).setMessage("no").build().toByteArray();
+    return reply(Operation.LIST_JOBS, FrameDescriptor.FLAG_ERROR, 2, header, payloadLength);
   }
 
-  private static byte[] both(byte[] frame) {
-    byte[] hello = hello(1);
-    return ByteBuffer.allocate(hello.length + frame.length).put(hello).put(frame).array();
+  @Test
+  void aRefusalIsHeardThoughTheServerClosesBehindIt() {
+    assertThatThrownBy(() -> ask(hello(1), error(0)))
+        .isInstanceOf(RemoteException.class)
+        .hasMessageContaining("no");
+  }
+
+  @Test
+  void announcedLengthsAreNotBelieved() {
+    int huge = FrameDescriptor.MAX_PAYLOAD_LENGTH;
+    assertThatThrownBy(() -> ask(hello(1), error(huge)))
+        .hasMessageContaining("has a payload: length=" + huge);
+    int inPayload = FrameDescriptor.FLAG_HEADER_IN_PAYLOAD;
+    byte[] longHeader = reply(Operation.LIST_JOBS, inPayload, 2, new byte[0], huge);
+    assertThatThrownBy(() -> ask(hello(1), longHeader))
+        .hasMessageContaining("is too long: length=" + huge);
+    byte[] payload = reply(Operation.LIST_JOBS, 0, 2, new byte[0], huge);
+    assertThatThrownBy(() -> ask(hello(1), payload))
+        .hasMessageContaining("payload that nobody asked for: length=" + huge);
   }
 }

@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
+import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.AppendRequest;
@@ -66,27 +67,38 @@ final class RandomRequests {
         : new byte[0];
   }
 
-  /** A block that is good, or nearly so; its records are not. */
+  /** A block that is good, or nearly so; half of them have records that are good too. */
   private byte[] block() {
-    int length = random.nextInt(3000);
-    byte[] stored = TestBytes.random(random, length);
+    int count = random.nextInt(50);
+    byte[] stored = new byte[count * 64];
+    int length = 0;
+    for (int i = 0; i < count; i++) {
+      int keyLength = random.nextInt(20);
+      int valueLength = random.nextInt(40);
+      int end = RecordDescriptor.putHeader(stored, length, keyLength, valueLength);
+      System.arraycopy(TestBytes.random(random, keyLength), 0, stored, end, keyLength);
+      length = end + keyLength + valueLength;
+    }
+    if (random.nextBoolean() && length > 0) {
+      stored[random.nextInt(length)] = (byte) random.nextInt();
+    }
     int checksum = Checksum.of(stored, 0, length);
     BlockHeader header =
         new BlockHeader(
             CodecId.NONE,
-            random.nextInt(4),
+            random.nextInt(8) == 0 ? random.nextInt(4) : 0,
             0,
             random.nextInt(3),
             0,
-            random.nextInt(3),
-            length / 4,
+            random.nextInt(1000),
+            count,
             length,
             length,
-            random.nextInt(4) == 0 ? checksum + 1 : checksum);
+            random.nextInt(8) == 0 ? checksum + 1 : checksum);
     ByteBuffer block = ByteBuffer.allocate(header.blockLength());
     header.write(block, 0);
-    block.put(BlockHeader.LENGTH, stored);
-    if (random.nextInt(3) == 0) {
+    block.put(BlockHeader.LENGTH, stored, 0, length);
+    if (random.nextInt(6) == 0) {
       block.put(random.nextInt(BlockHeader.LENGTH), (byte) random.nextInt());
     }
     return block.array();

@@ -355,7 +355,8 @@ public final class Connection implements Closeable {
   }
 
   /**
-   * Takes replies off the socket until it is empty for now.
+   * Takes replies off the socket until it is empty for now. When the peer has closed behind replies
+   * that it gave, these count: a server that refuses and closes is heard.
    *
    * @return how many replies were completed
    */
