@@ -49,7 +49,7 @@ public final class DigestReducer extends Reducer<Object, Object, NullWritable, T
     combined = spec.combined();
     // Maps emit half of their most records on average.
     long expected = (long) spec.maps() * spec.recordsPerMap() / 2 / spec.reduces();
-    pace = new Pace(conf, RandomJobSpec.REDUCE_MS, expected);
+    pace = new Pace(conf.getInt(RandomJobSpec.REDUCE_MS, 0), expected);
   }
 
   @SuppressWarnings("unchecked")

@@ -2,7 +2,6 @@ package dev.sailfish.jobs;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.Progressable;
 
 /** Makes a task last, so that something can happen to it: spreads its records over some time. */
@@ -15,11 +14,11 @@ final class Pace {
   private long done;
 
   /**
-   * @param key of the configuration: milliseconds that all records take at least; 0 = no time
+   * @param totalMs milliseconds that all records take at least; 0 = no time
    * @param records how many are expected; more take no more time
    */
-  Pace(Configuration conf, String key, long records) {
-    this.totalNs = TimeUnit.MILLISECONDS.toNanos(conf.getInt(key, 0));
+  Pace(int totalMs, long records) {
+    this.totalNs = TimeUnit.MILLISECONDS.toNanos(totalMs);
     this.records = Math.max(1, records);
   }
 

@@ -48,7 +48,10 @@ public record RandomJobSpec(
   /** Configuration key: reducers write records as they come, instead of order-free sums. */
   public static final String AS_THEY_COME = "random.job.as.they.come";
 
-  /** Configuration key: milliseconds that a map spreads its records over; 0 when not set. */
+  /**
+   * Configuration key: milliseconds that the last map spreads its records over, the maps before it
+   * proportionally less, so that they do not all end at once; 0 when not set.
+   */
   public static final String MAP_MS = "random.job.map.ms";
 
   /**

@@ -19,7 +19,8 @@ public final class RandomMapper extends Mapper<IntWritable, NullWritable, Object
     RandomJobSpec spec = RandomJobSpec.of(context.getConfiguration());
     SplittableRandom random = spec.recordsOf(map.get());
     int records = spec.recordsPerMap() == 0 ? 0 : random.nextInt(spec.recordsPerMap() + 1);
-    Pace pace = new Pace(context.getConfiguration(), RandomJobSpec.MAP_MS, records);
+    int longest = context.getConfiguration().getInt(RandomJobSpec.MAP_MS, 0);
+    Pace pace = new Pace(longest * (map.get() + 1) / spec.maps(), records);
     int largeRecords = spec.largestValue() > 1 << 20 && map.get() < 2 ? 1 : 0;
     for (int i = 0; i < records; i++) {
       pace.step(context);

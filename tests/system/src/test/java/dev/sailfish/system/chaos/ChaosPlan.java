@@ -24,9 +24,9 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
   private static final int REDUCES = 2;
   private static final int FEWEST_RECORDS = 3_000;
   private static final int LARGEST_VALUE = 100_000;
-  private static final int MAP_MS = 5_000;
+  private static final int MAP_MS = 8_000;
   private static final int REDUCE_MS = 3_000;
-  private static final int MOST_DELAY_MS = 4_000;
+  private static final int MOST_DELAY_MS = 3_000;
 
   ChaosPlan {
     jobs = List.copyOf(jobs);

@@ -72,7 +72,9 @@ final class ChaosReport {
         mapsAgain += result.mapsAgain();
         reducesAgain += result.reducesAgain();
         lostMs += calmMs().isPresent() ? result.wallMs() - calmMs().getAsLong() : 0;
-        recoveries.merge(result.recovery(kind), struck, Integer::sum);
+        ours.stream()
+            .filter(Injection::injected)
+            .forEach(one -> recoveries.merge(result.recovery(one), 1, Integer::sum));
       }
     }
 

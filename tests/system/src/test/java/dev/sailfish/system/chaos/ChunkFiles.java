@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,8 @@ import java.util.stream.Stream;
 
 /** Damages the files of chunks behind their chunkserver's back. */
 final class ChunkFiles {
+  private static final int SORT_MS = 5_000;
+
   private final ChaosCluster cluster;
 
   ChunkFiles(ChaosCluster cluster) {
@@ -23,42 +26,40 @@ final class ChunkFiles {
   }
 
   /**
-   * Flips one bit of one STABLE or SORTED chunk of the server.
+   * Flips one bit of one chunk of the server. An OPEN chunk is made SORTED first, as an early
+   * reader would.
    *
-   * @return what was flipped; empty when the server has no such chunk
+   * @return what was flipped; empty when the server has no chunk with a block
    */
   Optional<String> flipBit(Daemon chunkserver, SplittableRandom random) throws IOException {
-    List<ChunkReport> chunks = new ArrayList<>();
+    ChunkReport chunk;
     try (ChunkserverClient client = cluster.chunkserverClient(chunkserver)) {
-      for (ChunkReport chunk : client.listChunks("").getChunksList()) {
-        boolean complete =
-            chunk.getState() == ChunkState.STABLE.code()
-                || chunk.getState() == ChunkState.SORTED.code();
-        if (complete && chunk.getStoredBytes() > 0) {
-          chunks.add(chunk);
-        }
+      List<ChunkReport> chunks =
+          client.listChunks("").getChunksList().stream()
+              .filter(held -> held.getState() != ChunkState.LOST.code() && held.getRecords() > 0)
+              .toList();
+      if (chunks.isEmpty()) {
+        return Optional.empty();
+      }
+      chunk = chunks.get(random.nextInt(chunks.size()));
+      if (chunk.getState() == ChunkState.OPEN.code()) {
+        long id = chunk.getChunk();
+        client.awaitSorted(chunk.getJob(), id, SORT_MS, Duration.ofMillis(SORT_MS));
+        chunk =
+            client.listChunks(chunk.getJob()).getChunksList().stream()
+                .filter(held -> held.getChunk() == id)
+                .findFirst()
+                .orElse(chunk);
       }
     }
-    if (chunks.isEmpty()) {
-      return Optional.empty();
-    }
-    ChunkReport chunk = chunks.get(random.nextInt(chunks.size()));
     List<Path> files = filesOf(chunk, chunkserver);
     if (files.isEmpty()) {
       return Optional.empty();
     }
     Path file = files.get(random.nextInt(files.size()));
-    return flip(file, chunk, random)
-        .map(
-            where ->
-                "chunk="
-                    + Long.toHexString(chunk.getChunk())
-                    + " state="
-                    + chunk.getState()
-                    + " on "
-                    + chunkserver
-                    + " "
-                    + where);
+    String what =
+        "chunk=" + Long.toHexString(chunk.getChunk()) + " state=" + chunk.getState() + " on ";
+    return flip(file, chunk, random).map(where -> what + chunkserver + " " + where);
   }
 
   private static Optional<String> flip(Path path, ChunkReport chunk, SplittableRandom random)

@@ -81,13 +81,21 @@ final class CuttingProxy implements Closeable {
       server.connect(target, CONNECT_MS);
     } catch (IOException e) {
       reset(client); // the server is down: the client is told so
-      reset(server);
+      closeUnconnected(server);
       return;
     }
     Pair pair = new Pair(client, server);
     pairs.add(pair);
     thread(() -> pump(pair, server, client), "proxy answers");
     pump(pair, client, server);
+  }
+
+  private static void closeUnconnected(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      System.err.println("proxy cannot close " + socket + ": " + e);
+    }
   }
 
   private void pump(Pair pair, Socket from, Socket to) {

@@ -26,7 +26,10 @@ record EndedAttempt(String id, String state, String diagnostics) {
 
   /** Whether it ran because, or ended so that, a task had to be done again. */
   boolean isRerun() {
-    int number = Integer.parseInt(id.substring(id.lastIndexOf('_') + 1));
-    return !succeeded() && !outputWasLost() || number >= OF_SECOND_MASTER;
+    return !succeeded() && !outputWasLost() || isOfSecondMaster();
+  }
+
+  boolean isOfSecondMaster() {
+    return Integer.parseInt(id.substring(id.lastIndexOf('_') + 1)) >= OF_SECOND_MASTER;
   }
 }

@@ -32,6 +32,7 @@ final class FaultInjector {
   private static final long STOP_MS = 20_000;
   private static final long SPECULATION_MS = 90_000;
   private static final long SLOW_MS = 10_000;
+  private static final long LOOK_MS = 15_000;
   private static final int MOST_SERVERS_DOWN = 2;
   private static final Duration FINISH = Duration.ofSeconds(180);
 
@@ -135,25 +136,33 @@ final class FaultInjector {
     return daemons;
   }
 
+  /** Looks for something to hit until there is something, for a while. */
   private Injection inject(Fault fault) throws Exception {
     SplittableRandom random = new SplittableRandom(fault.seed());
-    Optional<String> target =
-        switch (fault.kind()) {
-          case KILL_MAP_ATTEMPT -> killTask(Attempt::isMap, random);
-          case KILL_REDUCE_ATTEMPT -> killTask(attempt -> !attempt.isMap(), random);
-          case SPECULATION -> speculate(random);
-          case KILL_AM -> killMaster();
-          case CHUNKSERVER_KILLED_FOR_GOOD -> killForGood(random);
-          case CHUNKSERVER_RESTARTED -> restart(takeChunkserver(random), random);
-          case METASERVER_RESTARTED -> restart(take(cluster.metaserver()), random);
-          case STOPPED_20S -> stop(random);
-          case CONNECTION_CUT -> disturb(random);
-          case BIT_FLIP -> flipBit(random);
-          case MEMORY_FULL -> giveLittleRoom(random, false);
-          case DISK_FULL -> giveLittleRoom(random, true);
-          case SLOW_SERVER -> slow(random);
-        };
+    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_MS);
+    Optional<String> target = strike(fault.kind(), random);
+    while (target.isEmpty() && System.nanoTime() - endNs < 0 && !pause(POLL_MS)) {
+      target = strike(fault.kind(), random);
+    }
     return new Injection(fault, target);
+  }
+
+  private Optional<String> strike(FaultKind kind, SplittableRandom random) throws Exception {
+    return switch (kind) {
+      case KILL_MAP_ATTEMPT -> killTask(Attempt::isMap, random);
+      case KILL_REDUCE_ATTEMPT -> killTask(attempt -> !attempt.isMap(), random);
+      case SPECULATION -> speculate(random);
+      case KILL_AM -> killMaster();
+      case CHUNKSERVER_KILLED_FOR_GOOD -> killForGood(random);
+      case CHUNKSERVER_RESTARTED -> restart(takeChunkserver(random), random);
+      case METASERVER_RESTARTED -> restart(take(cluster.metaserver()), random);
+      case STOPPED_20S -> stop(random);
+      case CONNECTION_CUT -> disturb(random);
+      case BIT_FLIP -> flipBit(random);
+      case MEMORY_FULL -> giveLittleRoom(random, false);
+      case DISK_FULL -> giveLittleRoom(random, true);
+      case SLOW_SERVER -> slow(random);
+    };
   }
 
   /** Waits; returns at once when the job has ended. */
@@ -346,11 +355,10 @@ final class FaultInjector {
     CuttingProxy proxy = cluster.proxyOf(server);
     long millis = random.nextLong(500, 12_000);
     int how = random.nextInt(4);
-    if (how == 0) {
-      return Optional.of("cut " + proxy.cut() + " connections to " + server);
-    }
-    if (how == 1) {
-      return Optional.of("half-closed " + proxy.halfClose() + " connections to " + server);
+    if (how < 2) {
+      int hit = how == 0 ? proxy.cut() : proxy.halfClose();
+      String what = how == 0 ? "cut " : "half-closed ";
+      return hit == 0 ? Optional.empty() : Optional.of(what + hit + " connections to " + server);
     }
     if (how == 2) {
       int stalled = proxy.stall(true);

@@ -19,6 +19,13 @@ record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fau
   private static final Duration WITHOUT_FAULTS = Duration.ofSeconds(120);
   private static final Duration ATTEMPT = Duration.ofSeconds(30);
 
+  /** What differs from job to job. */
+  private static final List<String> VARIED =
+      List.of(
+          "mapreduce.job.reduce.slowstart.completedmaps",
+          "mapreduce.map.speculative",
+          "sailfish.imerger.memory.mb");
+
   JobPlan {
     settings = Map.copyOf(settings);
     faults = List.copyOf(faults);
@@ -44,6 +51,10 @@ record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fau
 
   @Override
   public String toString() {
-    return name() + " " + spec() + " " + settings + " faults=" + faults;
+    StringBuilder varied = new StringBuilder();
+    for (String key : VARIED) {
+      varied.append(' ').append(key).append('=').append(settings.get(key));
+    }
+    return name() + " " + spec() + varied + " faults=" + faults;
   }
 }

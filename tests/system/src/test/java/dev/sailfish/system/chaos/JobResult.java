@@ -60,20 +60,37 @@ record JobResult(
   }
 
   /**
-   * How the job went on after a fault of this kind. When several faults met the job, the most
-   * costly way that this kind may need counts.
+   * How the job went on after a fault. When several faults met it, the most costly way that this
+   * one may need counts; attempts that were killed on purpose count for their killers only.
    */
-  Recovery recovery(FaultKind kind) {
+  Recovery recovery(Injection injection) {
+    FaultKind kind = injection.fault().kind();
     if (!succeeded) {
       return Recovery.JOB_FAILED;
     }
-    if (kind.mayLoseChunks() && count(EndedAttempt::outputWasLost) > 0) {
+    if (kind == FaultKind.KILL_AM) {
+      return Recovery.ATTEMPT_RERUN;
+    }
+    if (!kind.mayLoseChunks()) {
+      boolean hit = attempts.stream().anyMatch(one -> one.isRerun() && isTarget(injection, one));
+      return hit ? Recovery.ATTEMPT_RERUN : Recovery.NOTHING_NEEDED;
+    }
+    if (count(EndedAttempt::outputWasLost) > 0) {
       return Recovery.FETCH_FAILURE;
     }
-    if (count(EndedAttempt::isRerun) > 0) {
+    if (count(one -> one.isRerun() && !one.isOfSecondMaster() && !wasTarget(one)) > 0) {
       return Recovery.ATTEMPT_RERUN;
     }
     return resent > 0 ? Recovery.RESENT : Recovery.NOTHING_NEEDED;
+  }
+
+  private boolean wasTarget(EndedAttempt attempt) {
+    return injections.stream()
+        .anyMatch(one -> !one.fault().kind().mayLoseChunks() && isTarget(one, attempt));
+  }
+
+  private static boolean isTarget(Injection injection, EndedAttempt attempt) {
+    return injection.target().map(text -> text.contains(attempt.id())).orElse(false);
   }
 
   /** What must not be; empty when all is as promised. */
