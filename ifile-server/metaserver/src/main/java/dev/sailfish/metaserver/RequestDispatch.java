@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.MessageLite;
+import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -21,8 +22,10 @@ import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -35,6 +38,18 @@ import org.slf4j.LoggerFactory;
  */
 final class RequestDispatch implements RequestHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RequestDispatch.class);
+
+  /** What a job may ask for when it names itself; all else is for the cluster. */
+  private static final Set<Operation> OF_JOBS =
+      EnumSet.of(
+          Operation.CREATE_IFILES,
+          Operation.BIND,
+          Operation.COMMIT_MANIFEST,
+          Operation.ABORT_ATTEMPT,
+          Operation.PLAN_PARTITION,
+          Operation.RENEW_LEASE,
+          Operation.DELETE_JOB,
+          Operation.DESCRIBE_JOB);
 
   private final StateDriver driver;
   private final RackResolver racks;
@@ -61,13 +76,13 @@ final class RequestDispatch implements RequestHandler {
 
   @Override
   public void handle(Request request) throws RequestRefusedException {
+    if (!OF_JOBS.contains(request.operation())) {
+      request.principal().requireCluster(request.operation());
+    }
     switch (request.operation()) {
       case BIND -> bind(request);
       case REGISTER_CHUNKSERVER -> register(request);
-      case HEARTBEAT -> {
-        request.principal().requireCluster(request.operation());
-        driver.heartbeat(request, request.header(HeartbeatRequest.parser()));
-      }
+      case HEARTBEAT -> driver.heartbeat(request, request.header(HeartbeatRequest.parser()));
       default -> request.reply(answer(request));
     }
   }
@@ -98,7 +113,6 @@ final class RequestDispatch implements RequestHandler {
       case DELETE_JOB:
         return delete(request);
       case LIST_JOBS:
-        caller.requireCluster(request.operation());
         request.header(ListJobsRequest.parser());
         return driver.apply(MetaserverState::listJobs);
       case DESCRIBE_JOB:
@@ -106,7 +120,6 @@ final class RequestDispatch implements RequestHandler {
         caller.requireJob(describe.getJob());
         return driver.apply((state, now) -> state.describeJob(describe, now));
       case SERVER_STATUS:
-        caller.requireCluster(request.operation());
         request.header(ServerStatusRequest.parser());
         return status.get();
       case GET_JOB_KEY:
@@ -128,7 +141,6 @@ final class RequestDispatch implements RequestHandler {
   }
 
   private MessageLite jobKey(Request request) throws RequestRefusedException {
-    request.principal().requireCluster(request.operation());
     String job = request.header(GetJobKeyRequest.parser()).getJob();
     if (authenticator.isEmpty()) {
       throw new RequestRefusedException(
@@ -158,7 +170,6 @@ final class RequestDispatch implements RequestHandler {
   }
 
   private void register(Request request) throws RequestRefusedException {
-    request.principal().requireCluster(request.operation());
     RegisterChunkserverRequest register = request.header(RegisterChunkserverRequest.parser());
     withRack(
         request,
