@@ -24,6 +24,8 @@ import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,6 +36,15 @@ final class ChunkserverHandler implements RequestHandler {
   private static final int MAX_LISTED = 50_000;
 
   private static final long MAX_AWAIT_MS = TimeUnit.MINUTES.toMillis(10);
+
+  /** What a job may ask for when it names itself; all else is for the cluster. */
+  private static final Set<Operation> OF_JOBS =
+      EnumSet.of(
+          Operation.APPEND,
+          Operation.AWAIT_SORTED,
+          Operation.READ,
+          Operation.READ_RANGE,
+          Operation.LIST_CHUNKS);
 
   private final ChunkTable chunks;
   private final Counters<ChunkserverCounter> counters;
@@ -102,16 +113,16 @@ final class ChunkserverHandler implements RequestHandler {
 
   @Override
   public void handle(Request request) throws IOException {
+    if (!OF_JOBS.contains(request.operation())) {
+      request.principal().requireCluster(request.operation());
+    }
     switch (request.operation()) {
       case APPEND -> append(request);
       case AWAIT_SORTED -> awaitSorted(request);
       case READ -> read(request);
       case READ_RANGE -> readRange(request);
       case LIST_CHUNKS -> listChunks(request);
-      case SERVER_STATUS -> {
-        request.principal().requireCluster(request.operation());
-        status.reply(request);
-      }
+      case SERVER_STATUS -> status.reply(request);
       default ->
           throw new RequestRefusedException(
               Status.BAD_REQUEST,

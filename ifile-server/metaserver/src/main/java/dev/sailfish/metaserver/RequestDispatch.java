@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.MessageLite;
+import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -23,8 +24,10 @@ import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -41,6 +44,19 @@ final class RequestDispatch implements RequestHandler {
 
   /** A name or an address: it is given to the topology script, so it must not be an option. */
   private static final Pattern HOST = Pattern.compile("(?!-)[A-Za-z0-9_.:%-]{0,255}");
+
+  /** What a job may ask for when it names itself; all else is for the cluster. */
+  private static final Set<Operation> OF_JOBS =
+      EnumSet.of(
+          Operation.CREATE_IFILES,
+          Operation.BIND,
+          Operation.COMMIT_MANIFEST,
+          Operation.ABORT_ATTEMPT,
+          Operation.PLAN_PARTITION,
+          Operation.RENEW_LEASE,
+          Operation.DELETE_JOB,
+          Operation.DESCRIBE_JOB,
+          Operation.REPORT_UNREADABLE);
 
   private final StateDriver driver;
   private final RackResolver racks;
@@ -67,13 +83,13 @@ final class RequestDispatch implements RequestHandler {
 
   @Override
   public void handle(Request request) throws RequestRefusedException {
+    if (!OF_JOBS.contains(request.operation())) {
+      request.principal().requireCluster(request.operation());
+    }
     switch (request.operation()) {
       case BIND -> bind(request);
       case REGISTER_CHUNKSERVER -> register(request);
-      case HEARTBEAT -> {
-        request.principal().requireCluster(request.operation());
-        driver.heartbeat(request, request.header(HeartbeatRequest.parser()));
-      }
+      case HEARTBEAT -> driver.heartbeat(request, request.header(HeartbeatRequest.parser()));
       default -> request.reply(answer(request));
     }
   }
@@ -108,7 +124,6 @@ final class RequestDispatch implements RequestHandler {
       case DELETE_JOB:
         return delete(request);
       case LIST_JOBS:
-        caller.requireCluster(request.operation());
         request.header(ListJobsRequest.parser());
         return driver.apply(MetaserverState::listJobs);
       case DESCRIBE_JOB:
@@ -116,11 +131,9 @@ final class RequestDispatch implements RequestHandler {
         caller.requireJob(describe.getJob());
         return driver.apply((state, now) -> state.describeJob(describe, now));
       case DRAIN:
-        caller.requireCluster(request.operation());
         DrainRequest drain = request.header(DrainRequest.parser());
         return driver.apply((state, now) -> state.drain(drain));
       case SERVER_STATUS:
-        caller.requireCluster(request.operation());
         request.header(ServerStatusRequest.parser());
         return status.get();
       case GET_JOB_KEY:
@@ -142,7 +155,6 @@ final class RequestDispatch implements RequestHandler {
   }
 
   private MessageLite jobKey(Request request) throws RequestRefusedException {
-    request.principal().requireCluster(request.operation());
     String job = request.header(GetJobKeyRequest.parser()).getJob();
     if (authenticator.isEmpty()) {
       throw new RequestRefusedException(
@@ -172,7 +184,6 @@ final class RequestDispatch implements RequestHandler {
   }
 
   private void register(Request request) throws RequestRefusedException {
-    request.principal().requireCluster(request.operation());
     RegisterChunkserverRequest register = request.header(RegisterChunkserverRequest.parser());
     withRack(
         request,

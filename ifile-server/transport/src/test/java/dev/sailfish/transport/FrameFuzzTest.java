@@ -46,9 +46,10 @@ class FrameFuzzTest {
     private final EchoHandler echo = new EchoHandler();
 
     @Override
-    public PayloadSink payloadSink(Operation operation, ByteBuffer header, int payloadLength)
+    public PayloadSink payloadSink(
+        Principal caller, Operation operation, ByteBuffer header, int payloadLength)
         throws IOException {
-      return echo.payloadSink(operation, header, payloadLength);
+      return echo.payloadSink(caller, operation, header, payloadLength);
     }
 
     @Override
