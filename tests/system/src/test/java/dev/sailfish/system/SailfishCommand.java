@@ -48,7 +48,7 @@ public final class SailfishCommand {
   }
 
   /** The secret of the local cluster. */
-  Path secret() {
+  public Path secret() {
     return home.resolve("cluster/secret");
   }
 
