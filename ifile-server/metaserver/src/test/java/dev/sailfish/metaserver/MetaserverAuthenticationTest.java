@@ -18,6 +18,7 @@ import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.DeleteJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobRequest;
+import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
@@ -26,6 +27,7 @@ import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
+import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.transport.SealedKey;
 import java.io.IOException;
@@ -166,6 +168,9 @@ class MetaserverAuthenticationTest {
     requests.put(Operation.REGISTER_CHUNKSERVER, CoreFixture.server("s1").build());
     requests.put(Operation.HEARTBEAT, HeartbeatRequest.newBuilder().setServerId("s1").build());
     requests.put(Operation.SERVER_STATUS, ServerStatusRequest.getDefaultInstance());
+    requests.put(
+        Operation.REPORT_UNREADABLE, ReportUnreadableRequest.newBuilder().setJob(JOB).build());
+    requests.put(Operation.DRAIN, DrainRequest.newBuilder().setServer("127.0.0.1:1").build());
     requests.put(Operation.GET_JOB_KEY, GetJobKeyRequest.newBuilder().setJob(OTHER).build());
     return requests;
   }

@@ -40,11 +40,16 @@ class MetaserverMainTest {
         run(
             "sailfish.metaserver.host=127.0.0.1\n"
                 + "sailfish.metaserver.port=0\n"
-                + "sailfish.metaserver.web.port=0\n");
+                + "sailfish.metaserver.web.port=0\n"
+                + "sailfish.metaserver.authentication=none\n");
     try (BufferedReader out =
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      assertThat(out.readLine()).containsPattern("metaserver ready 127\\.0\\.0\\.1:\\d+ web=\\d+");
+      String line = out.readLine();
+      while (line != null && !line.contains("metaserver ready")) {
+        line = out.readLine();
+      }
+      assertThat(line).containsPattern("metaserver ready 127\\.0\\.0\\.1:\\d+ web=\\d+");
       // Process.destroy would close its output too.
       process.toHandle().destroy();
       assertThat(out.lines().toList()).anyMatch(line -> line.endsWith("metaserver stopped"));
