@@ -391,7 +391,9 @@ final class MetaserverState {
     List<Report> reports = Report.listOf(request.getChangedList());
     server.heard(request, session, nowMs);
     for (Report report : reports) {
-      if (!apply(server, report) && report.state() != ChunkState.LOST) {
+      boolean applied = apply(server, report);
+      boolean known = server.chunks().containsKey(report.id());
+      if (!applied && (report.state() != ChunkState.LOST || !known)) {
         server.deleteChunk(report.id());
       }
     }
