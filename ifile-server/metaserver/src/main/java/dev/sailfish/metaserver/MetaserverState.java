@@ -452,7 +452,9 @@ final class MetaserverState {
     server.heard(request, session, nowMs);
     drains.failed(server, request.getUnfetchedList(), nowMs);
     for (Report report : reports) {
-      if (!apply(server, report) && report.state() != ChunkState.LOST) {
+      boolean applied = apply(server, report);
+      boolean known = server.chunks().containsKey(report.id());
+      if (!applied && (report.state() != ChunkState.LOST || !known)) {
         server.deleteChunk(report.id());
       }
     }

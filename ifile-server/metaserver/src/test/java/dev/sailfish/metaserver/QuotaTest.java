@@ -137,6 +137,17 @@ class QuotaTest {
     assertThat(state.users()).containsEntry("ann", "jobs=1 ifiles=1 of 10 bytes=0 of 300");
   }
 
+  /** Else a server that was fed with garbage would keep the entry for it for good. */
+  @Test
+  void aLostChunkThatNobodyKnowsIsDeleted() throws RequestRefusedException {
+    create("job_1_1", "ann", 1);
+    long known = bind("job_1_1", 0, 0);
+    stored("job_1_1", known, ChunkState.LOST, 0);
+    stored("job_1_1", known, ChunkState.LOST, 0);
+    stored("job_6_6", 77, ChunkState.LOST, 0);
+    assertThat(state.takeCommands("s1").getDeleteChunksList()).containsExactly(77L);
+  }
+
   @Test
   void withoutLimitsNobodyIsRefused() throws RequestRefusedException {
     CoreFixture core = new CoreFixture();
