@@ -49,7 +49,10 @@ class ServersIntegrationTest {
         Metaserver.start(
             MetaserverConfig.of(
                 Map.of(
-                    prefix + "host", "127.0.0.1", prefix + "port", "0", prefix + "web.port", "0")));
+                    prefix + "host", "127.0.0.1",
+                    prefix + "port", "0",
+                    prefix + "web.port", "0",
+                    prefix + "journal.dir", directory.resolve("journal").toString())));
     for (int i = 0; i < 2; i++) {
       String name = ChunkserverConfig.PREFIX;
       chunkservers.add(

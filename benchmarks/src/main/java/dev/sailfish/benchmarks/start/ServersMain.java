@@ -31,7 +31,11 @@ final class ServersMain {
     System.setOut(System.err); // where the log goes
     String prefix = MetaserverKey.PREFIX;
     Map<String, String> settings =
-        Map.of(prefix + "host", "127.0.0.1", prefix + "port", "0", prefix + "web.port", "0");
+        Map.of(
+            prefix + "host", "127.0.0.1",
+            prefix + "port", "0",
+            prefix + "web.port", "0",
+            prefix + "journal.dir", "none");
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(settings))) {
       Chunkserver chunkserver = startChunkserver(metaserver.port());
       try {

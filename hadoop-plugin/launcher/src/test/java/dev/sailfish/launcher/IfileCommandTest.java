@@ -55,6 +55,7 @@ class IfileCommandTest {
                 Map.of(
                     "sailfish.metaserver.host", HOST,
                     "sailfish.metaserver.port", "0",
+                    "sailfish.metaserver.journal.dir", "none",
                     "sailfish.metaserver.web.port", "0")));
     chunkserver =
         Chunkserver.start(

@@ -40,6 +40,7 @@ class MetaserverTest {
         Map.of(
             "sailfish.metaserver.host", "127.0.0.1",
             "sailfish.metaserver.port", "0",
+            "sailfish.metaserver.journal.dir", "none",
             "sailfish.metaserver.web.port", "0");
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(settings));
         TestServer server =

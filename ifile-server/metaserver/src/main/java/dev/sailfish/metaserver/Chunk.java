@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.SnapshotChunk;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.ChunkLocation;
@@ -125,6 +126,33 @@ final class Chunk {
       become(ChunkState.STABLE, "its server sorted it");
     }
     become(told, "its server says so");
+  }
+
+  /** Takes over what a snapshot says. */
+  void restore(SnapshotChunk saved, ChunkState savedState) {
+    state = savedState;
+    reported = saved.getReported();
+    rawBytes = saved.getRawBytes();
+    storedBytes = saved.getStoredBytes();
+    records = saved.getRecords();
+    if (!saved.getBindable()) {
+      closeToBindings("it was, in the snapshot");
+    }
+  }
+
+  SnapshotChunk snapshot() {
+    return SnapshotChunk.newBuilder()
+        .setId(id)
+        .setPartition(ifile.partition())
+        .setRack(ifile.rack())
+        .setServerId(server.id())
+        .setState(state.code())
+        .setBindable(bindable)
+        .setReported(reported)
+        .setRawBytes(rawBytes)
+        .setStoredBytes(storedBytes)
+        .setRecords(records)
+        .build();
   }
 
   ChunkLocation location() {

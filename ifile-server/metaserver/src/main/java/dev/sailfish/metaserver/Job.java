@@ -65,7 +65,12 @@ final class Job {
   }
 
   Chunk openChunk(int partition, long id, Chunkserver server) {
-    Chunk chunk = ifile(partition, server.rack()).open(id, server);
+    return openChunk(partition, server.rack(), id, server);
+  }
+
+  /** Opens a chunk of the I-file of a rack in which its server is, or was when it was opened. */
+  Chunk openChunk(int partition, String rack, long id, Chunkserver server) {
+    Chunk chunk = ifile(partition, rack).open(id, server);
     chunks.put(id, chunk);
     return chunk;
   }
@@ -164,6 +169,24 @@ final class Job {
     manifests.put(attempt, manifest);
     rawBytes += manifest.totalRawBytes();
     return true;
+  }
+
+  /** Takes a manifest over from a snapshot. */
+  void restore(AttemptId attempt, Manifest manifest) {
+    manifests.put(attempt, manifest);
+    rawBytes += manifest.totalRawBytes();
+  }
+
+  /** The manifests by attempt, in the order of attempts; a new map. */
+  Map<AttemptId, Manifest> manifests() {
+    return new TreeMap<>(manifests);
+  }
+
+  /** Who is bound where: chunks by partition by attempt, in their orders; a new map. */
+  Map<AttemptId, Map<Integer, Chunk>> bindings() {
+    Map<AttemptId, Map<Integer, Chunk>> sorted = new TreeMap<>();
+    bindings.forEach((attempt, chunksBound) -> sorted.put(attempt, new TreeMap<>(chunksBound)));
+    return sorted;
   }
 
   int manifestCount() {

@@ -143,6 +143,23 @@ final class Manifest {
     }
   }
 
+  /** As an iappender would send it. */
+  List<PartitionManifest> partitionManifests() {
+    List<PartitionManifest> told = new ArrayList<>(partitions.length);
+    for (int partition : partitions) {
+      WinnerManifest.Builder entry = WinnerManifest.newBuilder();
+      describe(partition, entry);
+      told.add(
+          PartitionManifest.newBuilder()
+              .setPartition(partition)
+              .setRecords(entry.getRecords())
+              .setRawBytes(entry.getRawBytes())
+              .addAllBlocks(entry.getBlocksList())
+              .build());
+    }
+    return told;
+  }
+
   /** Whether both say the same. */
   boolean sameAs(Manifest other) {
     return Arrays.equals(partitions, other.partitions)

@@ -1,13 +1,16 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.metaserver.wire.ServerUse;
+import dev.sailfish.metaserver.wire.SnapshotHeader;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.Binding;
+import dev.sailfish.protocol.wire.ChunkLocation;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
@@ -38,33 +41,90 @@ import org.slf4j.LoggerFactory;
 /**
  * The core of the metaserver. Not thread-safe; does no I/O, reads no clock and starts no thread:
  * time ({@code nowMs}, milliseconds that never go back) and racks are passed in, and the same calls
- * in the same order give the same state and answers. So it can be simulated, and its calls can be
- * journaled.
+ * in the same order give the same state and answers. So it can be simulated, and its calls are
+ * journaled ({@link EntryApplier}): every peer has such a core, and the same in it.
+ *
+ * <p>What only matters to the one that leads is not journaled: when jobs were named and
+ * chunkservers heard, and what these have to be told. A new leader begins without it: leases and
+ * silences begin anew ({@link #beginLeading}), and every chunkserver must register, which tells
+ * both sides what the other has.
  *
  * <p>A request is checked before it changes anything: one that is refused changed nothing (but
  * renewed its job's lease).
- *
- * <p>State is not kept over restarts. A chunkserver that registers again is told to delete the
- * chunks of jobs that are unknown here; tasks of such jobs get JOB_UNKNOWN.
  */
 final class MetaserverState {
   private static final Logger LOG = LoggerFactory.getLogger(MetaserverState.class);
 
-  private final StateSettings settings;
+  private StateSettings settings;
   private final Counters<MetaserverCounter> counters;
-  private final ChunkIds ids;
+  private final ChunkIds ids = new ChunkIds();
   private final Jobs jobs;
   private final ChunkserverRegistry registry = new ChunkserverRegistry();
+  private Lead lead = Lead.getDefaultInstance();
+  private long timeMs;
+  private boolean leading;
 
   /**
-   * @param startMs milliseconds since 1970 at the start of this metaserver, later than at any
-   *     earlier start
+   * @param settings until a leader has said what holds
    */
-  MetaserverState(StateSettings settings, Counters<MetaserverCounter> counters, long startMs) {
+  MetaserverState(StateSettings settings, Counters<MetaserverCounter> counters) {
     this.settings = settings;
     this.counters = counters;
-    this.ids = new ChunkIds(startMs);
     this.jobs = new Jobs(settings.leaseMs());
+  }
+
+  // ---- leaders and time
+  // --------------------------------------------------------------------------
+
+  /** A metaserver has become the leader: its settings hold from here on, on all peers. */
+  void ledBy(Lead leader) {
+    lead = leader;
+    settings =
+        new StateSettings(
+            leader.getChunkBytes(),
+            leader.getReservationBytes(),
+            leader.getLeaseMs(),
+            settings.deadAfterMs());
+    jobs.leasesLast(leader.getLeaseMs());
+    ids.startAt(leader.getWallMs());
+  }
+
+  /** What the last leader said when it began. */
+  Lead lead() {
+    return lead;
+  }
+
+  /** This metaserver leads from now on: leases and silences begin anew. */
+  void beginLeading(long nowMs) {
+    leading = true;
+    jobs.renewAll(nowMs);
+    registry.all().forEach(server -> server.awaitFrom(nowMs));
+  }
+
+  /** This metaserver does not lead any more. */
+  void endLeading() {
+    leading = false;
+    registry.all().forEach(Chunkserver::notLed);
+  }
+
+  /** Lets time pass to that of an entry, and returns how late it is. */
+  long passTo(long entryMs) {
+    timeMs = Math.max(timeMs, entryMs);
+    jobs.forgetEnded(timeMs);
+    return timeMs;
+  }
+
+  /** How late it is, as far as changes say. */
+  long timeMs() {
+    return timeMs;
+  }
+
+  /** Takes over what a snapshot's header says. */
+  void restore(SnapshotHeader saved) {
+    timeMs = saved.getTimeMs();
+    ledBy(saved.getLead());
+    ids.restore(saved.getNextChunk());
+    registry.restorePicks(saved.getPicks());
   }
 
   // ---- tasks
@@ -136,7 +196,10 @@ final class MetaserverState {
     job.unbindAll(attempt);
   }
 
-  /** What to read for a partition, given the winning attempts. */
+  /**
+   * What to read for a partition, given the winning attempts; changes nothing. When all maps have a
+   * winner, {@link #closeChunks} has to follow for those that {@link #bindable} names.
+   */
   PlanPartitionResponse planPartition(PlanPartitionRequest request, long nowMs)
       throws RequestRefusedException {
     Job job = jobs.require(request.getJob(), nowMs);
@@ -157,13 +220,34 @@ final class MetaserverState {
       response.addWinners(entry);
     }
     for (Chunk chunk : named.values()) {
-      if (request.getFinal()) {
-        chunk.closeToBindings("all maps have a winner");
-      }
       response.addChunks(chunk.location());
     }
     counters.increment(MetaserverCounter.PLANS);
     return response.build();
+  }
+
+  /** Those of a plan's chunks that take further appenders. */
+  List<Long> bindable(String name, PlanPartitionResponse plan) {
+    List<Long> bindable = new ArrayList<>();
+    Job job = jobs.find(name);
+    for (ChunkLocation location : plan.getChunksList()) {
+      Chunk chunk = job == null ? null : job.chunk(location.getChunk());
+      if (chunk != null && chunk.isBindable()) {
+        bindable.add(chunk.id());
+      }
+    }
+    return bindable;
+  }
+
+  /** All maps have a winner: the chunks take no further appenders. Those unknown are left out. */
+  void closeChunks(String name, List<Long> chunks) {
+    Job job = jobs.find(name);
+    for (long id : chunks) {
+      Chunk chunk = job == null ? null : job.chunk(id);
+      if (chunk != null) {
+        chunk.closeToBindings("all maps have a winner");
+      }
+    }
   }
 
   private static List<AttemptId> winners(PlanPartitionRequest request)
@@ -234,6 +318,7 @@ final class MetaserverState {
       chunk.server().deleteJob(job.name());
     }
     jobs.remove(job, nowMs);
+    registry.forgetDead();
   }
 
   // ---- people
@@ -290,14 +375,14 @@ final class MetaserverState {
               + request.getHost()
               + "'");
     }
-    List<Report> reports = Report.listOf(request.getChunksList());
+    List<ReportedChunk> reports = ReportedChunk.listOf(request.getChunksList());
     Chunkserver server = registry.findOrAdd(request.getServerId());
-    server.registered(request, rack, nowMs);
+    server.registered(request, rack, leading, nowMs);
     counters.increment(MetaserverCounter.REGISTRATIONS);
     RegisterChunkserverResponse.Builder response =
         RegisterChunkserverResponse.newBuilder().setRack(rack).setHeartbeatMs((int) heartbeatMs());
     Set<Long> held = new HashSet<>();
-    for (Report report : reports) {
+    for (ReportedChunk report : reports) {
       ids.observe(report.id());
       held.add(report.id());
       if (!apply(server, report)) {
@@ -318,68 +403,89 @@ final class MetaserverState {
     return response.build();
   }
 
-  /**
-   * A chunkserver reports. What it must be told comes from {@link #takeCommands}.
-   *
-   * @param session names the connection; see {@link Chunkserver}
-   * @return false when it must register first
-   */
-  boolean heartbeat(HeartbeatRequest request, String session, long nowMs)
-      throws RequestRefusedException {
-    counters.increment(MetaserverCounter.HEARTBEATS);
-    Chunkserver server = registry.find(request.getServerId());
+  /** A chunkserver tells what has changed; of one that must register first, nothing is taken. */
+  void report(String serverId, List<ChunkReport> changed) throws RequestRefusedException {
+    List<ReportedChunk> reports = ReportedChunk.listOf(changed);
+    Chunkserver server = registry.find(serverId);
     if (server == null || !server.isLive()) {
-      return false;
+      return;
     }
-    List<Report> reports = Report.listOf(request.getChangedList());
-    server.heard(request, session, nowMs);
-    for (Report report : reports) {
+    for (ReportedChunk report : reports) {
       if (!apply(server, report) && report.state() != ChunkState.LOST) {
         server.deleteChunk(report.id());
       }
     }
+  }
+
+  /**
+   * A chunkserver is heard; what it says of chunks is for {@link #report}. What it must be told
+   * comes from {@link #takeCommands}.
+   *
+   * @param session names the connection; see {@link Chunkserver}
+   * @return false when it must register first
+   */
+  boolean heartbeat(HeartbeatRequest request, String session, long nowMs) {
+    counters.increment(MetaserverCounter.HEARTBEATS);
+    Chunkserver server = registry.find(request.getServerId());
+    if (!isMet(server)) {
+      return false;
+    }
+    server.heard(request, session, nowMs);
     for (String name : request.getActiveJobsList()) {
       renewIfKnown(name, nowMs);
     }
     return true;
   }
 
+  private static boolean isMet(Chunkserver server) {
+    return server != null && server.isLive() && server.isMet();
+  }
+
+  /** Whether a chunkserver has registered with this leader, and was not given up since. */
+  boolean isMet(String serverId) {
+    return isMet(registry.find(serverId));
+  }
+
   /** Whether a chunkserver's heartbeat should be answered at once. */
   boolean hasNews(String serverId) {
     Chunkserver server = registry.find(serverId);
-    return server == null || !server.isLive() || server.hasCommands();
+    return !isMet(server) || server.hasCommands();
+  }
+
+  /** What live chunkservers use, where that is not what the journal says. */
+  List<ServerUse> freshUses() {
+    List<ServerUse> uses = new ArrayList<>();
+    for (Chunkserver server : registry.live()) {
+      if (server.heardUsed() != server.used()) {
+        uses.add(
+            ServerUse.newBuilder()
+                .setServerId(server.id())
+                .setUsedBytes(server.heardUsed())
+                .build());
+      }
+    }
+    return uses;
+  }
+
+  /** From here on a chunkserver counts as having used so much. */
+  void uses(String serverId, long bytes) {
+    Chunkserver server = registry.find(serverId);
+    if (server != null) {
+      server.uses(bytes);
+    }
   }
 
   /** What a chunkserver has to be told now; empty when there is nothing. */
   HeartbeatResponse takeCommands(String serverId) {
     Chunkserver server = registry.find(serverId);
-    if (server == null || !server.isLive()) {
+    if (!isMet(server)) {
       return HeartbeatResponse.newBuilder().setRegisterAgain(true).build();
     }
     return server.takeCommands();
   }
 
-  /** One chunk as its server sees it, decoded. */
-  private record Report(ChunkReport wire, ChunkState state) {
-    static List<Report> listOf(List<ChunkReport> wire) throws RequestRefusedException {
-      List<Report> reports = new ArrayList<>(wire.size());
-      for (ChunkReport report : wire) {
-        try {
-          reports.add(new Report(report, ChunkState.ofCode(report.getState())));
-        } catch (ProtocolException e) {
-          throw bad(e.getMessage() + ": chunk=" + Long.toHexString(report.getChunk()));
-        }
-      }
-      return reports;
-    }
-
-    long id() {
-      return wire.getChunk();
-    }
-  }
-
   /** Takes a report over; returns false when the chunk should not be there. */
-  private boolean apply(Chunkserver server, Report report) {
+  private boolean apply(Chunkserver server, ReportedChunk report) {
     Chunk chunk = server.chunks().get(report.id());
     if (chunk == null
         || chunk.state() == ChunkState.LOST
@@ -399,28 +505,33 @@ final class MetaserverState {
     counters.increment(MetaserverCounter.CHUNKS_LOST);
   }
 
-  // ---- time
-  // --------------------------------------------------------------------------------------
+  // ---- time that runs out
+  // ------------------------------------------------------------------------
 
-  /** Lets time pass: ends leases, and gives up chunkservers that are silent. */
-  void tick(long nowMs) {
-    for (Chunkserver server : registry.silent(nowMs, settings.deadAfterMs())) {
-      counters.increment(MetaserverCounter.CHUNKSERVERS_DIED);
-      LOG.warn(
-          "{} is dead: no heartbeat in {} ms, chunks={}",
-          server,
-          nowMs - server.lastHeardMs(),
-          server.chunks().size());
-      server.died();
-      for (Chunk chunk : server.chunks().values()) {
-        if (chunk.state() != ChunkState.LOST) {
-          lose(chunk, "its server is dead");
-        }
-      }
+  /** Live chunkservers that have been silent for too long. */
+  List<Chunkserver> silent(long nowMs) {
+    return registry.silent(nowMs, settings.deadAfterMs());
+  }
+
+  /** Jobs that nobody named for the length of a lease. */
+  List<Job> expired(long nowMs) {
+    return jobs.expired(nowMs);
+  }
+
+  /** Gives a chunkserver up, if it is live, and all it holds. */
+  void serverDied(String serverId, long silentMs) {
+    Chunkserver server = registry.find(serverId);
+    if (server == null || !server.isLive()) {
+      return;
     }
-    for (Job job : jobs.expired(nowMs)) {
-      String reason = "nobody named it in " + (nowMs - job.renewedMs()) + " ms";
-      delete(job, MetaserverCounter.LEASES_EXPIRED, reason, nowMs);
+    counters.increment(MetaserverCounter.CHUNKSERVERS_DIED);
+    LOG.warn(
+        "{} is dead: no heartbeat in {} ms, chunks={}", server, silentMs, server.chunks().size());
+    server.died();
+    for (Chunk chunk : server.chunks().values()) {
+      if (chunk.state() != ChunkState.LOST) {
+        lose(chunk, "its server is dead");
+      }
     }
     registry.forgetDead();
   }
@@ -447,6 +558,10 @@ final class MetaserverState {
     gauges.put("metaserver_manifests_held", manifests);
     gauges.put("metaserver_appenders_bound", bound);
     return gauges;
+  }
+
+  ChunkIds ids() {
+    return ids;
   }
 
   ChunkserverRegistry registry() {

@@ -28,7 +28,9 @@ public enum Status {
   /** A defect or an I/O error in the server; its log has the details. */
   INTERNAL(11, true),
   /** A job exists with other parameters than the request names. */
-  CONFLICT(12, false);
+  CONFLICT(12, false),
+  /** Another metaserver leads, or none does yet: ask the others, or later. */
+  NOT_LEADER(13, true);
 
   private final int code;
   private final boolean retryable;

@@ -33,6 +33,7 @@ final class SailfishDaemons implements Closeable {
     meta.keySet().removeIf(key -> !key.startsWith("sailfish.metaserver."));
     meta.put("sailfish.metaserver.host", "127.0.0.1");
     meta.put("sailfish.metaserver.port", "0");
+    meta.putIfAbsent("sailfish.metaserver.journal.dir", work.resolve("journal").toString());
     meta.put("sailfish.metaserver.web.port", "0");
     SailfishDaemons daemons = new SailfishDaemons(Metaserver.start(MetaserverConfig.of(meta)));
     for (int i = 0; i < chunkservers; i++) {
