@@ -2,12 +2,13 @@ package dev.sailfish.iappender;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
  * How an iappender works; the same for all tasks of a job.
  *
- * @param metaserver address of the metaserver
+ * @param metaservers addresses of all metaservers, in any order, at least one
  * @param host host that this task runs on, by the name that racks are resolved from
  * @param user who owns the job
  * @param memoryBytes memory for partition buffers, sorting, compression and unacknowledged blocks
@@ -20,7 +21,7 @@ import java.util.Objects;
  * @param chunkBytes capacity of a chunk in raw bytes; 0 = the metaserver's default
  */
 public record IappenderConfig(
-    InetSocketAddress metaserver,
+    List<InetSocketAddress> metaservers,
     String host,
     String user,
     long memoryBytes,
@@ -38,7 +39,10 @@ public record IappenderConfig(
 
   /** Checks the ranges and fills in what can be chosen here. */
   public IappenderConfig {
-    Objects.requireNonNull(metaserver, "metaserver");
+    metaservers = List.copyOf(metaservers);
+    if (metaservers.isEmpty()) {
+      throw new IllegalArgumentException("no metaserver is named");
+    }
     Objects.requireNonNull(host, "host");
     Objects.requireNonNull(user, "user");
     if (memoryBytes == 0) {
@@ -65,5 +69,27 @@ public record IappenderConfig(
     if (windowBytes == 0) {
       windowBytes = (int) Math.min(8 << 20, memoryBytes / 4);
     }
+  }
+
+  /** The same with one metaserver. */
+  @SuppressWarnings("checkstyle:ParameterNumber") // those of the record
+  public IappenderConfig(
+      InetSocketAddress metaserver,
+      String host,
+      String user,
+      long memoryBytes,
+      int blockBytes,
+      int windowBytes,
+      Duration deadline,
+      long chunkBytes) {
+    this(
+        List.of(metaserver),
+        host,
+        user,
+        memoryBytes,
+        blockBytes,
+        windowBytes,
+        deadline,
+        chunkBytes);
   }
 }

@@ -3,25 +3,29 @@ package dev.sailfish.imerger;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
  * What an {@link Imerger} needs to know about its surroundings.
  *
- * @param metaserver address of the metaserver
+ * @param metaservers addresses of all metaservers, in any order, at least one
  * @param memoryBytes limit of all buffers and tables together; exceeded only where a single record
  *     does not fit, at least {@link #MIN_MEMORY_BYTES}
  * @param spillDirectory local directory for the runs of an external merge; made when it is needed
  * @param deadline how long a server may give no answer before it counts as unreachable
  */
 public record ImergerConfig(
-    InetSocketAddress metaserver, long memoryBytes, Path spillDirectory, Duration deadline) {
+    List<InetSocketAddress> metaservers, long memoryBytes, Path spillDirectory, Duration deadline) {
   /** The smallest memory that a merge works with, in bytes. */
   public static final long MIN_MEMORY_BYTES = 1 << 20;
 
   /** Checks the ranges. */
   public ImergerConfig {
-    Objects.requireNonNull(metaserver, "metaserver");
+    metaservers = List.copyOf(metaservers);
+    if (metaservers.isEmpty()) {
+      throw new IllegalArgumentException("no metaserver is named");
+    }
     Objects.requireNonNull(spillDirectory, "spillDirectory");
     if (memoryBytes < MIN_MEMORY_BYTES) {
       throw new IllegalArgumentException(
@@ -30,5 +34,11 @@ public record ImergerConfig(
     if (deadline.isNegative() || deadline.isZero()) {
       throw new IllegalArgumentException("deadline=" + deadline + " is not positive");
     }
+  }
+
+  /** The same with one metaserver. */
+  public ImergerConfig(
+      InetSocketAddress metaserver, long memoryBytes, Path spillDirectory, Duration deadline) {
+    this(List.of(metaserver), memoryBytes, spillDirectory, deadline);
   }
 }

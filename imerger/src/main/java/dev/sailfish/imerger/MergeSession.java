@@ -27,6 +27,7 @@ final class MergeSession implements Closeable {
   private final Memory memory;
   private final List<ServerLink> links = new ArrayList<>();
   private Duration patience;
+  private boolean waitLogged;
   private final BlockCompression[] compressions = new BlockCompression[CodecId.values().length];
 
   MergeSession(ImergerConfig config, String job, int partition, KeyOrder order, String caller) {
@@ -141,7 +142,7 @@ final class MergeSession implements Closeable {
     Duration silence = ServerLink.silence(config.deadline());
     while (true) {
       try (MetaserverClient client =
-          MetaserverClient.connect(config.metaserver(), caller, silence)) {
+          MetaserverClient.connect(config.metaservers(), caller, silence)) {
         return request == null ? client.describeJob(job, partition) : client.planPartition(request);
       } catch (RemoteException e) {
         if (!e.status().retryable()) {
@@ -186,7 +187,7 @@ final class MergeSession implements Closeable {
   }
 
   private void pauseBefore(long end, IOException failure, Backoff backoff) throws IOException {
-    String what = "asking metaserver " + config.metaserver() + " about job=" + job;
+    String what = "asking metaserver " + config.metaservers() + " about job=" + job;
     if (Thread.currentThread().isInterrupted()) {
       InterruptedIOException interrupted = new InterruptedIOException("interrupted: " + what);
       interrupted.initCause(failure);
@@ -203,6 +204,17 @@ final class MergeSession implements Closeable {
               + " ms: "
               + failure.getMessage(),
           failure);
+    }
+    if (!waitLogged) {
+      waitLogged = true;
+      System.getLogger("dev.sailfish.imerger")
+          .log(
+              System.Logger.Level.WARNING,
+              what
+                  + " is tried again, for up to "
+                  + config.deadline().toMillis()
+                  + " ms: "
+                  + failure.getMessage());
     }
     backoff.pause(what);
   }

@@ -55,7 +55,7 @@ final class IfileCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-      IfileReport report = new IfileReport(metaserver.address(), spec.commandLine().getOut());
+      IfileReport report = new IfileReport(metaserver.addresses(), spec.commandLine().getOut());
       if (job == null) {
         report.listJobs();
         return 0;
@@ -87,7 +87,7 @@ final class IfileCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       requirePartition(spec, partition);
-      new IfileReport(metaserver.address(), spec.commandLine().getOut()).stat(job, partition);
+      new IfileReport(metaserver.addresses(), spec.commandLine().getOut()).stat(job, partition);
       return 0;
     }
   }
@@ -134,7 +134,7 @@ final class IfileCommand implements Callable<Integer> {
       requirePartition(spec, partition);
       byte[] lower = from == null ? null : RecordText.parseKey(from);
       byte[] upper = to == null ? null : RecordText.parseKey(to);
-      new IfileScan(metaserver.address(), job, partition, limit, hex)
+      new IfileScan(metaserver.addresses(), job, partition, limit, hex)
           .print(spec.commandLine().getOut(), lower, upper);
       return 0;
     }

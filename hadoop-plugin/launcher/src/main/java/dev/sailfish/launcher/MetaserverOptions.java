@@ -4,6 +4,8 @@ import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.run.Shuffle;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -14,9 +16,9 @@ final class MetaserverOptions {
 
   @Option(
       names = "--metaserver",
-      paramLabel = "HOST:PORT",
+      paramLabel = "HOST:PORT[,HOST:PORT...]",
       description =
-          "Address of the metaserver (default: that of the running local cluster, else "
+          "Addresses of the metaservers (default: that of the running local cluster, else "
               + DEFAULT_ADDRESS
               + ").")
   private String metaserver;
@@ -24,24 +26,27 @@ final class MetaserverOptions {
   @Mixin private ClusterOptions options;
 
   /**
-   * The address by option, else of the local cluster's metaserver if it runs, else the system
+   * The addresses by option, else of the local cluster's metaservers that run, else the system
    * property of the jobs' key, else that key's default.
    */
-  InetSocketAddress address() {
+  List<InetSocketAddress> addresses() {
     if (metaserver != null) {
-      return parse(metaserver, "--metaserver");
+      return parseAll(metaserver, "--metaserver");
     }
-    return options
-        .cluster(Distribution.current(), line -> {})
-        .recordedState()
-        .daemon("metaserver")
-        .filter(DaemonRecord::isRunning)
-        .map(daemon -> parse(daemon.address(), "The local cluster's metaserver"))
-        .orElseGet(
-            () ->
-                parse(
-                    System.getProperty(Shuffle.METASERVER_ADDRESS, DEFAULT_ADDRESS),
-                    Shuffle.METASERVER_ADDRESS));
+    List<InetSocketAddress> running =
+        options.cluster(Distribution.current(), line -> {}).recordedState().metaservers().stream()
+            .filter(DaemonRecord::isRunning)
+            .map(daemon -> parse(daemon.address(), "The local cluster's metaserver"))
+            .toList();
+    return running.isEmpty()
+        ? parseAll(
+            System.getProperty(Shuffle.METASERVER_ADDRESS, DEFAULT_ADDRESS),
+            Shuffle.METASERVER_ADDRESS)
+        : running;
+  }
+
+  private static List<InetSocketAddress> parseAll(String list, String what) {
+    return Stream.of(list.split(",")).map(address -> parse(address.strip(), what)).toList();
   }
 
   private static InetSocketAddress parse(String address, String what) {

@@ -5,7 +5,10 @@ import org.apache.hadoop.conf.Configuration;
 /** The Sailfish keys of a job's configuration, with what may be set. */
 public enum JobKey {
   /** Address of the metaserver. */
-  METASERVER_ADDRESS("sailfish.metaserver.address", "localhost:19850", "where the metaserver is"),
+  METASERVER_ADDRESS(
+      "sailfish.metaserver.address",
+      "localhost:19850",
+      "where the metaserver is, or all of them with commas between"),
   /** Memory of a map task for the shuffle. */
   APPENDER_MEMORY(
       "sailfish.iappender.memory.mb",

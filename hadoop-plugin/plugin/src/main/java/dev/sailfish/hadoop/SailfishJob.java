@@ -3,13 +3,15 @@ package dev.sailfish.hadoop;
 import dev.sailfish.format.CodecId;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRConfig;
 
 /**
  * The Sailfish settings of a job, read from its {@link JobKey}s and checked when a task starts.
  *
- * @param metaserver address of the metaserver
+ * @param metaservers addresses of all metaservers
  * @param appenderMemoryBytes what a map task may use for the shuffle
  * @param mergerMemoryBytes what a reduce task may use for the shuffle; 0 = a quarter of its heap,
  *     at most {@link #MAX_DEFAULT_MERGER_BYTES}
@@ -19,7 +21,7 @@ import org.apache.hadoop.mapreduce.MRConfig;
  * @param codec how blocks are compressed
  */
 record SailfishJob(
-    InetSocketAddress metaserver,
+    List<InetSocketAddress> metaservers,
     long appenderMemoryBytes,
     long mergerMemoryBytes,
     long chunkBytes,
@@ -36,7 +38,7 @@ record SailfishJob(
    */
   static SailfishJob of(Configuration conf) {
     return new SailfishJob(
-        address(JobKey.METASERVER_ADDRESS.text(conf)),
+        addresses(JobKey.METASERVER_ADDRESS.text(conf)),
         JobKey.APPENDER_MEMORY.number(conf) * MIB,
         JobKey.MERGER_MEMORY.number(conf) * MIB,
         JobKey.CHUNK.number(conf) * MIB,
@@ -64,6 +66,14 @@ record SailfishJob(
         || conf.getBoolean("mapreduce.task.uberized", false);
   }
 
+  private static List<InetSocketAddress> addresses(String list) {
+    List<InetSocketAddress> addresses = new ArrayList<>();
+    for (String text : list.split(",")) {
+      addresses.add(address(text.strip()));
+    }
+    return addresses;
+  }
+
   private static InetSocketAddress address(String text) {
     int colon = text.lastIndexOf(':');
     int port = -1;
@@ -79,7 +89,7 @@ record SailfishJob(
           JobKey.METASERVER_ADDRESS.key()
               + "="
               + text
-              + " is no address: set it to host:port of the metaserver");
+              + " is no address: set it to host:port of the metaserver, or of all of them with commas");
     }
     InetSocketAddress address = new InetSocketAddress(text.substring(0, colon), port);
     if (address.isUnresolved()) {

@@ -72,7 +72,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     merger =
         Imerger.open(
             new ImergerConfig(
-                settings.metaserver(), settings.mergerMemory(), spillDirectory(job), deadline),
+                settings.metaservers(), settings.mergerMemory(), spillDirectory(job), deadline),
             reduce.getJobID().toString(),
             reduce.getTaskID().getId(),
             KeyOrders.of(job),

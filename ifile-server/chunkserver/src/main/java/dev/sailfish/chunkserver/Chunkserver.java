@@ -129,15 +129,13 @@ public final class Chunkserver implements Closeable {
         WebEndpoint.start(
             "chunkserver " + id, config.bind(), config.webPort(), this::metrics, this::statusPage);
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
-    if (config.metaserver().isPresent()) {
+    if (!config.metaservers().isEmpty()) {
       Duration deadline = config.heartbeat().multipliedBy(3).plus(LEAST_LINK_DEADLINE);
       heartbeat =
           new HeartbeatAgent(
               chunks,
               counters,
-              () ->
-                  SocketMetaserverLink.open(
-                      config.metaserver().get(), "chunkserver " + id, deadline),
+              new MetaserverLinks(config.metaservers(), "chunkserver " + id, deadline),
               this::registration,
               this::heartbeatRequest);
       heartbeat.start();

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What the metaserver and the chunkservers know of I-files, as tables. For one thread. */
 public final class IfileReport {
@@ -41,12 +42,12 @@ public final class IfileReport {
           .thenComparing(ChunkDescription::getRack)
           .thenComparing(ChunkDescription::getChunk, Long::compareUnsigned);
 
-  private final InetSocketAddress metaserver;
+  private final List<InetSocketAddress> metaservers;
   private final PrintWriter out;
 
-  /** A report from this metaserver to {@code out}, which stays open. */
-  public IfileReport(InetSocketAddress metaserver, PrintWriter out) {
-    this.metaserver = metaserver;
+  /** A report from the one of these metaservers that leads to {@code out}, which stays open. */
+  public IfileReport(List<InetSocketAddress> metaservers, PrintWriter out) {
+    this.metaservers = metaservers;
     this.out = out;
   }
 
@@ -255,7 +256,7 @@ public final class IfileReport {
   }
 
   private <T> T ask(String what, Question<T> question) {
-    try (MetaserverClient client = MetaserverClient.connect(metaserver, CALLER, DEADLINE)) {
+    try (MetaserverClient client = MetaserverClient.connect(metaservers, CALLER, DEADLINE)) {
       return question.ask(client);
     } catch (RemoteException e) {
       if (e.status() == Status.JOB_UNKNOWN) {
@@ -284,7 +285,9 @@ public final class IfileReport {
   }
 
   private String address() {
-    return metaserver.getHostString() + ":" + metaserver.getPort();
+    return metaservers.stream()
+        .map(metaserver -> metaserver.getHostString() + ":" + metaserver.getPort())
+        .collect(Collectors.joining(","));
   }
 
   private void print(TextTable table) {

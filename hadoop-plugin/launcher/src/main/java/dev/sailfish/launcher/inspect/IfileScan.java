@@ -12,20 +12,21 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Prints the records of a partition, one per line: key, tab, value. Keys are in normalized form,
  * because only the job knows its key class; with the job's own comparator they are as serialized,
  * and the records come block by block, for nobody here knows their order.
  *
- * @param metaserver where to ask
+ * @param metaservers where to ask
  * @param job id of the job
  * @param partition partition of the job
  * @param limit how many records to print at most
  * @param hex whether to print hexadecimal digits instead of text
  */
 public record IfileScan(
-    InetSocketAddress metaserver, String job, int partition, long limit, boolean hex) {
+    List<InetSocketAddress> metaservers, String job, int partition, long limit, boolean hex) {
   private static final long MEMORY_BYTES = 64L << 20;
   private static final int RECORDS_PER_CHECK = 1000;
   private static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -44,7 +45,7 @@ public record IfileScan(
       Path spill = Files.createTempDirectory("sailfish-scan");
       try (IfileScanner scanner =
           IfileScanner.open(
-              new ImergerConfig(metaserver, MEMORY_BYTES, spill, DEADLINE),
+              new ImergerConfig(metaservers, MEMORY_BYTES, spill, DEADLINE),
               job,
               partition,
               order,
@@ -72,7 +73,8 @@ public record IfileScan(
   }
 
   private KeyOrder order(PrintWriter out, boolean bounded) {
-    int code = new IfileReport(metaserver, out).describe(job, partition).getSummary().getOrdering();
+    int code =
+        new IfileReport(metaservers, out).describe(job, partition).getSummary().getOrdering();
     if (code != Ordering.COMPARATOR.code()) {
       return KeyOrder.normalized(KeyEncoding.RAW);
     }
