@@ -3,12 +3,13 @@ package dev.sailfish.iappender;
 import dev.sailfish.protocol.client.Credentials;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
  * How an iappender works; the same for all tasks of a job.
  *
- * @param metaserver address of the metaserver
+ * @param metaservers addresses of all metaservers, in any order, at least one
  * @param host host that this task runs on, by the name that racks are resolved from
  * @param user who owns the job
  * @param memoryBytes memory for partition buffers, sorting, compression and unacknowledged blocks
@@ -22,7 +23,7 @@ import java.util.Objects;
  * @param credentials prove to servers that this task is one of the job's
  */
 public record IappenderConfig(
-    InetSocketAddress metaserver,
+    List<InetSocketAddress> metaservers,
     String host,
     String user,
     long memoryBytes,
@@ -39,7 +40,7 @@ public record IappenderConfig(
 
   private static final int MIN_BLOCK_BYTES = 1 << 10;
 
-  /** For servers that authenticate nobody. */
+  /** For one metaserver and chunkservers that authenticate nobody. */
   @SuppressWarnings("checkstyle:ParameterNumber") // one per setting, as the record itself has them
   public IappenderConfig(
       InetSocketAddress metaserver,
@@ -51,7 +52,7 @@ public record IappenderConfig(
       Duration deadline,
       long chunkBytes) {
     this(
-        metaserver,
+        List.of(metaserver),
         host,
         user,
         memoryBytes,
@@ -64,7 +65,10 @@ public record IappenderConfig(
 
   /** Checks the ranges and fills in what can be chosen here. */
   public IappenderConfig {
-    Objects.requireNonNull(metaserver, "metaserver");
+    metaservers = List.copyOf(metaservers);
+    if (metaservers.isEmpty()) {
+      throw new IllegalArgumentException("no metaserver is named");
+    }
     Objects.requireNonNull(host, "host");
     Objects.requireNonNull(user, "user");
     Objects.requireNonNull(credentials, "credentials");

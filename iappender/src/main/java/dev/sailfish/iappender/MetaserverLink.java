@@ -16,6 +16,7 @@ import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What an iappender asks of the metaserver. What may succeed later is asked again, with growing
@@ -26,18 +27,22 @@ final class MetaserverLink {
   private static final String ADDRESS_KEY = "sailfish.metaserver.address";
 
   private static final Duration REPLY_DEADLINE = Duration.ofSeconds(5);
-  private static final Duration OPEN_DEADLINE = Duration.ofSeconds(3);
+  private static final Duration OPEN_DEADLINE = Duration.ofSeconds(8);
 
   private final MetaserverClient client;
   private final AttemptId attempt;
-  private final InetSocketAddress address;
+  private final List<InetSocketAddress> addresses;
   private final Duration deadline;
+  private boolean waitLogged;
 
   private MetaserverLink(
-      MetaserverClient client, AttemptId attempt, InetSocketAddress address, Duration deadline) {
+      MetaserverClient client,
+      AttemptId attempt,
+      List<InetSocketAddress> addresses,
+      Duration deadline) {
     this.client = client;
     this.attempt = attempt;
-    this.address = address;
+    this.addresses = addresses;
     this.deadline = deadline;
   }
 
@@ -55,22 +60,42 @@ final class MetaserverLink {
     for (int failures = 1; ; failures++) {
       try {
         MetaserverClient client =
-            MetaserverClient.connect(config.metaserver(), attempt.caller(), credentials, reply);
-        return new MetaserverLink(client, attempt, config.metaserver(), config.deadline());
+            MetaserverClient.connect(config.metaservers(), attempt.caller(), credentials, reply);
+        return new MetaserverLink(client, attempt, config.metaservers(), config.deadline());
       } catch (IOException e) {
         long nextNs = System.nanoTime() + Backoff.nanos(failures);
         if (Thread.currentThread().isInterrupted()) {
           throw e;
         }
         if (e instanceof RemoteException && hopeless(e)) {
-          throw refused(config.metaserver(), attempt, (RemoteException) e);
+          throw refused(config.metaservers(), attempt, (RemoteException) e);
         }
-        if (config.metaserver().isUnresolved() || nextNs - endNs > 0) {
-          throw unreachable(config.metaserver(), attempt, e);
+        if (noneIsResolved(config.metaservers()) || nextNs - endNs > 0) {
+          throw unreachable(config.metaservers(), attempt, e);
         }
         Backoff.await(nextNs, "the metaserver");
       }
     }
+  }
+
+  private static boolean noneIsResolved(List<InetSocketAddress> addresses) {
+    for (InetSocketAddress address : addresses) {
+      if (!address.isUnresolved()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String text(List<InetSocketAddress> addresses) {
+    StringBuilder text = new StringBuilder();
+    for (InetSocketAddress address : addresses) {
+      text.append(text.length() == 0 ? "" : ",")
+          .append(address.getHostString())
+          .append(':')
+          .append(address.getPort());
+    }
+    return text.toString();
   }
 
   private static Duration shorter(Duration left, Duration right) {
@@ -78,13 +103,13 @@ final class MetaserverLink {
   }
 
   private static IOException refused(
-      InetSocketAddress address, AttemptId attempt, RemoteException cause) {
+      List<InetSocketAddress> addresses, AttemptId attempt, RemoteException cause) {
     if (cause.status() == Status.JOB_UNKNOWN) {
-      return jobUnknown(attempt, "the metaserver at " + address, cause);
+      return jobUnknown(attempt, "the metaserver at " + text(addresses), cause);
     }
     return new IOException(
         "cannot connect to the Sailfish metaserver at "
-            + address
+            + text(addresses)
             + " for "
             + attempt
             + ": "
@@ -93,12 +118,10 @@ final class MetaserverLink {
   }
 
   private static IOException unreachable(
-      InetSocketAddress address, AttemptId attempt, IOException cause) {
+      List<InetSocketAddress> addresses, AttemptId attempt, IOException cause) {
     return new IOException(
         "cannot reach the Sailfish metaserver at "
-            + address.getHostString()
-            + ":"
-            + address.getPort()
+            + text(addresses)
             + " for "
             + attempt
             + ": "
@@ -149,8 +172,29 @@ final class MetaserverLink {
         if (hopeless(e) || nextNs - endNs > 0) {
           throw failure(what, failures, e);
         }
+        logWait(what, e);
         Backoff.await(nextNs, "the metaserver to " + what);
       }
+    }
+  }
+
+  /** Says once that the metaserver is waited for; nothing of logging is loaded before that. */
+  private void logWait(String what, IOException cause) {
+    if (!waitLogged) {
+      waitLogged = true;
+      System.getLogger("dev.sailfish.iappender")
+          .log(
+              System.Logger.Level.WARNING,
+              "waiting up to "
+                  + deadline.toMillis()
+                  + " ms for the metaserver to "
+                  + what
+                  + ": "
+                  + attempt
+                  + " metaserver="
+                  + text(addresses)
+                  + ": "
+                  + cause.getMessage());
     }
   }
 
@@ -174,7 +218,7 @@ final class MetaserverLink {
 
   private IOException failure(String what, int tries, IOException cause) {
     if (cause instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
-      return jobUnknown(attempt, "the metaserver at " + address, cause);
+      return jobUnknown(attempt, "the metaserver at " + text(addresses), cause);
     }
     return new IOException(
         "cannot "
@@ -182,7 +226,7 @@ final class MetaserverLink {
             + ": "
             + attempt
             + " metaserver="
-            + address
+            + text(addresses)
             + " tries="
             + tries
             + " deadline_ms="

@@ -62,6 +62,7 @@ class RealServersTest {
                       "sailfish.metaserver.host", "127.0.0.1",
                       "sailfish.metaserver.port", "0",
                       "sailfish.metaserver.web.port", "0",
+                      "sailfish.metaserver.journal.dir", "none",
                       "sailfish.metaserver.authentication", "none")));
       for (int i = 0; i < 2; i++) {
         chunkservers.add(Chunkserver.start(ChunkserverConfig.of(settings(i))));

@@ -4,12 +4,13 @@ import dev.sailfish.protocol.client.Credentials;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
  * What an {@link Imerger} needs to know about its surroundings.
  *
- * @param metaserver address of the metaserver
+ * @param metaservers addresses of all metaservers, in any order, at least one
  * @param memoryBytes limit of all buffers and tables together; exceeded only where a single record
  *     does not fit, at least {@link #MIN_MEMORY_BYTES}
  * @param spillDirectory local directory for the runs of an external merge; made when it is needed
@@ -17,7 +18,7 @@ import java.util.Objects;
  * @param credentials prove to servers that the caller may read the job
  */
 public record ImergerConfig(
-    InetSocketAddress metaserver,
+    List<InetSocketAddress> metaservers,
     long memoryBytes,
     Path spillDirectory,
     Duration deadline,
@@ -25,15 +26,18 @@ public record ImergerConfig(
   /** The smallest memory that a merge works with, in bytes. */
   public static final long MIN_MEMORY_BYTES = 1 << 20;
 
-  /** For servers that authenticate nobody. */
+  /** For one metaserver and chunkservers that authenticate nobody. */
   public ImergerConfig(
       InetSocketAddress metaserver, long memoryBytes, Path spillDirectory, Duration deadline) {
-    this(metaserver, memoryBytes, spillDirectory, deadline, Credentials.none());
+    this(List.of(metaserver), memoryBytes, spillDirectory, deadline, Credentials.none());
   }
 
   /** Checks the ranges. */
   public ImergerConfig {
-    Objects.requireNonNull(metaserver, "metaserver");
+    metaservers = List.copyOf(metaservers);
+    if (metaservers.isEmpty()) {
+      throw new IllegalArgumentException("no metaserver is named");
+    }
     Objects.requireNonNull(spillDirectory, "spillDirectory");
     Objects.requireNonNull(credentials, "credentials");
     if (memoryBytes < MIN_MEMORY_BYTES) {

@@ -31,6 +31,7 @@ final class MergeSession implements Closeable {
   private final List<ServerLink> links = new ArrayList<>();
   private Duration patience;
   private boolean placesUnknown;
+  private boolean waitLogged;
   private final BlockCompression[] compressions = new BlockCompression[CodecId.values().length];
 
   MergeSession(ImergerConfig config, String job, int partition, KeyOrder order, String caller) {
@@ -150,7 +151,7 @@ final class MergeSession implements Closeable {
     }
     Duration patient = ServerLink.silence(config.deadline());
     try (MetaserverClient client =
-        MetaserverClient.connect(config.metaserver(), caller, config.credentials(), patient)) {
+        MetaserverClient.connect(config.metaservers(), caller, config.credentials(), patient)) {
       client.reportUnreadable(request.build());
     } catch (IOException e) {
       loss.addSuppressed(e);
@@ -198,7 +199,7 @@ final class MergeSession implements Closeable {
     Duration silence = ServerLink.silence(config.deadline());
     while (true) {
       try (MetaserverClient client =
-          MetaserverClient.connect(config.metaserver(), caller, config.credentials(), silence)) {
+          MetaserverClient.connect(config.metaservers(), caller, config.credentials(), silence)) {
         return request == null ? client.describeJob(job, partition) : client.planPartition(request);
       } catch (RemoteException e) {
         if (!e.status().retryable()) {
@@ -243,7 +244,7 @@ final class MergeSession implements Closeable {
   }
 
   private void pauseBefore(long end, IOException failure, Backoff backoff) throws IOException {
-    String what = "asking metaserver " + config.metaserver() + " about job=" + job;
+    String what = "asking metaserver " + config.metaservers() + " about job=" + job;
     if (Thread.currentThread().isInterrupted()) {
       InterruptedIOException interrupted = new InterruptedIOException("interrupted: " + what);
       interrupted.initCause(failure);
@@ -260,6 +261,17 @@ final class MergeSession implements Closeable {
               + " ms: "
               + failure.getMessage(),
           failure);
+    }
+    if (!waitLogged) {
+      waitLogged = true;
+      System.getLogger("dev.sailfish.imerger")
+          .log(
+              System.Logger.Level.WARNING,
+              what
+                  + " is tried again, for up to "
+                  + config.deadline().toMillis()
+                  + " ms: "
+                  + failure.getMessage());
     }
     backoff.pause(what);
   }

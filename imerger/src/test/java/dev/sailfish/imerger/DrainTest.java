@@ -65,6 +65,7 @@ class DrainTest {
                     meta + "host", "127.0.0.1",
                     meta + "port", "0",
                     meta + "web.port", "0",
+                    meta + "journal.dir", "none",
                     meta + "cluster.secret.file", secret.toString())));
     for (int i = 0; i < SERVERS; i++) {
       String name = ChunkserverConfig.PREFIX;
@@ -134,7 +135,15 @@ class DrainTest {
     IfileSpec spec = new IfileSpec("job_14_1", 1, order, CodecId.LZ4);
     IappenderConfig config =
         new IappenderConfig(
-            address(), "127.0.0.1", "test", 4 << 20, 16 << 10, 0, DEADLINE, 1 << 20, task(spec));
+            List.of(address()),
+            "127.0.0.1",
+            "test",
+            4 << 20,
+            16 << 10,
+            0,
+            DEADLINE,
+            1 << 20,
+            task(spec));
     for (int map = 0; map < 2; map++) {
       try (Iappender appender = Iappender.open(config, spec, map, 0)) {
         append(appender, order.encoding(), random, 8000);
@@ -149,7 +158,7 @@ class DrainTest {
     emitted.sort(sorter::compareKeys);
     Chunkserver leaving = servers.get(0);
     ImergerConfig reader =
-        new ImergerConfig(address(), 1 << 20, directory, READER_DEADLINE, task(spec));
+        new ImergerConfig(List.of(address()), 1 << 20, directory, READER_DEADLINE, task(spec));
     try (Imerger imerger = Imerger.open(reader, spec.job(), 0, order, "reduce 0")) {
       imerger.start(WINNERS);
       int before = random.nextInt(2000);

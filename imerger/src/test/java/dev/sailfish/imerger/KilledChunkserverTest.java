@@ -67,6 +67,7 @@ class KilledChunkserverTest {
                     prefix + "host", "127.0.0.1",
                     prefix + "port", "0",
                     prefix + "web.port", "0",
+                    prefix + "journal.dir", "none",
                     prefix + "authentication", "none")));
   }
 

@@ -56,6 +56,7 @@ class ServersIntegrationTest {
                     prefix + "host", "127.0.0.1",
                     prefix + "port", "0",
                     prefix + "web.port", "0",
+                    prefix + "journal.dir", directory.resolve("journal").toString(),
                     prefix + "cluster.secret.file", secret.toString())));
     for (int i = 0; i < 2; i++) {
       String name = ChunkserverConfig.PREFIX;
@@ -115,7 +116,7 @@ class ServersIntegrationTest {
   private Iappender open(IfileSpec spec, int map, int attempt) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            address(),
+            List.of(address()),
             "127.0.0.1",
             "test",
             8 << 20,
@@ -157,7 +158,7 @@ class ServersIntegrationTest {
     List<Imerger> early = new ArrayList<>();
     ImergerConfig config =
         new ImergerConfig(
-            address(),
+            List.of(address()),
             random.nextBoolean() ? 1 << 20 : 32 << 20,
             directory,
             DEADLINE,

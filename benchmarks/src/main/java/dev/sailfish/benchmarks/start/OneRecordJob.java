@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** A job of one map, one partition and one record: 10 bytes of key, 90 bytes of value. */
 final class OneRecordJob {
@@ -29,7 +30,7 @@ final class OneRecordJob {
   static ManifestTotals append(InetSocketAddress metaserver, String job) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            metaserver, "127.0.0.1", "benchmark", 0, 0, 0, DEADLINE, 0, credentials(job));
+            List.of(metaserver), "127.0.0.1", "benchmark", 0, 0, 0, DEADLINE, 0, credentials(job));
     IfileSpec spec = new IfileSpec(job, 1, order(), CodecId.NONE);
     try (Iappender appender = Iappender.open(config, spec, 0, 0)) {
       appender.append(0, KEY, 0, KEY.length, VALUE, 0, VALUE.length);
@@ -41,7 +42,7 @@ final class OneRecordJob {
   static long read(InetSocketAddress metaserver, String job) throws IOException {
     Path spills = Path.of(System.getProperty("java.io.tmpdir"));
     ImergerConfig config =
-        new ImergerConfig(metaserver, MERGER_MEMORY, spills, DEADLINE, credentials(job));
+        new ImergerConfig(List.of(metaserver), MERGER_MEMORY, spills, DEADLINE, credentials(job));
     long bytes = 0;
     try (Imerger imerger = Imerger.open(config, job, 0, order(), "benchmark")) {
       imerger.start(WINNERS);

@@ -43,6 +43,7 @@ final class ServersMain {
             prefix + "host", "127.0.0.1",
             prefix + "port", "0",
             prefix + "web.port", "0",
+            prefix + "journal.dir", "none",
             prefix + "cluster.secret.file", secret.toString());
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(settings))) {
       Chunkserver chunkserver = startChunkserver(metaserver.port(), secret);

@@ -5,6 +5,7 @@ import dev.sailfish.launcher.run.Shuffle;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,12 +27,9 @@ final class EnvCommand implements Callable<Integer> {
     Distribution distribution = Distribution.current();
     PrintWriter out = spec.commandLine().getOut();
     String metaserver =
-        options
-            .cluster(distribution, line -> {})
-            .recordedState()
-            .daemon("metaserver")
+        options.cluster(distribution, line -> {}).recordedState().metaservers().stream()
             .map(daemon -> daemon.address())
-            .orElse("HOST:PORT");
+            .collect(Collectors.joining(","));
     out.println("# Client jar: copy it to the same path on every node.");
     out.println("SAILFISH_CLIENT_JAR=" + distribution.clientJar());
     out.println();
@@ -47,7 +45,7 @@ final class EnvCommand implements Callable<Integer> {
     Shuffle.SAILFISH.configuration().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(entry -> property(out, entry.getKey(), entry.getValue()));
-    property(out, Shuffle.METASERVER_ADDRESS, metaserver);
+    property(out, Shuffle.METASERVER_ADDRESS, metaserver.isEmpty() ? "HOST:PORT" : metaserver);
     return 0;
   }
 

@@ -8,7 +8,8 @@ import dev.sailfish.protocol.client.Credentials;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -20,9 +21,9 @@ final class MetaserverOptions {
 
   @Option(
       names = "--metaserver",
-      paramLabel = "HOST:PORT",
+      paramLabel = "HOST:PORT[,HOST:PORT...]",
       description =
-          "Address of the metaserver (default: that of the running local cluster, else "
+          "Addresses of the metaservers (default: that of the running local cluster, else "
               + DEFAULT_ADDRESS
               + ").")
   private String metaserver;
@@ -40,28 +41,34 @@ final class MetaserverOptions {
   @Mixin private ClusterOptions options;
 
   /**
-   * The address by option, else of the local cluster's metaserver if it runs, else the system
+   * The addresses by option, else of the local cluster's metaservers that run, else the system
    * property of the jobs' key, else that key's default.
    */
-  InetSocketAddress address() {
+  List<InetSocketAddress> addresses() {
     if (metaserver != null) {
-      return parse(metaserver, "--metaserver");
+      return parseAll(metaserver, "--metaserver");
     }
-    return localMetaserver()
-        .orElseGet(
-            () ->
-                parse(
-                    System.getProperty(Shuffle.METASERVER_ADDRESS, DEFAULT_ADDRESS),
-                    Shuffle.METASERVER_ADDRESS));
+    List<InetSocketAddress> running = localMetaservers();
+    return running.isEmpty()
+        ? parseAll(
+            System.getProperty(Shuffle.METASERVER_ADDRESS, DEFAULT_ADDRESS),
+            Shuffle.METASERVER_ADDRESS)
+        : running;
   }
 
-  private Optional<InetSocketAddress> localMetaserver() {
+  private static List<InetSocketAddress> parseAll(String list, String what) {
+    return Stream.of(list.split(",")).map(address -> parse(address.strip(), what)).toList();
+  }
+
+  private List<InetSocketAddress> localMetaservers() {
     return options
         .cluster(Distribution.current(), line -> {})
         .recordedState()
-        .daemon("metaserver")
+        .metaservers()
+        .stream()
         .filter(DaemonRecord::isRunning)
-        .map(daemon -> parse(daemon.address(), "The local cluster's metaserver"));
+        .map(daemon -> parse(daemon.address(), "The local cluster's metaserver"))
+        .toList();
   }
 
   /** The cluster's, by the secret file of the option, the environment or the local cluster. */
@@ -73,7 +80,7 @@ final class MetaserverOptions {
     if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
       return read(SECRET_VARIABLE, Path.of(fromEnvironment));
     }
-    boolean local = localMetaserver().filter(address()::equals).isPresent();
+    boolean local = localMetaservers().stream().anyMatch(addresses()::contains);
     return local
         ? read("secret of the local cluster", options.layout(Distribution.current()).secret())
         : Credentials.none();

@@ -28,6 +28,14 @@ final class StartCommand implements Callable<Integer> {
   private boolean stockOnly;
 
   @Option(
+      names = "--metaservers",
+      paramLabel = "N",
+      description =
+          "How many metaservers to start, an odd number; of three, any one may fail"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int metaservers = SailfishOptions.DEFAULT_METASERVERS;
+
+  @Option(
       names = "--chunkservers",
       paramLabel = "N",
       description = "How many chunkservers to start (default: ${DEFAULT-VALUE}).")
@@ -45,7 +53,9 @@ final class StartCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     Optional<SailfishOptions> sailfish =
-        stockOnly ? Optional.empty() : Optional.of(new SailfishOptions(chunkservers, keys));
+        stockOnly
+            ? Optional.empty()
+            : Optional.of(new SailfishOptions(metaservers, chunkservers, keys));
     LocalCluster cluster = options.cluster(Distribution.current(), out::println);
     Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
     Runtime.getRuntime().addShutdownHook(hook); // an interrupted start leaves nothing behind

@@ -50,6 +50,7 @@ class DrainCommandTest {
                     "sailfish.metaserver.host", HOST,
                     "sailfish.metaserver.port", "0",
                     "sailfish.metaserver.web.port", "0",
+                    "sailfish.metaserver.journal.dir", "none",
                     "sailfish.metaserver.authentication", "none")));
     startChunkserver();
   }

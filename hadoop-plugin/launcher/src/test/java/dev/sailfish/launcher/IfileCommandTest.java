@@ -65,6 +65,8 @@ class IfileCommandTest {
                     "0",
                     "sailfish.metaserver.web.port",
                     "0",
+                    "sailfish.metaserver.journal.dir",
+                    "none",
                     "sailfish.metaserver.cluster.secret.file",
                     secret.toString())));
     chunkserver =
@@ -111,7 +113,7 @@ class IfileCommandTest {
   private void write(KeyOrder order) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            new InetSocketAddress(HOST, metaserver.port()),
+            List.of(new InetSocketAddress(HOST, metaserver.port())),
             HOST,
             "ann",
             0,

@@ -6,7 +6,10 @@ import org.apache.hadoop.conf.Configuration;
 public enum JobKey {
   /** Address of the metaserver. */
   METASERVER_ADDRESS(
-      "sailfish.metaserver.address", "localhost:19850", "host:port", "where the metaserver is"),
+      "sailfish.metaserver.address",
+      "localhost:19850",
+      "host:port",
+      "where the metaserver is, or all of them with commas between"),
   /** Whether servers and tasks prove to each other who they are. */
   AUTHENTICATION(
       "sailfish.authentication",

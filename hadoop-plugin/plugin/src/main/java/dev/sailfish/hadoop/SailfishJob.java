@@ -4,6 +4,8 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.protocol.client.Credentials;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -11,7 +13,7 @@ import org.apache.hadoop.mapreduce.MRConfig;
 /**
  * The Sailfish settings of a job, read from its {@link JobKey}s and checked when a task starts.
  *
- * @param metaserver address of the metaserver
+ * @param metaservers addresses of all metaservers
  * @param appenderMemoryBytes what a map task may use for the shuffle
  * @param mergerMemoryBytes what a reduce task may use for the shuffle; 0 = a quarter of its heap,
  *     at most {@link #MAX_DEFAULT_MERGER_BYTES}
@@ -22,7 +24,7 @@ import org.apache.hadoop.mapreduce.MRConfig;
  * @param authenticated whether tasks and servers prove to each other who they are
  */
 record SailfishJob(
-    InetSocketAddress metaserver,
+    List<InetSocketAddress> metaservers,
     long appenderMemoryBytes,
     long mergerMemoryBytes,
     long chunkBytes,
@@ -40,7 +42,7 @@ record SailfishJob(
    */
   static SailfishJob of(Configuration conf) {
     return new SailfishJob(
-        address(JobKey.METASERVER_ADDRESS.text(conf)),
+        addresses(JobKey.METASERVER_ADDRESS.text(conf)),
         JobKey.APPENDER_MEMORY.number(conf) * MIB,
         JobKey.MERGER_MEMORY.number(conf) * MIB,
         JobKey.CHUNK.number(conf) * MIB,
@@ -98,6 +100,14 @@ record SailfishJob(
         || conf.getBoolean("mapreduce.task.uberized", false);
   }
 
+  private static List<InetSocketAddress> addresses(String list) {
+    List<InetSocketAddress> addresses = new ArrayList<>();
+    for (String text : list.split(",")) {
+      addresses.add(address(text.strip()));
+    }
+    return addresses;
+  }
+
   private static InetSocketAddress address(String text) {
     int colon = text.lastIndexOf(':');
     int port = -1;
@@ -113,7 +123,7 @@ record SailfishJob(
           JobKey.METASERVER_ADDRESS.key()
               + "="
               + text
-              + " is no address: set it to host:port of the metaserver");
+              + " is no address: set it to host:port of the metaserver, or of all of them with commas");
     }
     InetSocketAddress address = new InetSocketAddress(text.substring(0, colon), port);
     if (address.isUnresolved()) {

@@ -85,7 +85,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     SailfishJob settings = SailfishJob.of(job);
     IappenderConfig config =
         new IappenderConfig(
-            settings.metaserver(),
+            settings.metaservers(),
             host(),
             job.getUser(),
             settings.appenderMemoryBytes(),

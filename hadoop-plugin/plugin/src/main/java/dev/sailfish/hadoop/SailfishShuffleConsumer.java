@@ -76,7 +76,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     merger =
         Imerger.open(
             new ImergerConfig(
-                settings.metaserver(),
+                settings.metaservers(),
                 settings.mergerMemory(),
                 spillDirectory(job),
                 deadline,

@@ -132,7 +132,7 @@ public final class Chunkserver implements Closeable {
                     config.limits().writeDeadline(),
                     deadlines.idle(),
                     deadlines.close()));
-    keys = secret.map(known -> new JobKeys(known, () -> link(KEY_REPLY_DEADLINE), KEY_DEADLINE));
+    keys = secret.map(known -> new JobKeys(known, links(KEY_REPLY_DEADLINE), KEY_DEADLINE));
     keys.ifPresent(JobKeys::start);
     if (keys.isEmpty()) {
       LOG.warn("authentication is off: whoever reaches the port may do everything");
@@ -144,14 +144,14 @@ public final class Chunkserver implements Closeable {
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
-    if (config.metaserver().isPresent()) {
+    if (!config.metaservers().isEmpty()) {
       Duration deadline = config.heartbeat().multipliedBy(3).plus(LEAST_LINK_DEADLINE);
       heartbeat =
           new HeartbeatAgent(
               chunks,
               copier,
               counters,
-              () -> link(deadline),
+              links(deadline),
               this::registration,
               this::heartbeatRequest,
               notices());
@@ -159,13 +159,8 @@ public final class Chunkserver implements Closeable {
     }
   }
 
-  private MetaserverLink link(Duration deadline) throws IOException {
-    if (config.metaserver().isEmpty()) {
-      throw new IOException(
-          ChunkserverKey.METASERVER_ADDRESS.key() + "=none: no metaserver knows a job's key");
-    }
-    return SocketMetaserverLink.open(
-        config.metaserver().get(), "chunkserver " + id, secret, deadline);
+  private MetaserverLinks links(Duration deadline) {
+    return new MetaserverLinks(config.metaservers(), "chunkserver " + id, secret, deadline);
   }
 
   private HeartbeatAgent.Notices notices() {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Everything a chunkserver can be told. Keys, units, defaults and ranges are in {@link
@@ -28,7 +29,7 @@ import java.util.Optional;
  * @param bind what is listened on
  * @param port of the protocol; 0 = any free one
  * @param webPort of the web pages; 0 = any free one
- * @param metaserver where it is; absent: works without one
+ * @param metaservers where they are, not resolved; empty: works without one
  * @param storage where chunks live
  * @param sorting how they are sorted
  * @param limits of queues and connections
@@ -41,7 +42,7 @@ public record ChunkserverConfig(
     String bind,
     int port,
     int webPort,
-    Optional<InetSocketAddress> metaserver,
+    List<InetSocketAddress> metaservers,
     Storage storage,
     Sorting sorting,
     Limits limits,
@@ -126,7 +127,7 @@ public record ChunkserverConfig(
             settings.text(ChunkserverKey.BIND).orElse(ChunkserverKey.BIND.defaultText()),
             port,
             settings.number(ChunkserverKey.WEB_PORT),
-            metaserver(settings),
+            metaservers(settings),
             storage(settings, port),
             sorting(settings),
             limits(settings),
@@ -151,17 +152,21 @@ public record ChunkserverConfig(
     }
   }
 
-  private static Optional<InetSocketAddress> metaserver(Settings settings) {
+  private static List<InetSocketAddress> metaservers(Settings settings) {
     ChunkserverKey key = ChunkserverKey.METASERVER_ADDRESS;
-    String text = settings.text(key).orElse(key.defaultText());
-    if (text.equals(NONE)) {
-      return Optional.empty();
+    String list = settings.text(key).orElse(key.defaultText());
+    if (list.equals(NONE)) {
+      return List.of();
     }
+    return Stream.of(list.split(",")).map(text -> address(key, text.strip())).toList();
+  }
+
+  private static InetSocketAddress address(ChunkserverKey key, String text) {
     int colon = text.lastIndexOf(':');
     try {
       int port = Integer.parseInt(text.substring(colon + 1));
       if (colon > 0 && port > 0 && port <= MAX_PORT) {
-        return Optional.of(InetSocketAddress.createUnresolved(text.substring(0, colon), port));
+        return InetSocketAddress.createUnresolved(text.substring(0, colon), port);
       }
     } catch (NumberFormatException e) {
       throw Settings.invalid(key, text, "must be host:port or none: " + e.getMessage());

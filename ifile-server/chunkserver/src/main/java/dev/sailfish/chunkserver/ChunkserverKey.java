@@ -28,7 +28,7 @@ public enum ChunkserverKey {
       "metaserver.address",
       "host:port",
       "localhost:19850",
-      "where the metaserver is; `none`: works without one"),
+      "where the metaserver is, or all of them with commas between; `none`: works without one"),
   /** Directories on disk. */
   DATA_DIRS(
       "data.dirs",

@@ -5,7 +5,6 @@ import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Principal;
-import dev.sailfish.transport.RequestRefusedException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -96,9 +95,8 @@ final class JobKeys implements Authenticator, Closeable {
   }
 
   @Override
-  public Principal bind(String name, byte[] key) throws RequestRefusedException {
-    throw new RequestRefusedException(
-        Status.UNAUTHENTICATED, "a job's key is given to the metaserver only");
+  public void bind(String name, byte[] key, Answer answer) {
+    answer.refused(Status.UNAUTHENTICATED, "a job's key is given to the metaserver only");
   }
 
   // ---- the end of a job
@@ -170,6 +168,9 @@ final class JobKeys implements Authenticator, Closeable {
       try {
         key = link.jobKey(question.job());
       } catch (RemoteException e) {
+        if (e.status() == Status.NOT_LEADER) {
+          throw e; // another metaserver is asked
+        }
         if (take(question)) {
           refuse(question, e.status(), e.getMessage());
         }

@@ -67,6 +67,7 @@ class ChunkserverAuthenticationTest {
                     "sailfish.metaserver.host", "127.0.0.1",
                     "sailfish.metaserver.port", "0",
                     "sailfish.metaserver.web.port", "0",
+                    "sailfish.metaserver.journal.dir", "none",
                     "sailfish.metaserver.cluster.secret.file", secretFile.toString())));
     server = startChunkserver(secretFile.toString(), "server");
     server.awaitHeartbeats();

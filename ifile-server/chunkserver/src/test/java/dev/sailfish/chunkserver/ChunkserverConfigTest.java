@@ -38,7 +38,7 @@ class ChunkserverConfigTest {
                 "0.0.0.0",
                 19852,
                 19853,
-                Optional.of(InetSocketAddress.createUnresolved("localhost", 19850)),
+                List.of(InetSocketAddress.createUnresolved("localhost", 19850)),
                 new ChunkserverConfig.Storage(
                     Optional.of(Path.of("/dev/shm/sailfish-chunkserver-19852")),
                     1L << 30,
@@ -66,7 +66,7 @@ class ChunkserverConfigTest {
             "bind", "10.0.0.7",
             "port", "1",
             "web.port", "2",
-            "metaserver.address", "master:3",
+            "metaserver.address", "master:3, second:4",
             "memory.dir", "/mem",
             "memory.bytes", "3g",
             "data.dirs", "/a:capacity=10g, /b",
@@ -92,7 +92,9 @@ class ChunkserverConfigTest {
                 "10.0.0.7",
                 1,
                 2,
-                Optional.of(InetSocketAddress.createUnresolved("master", 3)),
+                List.of(
+                    InetSocketAddress.createUnresolved("master", 3),
+                    InetSocketAddress.createUnresolved("second", 4)),
                 new ChunkserverConfig.Storage(
                     Optional.of(Path.of("/mem")),
                     3L << 30,
@@ -118,7 +120,7 @@ class ChunkserverConfigTest {
         of("host", "h", "memory.dir", "none", "data.dirs", "/a", "metaserver.address", "none");
     assertThat(config.storage().memoryDirectory()).isEmpty();
     assertThat(config.storage().memoryBytes()).isZero();
-    assertThat(config.metaserver()).isEmpty();
+    assertThat(config.metaservers()).isEmpty();
   }
 
   @ParameterizedTest

@@ -107,6 +107,8 @@ class JobKeysTest {
                 Integer.toString(port),
                 "sailfish.metaserver.web.port",
                 "0",
+                "sailfish.metaserver.journal.dir",
+                "none",
                 "sailfish.metaserver.cluster.secret.file",
                 secretFile.toString())));
   }

@@ -41,6 +41,7 @@ class MetaserverTest {
             "sailfish.metaserver.host", "127.0.0.1",
             "sailfish.metaserver.port", "0",
             "sailfish.metaserver.web.port", "0",
+            "sailfish.metaserver.journal.dir", "none",
             "sailfish.metaserver.authentication", "none");
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(settings));
         TestServer server =

@@ -3,9 +3,11 @@ package dev.sailfish.metaserver;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
-import java.util.HashMap;
-import java.util.Iterator;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
@@ -16,13 +18,19 @@ final class BoundKeys {
   /** Bounds what strangers can make the metaserver remember. */
   private static final int MOST_KEYS = 100_000;
 
-  private final long leaseMs;
-  private final Map<String, Bound> keys = new HashMap<>();
+  private long leaseMs;
+  private final Map<String, Bound> keys = new TreeMap<>();
 
-  private record Bound(Principal principal, long sinceMs) {}
+  /** A key, and when it was bound. */
+  record Bound(Principal principal, long sinceMs) {}
 
   BoundKeys(long leaseMs) {
     this.leaseMs = leaseMs;
+  }
+
+  /** From here on leases are this long. */
+  void leasesLast(long ms) {
+    leaseMs = ms;
   }
 
   /** The job's principal with its key, or null when none is bound. */
@@ -59,16 +67,26 @@ final class BoundKeys {
     }
   }
 
-  /** Forgets the keys of names that were bound a lease ago and are no job. */
-  void tick(long nowMs, Predicate<String> isJob) {
-    Iterator<Map.Entry<String, Bound>> all = keys.entrySet().iterator();
-    while (all.hasNext()) {
-      Map.Entry<String, Bound> entry = all.next();
-      if (nowMs - entry.getValue().sinceMs() >= leaseMs && !isJob.test(entry.getKey())) {
-        entry.getValue().principal().end();
-        all.remove();
-      }
-    }
+  /** Names that were bound a lease ago and are no job: their keys are to be forgotten. */
+  List<String> unused(long nowMs, Predicate<String> isJob) {
+    List<String> unused = new ArrayList<>();
+    keys.forEach(
+        (name, bound) -> {
+          if (nowMs - bound.sinceMs() >= leaseMs && !isJob.test(name)) {
+            unused.add(name);
+          }
+        });
+    return unused;
+  }
+
+  /** All keys by job. */
+  Map<String, Bound> all() {
+    return Collections.unmodifiableMap(keys);
+  }
+
+  /** Takes a key over from a snapshot. */
+  void restore(String job, byte[] key, long sinceMs) {
+    keys.put(job, new Bound(Principal.ofJob(job, key), sinceMs));
   }
 
   int size() {

@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.SnapshotChunk;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.ChunkLocation;
@@ -187,6 +188,44 @@ final class Chunk {
   private void store(long bytes) {
     ifile.grew(bytes - storedBytes);
     storedBytes = bytes;
+  }
+
+  /**
+   * Takes over what a snapshot says.
+   *
+   * @param savedTarget where it is being copied to, or null
+   */
+  void restore(SnapshotChunk saved, ChunkState savedState, Chunkserver savedTarget) {
+    state = savedState;
+    reported = saved.getReported();
+    suspect = saved.getSuspect();
+    rawBytes = saved.getRawBytes();
+    store(saved.getStoredBytes());
+    records = saved.getRecords();
+    if (!saved.getBindable()) {
+      closeToBindings("it was, in the snapshot");
+    }
+    if (savedTarget != null) {
+      target = savedTarget;
+      savedTarget.arriving().put(id, this);
+    }
+  }
+
+  SnapshotChunk snapshot() {
+    return SnapshotChunk.newBuilder()
+        .setId(id)
+        .setPartition(ifile.partition())
+        .setRack(ifile.rack())
+        .setServerId(server.id())
+        .setState(state.code())
+        .setBindable(bindable)
+        .setReported(reported)
+        .setSuspect(suspect)
+        .setTargetId(target == null ? "" : target.id())
+        .setRawBytes(rawBytes)
+        .setStoredBytes(storedBytes)
+        .setRecords(records)
+        .build();
   }
 
   ChunkLocation location() {

@@ -1,19 +1,31 @@
 package dev.sailfish.metaserver;
 
 /**
- * Gives chunks their ids: never 0, never one twice, also over restarts. An id starts at the
- * milliseconds of the metaserver's start times 2^20 and counts up. A later start begins above all
- * ids of an earlier one unless that opened more than a million chunks in every millisecond it ran.
+ * Gives chunks their ids: never 0, never one twice, also when a journal is lost. Each leader starts
+ * at its wall clock's milliseconds times 2^20, or where the leader before it was if that is more,
+ * and counts up. So ids rise from start to start even without a journal, unless one opened more
+ * than a million chunks in every millisecond it ran.
  */
 final class ChunkIds {
   private static final int COUNTER_BITS = 20;
 
   private static final long MAX_AHEAD = 1L << 57;
 
-  private long next;
+  private long next = 1;
 
-  ChunkIds(long startMs) {
-    next = Math.max(1, startMs << COUNTER_BITS);
+  /** A leader begins, at this time of its wall clock, in milliseconds since 1970. */
+  void startAt(long wallMs) {
+    next = Math.max(next, wallMs << COUNTER_BITS);
+  }
+
+  /** The id that will be given next. */
+  long peek() {
+    return next;
+  }
+
+  /** Goes on where a snapshot was taken. */
+  void restore(long nextId) {
+    next = nextId;
   }
 
   long next() {

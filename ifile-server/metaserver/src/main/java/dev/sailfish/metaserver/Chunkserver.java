@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.SnapshotServer;
 import dev.sailfish.protocol.wire.FetchChunk;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
@@ -11,6 +12,10 @@ import java.util.Set;
 
 /**
  * One chunkserver: where it is, what it holds, and what it has to be told.
+ *
+ * <p>Where it is, whether it is live, and the use by which it is picked are the same on every peer.
+ * When it was heard, what it has to be told and the use it last spoke of are known to the leader
+ * alone, and only of servers that have registered with it.
  *
  * <p>Commands are kept until the server has surely read them. It sends its next heartbeat over a
  * connection only after it has read the answer to the one before; so a heartbeat of the same
@@ -26,15 +31,17 @@ final class Chunkserver {
   private long used;
   private boolean live;
   private boolean draining;
-  private boolean drainConfirmed;
-  private long lastHeardMs;
-  private String session = "";
-
+  private long lastChosen;
   private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
   private final Map<Long, Chunk> arriving = new LinkedHashMap<>();
   private int bindableChunks;
-  private long lastChosen;
 
+  // What only a leader knows.
+  private boolean met;
+  private boolean drainConfirmed;
+  private long heardUsed;
+  private long lastHeardMs;
+  private String session = "";
   private final Commands waiting = new Commands();
   private final Commands sent = new Commands();
 
@@ -96,6 +103,64 @@ final class Chunkserver {
     return lastHeardMs;
   }
 
+  long capacity() {
+    return capacity;
+  }
+
+  /** Bytes used, as far as the journal says. */
+  long used() {
+    return used;
+  }
+
+  /** Bytes used, as the server last said. */
+  long heardUsed() {
+    return heardUsed;
+  }
+
+  /** From here on it counts as having used so much. */
+  void uses(long bytes) {
+    used = bytes;
+  }
+
+  /** Whether it has registered with this metaserver since that leads. */
+  boolean isMet() {
+    return met;
+  }
+
+  /** A leader begins: the server has a new period to be heard in, and must register. */
+  void awaitFrom(long nowMs) {
+    forget();
+    drainConfirmed = false;
+    lastHeardMs = nowMs;
+    heardUsed = used;
+  }
+
+  private void forget() {
+    met = false;
+    session = "";
+    waiting.clear();
+    sent.clear();
+  }
+
+  /** This metaserver leads no more. */
+  void notLed() {
+    forget();
+  }
+
+  /** Takes over what a snapshot says. */
+  void restore(SnapshotServer saved) {
+    host = saved.getHost();
+    port = saved.getPort();
+    webPort = saved.getWebPort();
+    rack = saved.getRack();
+    capacity = saved.getCapacityBytes();
+    used = saved.getUsedBytes();
+    heardUsed = used;
+    live = saved.getLive();
+    draining = saved.getDraining();
+    lastChosen = saved.getLastChosen();
+  }
+
   long freeBytes() {
     return Math.max(0, capacity - used);
   }
@@ -133,7 +198,7 @@ final class Chunkserver {
   void drain() {
     draining = true;
     drainConfirmed = false;
-    waiting.drain = true;
+    waiting.drain = met;
   }
 
   /** Whether it knows that it is to leave: all chunks that it ever had are reported then. */
@@ -149,6 +214,9 @@ final class Chunkserver {
   /** Has it copy a chunk. */
   void fetch(Chunk chunk) {
     arriving.put(chunk.id(), chunk);
+    if (!met) {
+      return;
+    }
     waiting.fetches.put(
         chunk.id(),
         FetchChunk.newBuilder()
@@ -168,7 +236,13 @@ final class Chunkserver {
     bindableChunks--;
   }
 
-  void registered(RegisterChunkserverRequest request, String resolvedRack, long nowMs) {
+  /**
+   * @param withLeader whether it registered with this metaserver, and not with another peer
+   */
+  void registered(
+      RegisterChunkserverRequest request, String resolvedRack, boolean withLeader, long nowMs) {
+    forget();
+    met = withLeader;
     host = request.getHost();
     port = request.getPort();
     webPort = request.getWebPort();
@@ -176,14 +250,11 @@ final class Chunkserver {
     capacity = request.getMemoryCapacity() + request.getDiskCapacity();
     live = true;
     lastHeardMs = nowMs;
-    session = "";
-    waiting.clear();
-    sent.clear();
-    waiting.drain = draining;
+    waiting.drain = met && draining;
   }
 
   void heard(HeartbeatRequest request, String newSession, long nowMs) {
-    used = request.getMemoryUsed() + request.getDiskUsed();
+    heardUsed = request.getMemoryUsed() + request.getDiskUsed();
     lastHeardMs = nowMs;
     if (!session.equals(newSession)) {
       waiting.addAll(sent);
@@ -196,18 +267,17 @@ final class Chunkserver {
 
   void died() {
     live = false;
-    waiting.clear();
-    sent.clear();
+    forget();
   }
 
   void deleteJob(String job) {
-    if (live) {
+    if (met) {
       waiting.jobs.add(job);
     }
   }
 
   void deleteChunk(long chunk) {
-    if (live) {
+    if (met) {
       waiting.chunks.add(chunk);
     }
   }

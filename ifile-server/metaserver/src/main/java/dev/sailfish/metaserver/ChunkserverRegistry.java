@@ -58,6 +58,16 @@ final class ChunkserverRegistry {
     return silent;
   }
 
+  /** How often a server was picked. */
+  long picks() {
+    return picks;
+  }
+
+  /** Goes on where a snapshot was taken. */
+  void restorePicks(long count) {
+    picks = count;
+  }
+
   /** Forgets dead servers that nothing refers to. */
   void forgetDead() {
     servers.values().removeIf(server -> !server.isLive() && server.chunks().isEmpty());

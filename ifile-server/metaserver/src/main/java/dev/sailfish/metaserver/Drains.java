@@ -1,11 +1,15 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.transport.RequestRefusedException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>The server that is emptied keeps its copies until their jobs end or it is stopped, for readers
- * with an older plan. Part of the core: not thread-safe, without clock and I/O.
+ * with an older plan. Part of the core: not thread-safe, without clock and I/O. Which servers leave
+ * and what is copied where is the same on every peer; when a copy is tried is the leader's choice.
  */
 final class Drains {
   private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
@@ -51,7 +56,12 @@ final class Drains {
     return progress(server);
   }
 
-  private Chunkserver require(String name) throws RequestRefusedException {
+  /**
+   * The live server of a name.
+   *
+   * @throws RequestRefusedException BAD_REQUEST when there is none
+   */
+  Chunkserver require(String name) throws RequestRefusedException {
     for (Chunkserver server : registry.live()) {
       if (name.equals(server.id()) || name.equals(server.host() + ":" + server.port())) {
         return server;
@@ -87,46 +97,67 @@ final class Drains {
     return registry.draining().stream().mapToLong(s -> progress(s).getChunksLeft()).sum();
   }
 
-  /** Has further chunks copied. */
-  void advance(long nowMs) {
+  /** The copies that should be made next; they begin with {@link #begin}. */
+  List<HandOver> due(long nowMs) {
+    List<HandOver> due = new ArrayList<>();
+    Map<Chunkserver, Long> promised = new HashMap<>();
     for (Chunkserver server : registry.draining()) {
       int room = COPIES_AT_A_TIME - progress(server).getChunksCopying();
       for (Chunk chunk : server.chunks().values()) {
         if (room <= 0) {
           break;
         }
-        room -= copy(chunk, nowMs) ? 1 : 0;
+        HandOver copy = copy(chunk, promised, nowMs);
+        if (copy != null) {
+          due.add(copy);
+          room--;
+        }
       }
     }
+    return due;
   }
 
-  private boolean copy(Chunk chunk, long nowMs) {
+  private HandOver copy(Chunk chunk, Map<Chunkserver, Long> promised, long nowMs) {
     boolean due = chunk.target() == null && chunk.copyNotBeforeMs() <= nowMs;
     if (chunk.state() != ChunkState.SORTED || !due) {
-      return false;
+      return null;
     }
-    Chunkserver target = pick(chunk);
+    Chunkserver target = pick(chunk, promised);
     if (target == null) {
       LOG.warn("{} cannot be handed over: no other server has room for it", chunk);
       chunk.delayCopy(nowMs + PAUSE_AFTER_FAILURE_MS);
-      return false;
+      return null;
     }
-    chunk.copyTo(target);
-    target.fetch(chunk);
-    return true;
+    promised.merge(target, chunk.storedBytes(), Long::sum);
+    return HandOver.newBuilder()
+        .setJob(chunk.ifile().job())
+        .setChunk(chunk.id())
+        .setServerId(target.id())
+        .build();
+  }
+
+  /** Has a server copy a chunk, unless that makes no sense any more. */
+  void begin(Chunk chunk, Chunkserver target) {
+    boolean leaves = chunk.server().isLive() && chunk.server().isDraining();
+    boolean takes = target.isLive() && !target.isDraining();
+    if (leaves && takes && chunk.target() == null && chunk.state() == ChunkState.SORTED) {
+      chunk.copyTo(target);
+      target.fetch(chunk);
+    }
   }
 
   /** Of the servers with room, one in the same rack before others, and the emptiest of these. */
-  private Chunkserver pick(Chunk chunk) {
+  private Chunkserver pick(Chunk chunk, Map<Chunkserver, Long> promised) {
     String rack = chunk.server().rack();
     Chunkserver best = null;
     for (Chunkserver server : registry.takers()) {
-      if (freeBytes(server) < chunk.storedBytes()) {
+      long free = freeBytes(server, promised);
+      if (free < chunk.storedBytes()) {
         continue;
       }
       boolean near = server.rack().equals(rack);
       boolean bestNear = best != null && best.rack().equals(rack);
-      boolean better = near == bestNear && best != null && freeBytes(server) > freeBytes(best);
+      boolean better = near == bestNear && best != null && free > freeBytes(best, promised);
       if (best == null || (near && !bestNear) || better) {
         best = server;
       }
@@ -134,9 +165,9 @@ final class Drains {
     return best;
   }
 
-  private static long freeBytes(Chunkserver server) {
-    long promised = server.arriving().values().stream().mapToLong(Chunk::storedBytes).sum();
-    return server.freeBytes() - promised;
+  private static long freeBytes(Chunkserver server, Map<Chunkserver, Long> promised) {
+    long arriving = server.arriving().values().stream().mapToLong(Chunk::storedBytes).sum();
+    return server.freeBytes() - arriving - promised.getOrDefault(server, 0L);
   }
 
   /**
@@ -174,10 +205,14 @@ final class Drains {
     server.arriving().clear();
   }
 
-  /** A server came back. One that was emptied takes chunks again. */
-  void registered(Chunkserver server) {
+  /**
+   * A server came back. One that was emptied takes chunks again.
+   *
+   * @param confirmed whether it knew that it was to leave
+   */
+  void registered(Chunkserver server, boolean confirmed) {
     forgetArrivals(server);
-    if (server.isDraining() && progress(server).getDrained()) {
+    if (server.isDraining() && confirmed && progress(server).getChunksLeft() == 0) {
       LOG.info("{} was drained and takes chunks again", server);
       server.endDrain();
     }

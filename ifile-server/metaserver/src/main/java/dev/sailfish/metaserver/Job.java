@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * One job: its I-files and chunks, who is bound where, and the manifests. A job lives as long as
@@ -70,7 +71,12 @@ final class Job {
   }
 
   Chunk openChunk(int partition, long id, Chunkserver server) {
-    Chunk chunk = ifile(partition, server.rack()).open(id, server);
+    return openChunk(partition, server.rack(), id, server);
+  }
+
+  /** Opens a chunk of the I-file of a rack in which its server is, or was when it was opened. */
+  Chunk openChunk(int partition, String rack, long id, Chunkserver server) {
+    Chunk chunk = ifile(partition, rack).open(id, server);
     chunks.put(id, chunk);
     return chunk;
   }
@@ -212,6 +218,29 @@ final class Job {
   /** The map makes other records each time it runs. */
   void notRepeatable(int map) {
     notRepeatable.add(map);
+  }
+
+  /** Maps that make other records each time, ascending; a new set. */
+  Set<Integer> notRepeatableMaps() {
+    return new TreeSet<>(notRepeatable);
+  }
+
+  /** Takes a manifest over from a snapshot. */
+  void restore(AttemptId attempt, Manifest manifest) {
+    manifests.put(attempt, manifest);
+    rawBytes += manifest.totalRawBytes(attempt.attempt());
+  }
+
+  /** The manifests by attempt, in the order of attempts; a new map. */
+  Map<AttemptId, Manifest> manifests() {
+    return new TreeMap<>(manifests);
+  }
+
+  /** Who is bound where: chunks by partition by attempt, in their orders; a new map. */
+  Map<AttemptId, Map<Integer, Chunk>> bindings() {
+    Map<AttemptId, Map<Integer, Chunk>> sorted = new TreeMap<>();
+    bindings.forEach((attempt, chunksBound) -> sorted.put(attempt, new TreeMap<>(chunksBound)));
+    return sorted;
   }
 
   int manifestCount() {

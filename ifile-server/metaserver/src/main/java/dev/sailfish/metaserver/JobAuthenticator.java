@@ -1,5 +1,9 @@
 package dev.sailfish.metaserver;
 
+import com.google.protobuf.ByteString;
+import dev.sailfish.metaserver.wire.BindKey;
+import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
@@ -29,7 +33,7 @@ final class JobAuthenticator implements Authenticator {
     Principal principal;
     try {
       String job = job(name);
-      principal = driver.apply((state, now) -> state.keyOf(job));
+      principal = driver.lead((state, now) -> state.keyOf(job, now));
     } catch (RequestRefusedException e) {
       answer.refused(e.status(), e.getMessage());
       return;
@@ -42,9 +46,28 @@ final class JobAuthenticator implements Authenticator {
   }
 
   @Override
-  public Principal bind(String name, byte[] key) throws RequestRefusedException {
-    String job = job(name);
-    return driver.apply((state, now) -> state.bindKey(job, key, now));
+  public void bind(String name, byte[] key, Answer answer) {
+    BindKey.Builder bound = BindKey.newBuilder().setKey(ByteString.copyFrom(key));
+    try {
+      bound.setJob(job(name));
+    } catch (RequestRefusedException e) {
+      answer.refused(e.status(), e.getMessage());
+      return;
+    }
+    driver
+        .change(JournalEntry.newBuilder().setBindKey(bound))
+        .whenComplete((reply, error) -> bound(name, reply, error, answer));
+  }
+
+  /** Whose key counts is known once the entry is applied. */
+  private void bound(String name, JournalReply reply, Throwable error, Answer answer) {
+    if (error != null) {
+      answer.refused(Status.INTERNAL, "the metaserver's journal fails: " + error);
+    } else if (reply.getStatus() != 0) {
+      answer.refused(Status.ofCode(reply.getStatus()), reply.getMessage());
+    } else {
+      find(name, answer);
+    }
   }
 
   private static String job(String name) throws RequestRefusedException {
@@ -58,11 +81,12 @@ final class JobAuthenticator implements Authenticator {
   /**
    * A job's key, for a chunkserver.
    *
+   * @param principal with the job's key, or null
    * @param session of the connection that it goes over
-   * @throws RequestRefusedException JOB_UNKNOWN when the job has ended or nobody has used it yet
+   * @throws RequestRefusedException JOB_UNKNOWN when nobody has used the job yet
    */
-  GetJobKeyResponse seal(String job, byte[] session) throws RequestRefusedException {
-    Principal principal = driver.apply((state, now) -> state.keyOf(job));
+  GetJobKeyResponse seal(String job, Principal principal, byte[] session)
+      throws RequestRefusedException {
     if (principal == null) {
       throw new RequestRefusedException(
           Status.JOB_UNKNOWN, "no key is bound to the job: job=" + job);

@@ -19,12 +19,17 @@ import java.util.TreeMap;
 final class Jobs {
   private static final int MAX_ENDED = 10_000;
 
-  private final long leaseMs;
+  private long leaseMs;
   private final Map<String, Job> jobs = new TreeMap<>();
   private final Map<String, Long> endedMs = new LinkedHashMap<>();
 
   Jobs(long leaseMs) {
     this.leaseMs = leaseMs;
+  }
+
+  /** From here on leases are this long. */
+  void leasesLast(long ms) {
+    leaseMs = ms;
   }
 
   /** The job, or null; its lease is not renewed. */
@@ -51,8 +56,9 @@ final class Jobs {
    *
    * @throws RequestRefusedException JOB_UNKNOWN when the job has ended
    */
-  void requireNotEnded(String name) throws RequestRefusedException {
-    if (endedMs.containsKey(name)) {
+  void requireNotEnded(String name, long nowMs) throws RequestRefusedException {
+    Long ended = endedMs.get(name);
+    if (ended != null && nowMs - ended < leaseMs) {
       throw unknown(name);
     }
   }
@@ -62,8 +68,8 @@ final class Jobs {
         Status.JOB_UNKNOWN,
         endedMs.containsKey(name)
             ? "job has ended, or its lease of " + leaseMs + " ms ran out: job=" + name
-            : "job is unknown here; it never created its I-files, or the metaserver was restarted:"
-                + " job="
+            : "job is unknown here; it never created its I-files, or the metaserver was restarted"
+                + " without its journal: job="
                 + name);
   }
 
@@ -107,9 +113,37 @@ final class Jobs {
     }
   }
 
+  /** Takes a job over from a snapshot. */
+  void restore(Job job) {
+    jobs.put(job.name(), job);
+  }
+
+  /** Takes the name of an ended job over from a snapshot. */
+  void restoreEnded(String name, long atMs) {
+    endedMs.put(name, atMs);
+  }
+
+  /** When jobs ended that are remembered, by name, the oldest first. */
+  Map<String, Long> ended() {
+    return Collections.unmodifiableMap(endedMs);
+  }
+
+  /** Forgets jobs that ended a lease ago. */
+  void forgetEnded(long nowMs) {
+    // They stand in the order in which they ended.
+    Iterator<Long> oldest = endedMs.values().iterator();
+    while (oldest.hasNext() && nowMs - oldest.next() >= leaseMs) {
+      oldest.remove();
+    }
+  }
+
+  /** Every lease begins anew. */
+  void renewAll(long nowMs) {
+    jobs.values().forEach(job -> job.renew(nowMs));
+  }
+
   /** Jobs that nobody named for the length of a lease. */
   List<Job> expired(long nowMs) {
-    endedMs.values().removeIf(ended -> nowMs - ended >= leaseMs);
     List<Job> expired = new ArrayList<>();
     for (Job job : jobs.values()) {
       if (nowMs - job.renewedMs() >= leaseMs) {

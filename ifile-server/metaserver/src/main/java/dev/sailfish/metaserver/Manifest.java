@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.SnapshotManifest;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.HeldPartition;
@@ -234,6 +235,40 @@ final class Manifest {
     for (int entry = firstEntry[i]; entry < firstEntry[i + 1]; entry++) {
       winner.addBlocks(blocks(entry));
     }
+  }
+
+  /** What a snapshot keeps of it. */
+  SnapshotManifest snapshot(AttemptId attempt) {
+    SnapshotManifest.Builder saved =
+        SnapshotManifest.newBuilder().setMap(attempt.map()).setAttempt(attempt.attempt());
+    for (int i = 0; i < partitions.length; i++) {
+      saved.addPartitions(partition(i)).addBlockAttempts(attempts[i]);
+    }
+    return saved.build();
+  }
+
+  /**
+   * Packs what a snapshot kept.
+   *
+   * @throws IllegalArgumentException when it does not say who wrote each partition's blocks
+   */
+  static Manifest of(SnapshotManifest saved) {
+    int count = saved.getPartitionsCount();
+    if (saved.getBlockAttemptsCount() != count) {
+      throw new IllegalArgumentException(
+          "manifest with partitions=" + count + " attempts=" + saved.getBlockAttemptsCount());
+    }
+    int[] attempts = new int[count];
+    int entries = 0;
+    int pairNumbers = 0;
+    for (int i = 0; i < count; i++) {
+      attempts[i] = saved.getBlockAttempts(i);
+      for (ChunkBlocks blocks : saved.getPartitions(i).getBlocksList()) {
+        pairNumbers += blocks.getSequencesCount();
+      }
+      entries += saved.getPartitions(i).getBlocksCount();
+    }
+    return new Manifest(saved.getPartitionsList(), attempts, entries, pairNumbers);
   }
 
   /** Whether both say the same. */

@@ -1,20 +1,25 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.EndJob;
+import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;
-import dev.sailfish.transport.RequestRefusedException;
 import dev.sailfish.transport.ServerConfig;
 import dev.sailfish.transport.WebEndpoint;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +30,7 @@ public final class Metaserver implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Metaserver.class);
   private static final int RACK_QUEUE = 10_000;
   private static final long MAX_CLOCK_STEP_MS = 5000;
+  private static final long LEAD_DEADLINE_S = 300;
 
   private final MetaserverConfig config;
   private final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
@@ -40,8 +46,12 @@ public final class Metaserver implements Closeable {
         Math.max(2 * StateDriver.TICK_MS, Math.min(MAX_CLOCK_STEP_MS, config.deadAfterMs() / 4));
     this.driver =
         new StateDriver(
-            new MetaserverState(config.stateSettings(), counters, System.currentTimeMillis()),
-            new SteadyClock(System::nanoTime, step));
+            config.journal().directory().isPresent()
+                ? new RaftJournal(config.journal())
+                : new NoJournal(),
+            () -> new MetaserverState(config.stateSettings(), counters),
+            new SteadyClock(System::nanoTime, step),
+            this::lead);
     this.racks =
         new ThreadPoolExecutor(
             1,
@@ -56,11 +66,31 @@ public final class Metaserver implements Closeable {
             });
   }
 
+  /** What this metaserver says when it begins to lead. */
+  private Lead lead() {
+    JournalConfig journal = config.journal();
+    Lead.Builder lead =
+        Lead.newBuilder()
+            .setPeer(journal.id())
+            .setWallMs(System.currentTimeMillis())
+            .setChunkBytes(config.chunkBytes())
+            .setReservationBytes(config.reservationBytes())
+            .setLeaseMs(config.leaseMs())
+            .setUserMaxBytes(config.limits().quota().maxBytes())
+            .setUserMaxIfiles(config.limits().quota().maxIfiles());
+    if (!journal.peers().isEmpty()) {
+      String host = journal.peers().get(journal.peer()).getHostString();
+      lead.setAddress(host + ":" + port());
+    }
+    return lead.build();
+  }
+
   /**
-   * Starts a metaserver with no jobs and no chunkservers.
+   * Starts a metaserver with the jobs and chunkservers that its journal knows. A single one leads
+   * when this returns; one of several serves as soon as it is elected.
    *
-   * @throws IOException when a port is taken, when the racks' file or script or the cluster secret
-   *     cannot be used, or when nothing is said of authentication
+   * @throws IOException when a port is taken, the journal cannot be used, the racks' file or script
+   *     or the cluster secret cannot be used, or when nothing is said of authentication
    */
   public static Metaserver start(MetaserverConfig config) throws IOException {
     Metaserver metaserver = new Metaserver(config);
@@ -80,6 +110,7 @@ public final class Metaserver implements Closeable {
     Optional<JobAuthenticator> authenticator =
         config.authentication().secret().map(secret -> new JobAuthenticator(driver, secret));
     RackResolver resolver = resolver(config.racks());
+    driver.open();
     RequestDispatch dispatch =
         new RequestDispatch(
             driver,
@@ -97,6 +128,10 @@ public final class Metaserver implements Closeable {
             authenticator.orElse(null));
     web = WebEndpoint.start(NAME, config.host(), config.webPort(), this::metrics, this::status);
     driver.start();
+    if (config.journal().peers().isEmpty()) {
+      awaitLead();
+    }
+    driver.failure().thenAccept(this::failed);
     config
         .resourcemanager()
         .ifPresent(
@@ -110,6 +145,34 @@ public final class Metaserver implements Closeable {
     LOG.info("metaserver ready {}:{} web={}", config.host(), port(), webPort());
   }
 
+  private void awaitLead() throws IOException {
+    try {
+      driver.led().get(LEAD_DEADLINE_S, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException(
+          "the journal has not become usable in "
+              + LEAD_DEADLINE_S
+              + " s: "
+              + driver.failure().getNow("it is still being read"),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while the journal was read");
+    }
+  }
+
+  /** The journal has failed: whoever waits is sent away, and nothing is answered any more. */
+  private void failed(String what) {
+    Thread thread = new Thread(this::close, NAME + "-failed");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Completes with what happened if the journal fails; this metaserver closes itself then. */
+  public CompletableFuture<String> failure() {
+    return driver.failure().copy();
+  }
+
   private static RackResolver resolver(MetaserverConfig.RackConfig racks) throws IOException {
     if (!racks.script().isEmpty()) {
       return TopologyScript.open(Path.of(racks.script()), racks.scriptDeadlineMs());
@@ -119,9 +182,10 @@ public final class Metaserver implements Closeable {
         : RackMap.ofFile(Path.of(racks.file()));
   }
 
-  private Map<String, Long> metrics() {
-    Map<String, Long> gauges = look((state, now) -> state.gauges());
-    Map<String, Long> metrics = new LinkedHashMap<>(gauges);
+  /** What is counted, and what there is now, by label. */
+  Map<String, Long> metrics() {
+    Map<String, Long> metrics = new LinkedHashMap<>(driver.look((state, now) -> state.gauges()));
+    metrics.put("metaserver_leads", driver.isLeading() ? 1L : 0L);
     metrics.putAll(counters.snapshot());
     FrameServer frames = server;
     if (frames != null) {
@@ -137,29 +201,22 @@ public final class Metaserver implements Closeable {
     status.put("port", port());
     status.put("web_port", webPort());
     metrics().forEach(status::put);
-    Map<String, String> users = look((state, now) -> state.users());
+    Map<String, String> users = driver.look((state, now) -> state.users());
     users.forEach((user, used) -> status.put("user " + user, used));
     return status;
-  }
-
-  private <T> T look(StateDriver.Call<T> call) {
-    try {
-      return driver.apply(call);
-    } catch (RequestRefusedException e) {
-      throw new IllegalStateException("looking is never refused", e);
-    }
   }
 
   /** What the watcher of applications may do. */
   private record WatchedJobs(StateDriver driver) implements ApplicationWatcher.Watched {
     @Override
     public List<String> jobs() {
-      return call((state, now) -> state.jobNames());
+      // Only the leader asks: the others would ask the same once more.
+      return driver.isLeading() ? driver.look((state, now) -> state.jobNames()) : List.of();
     }
 
     @Override
     public void alive(String job) {
-      call(
+      driver.look(
           (state, now) -> {
             state.renewIfKnown(job, now);
             return null;
@@ -168,17 +225,13 @@ public final class Metaserver implements Closeable {
 
     @Override
     public void ended(String job, String application) {
-      String reason = application + " has ended";
-      call((state, now) -> state.deleteJob(job, MetaserverCounter.APPLICATIONS_ENDED, reason, now));
+      driver.change(StateDriver.end(job, EndJob.Cause.APPLICATION, application + " has ended"));
     }
+  }
 
-    private <T> T call(StateDriver.Call<T> call) {
-      try {
-        return driver.apply(call);
-      } catch (RequestRefusedException e) {
-        throw new IllegalStateException("the watcher's calls are never refused", e);
-      }
-    }
+  /** Whether requests are served here: of several metaservers, one at a time does. */
+  public boolean leads() {
+    return driver.isLeading();
   }
 
   /** The port for tasks and chunkservers. */
@@ -192,16 +245,16 @@ public final class Metaserver implements Closeable {
     return endpoint == null ? 0 : endpoint.port();
   }
 
-  /** Stops; ends within seconds. Its state is gone. */
+  /** Stops; ends within seconds. What was acknowledged is in the journal. */
   @Override
   public void close() {
     if (watcher != null) {
       watcher.close();
     }
-    driver.close();
     if (server != null) {
       server.close();
     }
+    driver.close();
     if (web != null) {
       web.close();
     }

@@ -28,7 +28,8 @@ public record MetaserverConfig(
     Limits limits,
     RackConfig racks,
     Optional<InetSocketAddress> resourcemanager,
-    Authentication authentication) {
+    Authentication authentication,
+    JournalConfig journal) {
 
   /** Where clients find the metaserver: not ours, but files are shared. */
   private static final String CLIENT_KEY = MetaserverKey.PREFIX + "address";
@@ -109,26 +110,29 @@ public record MetaserverConfig(
             values.get(MetaserverKey.RACKS_FILE),
             values.get(MetaserverKey.RACKS_SCRIPT),
             number(values, MetaserverKey.RACKS_SCRIPT_DEADLINE_MS)),
-        address(MetaserverKey.RESOURCEMANAGER, values.get(MetaserverKey.RESOURCEMANAGER)),
+        optional(MetaserverKey.RESOURCEMANAGER, values.get(MetaserverKey.RESOURCEMANAGER)),
         new Authentication(
             MetaserverKey.PREFIX,
             values.get(MetaserverKey.AUTHENTICATION),
-            values.get(MetaserverKey.CLUSTER_SECRET_FILE)));
+            values.get(MetaserverKey.CLUSTER_SECRET_FILE)),
+        JournalConfig.of(values));
   }
 
   private static long number(Map<MetaserverKey, String> values, MetaserverKey key) {
     return key.number(values.get(key));
   }
 
-  private static Optional<InetSocketAddress> address(MetaserverKey key, String value) {
-    if (value.isEmpty()) {
-      return Optional.empty();
-    }
+  private static Optional<InetSocketAddress> optional(MetaserverKey key, String value) {
+    return value.isEmpty() ? Optional.empty() : Optional.of(address(key, value));
+  }
+
+  /** A {@code host:port}, not resolved. */
+  static InetSocketAddress address(MetaserverKey key, String value) {
     int colon = value.lastIndexOf(':');
     try {
       int port = Integer.parseInt(value.substring(colon + 1));
       if (colon > 0 && port > 0 && port <= 0xffff) {
-        return Optional.of(InetSocketAddress.createUnresolved(value.substring(0, colon), port));
+        return InetSocketAddress.createUnresolved(value.substring(0, colon), port);
       }
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(noAddress(key, value), e);

@@ -66,6 +66,36 @@ public enum MetaserverKey {
       0,
       0,
       Long.MAX_VALUE),
+  /** Where the journal is. */
+  JOURNAL_DIR(
+      "journal.dir",
+      "directory on a local disk for what must survive a restart; must be set, or `none`: running"
+          + " jobs then fail when the process ends",
+      ""),
+  /** Whether the journal is forced to the disk. */
+  JOURNAL_SYNC(
+      "journal.sync",
+      "true: a change is on the disk before it is acknowledged; false: a machine that loses its"
+          + " power loses the last changes, a process that ends does not",
+      "true"),
+  /** Entries between snapshots. */
+  JOURNAL_SNAPSHOT_ENTRIES(
+      "journal.snapshot.entries",
+      "changes after which the state is written as a whole and what the journal has before is"
+          + " deleted",
+      100_000,
+      10,
+      1_000_000_000),
+  /** Name of the cluster. */
+  CLUSTER("cluster", "name that the peers of one cluster share, and its journals bear", "sailfish"),
+  /** Which peer this is. */
+  PEER("peer", "which of the peers this one is; empty without peers", ""),
+  /** All peers. */
+  PEERS(
+      "peers",
+      "where metaservers that take each other's place talk to each other: id=host:port, an odd"
+          + " number of them with commas between, the same for all; empty: there is one metaserver",
+      ""),
   /** Static racks. */
   RACKS(
       "racks",

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,19 +19,21 @@ public final class MetaserverMain {
   /**
    * @param args path of a properties file
    */
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] args) {
     if (args.length != 1) {
       LOG.error("usage: MetaserverMain PROPERTIES_FILE");
       System.exit(2);
     }
+    Metaserver metaserver = null;
     try {
-      Metaserver metaserver = Metaserver.start(MetaserverConfig.of(load(Path.of(args[0]))));
+      metaserver = Metaserver.start(MetaserverConfig.of(load(Path.of(args[0]))));
       Runtime.getRuntime().addShutdownHook(new Thread(metaserver::close, "metaserver-stop"));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("metaserver cannot start: {}", e.getMessage());
       System.exit(1);
     }
-    new CountDownLatch(1).await();
+    LOG.error("metaserver ends: {}", metaserver.failure().join());
+    System.exit(1);
   }
 
   private static Map<String, String> load(Path file) throws IOException {

@@ -1,14 +1,18 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.HandOver;
+import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.metaserver.wire.Reports;
+import dev.sailfish.metaserver.wire.ServerUse;
+import dev.sailfish.metaserver.wire.SnapshotHeader;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.Binding;
-import dev.sailfish.protocol.wire.ChunkReport;
+import dev.sailfish.protocol.wire.ChunkLocation;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
@@ -42,14 +46,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The core of the metaserver. Not thread-safe; does no I/O, reads no clock and starts no thread:
  * time ({@code nowMs}, milliseconds that never go back) and racks are passed in, and the same calls
- * in the same order give the same state and answers. So it can be simulated, and its calls can be
- * journaled.
+ * in the same order give the same state and answers. So it can be simulated, and its calls are
+ * journaled ({@link EntryApplier}): every peer has such a core, and the same in it.
+ *
+ * <p>What only matters to the one that leads is not journaled: when jobs were named and
+ * chunkservers heard, and what these have to be told. A new leader begins without it: leases and
+ * silences begin anew ({@link #beginLeading}), and every chunkserver must register, which tells
+ * both sides what the other has.
  *
  * <p>A request is checked before it changes anything: one that is refused changed nothing (but
  * renewed its job's lease).
- *
- * <p>State is not kept over restarts. A chunkserver that registers again is told to delete the
- * chunks of jobs that are unknown here; tasks of such jobs get JOB_UNKNOWN.
  */
 final class MetaserverState {
   private static final Logger LOG = LoggerFactory.getLogger(MetaserverState.class);
@@ -57,27 +63,83 @@ final class MetaserverState {
   /** Most chunks in one answer: some megabytes. */
   private static final int MAX_LISTED = 50_000;
 
-  private static final int MAX_NAME_CHARS = 255;
-  private static final int MAX_PORT = 0xffff;
-
-  private final StateSettings settings;
+  private StateSettings settings;
   private final Counters<MetaserverCounter> counters;
-  private final ChunkIds ids;
+  private final ChunkIds ids = new ChunkIds();
   private final Jobs jobs;
   private final BoundKeys keys;
   private final ChunkserverRegistry registry = new ChunkserverRegistry();
   private final Drains drains = new Drains(registry);
+  private final ChunkserverDesk desk;
+  private Lead lead = Lead.getDefaultInstance();
+  private long timeMs;
+  private boolean leading;
 
   /**
-   * @param startMs milliseconds since 1970 at the start of this metaserver, later than at any
-   *     earlier start
+   * @param settings until a leader has said what holds
    */
-  MetaserverState(StateSettings settings, Counters<MetaserverCounter> counters, long startMs) {
+  MetaserverState(StateSettings settings, Counters<MetaserverCounter> counters) {
     this.settings = settings;
     this.counters = counters;
-    this.ids = new ChunkIds(startMs);
     this.jobs = new Jobs(settings.leaseMs());
     this.keys = new BoundKeys(settings.leaseMs());
+    this.desk = new ChunkserverDesk(registry, drains, ids, counters, settings.deadAfterMs());
+  }
+
+  // ---- leaders and time
+  // --------------------------------------------------------------------------
+
+  /** A metaserver has become the leader: its settings hold from here on, on all peers. */
+  void ledBy(Lead leader) {
+    lead = leader;
+    settings =
+        new StateSettings(
+            leader.getChunkBytes(),
+            leader.getReservationBytes(),
+            leader.getLeaseMs(),
+            settings.deadAfterMs(),
+            new UserQuota(leader.getUserMaxBytes(), leader.getUserMaxIfiles()));
+    jobs.leasesLast(leader.getLeaseMs());
+    keys.leasesLast(leader.getLeaseMs());
+    ids.startAt(leader.getWallMs());
+  }
+
+  /** What the last leader said when it began. */
+  Lead lead() {
+    return lead;
+  }
+
+  /** This metaserver leads from now on: leases and silences begin anew. */
+  void beginLeading(long nowMs) {
+    leading = true;
+    jobs.renewAll(nowMs);
+    registry.all().forEach(server -> server.awaitFrom(nowMs));
+  }
+
+  /** This metaserver does not lead any more. */
+  void endLeading() {
+    leading = false;
+    registry.all().forEach(Chunkserver::notLed);
+  }
+
+  /** Lets time pass to that of an entry, and returns how late it is. */
+  long passTo(long entryMs) {
+    timeMs = Math.max(timeMs, entryMs);
+    jobs.forgetEnded(timeMs);
+    return timeMs;
+  }
+
+  /** How late it is, as far as changes say. */
+  long timeMs() {
+    return timeMs;
+  }
+
+  /** Takes over what a snapshot's header says. */
+  void restore(SnapshotHeader saved) {
+    timeMs = saved.getTimeMs();
+    ledBy(saved.getLead());
+    ids.restore(saved.getNextChunk());
+    registry.restorePicks(saved.getPicks());
   }
 
   // ---- tasks
@@ -190,7 +252,10 @@ final class MetaserverState {
     }
   }
 
-  /** What to read for a partition, given the winning attempts. */
+  /**
+   * What to read for a partition, given the winning attempts; changes nothing. When all maps have a
+   * winner, {@link #closeChunks} has to follow for those that {@link #bindable} names.
+   */
   PlanPartitionResponse planPartition(PlanPartitionRequest request, long nowMs)
       throws RequestRefusedException {
     Job job = jobs.require(request.getJob(), nowMs);
@@ -211,13 +276,34 @@ final class MetaserverState {
       response.addWinners(entry);
     }
     for (Chunk chunk : named.values()) {
-      if (request.getFinal()) {
-        chunk.closeToBindings("all maps have a winner");
-      }
       response.addChunks(chunk.location());
     }
     counters.increment(MetaserverCounter.PLANS);
     return response.build();
+  }
+
+  /** Those of a plan's chunks that take further appenders. */
+  List<Long> bindable(String name, PlanPartitionResponse plan) {
+    List<Long> bindable = new ArrayList<>();
+    Job job = jobs.find(name);
+    for (ChunkLocation location : plan.getChunksList()) {
+      Chunk chunk = job == null ? null : job.chunk(location.getChunk());
+      if (chunk != null && chunk.isBindable()) {
+        bindable.add(chunk.id());
+      }
+    }
+    return bindable;
+  }
+
+  /** All maps have a winner: the chunks take no further appenders. Those unknown are left out. */
+  void closeChunks(String name, List<Long> chunks) {
+    Job job = jobs.find(name);
+    for (long id : chunks) {
+      Chunk chunk = job == null ? null : job.chunk(id);
+      if (chunk != null) {
+        chunk.closeToBindings("all maps have a winner");
+      }
+    }
   }
 
   private static List<AttemptId> winners(PlanPartitionRequest request)
@@ -263,8 +349,8 @@ final class MetaserverState {
    *
    * @throws RequestRefusedException JOB_UNKNOWN when the job has ended
    */
-  Principal keyOf(String job) throws RequestRefusedException {
-    jobs.requireNotEnded(job);
+  Principal keyOf(String job, long nowMs) throws RequestRefusedException {
+    jobs.requireNotEnded(job, nowMs);
     return keys.find(job);
   }
 
@@ -275,7 +361,7 @@ final class MetaserverState {
    * @throws RequestRefusedException JOB_UNKNOWN when the job has ended
    */
   Principal bindKey(String job, byte[] key, long nowMs) throws RequestRefusedException {
-    jobs.requireNotEnded(job);
+    jobs.requireNotEnded(job, nowMs);
     return keys.bind(job, key, nowMs);
   }
 
@@ -315,6 +401,7 @@ final class MetaserverState {
     drains.jobEnds(job.name());
     jobs.remove(job, nowMs);
     keys.forget(job.name());
+    registry.forgetDead();
   }
 
   // ---- people
@@ -364,193 +451,105 @@ final class MetaserverState {
     return jobs.all().stream().map(Job::name).toList();
   }
 
-  // ---- chunkservers
-  // ------------------------------------------------------------------------------
+  // ---- chunkservers: see ChunkserverDesk
+  // --------------------------------------------------------------
 
-  /**
-   * How long a heartbeat may be kept waiting, so that a waiting server does not count as silent.
-   */
   long heartbeatMs() {
-    return Math.max(1, Math.min(10_000, settings.deadAfterMs() / 3));
+    return desk.heartbeatMs();
   }
 
-  /** Begins to empty a chunkserver, or tells how far that is. */
   DrainResponse drain(DrainRequest request) throws RequestRefusedException {
-    return drains.drain(request.getServer());
+    return desk.drain(request);
   }
 
-  /** A chunkserver joins, or comes back, and tells all it holds. */
-  RegisterChunkserverResponse register(RegisterChunkserverRequest request, String rack, long nowMs)
+  boolean isDraining(DrainRequest request) throws RequestRefusedException {
+    return desk.isDraining(request);
+  }
+
+  boolean isDrainConfirmed(String serverId) {
+    return desk.isDrainConfirmed(serverId);
+  }
+
+  RegisterChunkserverResponse register(
+      RegisterChunkserverRequest request, String rack, boolean drainConfirmed, long nowMs)
       throws RequestRefusedException {
-    checkNames(request);
-    List<Report> reports = Report.listOf(request.getChunksList());
-    Chunkserver server = registry.findOrAdd(request.getServerId());
-    server.registered(request, rack, nowMs);
-    counters.increment(MetaserverCounter.REGISTRATIONS);
-    RegisterChunkserverResponse.Builder response =
-        RegisterChunkserverResponse.newBuilder().setRack(rack).setHeartbeatMs((int) heartbeatMs());
-    Set<Long> held = new HashSet<>();
-    for (Report report : reports) {
-      ids.observe(report.id());
-      held.add(report.id());
-      if (!apply(server, report)) {
-        response.addUnknownChunks(report.id());
-      }
-    }
-    drains.registered(server);
-    int lost = 0;
-    for (Chunk chunk : server.chunks().values()) {
-      boolean gone = chunk.isReported() && !held.contains(chunk.id());
-      if (gone && chunk.state() != ChunkState.LOST) {
-        lose(chunk, "its server came back without it");
-        lost++;
-      }
-    }
-    LOG.info(
-        "registered {}: chunks={} of which unknown={}, lost={}",
-        server,
-        request.getChunksCount(),
-        response.getUnknownChunksCount(),
-        lost);
-    return response.build();
+    return desk.register(request, rack, drainConfirmed, leading, nowMs);
   }
 
-  private static void checkNames(RegisterChunkserverRequest request)
-      throws RequestRefusedException {
-    int id = request.getServerId().length();
-    int host = request.getHost().length();
-    boolean named = id > 0 && id <= MAX_NAME_CHARS && host > 0 && host <= MAX_NAME_CHARS;
-    if (!named || request.getPort() < 1 || request.getPort() > MAX_PORT) {
-      throw bad(
-          "a chunkserver needs server_id and host of 1 to "
-              + MAX_NAME_CHARS
-              + " characters and a port in 1.."
-              + MAX_PORT
-              + ": characters of id="
-              + id
-              + " of host="
-              + host
-              + " port="
-              + Integer.toUnsignedString(request.getPort()));
-    }
+  void report(Reports told, long nowMs) throws RequestRefusedException {
+    desk.report(told, nowMs);
   }
 
-  /**
-   * A chunkserver reports. What it must be told comes from {@link #takeCommands}.
-   *
-   * @param session names the connection; see {@link Chunkserver}
-   * @return false when it must register first
-   */
-  boolean heartbeat(HeartbeatRequest request, String session, long nowMs)
-      throws RequestRefusedException {
-    counters.increment(MetaserverCounter.HEARTBEATS);
-    Chunkserver server = registry.find(request.getServerId());
-    if (server == null || !server.isLive()) {
-      return false;
+  boolean heartbeat(HeartbeatRequest request, String session, long nowMs) {
+    boolean met = desk.heartbeat(request, session, nowMs);
+    if (met) {
+      request.getActiveJobsList().forEach(name -> renewIfKnown(name, nowMs));
     }
-    List<Report> reports = Report.listOf(request.getChangedList());
-    server.heard(request, session, nowMs);
-    drains.failed(server, request.getUnfetchedList(), nowMs);
-    for (Report report : reports) {
-      boolean applied = apply(server, report);
-      boolean known = server.chunks().containsKey(report.id());
-      if (!applied && (report.state() != ChunkState.LOST || !known)) {
-        server.deleteChunk(report.id());
-      }
-    }
-    for (String name : request.getActiveJobsList()) {
-      renewIfKnown(name, nowMs);
-    }
-    return true;
+    return met;
   }
 
-  /** Whether a chunkserver's heartbeat should be answered at once. */
+  boolean isMet(String serverId) {
+    return desk.isMet(serverId);
+  }
+
   boolean hasNews(String serverId) {
-    Chunkserver server = registry.find(serverId);
-    return server == null || !server.isLive() || server.hasCommands();
+    return desk.hasNews(serverId);
   }
 
-  /** What a chunkserver has to be told now; empty when there is nothing. */
+  List<ServerUse> freshUses() {
+    return desk.freshUses();
+  }
+
+  void uses(String serverId, long bytes) {
+    desk.uses(serverId, bytes);
+  }
+
   HeartbeatResponse takeCommands(String serverId) {
-    Chunkserver server = registry.find(serverId);
-    if (server == null || !server.isLive()) {
-      return HeartbeatResponse.newBuilder().setRegisterAgain(true).build();
-    }
-    return server.takeCommands();
+    return desk.takeCommands(serverId);
   }
 
-  /** One chunk as its server sees it, decoded. */
-  private record Report(ChunkReport wire, ChunkState state) {
-    static List<Report> listOf(List<ChunkReport> wire) throws RequestRefusedException {
-      List<Report> reports = new ArrayList<>(wire.size());
-      for (ChunkReport report : wire) {
-        try {
-          reports.add(new Report(report, ChunkState.ofCode(report.getState())));
-        } catch (ProtocolException e) {
-          throw bad(e.getMessage() + ": chunk=" + Long.toHexString(report.getChunk()));
-        }
-      }
-      return reports;
-    }
+  List<Chunkserver> silent(long nowMs) {
+    return desk.silent(nowMs);
+  }
 
-    long id() {
-      return wire.getChunk();
+  List<HandOver> handOvers(long nowMs) {
+    return desk.handOvers(nowMs);
+  }
+
+  void serverDied(String serverId, long silentMs) {
+    desk.serverDied(serverId, silentMs);
+  }
+
+  /** A chunk of a server that is drained is to be copied to another one. */
+  void handOver(HandOver copy) {
+    Job job = jobs.find(copy.getJob());
+    Chunk chunk = job == null ? null : job.chunk(copy.getChunk());
+    Chunkserver target = registry.find(copy.getServerId());
+    if (chunk != null && target != null) {
+      drains.begin(chunk, target);
     }
   }
 
-  /** Takes a report over; returns false when the chunk should not be there. */
-  private boolean apply(Chunkserver server, Report report) {
-    if (drains.arrived(server, report.wire(), report.state())) {
-      return true;
-    }
-    Chunk chunk = server.chunks().get(report.id());
-    if (chunk == null
-        || chunk.state() == ChunkState.LOST
-        || !chunk.ifile().job().equals(report.wire().getJob())) {
-      return false;
-    }
-    if (report.state() == ChunkState.LOST) {
-      LOG.warn("{} is lost, its server says so", chunk);
-      lose(chunk, "its server says so");
-    } else {
-      chunk.apply(report.wire(), report.state());
-    }
-    return true;
+  // ---- time that runs out
+  // ------------------------------------------------------------------------
+
+  /** Jobs that nobody named for the length of a lease. */
+  List<Job> expired(long nowMs) {
+    return jobs.expired(nowMs);
   }
 
-  private void lose(Chunk chunk, String reason) {
-    chunk.become(ChunkState.LOST, reason);
-    drains.forget(chunk);
-    counters.increment(MetaserverCounter.CHUNKS_LOST);
+  /** Names that were bound to a key a lease ago and are no job. */
+  List<String> unusedKeys(long nowMs) {
+    return keys.unused(nowMs, name -> jobs.find(name) != null);
   }
 
-  // ---- time
-  // --------------------------------------------------------------------------------------
-
-  /** Lets time pass: ends leases, and gives up chunkservers that are silent. */
-  void tick(long nowMs) {
-    for (Chunkserver server : registry.silent(nowMs, settings.deadAfterMs())) {
-      counters.increment(MetaserverCounter.CHUNKSERVERS_DIED);
-      LOG.warn(
-          "{} is dead: no heartbeat in {} ms, its chunks={} are lost",
-          server,
-          nowMs - server.lastHeardMs(),
-          server.chunks().size());
-      server.died();
-      drains.forgetArrivals(server);
-      for (Chunk chunk : server.chunks().values()) {
-        if (chunk.state() != ChunkState.LOST) {
-          lose(chunk, "its server is dead");
-        }
+  /** Forgets the keys of these names, unless they are jobs by now. */
+  void forgetKeys(List<String> names) {
+    for (String name : names) {
+      if (jobs.find(name) == null) {
+        keys.forget(name);
       }
     }
-    for (Job job : jobs.expired(nowMs)) {
-      String reason = "nobody named it in " + (nowMs - job.renewedMs()) + " ms";
-      delete(job, MetaserverCounter.LEASES_EXPIRED, reason, nowMs);
-    }
-    registry.forgetDead();
-    drains.advance(nowMs);
-    keys.tick(nowMs, name -> jobs.find(name) != null);
   }
 
   /** What there is now, by label; a new map. */
@@ -577,6 +576,14 @@ final class MetaserverState {
     gauges.put("metaserver_manifests_held", manifests);
     gauges.put("metaserver_appenders_bound", bound);
     return gauges;
+  }
+
+  ChunkIds ids() {
+    return ids;
+  }
+
+  BoundKeys keys() {
+    return keys;
   }
 
   ChunkserverRegistry registry() {

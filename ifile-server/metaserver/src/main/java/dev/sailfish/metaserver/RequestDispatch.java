@@ -1,6 +1,13 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.MessageLite;
+import dev.sailfish.metaserver.wire.Bind;
+import dev.sailfish.metaserver.wire.CloseChunks;
+import dev.sailfish.metaserver.wire.EndJob;
+import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.metaserver.wire.Register;
+import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
@@ -15,6 +22,7 @@ import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
+import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
@@ -25,18 +33,22 @@ import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decodes requests, checks that the caller may ask that, has the state changed, encodes answers.
+ * Decodes requests, checks that the caller may ask that, has the state looked at or changed,
+ * encodes answers. Changes are answered when they are journaled and made, on the journal's thread.
  * Requests that need a rack which is not known yet wait for it on another thread.
  */
 final class RequestDispatch implements RequestHandler {
@@ -87,55 +99,45 @@ final class RequestDispatch implements RequestHandler {
       request.principal().requireCluster(request.operation());
     }
     switch (request.operation()) {
+      case CREATE_IFILES, COMMIT_MANIFEST, ABORT_ATTEMPT, REPORT_UNREADABLE -> ofJob(request);
       case BIND -> bind(request);
+      case DELETE_JOB -> delete(request);
+      case DRAIN -> drain(request);
+      case PLAN_PARTITION -> plan(request);
       case REGISTER_CHUNKSERVER -> register(request);
-      case HEARTBEAT -> driver.heartbeat(request, request.header(HeartbeatRequest.parser()));
-      default -> request.reply(answer(request));
+      case HEARTBEAT -> heartbeat(request);
+      case SERVER_STATUS -> {
+        request.header(ServerStatusRequest.parser());
+        request.reply(status.get());
+      }
+      default -> read(request, reading(request));
     }
   }
 
-  private MessageLite answer(Request request) throws RequestRefusedException {
+  private static JournalEntry.Builder entry() {
+    return JournalEntry.newBuilder();
+  }
+
+  // ---- what changes nothing
+  // ----------------------------------------------------------------------
+
+  private StateDriver.Call<MessageLite> reading(Request request) throws RequestRefusedException {
     Principal caller = request.principal();
     switch (request.operation()) {
-      case CREATE_IFILES:
-        CreateIfilesRequest create = request.header(CreateIfilesRequest.parser());
-        caller.requireJob(create.getJob());
-        return driver.apply((state, now) -> state.createIfiles(create, now));
-      case COMMIT_MANIFEST:
-        CommitManifestRequest commit = request.header(CommitManifestRequest.parser());
-        caller.requireJob(commit.getJob());
-        return empty((state, now) -> state.commitManifest(commit, now));
-      case ABORT_ATTEMPT:
-        AbortAttemptRequest abort = request.header(AbortAttemptRequest.parser());
-        caller.requireJob(abort.getJob());
-        return empty((state, now) -> state.abortAttempt(abort, now));
-      case PLAN_PARTITION:
-        PlanPartitionRequest plan = request.header(PlanPartitionRequest.parser());
-        caller.requireJob(plan.getJob());
-        return driver.apply((state, now) -> state.planPartition(plan, now));
       case RENEW_LEASE:
         RenewLeaseRequest renew = request.header(RenewLeaseRequest.parser());
         caller.requireJob(renew.getJob());
-        return empty((state, now) -> state.renewLease(renew.getJob(), now));
-      case REPORT_UNREADABLE:
-        ReportUnreadableRequest unreadable = request.header(ReportUnreadableRequest.parser());
-        caller.requireJob(unreadable.getJob());
-        return empty((state, now) -> state.reportUnreadable(unreadable, now));
-      case DELETE_JOB:
-        return delete(request);
+        return (state, now) -> {
+          state.renewLease(renew.getJob(), now);
+          return EmptyResponse.getDefaultInstance();
+        };
       case LIST_JOBS:
         request.header(ListJobsRequest.parser());
-        return driver.apply(MetaserverState::listJobs);
+        return MetaserverState::listJobs;
       case DESCRIBE_JOB:
         DescribeJobRequest describe = request.header(DescribeJobRequest.parser());
         caller.requireJob(describe.getJob());
-        return driver.apply((state, now) -> state.describeJob(describe, now));
-      case DRAIN:
-        DrainRequest drain = request.header(DrainRequest.parser());
-        return driver.apply((state, now) -> state.drain(drain));
-      case SERVER_STATUS:
-        request.header(ServerStatusRequest.parser());
-        return status.get();
+        return (state, now) -> state.describeJob(describe, now);
       case GET_JOB_KEY:
         return jobKey(request);
       default:
@@ -147,40 +149,191 @@ final class RequestDispatch implements RequestHandler {
     }
   }
 
-  private MessageLite delete(Request request) throws RequestRefusedException {
-    String job = request.header(DeleteJobRequest.parser()).getJob();
-    request.principal().requireJob(job);
-    String reason = "asked for by " + request.caller();
-    return empty((state, now) -> state.deleteJob(job, MetaserverCounter.JOBS_DELETED, reason, now));
+  private void read(Request request, StateDriver.Call<MessageLite> call) {
+    confirmed(request, () -> request.reply(driver.lead(call)));
   }
 
-  private MessageLite jobKey(Request request) throws RequestRefusedException {
+  private StateDriver.Call<MessageLite> jobKey(Request request) throws RequestRefusedException {
     String job = request.header(GetJobKeyRequest.parser()).getJob();
     if (authenticator.isEmpty()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST, "this metaserver authenticates nobody and has no keys: job=" + job);
     }
-    return authenticator.get().seal(job, request.session());
+    byte[] session = request.session();
+    return (state, now) -> authenticator.get().seal(job, state.keyOf(job, now), session);
   }
 
-  /** A change without an answer of its own. */
-  private interface Change {
-    void apply(MetaserverState state, long nowMs) throws RequestRefusedException;
+  /** Work that answers the request itself, or refuses it. */
+  private interface Work {
+    void run() throws RequestRefusedException;
   }
 
-  private EmptyResponse empty(Change change) throws RequestRefusedException {
-    return driver.apply(
-        (state, now) -> {
-          change.apply(state, now);
-          return EmptyResponse.getDefaultInstance();
+  /** Does the work once it is certain that this metaserver knows all that there is to know. */
+  private void confirmed(Request request, Work work) {
+    driver
+        .confirm()
+        .whenComplete(
+            (leads, error) -> {
+              if (error == null && leads) {
+                guarded(request, work);
+              } else {
+                request.fail(
+                    Status.NOT_LEADER,
+                    "this metaserver cannot tell whether it still leads"
+                        + (error == null ? "" : ": " + error));
+              }
+            });
+  }
+
+  private static void guarded(Request request, Work work) {
+    try {
+      work.run();
+    } catch (RequestRefusedException e) {
+      request.fail(e.status(), e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("request failed: operation={} caller={}", request.operation(), request.caller(), e);
+      request.fail(Status.INTERNAL, "metaserver failed at " + request.operation() + ": " + e);
+    }
+  }
+
+  private void plan(Request request) throws RequestRefusedException {
+    PlanPartitionRequest asked = request.header(PlanPartitionRequest.parser());
+    request.principal().requireJob(asked.getJob());
+    confirmed(
+        request,
+        () -> {
+          PlanPartitionResponse plan = driver.lead((state, now) -> state.planPartition(asked, now));
+          List<Long> bindable =
+              asked.getFinal()
+                  ? driver.look((state, now) -> state.bindable(asked.getJob(), plan))
+                  : List.of();
+          if (bindable.isEmpty()) {
+            request.reply(plan);
+            return;
+          }
+          CloseChunks close =
+              CloseChunks.newBuilder().setJob(asked.getJob()).addAllChunks(bindable).build();
+          change(request, entry().setClose(close), done -> plan);
         });
+  }
+
+  // ---- what is journaled
+  // -------------------------------------------------------------------------
+
+  private void change(Request request, JournalEntry.Builder entry) {
+    change(request, entry, RequestDispatch::response);
+  }
+
+  private void change(
+      Request request, JournalEntry.Builder entry, Function<JournalReply, MessageLite> answer) {
+    driver
+        .change(entry)
+        .whenComplete(
+            (reply, error) -> {
+              if (error != null) {
+                request.fail(Status.INTERNAL, "the metaserver's journal fails: " + error);
+              } else if (reply.getStatus() != 0) {
+                request.fail(Status.ofCode(reply.getStatus()), reply.getMessage());
+              } else {
+                request.reply(answer.apply(reply));
+              }
+            });
+  }
+
+  /** Changes that a job asks for, and that need nothing else. */
+  private void ofJob(Request request) throws RequestRefusedException {
+    Principal caller = request.principal();
+    switch (request.operation()) {
+      case CREATE_IFILES -> {
+        CreateIfilesRequest create = request.header(CreateIfilesRequest.parser());
+        caller.requireJob(create.getJob());
+        change(request, entry().setCreate(create));
+      }
+      case COMMIT_MANIFEST -> {
+        CommitManifestRequest commit = request.header(CommitManifestRequest.parser());
+        caller.requireJob(commit.getJob());
+        change(request, entry().setCommit(commit));
+      }
+      case ABORT_ATTEMPT -> {
+        AbortAttemptRequest abort = request.header(AbortAttemptRequest.parser());
+        caller.requireJob(abort.getJob());
+        change(request, entry().setAbort(abort));
+      }
+      default -> {
+        ReportUnreadableRequest unreadable = request.header(ReportUnreadableRequest.parser());
+        caller.requireJob(unreadable.getJob());
+        change(request, entry().setUnreadable(unreadable));
+      }
+    }
+  }
+
+  /** Begins a drain; how far one is that has begun is no change. */
+  private void drain(Request request) throws RequestRefusedException {
+    DrainRequest drain = request.header(DrainRequest.parser());
+    confirmed(
+        request,
+        () -> {
+          if (driver.lead((state, now) -> state.isDraining(drain))) {
+            request.reply(driver.lead((state, now) -> state.drain(drain)));
+          } else {
+            change(request, entry().setDrain(drain));
+          }
+        });
+  }
+
+  private static MessageLite response(JournalReply reply) {
+    return switch (reply.getResponseCase()) {
+      case CREATE -> reply.getCreate();
+      case BIND -> reply.getBind();
+      case REGISTER -> reply.getRegister();
+      case DRAIN -> reply.getDrain();
+      default -> EmptyResponse.getDefaultInstance();
+    };
+  }
+
+  private void delete(Request request) throws RequestRefusedException {
+    String job = request.header(DeleteJobRequest.parser()).getJob();
+    request.principal().requireJob(job);
+    String reason = "asked for by " + request.caller();
+    change(request, StateDriver.end(job, EndJob.Cause.ASKED, reason));
+  }
+
+  private void heartbeat(Request request) throws RequestRefusedException {
+    HeartbeatRequest heartbeat = request.header(HeartbeatRequest.parser());
+    String server = heartbeat.getServerId();
+    boolean met = driver.lead((state, now) -> state.isMet(server));
+    boolean news = heartbeat.getChangedCount() > 0 || heartbeat.getUnfetchedCount() > 0;
+    if (!news || !met) {
+      driver.heartbeat(request, heartbeat);
+      return;
+    }
+    Reports reports =
+        Reports.newBuilder()
+            .setServerId(server)
+            .addAllChunks(heartbeat.getChangedList())
+            .addAllUnfetched(heartbeat.getUnfetchedList())
+            .build();
+    driver
+        .change(entry().setReports(reports))
+        .whenComplete(
+            (reply, error) -> {
+              if (error != null) {
+                request.fail(Status.INTERNAL, "the metaserver's journal fails: " + error);
+              } else if (reply.getStatus() != 0) {
+                request.fail(Status.ofCode(reply.getStatus()), reply.getMessage());
+              } else {
+                guarded(request, () -> driver.heartbeat(request, heartbeat));
+              }
+            });
   }
 
   private void bind(Request request) throws RequestRefusedException {
     BindRequest bind = request.header(BindRequest.parser());
     request.principal().requireJob(bind.getJob());
     withRack(
-        request, bind.getHost(), rack -> driver.apply((state, now) -> state.bind(bind, rack, now)));
+        request,
+        bind.getHost(),
+        rack -> change(request, entry().setBind(Bind.newBuilder().setRequest(bind).setRack(rack))));
   }
 
   private void register(Request request) throws RequestRefusedException {
@@ -188,15 +341,14 @@ final class RequestDispatch implements RequestHandler {
     withRack(
         request,
         register.getHost(),
-        rack -> driver.apply((state, now) -> state.register(register, rack, now)));
+        rack ->
+            change(
+                request,
+                entry().setRegister(Register.newBuilder().setRequest(register).setRack(rack))));
   }
 
-  /** What is done once the rack is known. */
-  private interface InRack {
-    MessageLite apply(String rack) throws RequestRefusedException;
-  }
-
-  private void withRack(Request request, String host, InRack work) throws RequestRefusedException {
+  private void withRack(Request request, String host, Consumer<String> work)
+      throws RequestRefusedException {
     if (!HOST.matcher(host).matches()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
@@ -207,30 +359,15 @@ final class RequestDispatch implements RequestHandler {
     }
     String known = racks.known(host);
     if (known != null) {
-      request.reply(work.apply(known));
+      work.accept(known);
       return;
     }
     try {
-      slow.execute(() -> finish(request, host, work));
+      slow.execute(() -> guarded(request, () -> work.accept(racks.resolve(host))));
     } catch (RejectedExecutionException e) {
       throw new RequestRefusedException(
           Status.BUSY, "too many hosts wait for the topology script: host=" + host);
     }
-  }
-
-  private void finish(Request request, String host, InRack work) {
-    MessageLite answer;
-    try {
-      answer = work.apply(racks.resolve(host));
-    } catch (RequestRefusedException e) {
-      request.fail(e.status(), e.getMessage());
-      return;
-    } catch (RuntimeException e) {
-      LOG.error("request failed: operation={} caller={}", request.operation(), request.caller(), e);
-      request.fail(Status.INTERNAL, "metaserver failed at " + request.operation() + ": " + e);
-      return;
-    }
-    request.reply(answer);
   }
 
   /** All counters in one answer. */

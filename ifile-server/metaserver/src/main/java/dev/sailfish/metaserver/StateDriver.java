@@ -1,26 +1,44 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.EndJob;
+import dev.sailfish.metaserver.wire.ForgetKeys;
+import dev.sailfish.metaserver.wire.HandOver;
+import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.metaserver.wire.ServerDied;
+import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the core its calls, one at a time, with the time; and keeps heartbeats waiting until there
- * is something to tell or their time is up. May be used from any thread.
+ * Gives the core its calls, one at a time, with the time; has changes journaled before they are
+ * made; and keeps heartbeats waiting until there is something to tell or their time is up. May be
+ * used from any thread.
+ *
+ * <p>Requests are served only while this metaserver leads. It does so from when its first entry
+ * ({@link Lead}) has been applied until the journal says otherwise. The clock goes on from the time
+ * of the last entry: time in which nobody led does not count.
  */
-final class StateDriver implements Closeable {
+final class StateDriver implements Journal.Machine, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StateDriver.class);
 
   /** How often time is let pass, in milliseconds. */
@@ -37,15 +55,35 @@ final class StateDriver implements Closeable {
   /** An answer that is given after the lock is left. */
   private record Answer(Request request, HeartbeatResponse response) {}
 
-  // Guarded by this object's monitor.
-  private final MetaserverState state;
+  private final Journal journal;
+  private final Supplier<MetaserverState> fresh;
+  private final Supplier<Lead> lead;
+
+  // Guarded by this object's monitor, in which nothing of the journal is called but term().
+  private MetaserverState state;
   private final SteadyClock clock;
+  private long clockOffsetMs;
+  private long ledTerm;
   private final Map<String, Waiting> heartbeats = new LinkedHashMap<>();
 
+  // Of the timer's thread.
+  private CompletableFuture<?> beginning = CompletableFuture.completedFuture(null);
+  private CompletableFuture<?> decisions = CompletableFuture.completedFuture(null);
+
+  private final CompletableFuture<String> failure = new CompletableFuture<>();
+  private final CompletableFuture<Void> led = new CompletableFuture<>();
   private final ScheduledExecutorService timer;
 
-  StateDriver(MetaserverState state, SteadyClock clock) {
-    this.state = state;
+  /**
+   * @param fresh makes a core that knows nothing
+   * @param lead what this metaserver says when it begins to lead
+   */
+  StateDriver(
+      Journal journal, Supplier<MetaserverState> fresh, SteadyClock clock, Supplier<Lead> lead) {
+    this.journal = journal;
+    this.fresh = fresh;
+    this.lead = lead;
+    this.state = fresh.get();
     this.clock = clock;
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
@@ -56,53 +94,256 @@ final class StateDriver implements Closeable {
             });
   }
 
-  void start() {
-    timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+  /**
+   * Reads the journal.
+   *
+   * @throws IOException when it cannot be used
+   */
+  void open() throws IOException {
+    journal.start(this);
   }
+
+  /** Begins to lead as soon as the journal lets it, and to let time pass. */
+  void start() {
+    timer.scheduleWithFixedDelay(this::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Completes when this metaserver leads for the first time. */
+  CompletableFuture<Void> led() {
+    return led;
+  }
+
+  /** Completes with what happened when the journal fails. */
+  CompletableFuture<String> failure() {
+    return failure;
+  }
+
+  // ---- the timer's thread
+  // ------------------------------------------------------------------------
 
   private void tick() {
     try {
-      apply(
-          (core, now) -> {
-            core.tick(now);
-            return null;
-          });
-    } catch (RequestRefusedException | RuntimeException e) {
+      long term = journal.term();
+      followTerm(term);
+      if (term != 0 && isLeading()) {
+        decide();
+      }
+    } catch (RuntimeException e) {
       LOG.error("a tick of the clock failed, and the clock goes on", e);
     }
   }
 
-  /** Makes one call; whoever waits for what it brought about is answered. */
-  <T> T apply(Call<T> call) throws RequestRefusedException {
+  private void followTerm(long term) {
     List<Answer> answers = new ArrayList<>();
-    try {
-      synchronized (this) {
-        long now = clock.nowMs();
-        T result = call.on(state, now);
-        collectAnswers(now, answers);
-        return result;
+    boolean begin;
+    synchronized (this) {
+      if (ledTerm != 0 && ledTerm != term) {
+        LOG.warn("this metaserver does not lead any more");
+        ledTerm = 0;
+        state.endLeading();
       }
-    } finally {
-      answers.forEach(answer -> answer.request().reply(answer.response()));
+      collectAnswers(now(), answers);
+      begin = term != 0 && ledTerm == 0 && beginning.isDone();
+    }
+    reply(answers);
+    if (begin) {
+      JournalEntry.Builder first = JournalEntry.newBuilder().setLead(lead.get());
+      beginning = submit(first).whenComplete((reply, error) -> began(reply, term));
     }
   }
 
-  /** Takes a heartbeat, and answers it now or later. */
+  private void began(JournalReply reply, long term) {
+    if (reply == null || reply.getStatus() != 0 || journal.term() != term) {
+      LOG.warn("the first entry as the leader was not taken, and comes again");
+      return;
+    }
+    synchronized (this) {
+      clockOffsetMs = state.timeMs() - clock.nowMs();
+      state.beginLeading(now());
+      ledTerm = term;
+    }
+    LOG.info("this metaserver leads");
+    led.complete(null);
+  }
+
+  /** What time brings about: dead chunkservers, jobs that nobody names, copies for drains. */
+  private void decide() {
+    if (!decisions.isDone()) {
+      return;
+    }
+    List<JournalEntry.Builder> entries = new ArrayList<>();
+    synchronized (this) {
+      long now = now();
+      for (Chunkserver server : state.silent(now)) {
+        entries.add(
+            JournalEntry.newBuilder()
+                .setDied(
+                    ServerDied.newBuilder()
+                        .setServerId(server.id())
+                        .setSilentMs(now - server.lastHeardMs())));
+      }
+      List<String> unused = state.unusedKeys(now);
+      if (!unused.isEmpty()) {
+        entries.add(
+            JournalEntry.newBuilder().setForgetKeys(ForgetKeys.newBuilder().addAllJobs(unused)));
+      }
+      for (HandOver copy : state.handOvers(now)) {
+        entries.add(JournalEntry.newBuilder().setHandOver(copy));
+      }
+      for (Job job : state.expired(now)) {
+        String reason = "nobody named it in " + (now - job.renewedMs()) + " ms";
+        entries.add(end(job.name(), EndJob.Cause.LEASE, reason));
+      }
+    }
+    decisions =
+        CompletableFuture.allOf(
+            entries.stream().map(this::submit).toArray(CompletableFuture<?>[]::new));
+  }
+
+  // ---- calls
+  // -------------------------------------------------------------------------------------
+
+  private long now() {
+    return clockOffsetMs + clock.nowMs();
+  }
+
+  /** Whether requests are served here now. */
+  synchronized boolean isLeading() {
+    return ledTerm != 0 && ledTerm == journal.term();
+  }
+
+  /** Looks at the core as it is here, whether this metaserver leads or not. */
+  synchronized <T> T look(Call<T> call) {
+    try {
+      return call.on(state, now());
+    } catch (RequestRefusedException e) {
+      throw new IllegalStateException("a look is never refused", e);
+    }
+  }
+
+  /**
+   * Makes a call that changes nothing, or only what the leader alone knows.
+   *
+   * @throws RequestRefusedException NOT_LEADER, or what the call says
+   */
+  synchronized <T> T lead(Call<T> call) throws RequestRefusedException {
+    if (!isLeading()) {
+      throw new RequestRefusedException(Status.NOT_LEADER, notLeader());
+    }
+    return call.on(state, now());
+  }
+
+  private String notLeader() {
+    String address = state.lead().getAddress();
+    return journal.hasPeers()
+        ? "this metaserver does not lead; the last one that did: leader=" + address
+        : "this metaserver has not read its journal yet";
+  }
+
+  /** Completes when a call of {@link #lead} sees all that was ever acknowledged. */
+  CompletableFuture<Boolean> confirm() {
+    // One that does not lead refuses the call anyway, and says who does.
+    return isLeading() ? journal.confirm() : CompletableFuture.completedFuture(true);
+  }
+
+  /**
+   * Has a change journaled and made. Does not wait. The reply may come at once, or on a thread of
+   * the journal, which must not wait either.
+   */
+  CompletableFuture<JournalReply> change(JournalEntry.Builder entry) {
+    synchronized (this) {
+      if (!isLeading()) {
+        return CompletableFuture.completedFuture(
+            EntryApplier.refused(Status.NOT_LEADER, notLeader()));
+      }
+      if (entry.hasBind()) {
+        entry.addAllUses(state.freshUses());
+      }
+      if (entry.hasRegister()) {
+        String server = entry.getRegister().getRequest().getServerId();
+        entry.setRegister(
+            entry.getRegister().toBuilder().setDrainConfirmed(state.isDrainConfirmed(server)));
+      }
+    }
+    return submit(entry);
+  }
+
+  private CompletableFuture<JournalReply> submit(JournalEntry.Builder entry) {
+    long now;
+    synchronized (this) {
+      now = now();
+    }
+    return journal.submit(entry.setVersion(EntryApplier.VERSION).setTimeMs(now).build());
+  }
+
+  /** The entry that ends a job. */
+  static JournalEntry.Builder end(String job, EndJob.Cause cause, String reason) {
+    return JournalEntry.newBuilder()
+        .setEnd(EndJob.newBuilder().setJob(job).setCause(cause).setReason(reason));
+  }
+
+  // ---- the journal's calls
+  // -----------------------------------------------------------------------
+
+  @Override
+  public JournalReply apply(JournalEntry entry) {
+    List<Answer> answers = new ArrayList<>();
+    try {
+      synchronized (this) {
+        JournalReply reply = EntryApplier.apply(state, entry);
+        collectAnswers(now(), answers);
+        return reply;
+      }
+    } finally {
+      reply(answers);
+    }
+  }
+
+  @Override
+  public synchronized void save(OutputStream out) throws IOException {
+    StateSnapshot.write(state, out);
+  }
+
+  @Override
+  public void load(InputStream in) throws IOException {
+    MetaserverState loaded = fresh.get();
+    SnapshotReader.read(in, loaded);
+    synchronized (this) {
+      state = loaded;
+      ledTerm = 0;
+    }
+  }
+
+  @Override
+  public void failed(String what, Throwable cause) {
+    if (!failure.isDone()) {
+      LOG.error("{}", what, cause);
+    }
+    failure.complete(what);
+  }
+
+  // ---- heartbeats
+  // --------------------------------------------------------------------------------
+
+  /** Takes a heartbeat without news of chunks, and answers it now or later. */
   void heartbeat(Request request, HeartbeatRequest heartbeat) throws RequestRefusedException {
-    String server = heartbeat.getServerId();
     String session = String.valueOf(request.peer());
-    long wait = Math.min(Integer.toUnsignedLong(heartbeat.getMaxWaitMs()), state.heartbeatMs());
-    List<Answer> superseded = new ArrayList<>();
-    apply(
-        (core, now) -> {
-          core.heartbeat(heartbeat, session, now);
-          Waiting before = heartbeats.put(server, new Waiting(request, now + wait));
-          if (before != null) {
-            superseded.add(new Answer(before.request(), HeartbeatResponse.getDefaultInstance()));
-          }
-          return null;
-        });
-    superseded.forEach(answer -> answer.request().reply(answer.response()));
+    List<Answer> answers = new ArrayList<>();
+    synchronized (this) {
+      lead(
+          (core, now) -> {
+            core.heartbeat(heartbeat, session, now);
+            long asked = Integer.toUnsignedLong(heartbeat.getMaxWaitMs());
+            long until = now + Math.min(asked, core.heartbeatMs());
+            Waiting before = heartbeats.put(heartbeat.getServerId(), new Waiting(request, until));
+            if (before != null) {
+              answers.add(new Answer(before.request(), HeartbeatResponse.getDefaultInstance()));
+            }
+            return null;
+          });
+      collectAnswers(now(), answers);
+    }
+    reply(answers);
   }
 
   /** Finds the heartbeats that are due. */
@@ -122,8 +363,13 @@ final class StateDriver implements Closeable {
     }
   }
 
+  private static void reply(List<Answer> answers) {
+    answers.forEach(answer -> answer.request().reply(answer.response()));
+  }
+
   @Override
   public void close() {
     timer.shutdownNow();
+    journal.close();
   }
 }

@@ -116,6 +116,7 @@ class ApplicationWatcherTest {
         Map.of(
             "sailfish.metaserver.host", "127.0.0.1",
             "sailfish.metaserver.port", "0",
+            "sailfish.metaserver.journal.dir", "none",
             "sailfish.metaserver.web.port", "0",
             "sailfish.metaserver.authentication", "none",
             "sailfish.metaserver.lease.ms", "4000",

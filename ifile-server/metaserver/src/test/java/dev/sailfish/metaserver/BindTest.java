@@ -152,7 +152,7 @@ class BindTest {
     for (int partition = 0; partition < 12; partition++) {
       request.addTargets(target(partition));
     }
-    var bindings = core.state.bind(request.build(), CoreFixture.RACK, 7).getBindingsList();
+    var bindings = core.bind(request.build(), CoreFixture.RACK).getBindingsList();
     Map<String, Integer> perServer = new HashMap<>();
     for (int i = 0; i < 12; i++) {
       assertThat(bindings.get(i).getPartition()).isEqualTo(i);
@@ -168,9 +168,9 @@ class BindTest {
   void prefersServersWithRoomAndThenThoseWithMore() throws RequestRefusedException {
     core.create("j", 10);
     core.state.register(
-        CoreFixture.server("s1").setMemoryCapacity(1L << 30).build(), CoreFixture.RACK, 5);
+        CoreFixture.server("s1").setMemoryCapacity(1L << 30).build(), CoreFixture.RACK, false, 5);
     core.state.register(
-        CoreFixture.server("s2").setMemoryCapacity(1L << 30).build(), CoreFixture.RACK, 5);
+        CoreFixture.server("s2").setMemoryCapacity(1L << 30).build(), CoreFixture.RACK, false, 5);
     used("s1", (1L << 30) - 1000);
     for (int partition = 0; partition < 4; partition++) {
       assertThat(core.bind("j", 0, partition).getServerId()).isEqualTo("s2");
@@ -182,16 +182,16 @@ class BindTest {
   }
 
   private void used(String server, long bytes) throws RequestRefusedException {
-    core.state.heartbeat(
-        HeartbeatRequest.newBuilder().setServerId(server).setMemoryUsed(bytes).build(),
-        "one",
-        core.nowMs);
+    core.heartbeat(
+        HeartbeatRequest.newBuilder().setServerId(server).setMemoryUsed(bytes).build(), "one");
   }
 
   @Test
   void givesIdsThatNoEarlierStartGave() throws RequestRefusedException {
-    ChunkIds before = new ChunkIds(1_700_000_000_000L);
-    ChunkIds after = new ChunkIds(1_700_000_000_001L);
+    ChunkIds before = new ChunkIds();
+    before.startAt(1_700_000_000_000L);
+    ChunkIds after = new ChunkIds();
+    after.startAt(1_700_000_000_001L);
     Set<Long> ids = new HashSet<>();
     for (int i = 0; i < 1_000_000; i++) {
       assertThat(ids.add(before.next())).isTrue();

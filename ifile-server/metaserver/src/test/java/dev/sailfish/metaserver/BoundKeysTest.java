@@ -32,12 +32,12 @@ class BoundKeysTest {
 
   @Test
   void theFirstKeyCounts() throws RequestRefusedException {
-    assertThat(core.state.keyOf("job_1")).isNull();
+    assertThat(core.state.keyOf("job_1", core.nowMs)).isNull();
     Principal first = bind("job_1", KEY);
     assertThat(first.copyOfKey()).isEqualTo(KEY);
     assertThat(bind("job_1", OTHER_KEY)).isSameAs(first);
-    assertThat(core.state.keyOf("job_1")).isSameAs(first);
-    assertThat(core.state.keyOf("job_2")).isNull();
+    assertThat(core.state.keyOf("job_1", core.nowMs)).isSameAs(first);
+    assertThat(core.state.keyOf("job_2", core.nowMs)).isNull();
   }
 
   @Test
@@ -47,7 +47,8 @@ class BoundKeysTest {
     principal.requireJob("job_1");
     delete("job_1");
     assertEnded(principal);
-    assertThatThrownBy(() -> core.state.keyOf("job_1")).hasMessageContaining("job has ended");
+    assertThatThrownBy(() -> core.state.keyOf("job_1", core.nowMs))
+        .hasMessageContaining("job has ended");
     assertThatThrownBy(() -> bind("job_1", OTHER_KEY)).hasMessageContaining("job has ended");
   }
 
@@ -57,8 +58,8 @@ class BoundKeysTest {
     core.create("job_1", 1);
     delete("job_1");
     core.nowMs += CoreFixture.LEASE_MS;
-    core.state.tick(core.nowMs);
-    assertThat(core.state.keyOf("job_1")).isNull();
+    core.tick();
+    assertThat(core.state.keyOf("job_1", core.nowMs)).isNull();
     assertThat(bind("job_1", OTHER_KEY).copyOfKey()).isEqualTo(OTHER_KEY);
     assertEnded(before);
   }
@@ -70,13 +71,13 @@ class BoundKeysTest {
     core.create("job_2", 1);
     core.nowMs += CoreFixture.LEASE_MS - 1;
     core.state.renewLease("job_2", core.nowMs);
-    core.state.tick(core.nowMs);
-    assertThat(core.state.keyOf("job_1")).isSameAs(never);
+    core.tick();
+    assertThat(core.state.keyOf("job_1", core.nowMs)).isSameAs(never);
     core.nowMs++;
-    core.state.tick(core.nowMs);
-    assertThat(core.state.keyOf("job_1")).isNull();
+    core.tick();
+    assertThat(core.state.keyOf("job_1", core.nowMs)).isNull();
     assertEnded(never);
-    assertThat(core.state.keyOf("job_2")).isSameAs(alive);
+    assertThat(core.state.keyOf("job_2", core.nowMs)).isSameAs(alive);
   }
 
   @Test
@@ -84,7 +85,7 @@ class BoundKeysTest {
     Principal principal = bind("job_1", KEY);
     core.create("job_1", 1);
     core.nowMs += CoreFixture.LEASE_MS;
-    core.state.tick(core.nowMs);
+    core.tick();
     assertEnded(principal);
   }
 }

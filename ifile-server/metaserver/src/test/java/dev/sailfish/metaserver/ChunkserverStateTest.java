@@ -125,7 +125,7 @@ class ChunkserverStateTest {
     core.pass(CoreFixture.DEAD_AFTER_MS);
     assertThat(core.state.registry().find("s1")).isNotNull();
     core.state.deleteJob("j", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
-    core.state.tick(core.nowMs);
+    core.tick();
     assertThat(core.state.registry().find("s1")).isNull();
   }
 

@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.ChunkReport;
@@ -28,7 +29,7 @@ class ClockJumpTest {
     core.bind("job_1_1", 0, 0);
     for (int i = 0; i < 5; i++) {
       nanos.advance(Duration.ofHours(7));
-      core.state.tick(clock.nowMs());
+      CoreFixture.tick(core.state, clock.nowMs());
     }
     assertThat(core.state.jobNames()).containsExactly("job_1_1");
     assertThat(core.state.registry().live()).hasSize(1);
@@ -46,13 +47,13 @@ class ClockJumpTest {
     nanos[0] -= TimeUnit.HOURS.toNanos(50);
     long before = clock.nowMs();
     assertThat(before).isEqualTo(core.nowMs);
-    core.state.tick(before);
+    CoreFixture.tick(core.state, before);
     assertThat(core.state.jobNames()).hasSize(1);
     long passed = 0;
     while (passed <= CoreFixture.LEASE_MS) {
       nanos[0] += TimeUnit.MILLISECONDS.toNanos(STEP_MS);
       passed += STEP_MS;
-      core.state.tick(clock.nowMs());
+      CoreFixture.tick(core.state, clock.nowMs());
     }
     assertThat(core.state.jobNames()).as("time goes on after the jump").isEmpty();
   }
@@ -67,10 +68,18 @@ class ClockJumpTest {
     MetaserverState restarted =
         new MetaserverState(
             new StateSettings(1 << 20, 1 << 20, 1000, 1000, UserQuota.NONE),
-            new Counters<>(MetaserverCounter.class),
-            1_000_000 - Duration.ofHours(5).toSeconds());
+            new Counters<>(MetaserverCounter.class));
+    restarted.ledBy(
+        Lead.newBuilder()
+            .setWallMs(1_000_000 - Duration.ofHours(5).toSeconds())
+            .setChunkBytes(1 << 20)
+            .setReservationBytes(1 << 20)
+            .setLeaseMs(1000)
+            .build());
+    restarted.beginLeading(0);
     ChunkReport held = CoreFixture.report("job_1_1", used, 0, ChunkState.SORTED);
-    restarted.register(CoreFixture.server("s1").addChunks(held).build(), CoreFixture.RACK, 0);
+    restarted.register(
+        CoreFixture.server("s1").addChunks(held).build(), CoreFixture.RACK, false, 0);
     restarted.createIfiles(CoreFixture.job("job_1_2", 1).build(), 0);
     long next =
         restarted

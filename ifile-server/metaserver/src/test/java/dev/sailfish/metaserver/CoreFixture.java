@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.Binding;
 import dev.sailfish.protocol.wire.ChunkBlocks;
@@ -37,10 +40,20 @@ final class CoreFixture {
   final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
   final MetaserverState state =
       new MetaserverState(
-          new StateSettings(128 * MIB, MIB, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE),
-          counters,
-          1_000_000);
+          new StateSettings(128 * MIB, MIB, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE), counters);
   long nowMs = 5;
+
+  CoreFixture() {
+    state.ledBy(
+        Lead.newBuilder()
+            .setPeer("single")
+            .setWallMs(1_000_000)
+            .setChunkBytes(128 * MIB)
+            .setReservationBytes(MIB)
+            .setLeaseMs(LEASE_MS)
+            .build());
+    state.beginLeading(nowMs);
+  }
 
   static CreateIfilesRequest.Builder job(String job, int partitions) {
     return CreateIfilesRequest.newBuilder()
@@ -71,7 +84,8 @@ final class CoreFixture {
 
   RegisterChunkserverResponse register(String id, String rack, ChunkReport... chunks)
       throws RequestRefusedException {
-    return state.register(server(id).addAllChunks(List.of(chunks)).build(), rack, nowMs);
+    return state.register(
+        server(id).addAllChunks(List.of(chunks)).build(), rack, state.isDrainConfirmed(id), nowMs);
   }
 
   static ChunkReport report(String job, long chunk, int partition, ChunkState chunkState) {
@@ -92,10 +106,23 @@ final class CoreFixture {
 
   boolean heartbeat(String id, String session, ChunkReport... changed)
       throws RequestRefusedException {
-    return state.heartbeat(
-        HeartbeatRequest.newBuilder().setServerId(id).addAllChanged(List.of(changed)).build(),
-        session,
-        nowMs);
+    HeartbeatRequest heartbeat =
+        HeartbeatRequest.newBuilder().setServerId(id).addAllChanged(List.of(changed)).build();
+    return heartbeat(heartbeat, session);
+  }
+
+  /** What the driver does: first the journal's part, then the leader's. */
+  boolean heartbeat(HeartbeatRequest heartbeat, String session) throws RequestRefusedException {
+    if (state.isMet(heartbeat.getServerId())) {
+      state.report(
+          Reports.newBuilder()
+              .setServerId(heartbeat.getServerId())
+              .addAllChunks(heartbeat.getChangedList())
+              .addAllUnfetched(heartbeat.getUnfetchedList())
+              .build(),
+          nowMs);
+    }
+    return state.heartbeat(heartbeat, session, nowMs);
   }
 
   HeartbeatResponse commands(String id) throws RequestRefusedException {
@@ -108,12 +135,14 @@ final class CoreFixture {
   }
 
   Binding bind(String job, int map, String rack, BindTarget target) throws RequestRefusedException {
-    return state
-        .bind(
-            BindRequest.newBuilder().setJob(job).setMap(map).addTargets(target).build(),
-            rack,
-            nowMs)
+    return bind(BindRequest.newBuilder().setJob(job).setMap(map).addTargets(target).build(), rack)
         .getBindings(0);
+  }
+
+  /** Binds, knowing what the driver's entry would say of the chunkservers' use. */
+  BindResponse bind(BindRequest request, String rack) throws RequestRefusedException {
+    state.freshUses().forEach(use -> state.uses(use.getServerId(), use.getUsedBytes()));
+    return state.bind(request, rack, nowMs);
   }
 
   Binding bind(String job, int map, int partition) throws RequestRefusedException {
@@ -155,14 +184,37 @@ final class CoreFixture {
 
   PlanPartitionResponse plan(String job, int partition, boolean last, Integer... winners)
       throws RequestRefusedException {
-    return state.planPartition(
-        PlanPartitionRequest.newBuilder()
-            .setJob(job)
-            .setPartition(partition)
-            .setFinal(last)
-            .addAllWinners(List.of(winners))
-            .build(),
-        nowMs);
+    PlanPartitionResponse plan =
+        state.planPartition(
+            PlanPartitionRequest.newBuilder()
+                .setJob(job)
+                .setPartition(partition)
+                .setFinal(last)
+                .addAllWinners(List.of(winners))
+                .build(),
+            nowMs);
+    if (last) {
+      state.closeChunks(job, state.bindable(job, plan));
+    }
+    return plan;
+  }
+
+  /** Lets time bring about what it does. */
+  void tick() {
+    tick(state, nowMs);
+  }
+
+  /** Lets time bring about what it does, as the driver and its entries do. */
+  static void tick(MetaserverState state, long nowMs) {
+    state.passTo(nowMs);
+    for (Chunkserver server : state.silent(nowMs)) {
+      state.serverDied(server.id(), nowMs - server.lastHeardMs());
+    }
+    for (Job job : state.expired(nowMs)) {
+      state.deleteJob(job.name(), MetaserverCounter.LEASES_EXPIRED, "test", nowMs);
+    }
+    state.forgetKeys(state.unusedKeys(nowMs));
+    state.handOvers(nowMs).forEach(state::handOver);
   }
 
   /** Lets time pass while the named servers go on with their heartbeats. */
@@ -173,7 +225,7 @@ final class CoreFixture {
       for (String id : hearing) {
         heartbeat(id);
       }
-      state.tick(nowMs);
+      tick();
     }
   }
 

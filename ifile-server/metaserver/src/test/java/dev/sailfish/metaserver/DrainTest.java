@@ -37,7 +37,7 @@ class DrainTest {
   }
 
   private List<FetchChunk> fetches(String server) throws RequestRefusedException {
-    core.state.tick(core.nowMs);
+    core.tick();
     return core.commands(server).getFetchChunksList();
   }
 
@@ -105,10 +105,8 @@ class DrainTest {
   @Test
   void triesAgainWhenACopyFails() throws RequestRefusedException {
     drainUntilFetched();
-    core.state.heartbeat(
-        HeartbeatRequest.newBuilder().setServerId("s2").addUnfetched(chunk).build(),
-        "one",
-        core.nowMs);
+    core.heartbeat(
+        HeartbeatRequest.newBuilder().setServerId("s2").addUnfetched(chunk).build(), "one");
     assertThat(fetches("s2")).as("not at once").isEmpty();
     core.nowMs += PAUSE_MS;
     assertThat(fetches("s2")).hasSize(1);

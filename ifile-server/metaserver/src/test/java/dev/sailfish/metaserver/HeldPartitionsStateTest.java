@@ -101,7 +101,7 @@ class HeldPartitionsStateTest {
 
   @Test
   void doesNotCountOnADeadServer() throws RequestRefusedException {
-    core.state.tick(core.nowMs + CoreFixture.DEAD_AFTER_MS + 1);
+    CoreFixture.tick(core.state, core.nowMs + CoreFixture.DEAD_AFTER_MS + 1);
     assertThat(held(0, 1)).isEmpty();
   }
 

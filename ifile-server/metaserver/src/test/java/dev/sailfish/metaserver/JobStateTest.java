@@ -341,14 +341,13 @@ class JobStateTest {
     core.pass(CoreFixture.LEASE_MS - 1, "s1");
     opened(0, 1);
     core.pass(CoreFixture.LEASE_MS - 1, "s1");
-    core.state.heartbeat(
+    core.heartbeat(
         HeartbeatRequest.newBuilder()
             .setServerId("s1")
             .addActiveJobs("job_1_1")
             .addActiveJobs("job_9_9")
             .build(),
-        "one",
-        core.nowMs);
+        "one");
     core.pass(CoreFixture.LEASE_MS - 1, "s1");
     core.state.renewIfKnown("job_1_1", core.nowMs);
     core.state.listJobs(core.nowMs);

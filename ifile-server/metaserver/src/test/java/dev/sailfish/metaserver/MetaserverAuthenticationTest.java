@@ -76,6 +76,7 @@ class MetaserverAuthenticationTest {
     properties.put(MetaserverKey.PREFIX + "host", "127.0.0.1");
     properties.put(MetaserverKey.PREFIX + "port", "0");
     properties.put(MetaserverKey.PREFIX + "web.port", "0");
+    properties.put(MetaserverKey.PREFIX + "journal.dir", "none");
     settings.forEach((key, value) -> properties.put(MetaserverKey.PREFIX + key, value));
     return Metaserver.start(MetaserverConfig.of(properties));
   }

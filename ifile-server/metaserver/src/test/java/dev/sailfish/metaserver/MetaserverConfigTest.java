@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.sailfish.transport.Authentication;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,7 @@ class MetaserverConfigTest {
 
   @Test
   void hasDefaults() {
-    MetaserverConfig config = MetaserverConfig.of(Map.of());
+    MetaserverConfig config = MetaserverConfig.of(Map.of(PREFIX + "journal.dir", "none"));
     assertThat(config.host()).isEqualTo("0.0.0.0");
     assertThat(config.port()).isEqualTo(19850);
     assertThat(config.webPort()).isEqualTo(19851);
@@ -27,6 +29,8 @@ class MetaserverConfigTest {
     assertThat(config.racks()).isEqualTo(new MetaserverConfig.RackConfig("", "", "", 10_000));
     assertThat(config.resourcemanager()).isEmpty();
     assertThat(config.authentication()).isEqualTo(new Authentication(PREFIX, "", ""));
+    assertThat(config.journal())
+        .isEqualTo(new JournalConfig(Optional.empty(), true, 100_000, "sailfish", "", Map.of()));
   }
 
   @Test
@@ -50,6 +54,12 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "resourcemanager", "rm:8088"),
                 Map.entry(PREFIX + "authentication", "secret"),
                 Map.entry(PREFIX + "cluster.secret.file", "/f"),
+                Map.entry(PREFIX + "journal.dir", "/j"),
+                Map.entry(PREFIX + "journal.sync", "false"),
+                Map.entry(PREFIX + "journal.snapshot.entries", "900"),
+                Map.entry(PREFIX + "cluster", "blue"),
+                Map.entry(PREFIX + "peer", "m2"),
+                Map.entry(PREFIX + "peers", "m1=a:1, m2=b:2,m3=c:3"),
                 Map.entry(PREFIX + "address", "is for clients"),
                 Map.entry("sailfish.chunkserver.port", "is for somebody else")));
     assertThat(config)
@@ -66,11 +76,50 @@ class MetaserverConfigTest {
                 new MetaserverConfig.Limits(4, new UserQuota(5, 6)),
                 new MetaserverConfig.RackConfig("", "", "/s", 800),
                 Optional.of(InetSocketAddress.createUnresolved("rm", 8088)),
-                new Authentication(PREFIX, "secret", "/f")));
-    assertThat(MetaserverConfig.of(Map.of(PREFIX + "racks", "a=/b")).racks().map())
-        .isEqualTo("a=/b");
-    assertThat(MetaserverConfig.of(Map.of(PREFIX + "racks.file", "/f")).racks().file())
-        .isEqualTo("/f");
+                new Authentication(PREFIX, "secret", "/f"),
+                new JournalConfig(
+                    Optional.of(Path.of("/j")),
+                    false,
+                    900,
+                    "blue",
+                    "m2",
+                    Map.of(
+                        "m1", InetSocketAddress.createUnresolved("a", 1),
+                        "m2", InetSocketAddress.createUnresolved("b", 2),
+                        "m3", InetSocketAddress.createUnresolved("c", 3)))));
+    assertThat(of("racks", "a=/b").racks().map()).isEqualTo("a=/b");
+    assertThat(of("racks.file", "/f").racks().file()).isEqualTo("/f");
+  }
+
+  private static MetaserverConfig of(String... namesAndValues) {
+    Map<String, String> properties = new HashMap<>();
+    properties.put(PREFIX + "journal.dir", "none");
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      properties.put(PREFIX + namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return MetaserverConfig.of(properties);
+  }
+
+  private static void refuses(String words, String... namesAndValues) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> of(namesAndValues))
+        .withMessageContaining(words);
+  }
+
+  @Test
+  void refusesJournalsAndPeersThatDoNotGoTogether() {
+    refuses("journal.dir must be set", "journal.dir", "");
+    refuses("journal.sync=maybe is neither true nor false", "journal.sync", "maybe");
+    refuses("belong together", "journal.dir", "/j", "peer", "m1");
+    refuses("belong together", "journal.dir", "/j", "peers", "m1=a:1");
+    String three = "m1=a:1,m2=b:2,m3=c:3";
+    refuses("peer=m4 is none of", "journal.dir", "/j", "peer", "m4", "peers", three);
+    refuses("needs a journal", "peer", "m1", "peers", three);
+    refuses("even number", "journal.dir", "/j", "peer", "m1", "peers", "m1=a:1,m2=b:2");
+    refuses("'m1' comes twice", "journal.dir", "/j", "peer", "m1", "peers", "m1=a:1,m1=b:2");
+    refuses("'a:1' is not id=host:port", "journal.dir", "/j", "peer", "m1", "peers", "a:1");
+    refuses("is not host:port", "journal.dir", "/j", "peer", "m1", "peers", "m1=a");
+    refuses("cluster=a b must be", "cluster", "a b");
   }
 
   @Test

@@ -20,7 +20,7 @@ class MetaserverMainTest {
     Path file = Files.writeString(directory.resolve("metaserver.properties"), properties);
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx64m",
+            "-Xmx128m",
             "-cp",
             System.getProperty("java.class.path"),
             "-Dlogback.configurationFile=" + mainLogback(),
@@ -39,17 +39,20 @@ class MetaserverMainTest {
     Process process =
         run(
             "sailfish.metaserver.host=127.0.0.1\n"
+                + "sailfish.metaserver.journal.dir="
+                + directory.resolve("journal")
+                + "\n"
                 + "sailfish.metaserver.port=0\n"
                 + "sailfish.metaserver.web.port=0\n"
                 + "sailfish.metaserver.authentication=none\n");
     try (BufferedReader out =
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      String line = out.readLine();
-      while (line != null && !line.contains("metaserver ready")) {
-        line = out.readLine();
+      String ready = out.readLine();
+      while (ready != null && !ready.contains("metaserver ready")) {
+        ready = out.readLine();
       }
-      assertThat(line).containsPattern("metaserver ready 127\\.0\\.0\\.1:\\d+ web=\\d+");
+      assertThat(ready).containsPattern("metaserver ready 127\\.0\\.0\\.1:\\d+ web=\\d+");
       // Process.destroy would close its output too.
       process.toHandle().destroy();
       assertThat(out.lines().toList()).anyMatch(line -> line.endsWith("metaserver stopped"));

@@ -54,6 +54,7 @@ class MetaserverTest {
     stop();
     Map<String, String> properties = new HashMap<>(more);
     properties.put("sailfish.metaserver.host", "127.0.0.1");
+    properties.putIfAbsent("sailfish.metaserver.journal.dir", "none");
     properties.put("sailfish.metaserver.port", "0");
     properties.put("sailfish.metaserver.web.port", "0");
     properties.put("sailfish.metaserver.authentication", "none");
@@ -269,6 +270,7 @@ class MetaserverTest {
                 Map.of(
                     "sailfish.metaserver.host", "127.0.0.1",
                     "sailfish.metaserver.port", String.valueOf(port),
+                    "sailfish.metaserver.journal.dir", "none",
                     "sailfish.metaserver.web.port", "0",
                     "sailfish.metaserver.authentication", "none")));
     assertThatThrownBy(() -> client.renewLease("job_1_1"))
@@ -332,6 +334,8 @@ class MetaserverTest {
                             Map.of(
                                 "sailfish.metaserver.host",
                                 "127.0.0.1",
+                                "sailfish.metaserver.journal.dir",
+                                "none",
                                 "sailfish.metaserver." + key,
                                 port,
                                 "sailfish.metaserver." + other,

@@ -77,7 +77,7 @@ class MillionChunksTest {
     core.pass(2 * CoreFixture.DEAD_AFTER_MS);
     assertThat(core.counters.get(MetaserverCounter.CHUNKS_LOST)).isEqualTo(chunks);
     core.state.deleteJob(JOB, MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
-    core.state.tick(core.nowMs);
+    core.tick();
     assertThat(core.state.registry().all()).isEmpty();
     assertThat(usedHeap() - before).isLessThan(CHUNKS * MOST_BYTES_PER_CHUNK / 10);
   }
@@ -113,6 +113,7 @@ class MillionChunksTest {
             "sailfish.metaserver.host", "127.0.0.1",
             "sailfish.metaserver.port", "0",
             "sailfish.metaserver.web.port", "0",
+            "sailfish.metaserver.journal.dir", "none",
             "sailfish.metaserver.authentication", "none");
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(properties))) {
       InetSocketAddress address = new InetSocketAddress("127.0.0.1", metaserver.port());

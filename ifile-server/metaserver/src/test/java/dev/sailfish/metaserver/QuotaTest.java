@@ -5,10 +5,11 @@ import static dev.sailfish.metaserver.CoreFixture.job;
 import static dev.sailfish.metaserver.CoreFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.BindRequest;
-import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.Arrays;
@@ -24,13 +25,21 @@ class QuotaTest {
   private final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
   private final MetaserverState state =
       new MetaserverState(
-          new StateSettings(1 << 20, 1 << 20, 1000, 1000, new UserQuota(300, 10)),
-          counters,
-          1_000_000);
+          new StateSettings(1 << 20, 1 << 20, 1000, 1000, new UserQuota(300, 10)), counters);
 
   @BeforeEach
   void start() throws RequestRefusedException {
-    state.register(CoreFixture.server("s1").build(), RACK, 0);
+    state.ledBy(
+        Lead.newBuilder()
+            .setWallMs(1_000_000)
+            .setChunkBytes(1 << 20)
+            .setReservationBytes(1 << 20)
+            .setLeaseMs(1000)
+            .setUserMaxBytes(300)
+            .setUserMaxIfiles(10)
+            .build());
+    state.beginLeading(0);
+    state.register(CoreFixture.server("s1").build(), RACK, false, 0);
   }
 
   private void create(String job, String user, int partitions) throws RequestRefusedException {
@@ -50,12 +59,11 @@ class QuotaTest {
   /** The server says that a chunk takes so many bytes. */
   private void stored(String job, long chunk, ChunkState chunkState, long bytes)
       throws RequestRefusedException {
-    state.heartbeat(
-        HeartbeatRequest.newBuilder()
+    state.report(
+        Reports.newBuilder()
             .setServerId("s1")
-            .addChanged(report(job, chunk, 0, chunkState).toBuilder().setStoredBytes(bytes))
+            .addChunks(report(job, chunk, 0, chunkState).toBuilder().setStoredBytes(bytes))
             .build(),
-        "one",
         1);
   }
 
@@ -126,7 +134,7 @@ class QuotaTest {
     assertThat(state.users()).containsEntry("ann", "jobs=1 ifiles=1 of 10 bytes=290 of 300");
     stored("job_1_1", chunk, ChunkState.LOST, 200);
     assertThat(state.users()).containsEntry("ann", "jobs=1 ifiles=1 of 10 bytes=90 of 300");
-    state.tick(5000);
+    CoreFixture.tick(state, 5000);
     assertThat(state.users()).as("the lease ran out").isEmpty();
   }
 

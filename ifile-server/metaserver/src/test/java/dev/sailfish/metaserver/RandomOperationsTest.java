@@ -77,12 +77,12 @@ class RandomOperationsTest {
         register();
       } else if (kind < 98) {
         core.nowMs += random.nextInt(5_000);
-        core.state.tick(core.nowMs);
+        core.tick();
       } else if (kind < 99) {
         delete(job);
       } else {
         core.nowMs += random.nextInt(40_000);
-        core.state.tick(core.nowMs);
+        core.tick();
       }
     }
 

@@ -34,7 +34,9 @@ public enum Status {
   /** Whoever the connection is authenticated for may not do this. */
   FORBIDDEN(14, false),
   /** The job's user has used up a quota: nothing helps but that other jobs of the user end. */
-  OVER_QUOTA(16, false);
+  OVER_QUOTA(16, false),
+  /** Another metaserver leads, or none does yet: ask the others, or later. */
+  NOT_LEADER(17, true);
 
   private final int code;
   private final boolean retryable;

@@ -29,12 +29,11 @@ public interface Authenticator {
   void find(String name, Answer answer);
 
   /**
-   * Binds a job to the key that its first client brought. Called after {@link Answer#wanted}.
+   * Binds a job to the key that its first client brought, and answers as {@link #find} does: with
+   * the principal whose key counts, which is the given one or the one that another client was
+   * faster with. Called after {@link Answer#wanted}; {@code wanted} is no answer to it.
    *
    * @param name as in {@link #find}
-   * @return the principal with the key that counts: the given one, or the one that another client
-   *     was faster with
-   * @throws RequestRefusedException when no key can be bound to that name
    */
-  Principal bind(String name, byte[] key) throws RequestRefusedException;
+  void bind(String name, byte[] key, Answer answer);
 }

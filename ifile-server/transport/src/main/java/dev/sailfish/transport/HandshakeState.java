@@ -10,6 +10,8 @@ package dev.sailfish.transport;
  *      │  └───────────────────────── HELLO, no authentication ─────────────────────┘
  *      └─────────────────────┴──────────────▶ REFUSED ◀────────┘
  * </pre>
+ *
+ * <p>A proof with a key that was wanted goes from PROVING over BINDING_KEY to DONE, or to REFUSED.
  */
 enum HandshakeState {
   /** Waits for HELLO. */
@@ -18,6 +20,8 @@ enum HandshakeState {
   FINDING_KEY,
   /** HELLO is answered; waits for AUTHENTICATE. */
   PROVING,
+  /** The key that came with AUTHENTICATE is being bound. Nothing is read meanwhile. */
+  BINDING_KEY,
   /** Requests are served. */
   DONE,
   /** The last answer was given, and the connection ends. */
@@ -28,7 +32,8 @@ enum HandshakeState {
     return switch (this) {
       case GREETING -> next == FINDING_KEY || next == DONE || next == REFUSED;
       case FINDING_KEY -> next == PROVING || next == REFUSED;
-      case PROVING -> next == DONE || next == REFUSED;
+      case PROVING -> next == BINDING_KEY || next == DONE || next == REFUSED;
+      case BINDING_KEY -> next == DONE || next == REFUSED;
       case DONE, REFUSED -> false;
     };
   }

@@ -191,21 +191,48 @@ final class ServerHandshake {
       refuse(request, Status.UNAUTHENTICATED, wrongKey());
       return;
     }
-    try {
-      if (claimed == null) {
-        claimed = shared.authenticator().bind(name, key);
-      }
-    } catch (RequestRefusedException e) {
-      refuse(request, e.status(), e.getMessage());
+    if (claimed == null) {
+      become(HandshakeState.BINDING_KEY);
+      shared.authenticator().bind(name, key, new Bound(this, request, key));
       return;
     }
+    proved(request);
+  }
+
+  private void proved(InboundRequest request) {
+    principal = claimed;
+    become(HandshakeState.DONE);
+    request.reply(EmptyResponse.getDefaultInstance());
+  }
+
+  /** Brings the answer to the I/O thread. */
+  private record Bound(ServerHandshake handshake, InboundRequest request, byte[] key)
+      implements Authenticator.Answer {
+    @Override
+    public void found(Principal principal) {
+      handshake.connection.onLoop(() -> handshake.bound(request, key, principal));
+    }
+
+    @Override
+    public void wanted() {
+      refused(Status.INTERNAL, "the key that was brought was not kept");
+    }
+
+    @Override
+    public void refused(Status status, String message) {
+      handshake.connection.onLoop(() -> handshake.refuse(request, status, message));
+    }
+  }
+
+  /** A key is bound: the one that was brought, or another client's. */
+  private void bound(InboundRequest request, byte[] key, Principal counts) {
+    claimed = counts;
     if (!HmacSha256.same(key, claimed.key())) {
       refuse(request, Status.UNAUTHENTICATED, wrongKey());
       return;
     }
-    principal = claimed;
-    become(HandshakeState.DONE);
-    request.reply(EmptyResponse.getDefaultInstance());
+    proved(request);
+    connection.handshakeMoved();
   }
 
   private String wrongKey() {

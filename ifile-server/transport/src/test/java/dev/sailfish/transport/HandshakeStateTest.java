@@ -1,5 +1,6 @@
 package dev.sailfish.transport;
 
+import static dev.sailfish.transport.HandshakeState.BINDING_KEY;
 import static dev.sailfish.transport.HandshakeState.DONE;
 import static dev.sailfish.transport.HandshakeState.FINDING_KEY;
 import static dev.sailfish.transport.HandshakeState.GREETING;
@@ -17,7 +18,8 @@ class HandshakeStateTest {
       Map.of(
           GREETING, Set.of(FINDING_KEY, DONE, REFUSED),
           FINDING_KEY, Set.of(PROVING, REFUSED),
-          PROVING, Set.of(DONE, REFUSED),
+          PROVING, Set.of(BINDING_KEY, DONE, REFUSED),
+          BINDING_KEY, Set.of(DONE, REFUSED),
           DONE, Set.of(),
           REFUSED, Set.of());
 

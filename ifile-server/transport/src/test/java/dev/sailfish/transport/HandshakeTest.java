@@ -72,9 +72,9 @@ class HandshakeTest {
     }
 
     @Override
-    public synchronized Principal bind(String name, byte[] key) {
+    public synchronized void bind(String name, byte[] key, Answer answer) {
       String job = name.substring(Handshake.JOB_PREFIX.length());
-      return known.computeIfAbsent(name, n -> Principal.ofJob(job, key));
+      answer.found(known.computeIfAbsent(name, n -> Principal.ofJob(job, key)));
     }
   }
 

@@ -84,7 +84,9 @@ class ConfigurationPageTest {
   @Test
   void examplesAreGoodConfigurations() throws IOException {
     Map<String, String> metaserver = properties(root.resolve("conf/metaserver.properties"));
-    assertThat(MetaserverConfig.of(metaserver)).isEqualTo(MetaserverConfig.of(Map.of()));
+    Map<String, String> directory = Map.of(MetaserverKey.JOURNAL_DIR.key(), "none");
+    metaserver.putAll(directory);
+    assertThat(MetaserverConfig.of(metaserver)).isEqualTo(MetaserverConfig.of(directory));
     Map<String, String> chunkserver = properties(root.resolve("conf/chunkserver.properties"));
     Map<String, String> host = Map.of(ChunkserverKey.HOST.key(), "host");
     chunkserver.putAll(host);

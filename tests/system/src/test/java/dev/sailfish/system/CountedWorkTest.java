@@ -18,6 +18,7 @@ import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
@@ -95,7 +96,7 @@ class CountedWorkTest {
   private static void append(SailfishDaemons daemons, SplittableRandom random) throws Exception {
     IappenderConfig config =
         new IappenderConfig(
-            daemons.address(),
+            List.of(daemons.address()),
             "127.0.0.1",
             "test",
             APPENDER_MEMORY,
@@ -119,7 +120,8 @@ class CountedWorkTest {
 
   private void read(SailfishDaemons daemons) throws Exception {
     ImergerConfig config =
-        new ImergerConfig(daemons.address(), MERGER_MEMORY, temporary, DEADLINE, CREDENTIALS);
+        new ImergerConfig(
+            List.of(daemons.address()), MERGER_MEMORY, temporary, DEADLINE, CREDENTIALS);
     KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
     try (Imerger imerger = Imerger.open(config, "counted", 0, order, "test")) {
       imerger.start(new int[] {0, 0});

@@ -49,7 +49,15 @@ class ReappendTest {
   private Iappender open(SailfishDaemons daemons, int attempt) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            daemons.address(), "127.0.0.1", "test", 8 << 20, 64 << 10, 0, DEADLINE, 0, TASK);
+            List.of(daemons.address()),
+            "127.0.0.1",
+            "test",
+            8 << 20,
+            64 << 10,
+            0,
+            DEADLINE,
+            0,
+            TASK);
     IfileSpec spec = new IfileSpec(JOB, PARTITIONS, ORDER, CodecId.NONE);
     return Iappender.open(config, spec, 0, attempt);
   }
@@ -70,7 +78,8 @@ class ReappendTest {
   }
 
   private int read(SailfishDaemons daemons, int partition, int attempt) throws IOException {
-    ImergerConfig config = new ImergerConfig(daemons.address(), 8 << 20, temporary, DEADLINE, TASK);
+    ImergerConfig config =
+        new ImergerConfig(List.of(daemons.address()), 8 << 20, temporary, DEADLINE, TASK);
     int records = 0;
     try (Imerger imerger = Imerger.open(config, JOB, partition, ORDER, "test")) {
       imerger.start(new int[] {0, attempt});

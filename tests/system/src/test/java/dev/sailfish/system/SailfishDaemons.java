@@ -58,6 +58,7 @@ final class SailfishDaemons implements Closeable {
     meta.keySet().removeIf(key -> !key.startsWith("sailfish.metaserver."));
     meta.put("sailfish.metaserver.host", "127.0.0.1");
     meta.put("sailfish.metaserver.port", "0");
+    meta.putIfAbsent("sailfish.metaserver.journal.dir", "none");
     meta.put("sailfish.metaserver.web.port", "0");
     meta.put("sailfish.metaserver." + securityKey, security);
     SailfishDaemons daemons =

@@ -226,7 +226,7 @@ class SoakTest {
   private void append(IfileSpec spec, int map, SplittableRandom random) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            metaserver,
+            List.of(metaserver),
             "127.0.0.1",
             "soak",
             32 << 20,
@@ -250,7 +250,8 @@ class SoakTest {
   }
 
   private long read(String job, int partition, int[] winners, boolean slow) throws IOException {
-    ImergerConfig config = new ImergerConfig(metaserver, 16 << 20, temporary, DEADLINE, task(job));
+    ImergerConfig config =
+        new ImergerConfig(List.of(metaserver), 16 << 20, temporary, DEADLINE, task(job));
     long records = 0;
     try (Imerger imerger = Imerger.open(config, job, partition, ORDER, "soak")) {
       imerger.start(winners);

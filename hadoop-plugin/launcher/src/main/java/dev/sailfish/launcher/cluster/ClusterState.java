@@ -41,6 +41,11 @@ public record ClusterState(List<String> memoryDirectories, List<DaemonRecord> da
     return daemons.stream().filter(daemon -> daemon.name().equals(name)).findFirst();
   }
 
+  /** The metaservers, one or several. */
+  public List<DaemonRecord> metaservers() {
+    return daemons.stream().filter(daemon -> SailfishDaemons.isMetaserver(daemon.name())).toList();
+  }
+
   /** Whether any process of the cluster still runs. */
   boolean anyRunning() {
     return daemons.stream().anyMatch(DaemonRecord::isRunning);

@@ -5,13 +5,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** The metaserver and the chunkservers of a local cluster. */
+/** The metaservers and the chunkservers of a local cluster. */
 final class SailfishDaemons {
   private static final String HOST = "127.0.0.1";
   private static final String METASERVER = "metaserver";
@@ -26,7 +27,8 @@ final class SailfishDaemons {
   private final ClusterLayout layout;
   private final String resourceManagerWeb;
   private final SailfishOptions options;
-  private final Server metaserver;
+  private final List<Server> metaservers = new ArrayList<>();
+  private final List<Integer> peerPorts = new ArrayList<>();
   private final List<Server> chunkservers = new ArrayList<>();
 
   /**
@@ -55,7 +57,10 @@ final class SailfishDaemons {
     this.resourceManagerWeb = resourceManagerWeb;
     this.options = options;
     String cluster = UUID.randomUUID().toString();
-    metaserver = server(METASERVER, cluster, ports);
+    for (int i = 1; i <= options.metaservers(); i++) {
+      metaservers.add(server(i == 1 ? METASERVER : METASERVER + "-" + i, cluster, ports));
+      peerPorts.add(ports.next());
+    }
     for (int i = 1; i <= options.chunkservers(); i++) {
       chunkservers.add(server(CHUNKSERVER + i, cluster, ports));
     }
@@ -68,7 +73,12 @@ final class SailfishDaemons {
 
   /** Whether a daemon of this name is one of Sailfish's. */
   static boolean isName(String name) {
-    return name.equals(METASERVER) || name.startsWith(CHUNKSERVER);
+    return isMetaserver(name) || name.startsWith(CHUNKSERVER);
+  }
+
+  /** Whether a daemon of this name is a metaserver. */
+  static boolean isMetaserver(String name) {
+    return name.equals(METASERVER) || name.startsWith(METASERVER + "-");
   }
 
   /** What has to be deleted when the cluster stops, however it stops. */
@@ -78,24 +88,30 @@ final class SailfishDaemons {
 
   /** The keys that a job needs to find the metaserver. */
   Map<String, String> jobConfiguration() {
-    return Map.of("sailfish.metaserver.address", HOST + ":" + metaserver.port());
+    return Map.of("sailfish.metaserver.address", metaserverAddresses());
+  }
+
+  private String metaserverAddresses() {
+    return metaservers.stream()
+        .map(server -> HOST + ":" + server.port())
+        .collect(Collectors.joining(","));
   }
 
   void writeConfiguration() {
-    write(
-        metaserver,
-        SailfishOptions.METASERVER_PREFIX,
-        Map.of(
-            "host",
-            HOST,
-            "port",
-            Integer.toString(metaserver.port()),
-            "web.port",
-            Integer.toString(metaserver.webPort()),
-            "resourcemanager",
-            resourceManagerWeb,
-            SECRET_FILE,
-            layout.secret().toString()));
+    for (Server metaserver : metaservers) {
+      Map<String, String> properties = new HashMap<>();
+      properties.put("host", HOST);
+      properties.put("port", Integer.toString(metaserver.port()));
+      properties.put("web.port", Integer.toString(metaserver.webPort()));
+      properties.put("resourcemanager", resourceManagerWeb);
+      properties.put(SECRET_FILE, layout.secret().toString());
+      properties.put("journal.dir", layout.data().resolve(metaserver.name()).toString());
+      if (metaservers.size() > 1) {
+        properties.put("peer", metaserver.name());
+        properties.put("peers", peers());
+      }
+      write(metaserver, SailfishOptions.METASERVER_PREFIX, properties);
+    }
     String memoryBytes = Long.toString(memoryBytes(options.chunkservers()));
     for (Server server : chunkservers) {
       write(
@@ -111,7 +127,7 @@ final class SailfishDaemons {
               "web.port",
               Integer.toString(server.webPort()),
               "metaserver.address",
-              HOST + ":" + metaserver.port(),
+              metaserverAddresses(),
               "memory.dir",
               server.memory().toString(),
               "memory.bytes",
@@ -121,6 +137,14 @@ final class SailfishDaemons {
               SECRET_FILE,
               layout.secret().toString()));
     }
+  }
+
+  private String peers() {
+    List<String> peers = new ArrayList<>();
+    for (int i = 0; i < metaservers.size(); i++) {
+      peers.add(metaservers.get(i).name() + "=" + HOST + ":" + peerPorts.get(i));
+    }
+    return String.join(",", peers);
   }
 
   /** Half of what /dev/shm has left, shared by the chunkservers, up to a limit. */
@@ -156,13 +180,15 @@ final class SailfishDaemons {
   /** The daemons, in the order in which they are to be started. */
   List<DaemonSpec> specs() {
     List<DaemonSpec> specs = new ArrayList<>();
-    RestClient metaserverPages = new RestClient(web(metaserver));
-    specs.add(
-        spec(
-            metaserver,
-            List.of(METASERVER_HEAP, "-XX:+UseSerialGC"),
-            "dev.sailfish.metaserver.MetaserverMain",
-            () -> metaserverPages.get("/status").isPresent()));
+    for (Server metaserver : metaservers) {
+      RestClient pages = new RestClient(web(metaserver));
+      specs.add(
+          spec(
+              metaserver,
+              List.of(METASERVER_HEAP, "-XX:+UseSerialGC"),
+              "dev.sailfish.metaserver.MetaserverMain",
+              () -> pages.get("/status").isPresent()));
+    }
     for (Server server : chunkservers) {
       RestClient pages = new RestClient(web(server));
       specs.add(

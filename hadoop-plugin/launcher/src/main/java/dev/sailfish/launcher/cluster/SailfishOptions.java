@@ -8,24 +8,35 @@ import java.util.TreeMap;
  * How many of Sailfish's daemons a local cluster has, and what is set for them beyond what the
  * cluster needs.
  *
+ * @param metaservers how many, an odd number: more than one take each other's place
  * @param chunkservers how many, at least one
  * @param properties of the metaserver ({@code sailfish.metaserver.…}) and of every chunkserver
  *     ({@code sailfish.chunkserver.…})
  */
-public record SailfishOptions(int chunkservers, Map<String, String> properties) {
+public record SailfishOptions(int metaservers, int chunkservers, Map<String, String> properties) {
+  /** The number of metaservers when nothing else is asked for. */
+  public static final int DEFAULT_METASERVERS = 1;
+
   /** The number of chunkservers when nothing else is asked for. */
   public static final int DEFAULT_CHUNKSERVERS = 2;
 
   static final String METASERVER_PREFIX = "sailfish.metaserver.";
   static final String CHUNKSERVER_PREFIX = "sailfish.chunkserver.";
   private static final int MAX_CHUNKSERVERS = 64;
+  private static final int MAX_METASERVERS = 7;
 
-  /** Two chunkservers and nothing set. */
+  /** A metaserver, two chunkservers and nothing set. */
   public static final SailfishOptions DEFAULT = new SailfishOptions(DEFAULT_CHUNKSERVERS, Map.of());
 
   /** Checks what can be checked before a daemon looks at it. */
   public SailfishOptions {
     properties = Map.copyOf(properties);
+    if (metaservers < 1 || metaservers > MAX_METASERVERS || metaservers % 2 == 0) {
+      throw new LauncherException(
+          "A local cluster has 1, 3, 5 or 7 metaservers, not "
+              + metaservers
+              + ": an even number bears no more failures than one less.");
+    }
     if (chunkservers < 1 || chunkservers > MAX_CHUNKSERVERS) {
       throw new LauncherException(
           "A local cluster has 1 to " + MAX_CHUNKSERVERS + " chunkservers, not " + chunkservers);
@@ -41,6 +52,11 @@ public record SailfishOptions(int chunkservers, Map<String, String> properties) 
                 + " (docs/CONFIGURATION.md lists them)");
       }
     }
+  }
+
+  /** One metaserver. */
+  public SailfishOptions(int chunkservers, Map<String, String> properties) {
+    this(DEFAULT_METASERVERS, chunkservers, properties);
   }
 
   /** What is set for the daemons whose keys begin with {@code prefix}, over {@code base}. */

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What the metaserver and the chunkservers know of I-files, as tables. For one thread. */
 public final class IfileReport {
@@ -42,13 +43,17 @@ public final class IfileReport {
           .thenComparing(ChunkDescription::getRack)
           .thenComparing(ChunkDescription::getChunk, Long::compareUnsigned);
 
-  private final InetSocketAddress metaserver;
+  private final List<InetSocketAddress> metaservers;
   private final Credentials credentials;
   private final PrintWriter out;
 
-  /** A report from this metaserver and its chunkservers to {@code out}, which stays open. */
-  public IfileReport(InetSocketAddress metaserver, Credentials credentials, PrintWriter out) {
-    this.metaserver = metaserver;
+  /**
+   * A report from the one of these metaservers that leads, and its chunkservers, to {@code out},
+   * which stays open.
+   */
+  public IfileReport(
+      List<InetSocketAddress> metaservers, Credentials credentials, PrintWriter out) {
+    this.metaservers = metaservers;
     this.credentials = credentials;
     this.out = out;
   }
@@ -260,7 +265,7 @@ public final class IfileReport {
 
   private <T> T ask(String what, Question<T> question) {
     try (MetaserverClient client =
-        MetaserverClient.connect(metaserver, CALLER, credentials, DEADLINE)) {
+        MetaserverClient.connect(metaservers, CALLER, credentials, DEADLINE)) {
       return question.ask(client);
     } catch (RemoteException e) {
       if (e.status() == Status.JOB_UNKNOWN) {
@@ -298,7 +303,9 @@ public final class IfileReport {
   }
 
   private String address() {
-    return metaserver.getHostString() + ":" + metaserver.getPort();
+    return metaservers.stream()
+        .map(metaserver -> metaserver.getHostString() + ":" + metaserver.getPort())
+        .collect(Collectors.joining(","));
   }
 
   private void print(TextTable table) {

@@ -13,13 +13,14 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Prints the records of a partition, one per line: key, tab, value. Keys are in normalized form,
  * because only the job knows its key class; with the job's own comparator they are as serialized,
  * and the records come block by block, for nobody here knows their order.
  *
- * @param metaserver where to ask
+ * @param metaservers where to ask
  * @param credentials prove that the caller may ask
  * @param job id of the job
  * @param partition partition of the job
@@ -27,7 +28,7 @@ import java.time.Duration;
  * @param hex whether to print hexadecimal digits instead of text
  */
 public record IfileScan(
-    InetSocketAddress metaserver,
+    List<InetSocketAddress> metaservers,
     Credentials credentials,
     String job,
     int partition,
@@ -51,7 +52,7 @@ public record IfileScan(
       Path spill = Files.createTempDirectory("sailfish-scan");
       try (IfileScanner scanner =
           IfileScanner.open(
-              new ImergerConfig(metaserver, MEMORY_BYTES, spill, DEADLINE, credentials),
+              new ImergerConfig(metaservers, MEMORY_BYTES, spill, DEADLINE, credentials),
               job,
               partition,
               order,
@@ -80,7 +81,7 @@ public record IfileScan(
 
   private KeyOrder order(PrintWriter out, boolean bounded) {
     int code =
-        new IfileReport(metaserver, credentials, out)
+        new IfileReport(metaservers, credentials, out)
             .describe(job, partition)
             .getSummary()
             .getOrdering();

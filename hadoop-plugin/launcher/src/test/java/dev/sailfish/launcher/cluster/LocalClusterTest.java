@@ -91,6 +91,9 @@ class LocalClusterTest {
     assertThatThrownBy(() -> new SailfishOptions(0, Map.of()))
         .isInstanceOf(LauncherException.class)
         .hasMessageContaining("not 0");
+    assertThatThrownBy(() -> new SailfishOptions(2, 1, Map.of()))
+        .isInstanceOf(LauncherException.class)
+        .hasMessageContaining("1, 3, 5 or 7 metaservers, not 2");
   }
 
   @Test

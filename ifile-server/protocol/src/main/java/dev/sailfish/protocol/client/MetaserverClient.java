@@ -2,6 +2,7 @@ package dev.sailfish.protocol.client;
 
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -26,22 +27,29 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 
 /**
- * What tasks and tools ask of a metaserver, one method per operation, each waiting for its reply.
- * For one thread at a time. A request that fails because the connection broke is sent once more
- * over a new connection: all operations here may be repeated without harm.
+ * What tasks and tools ask of the metaserver that leads, one method per operation, each waiting for
+ * its reply. For one thread at a time. A request that fails because the connection broke is sent
+ * once more over a new connection, and then, or when the metaserver says that it does not lead, to
+ * each of the others: all operations here may be repeated without harm. When none of them takes it,
+ * the caller may ask again later.
  */
 public final class MetaserverClient implements Closeable {
-  private final InetSocketAddress address;
+  private final List<InetSocketAddress> addresses;
   private final String caller;
   private final Credentials credentials;
   private final Duration deadline;
+  private int current;
   private Connection connection;
 
   private MetaserverClient(
-      InetSocketAddress address, String caller, Credentials credentials, Duration deadline) {
-    this.address = address;
+      List<InetSocketAddress> addresses,
+      String caller,
+      Credentials credentials,
+      Duration deadline) {
+    this.addresses = addresses;
     this.caller = caller;
     this.credentials = credentials;
     this.deadline = deadline;
@@ -51,6 +59,12 @@ public final class MetaserverClient implements Closeable {
   public static MetaserverClient connect(
       InetSocketAddress address, String caller, Duration deadline) throws IOException {
     return connect(address, caller, Credentials.none(), deadline);
+  }
+
+  /** Connects to the first metaserver that can be reached; they authenticate nobody. */
+  public static MetaserverClient connect(
+      List<InetSocketAddress> addresses, String caller, Duration deadline) throws IOException {
+    return connect(addresses, caller, Credentials.none(), deadline);
   }
 
   /**
@@ -65,13 +79,45 @@ public final class MetaserverClient implements Closeable {
   public static MetaserverClient connect(
       InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
       throws IOException {
-    MetaserverClient client = new MetaserverClient(address, caller, credentials, deadline);
-    client.connection = client.open();
-    return client;
+    return connect(List.of(address), caller, credentials, deadline);
   }
 
-  private Connection open() throws IOException {
-    return Connection.open(address, caller, credentials, deadline);
+  /**
+   * Connects to the first metaserver that can be reached.
+   *
+   * @param addresses at least one
+   * @param caller who calls, for the server's log
+   * @param credentials who calls, for what it may do
+   * @param deadline of each connect and of each reply
+   * @throws RemoteException UNAUTHENTICATED when one side has not proved who it is
+   * @throws IOException naming the last address when none can be reached
+   */
+  public static MetaserverClient connect(
+      List<InetSocketAddress> addresses, String caller, Credentials credentials, Duration deadline)
+      throws IOException {
+    MetaserverClient client = new MetaserverClient(addresses, caller, credentials, deadline);
+    for (int failures = 1; ; failures++) {
+      try {
+        client.open();
+        return client;
+      } catch (IOException e) {
+        if (failures == addresses.size() || client.isRefusal(e)) {
+          throw e;
+        }
+        client.next();
+      }
+    }
+  }
+
+  private void open() throws IOException {
+    connection = Connection.open(addresses.get(current), caller, credentials, deadline);
+  }
+
+  private void next() {
+    if (connection != null) {
+      connection.close();
+    }
+    current = (current + 1) % addresses.size();
   }
 
   private <T extends com.google.protobuf.MessageLite> T call(
@@ -83,13 +129,37 @@ public final class MetaserverClient implements Closeable {
       try {
         return connection.call(operation, request, parser);
       } catch (IOException e) {
-        if (connection.isOpen()) {
+        if (isElsewhere(e)) {
+          next();
+        } else if (connection.isOpen()) {
           throw e;
         }
       }
     }
-    connection = open();
-    return connection.call(operation, request, parser);
+    for (int failures = 1; ; failures++) {
+      try {
+        open();
+        return connection.call(operation, request, parser);
+      } catch (IOException e) {
+        boolean refused = isRefusal(e) || (connection.isOpen() && !isElsewhere(e));
+        if (refused || failures == addresses.size()) {
+          throw e;
+        }
+        next();
+      }
+    }
+  }
+
+  /** Whether a metaserver says no, and the others would say the same. */
+  private boolean isRefusal(IOException error) {
+    return error instanceof RemoteException && !isElsewhere(error);
+  }
+
+  /** Whether the metaserver says that another one leads, and there are others. */
+  private boolean isElsewhere(IOException error) {
+    return addresses.size() > 1
+        && error instanceof RemoteException refusal
+        && refusal.status() == Status.NOT_LEADER;
   }
 
   /** Creates the I-files of a job. */

@@ -1,0 +1,283 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.metaserver.wire.HandOver;
+import dev.sailfish.metaserver.wire.Reports;
+import dev.sailfish.metaserver.wire.ServerUse;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.DrainRequest;
+import dev.sailfish.protocol.wire.DrainResponse;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The part of the core that chunkservers talk to: what they tell, what they have to be told, and
+ * what becomes of those that are silent. See {@link MetaserverState}, whose methods of the same
+ * names lead here.
+ */
+final class ChunkserverDesk {
+  private static final Logger LOG = LoggerFactory.getLogger(ChunkserverDesk.class);
+  private static final int MAX_NAME_CHARS = 255;
+  private static final int MAX_PORT = 0xffff;
+
+  private final ChunkserverRegistry registry;
+  private final Drains drains;
+  private final ChunkIds ids;
+  private final Counters<MetaserverCounter> counters;
+  private final long deadAfterMs;
+
+  ChunkserverDesk(
+      ChunkserverRegistry registry,
+      Drains drains,
+      ChunkIds ids,
+      Counters<MetaserverCounter> counters,
+      long deadAfterMs) {
+    this.registry = registry;
+    this.drains = drains;
+    this.ids = ids;
+    this.counters = counters;
+    this.deadAfterMs = deadAfterMs;
+  }
+
+  /**
+   * How long a heartbeat may be kept waiting, so that a waiting server does not count as silent.
+   */
+  long heartbeatMs() {
+    return Math.max(1, Math.min(10_000, deadAfterMs / 3));
+  }
+
+  /** Begins to empty a chunkserver, or tells how far that is. */
+  DrainResponse drain(DrainRequest request) throws RequestRefusedException {
+    return drains.drain(request.getServer());
+  }
+
+  /** Whether a chunkserver is being emptied, so that {@link #drain} only looks. */
+  boolean isDraining(DrainRequest request) throws RequestRefusedException {
+    return drains.require(request.getServer()).isDraining();
+  }
+
+  /** Whether a chunkserver has told this leader that it knows that it is to leave. */
+  boolean isDrainConfirmed(String serverId) {
+    Chunkserver server = registry.find(serverId);
+    return server != null && server.isDrainConfirmed();
+  }
+
+  /**
+   * A chunkserver joins, or comes back, and tells all it holds.
+   *
+   * @param leading whether this metaserver leads
+   * @param drainConfirmed what the leader's {@link #isDrainConfirmed} says
+   */
+  RegisterChunkserverResponse register(
+      RegisterChunkserverRequest request,
+      String rack,
+      boolean drainConfirmed,
+      boolean leading,
+      long nowMs)
+      throws RequestRefusedException {
+    checkNames(request);
+    List<ReportedChunk> reports = ReportedChunk.listOf(request.getChunksList());
+    Chunkserver server = registry.findOrAdd(request.getServerId());
+    server.registered(request, rack, leading, nowMs);
+    counters.increment(MetaserverCounter.REGISTRATIONS);
+    RegisterChunkserverResponse.Builder response =
+        RegisterChunkserverResponse.newBuilder().setRack(rack).setHeartbeatMs((int) heartbeatMs());
+    Set<Long> held = new HashSet<>();
+    for (ReportedChunk report : reports) {
+      ids.observe(report.id());
+      held.add(report.id());
+      if (!apply(server, report)) {
+        response.addUnknownChunks(report.id());
+      }
+    }
+    drains.registered(server, drainConfirmed);
+    int lost = 0;
+    for (Chunk chunk : server.chunks().values()) {
+      boolean gone = chunk.isReported() && !held.contains(chunk.id());
+      if (gone && chunk.state() != ChunkState.LOST) {
+        lose(chunk, "its server came back without it");
+        lost++;
+      }
+    }
+    LOG.info(
+        "registered {}: chunks={} of which unknown={}, lost={}",
+        server,
+        request.getChunksCount(),
+        response.getUnknownChunksCount(),
+        lost);
+    return response.build();
+  }
+
+  private static void checkNames(RegisterChunkserverRequest request)
+      throws RequestRefusedException {
+    int id = request.getServerId().length();
+    int host = request.getHost().length();
+    boolean named = id > 0 && id <= MAX_NAME_CHARS && host > 0 && host <= MAX_NAME_CHARS;
+    if (!named || request.getPort() < 1 || request.getPort() > MAX_PORT) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "a chunkserver needs server_id and host of 1 to "
+              + MAX_NAME_CHARS
+              + " characters and a port in 1.."
+              + MAX_PORT
+              + ": characters of id="
+              + id
+              + " of host="
+              + host
+              + " port="
+              + Integer.toUnsignedString(request.getPort()));
+    }
+  }
+
+  /** A chunkserver tells what has changed; of one that must register first, nothing is taken. */
+  void report(Reports told, long nowMs) throws RequestRefusedException {
+    List<ReportedChunk> reports = ReportedChunk.listOf(told.getChunksList());
+    Chunkserver server = registry.find(told.getServerId());
+    if (server == null || !server.isLive()) {
+      return;
+    }
+    drains.failed(server, told.getUnfetchedList(), nowMs);
+    for (ReportedChunk report : reports) {
+      boolean applied = apply(server, report);
+      boolean known = server.chunks().containsKey(report.id());
+      if (!applied && (report.state() != ChunkState.LOST || !known)) {
+        server.deleteChunk(report.id());
+      }
+    }
+  }
+
+  /**
+   * A chunkserver is heard; what it says of chunks is for {@link #report}. What it must be told
+   * comes from {@link #takeCommands}.
+   *
+   * @param session names the connection; see {@link Chunkserver}
+   * @return false when it must register first
+   */
+  boolean heartbeat(HeartbeatRequest request, String session, long nowMs) {
+    counters.increment(MetaserverCounter.HEARTBEATS);
+    Chunkserver server = registry.find(request.getServerId());
+    if (!isMet(server)) {
+      return false;
+    }
+    server.heard(request, session, nowMs);
+    return true;
+  }
+
+  private static boolean isMet(Chunkserver server) {
+    return server != null && server.isLive() && server.isMet();
+  }
+
+  /** Whether a chunkserver has registered with this leader, and was not given up since. */
+  boolean isMet(String serverId) {
+    return isMet(registry.find(serverId));
+  }
+
+  /** Whether a chunkserver's heartbeat should be answered at once. */
+  boolean hasNews(String serverId) {
+    Chunkserver server = registry.find(serverId);
+    return !isMet(server) || server.hasCommands();
+  }
+
+  /** What live chunkservers use, where that is not what the journal says. */
+  List<ServerUse> freshUses() {
+    List<ServerUse> uses = new ArrayList<>();
+    for (Chunkserver server : registry.live()) {
+      if (server.heardUsed() != server.used()) {
+        uses.add(
+            ServerUse.newBuilder()
+                .setServerId(server.id())
+                .setUsedBytes(server.heardUsed())
+                .build());
+      }
+    }
+    return uses;
+  }
+
+  /** From here on a chunkserver counts as having used so much. */
+  void uses(String serverId, long bytes) {
+    Chunkserver server = registry.find(serverId);
+    if (server != null) {
+      server.uses(bytes);
+    }
+  }
+
+  /** What a chunkserver has to be told now; empty when there is nothing. */
+  HeartbeatResponse takeCommands(String serverId) {
+    Chunkserver server = registry.find(serverId);
+    if (!isMet(server)) {
+      return HeartbeatResponse.newBuilder().setRegisterAgain(true).build();
+    }
+    return server.takeCommands();
+  }
+
+  /** Takes a report over; returns false when the chunk should not be there. */
+  private boolean apply(Chunkserver server, ReportedChunk report) {
+    if (drains.arrived(server, report.wire(), report.state())) {
+      return true;
+    }
+    Chunk chunk = server.chunks().get(report.id());
+    if (chunk == null
+        || chunk.state() == ChunkState.LOST
+        || !chunk.ifile().job().equals(report.wire().getJob())) {
+      return false;
+    }
+    if (report.state() == ChunkState.LOST) {
+      LOG.warn("{} is lost, its server says so", chunk);
+      lose(chunk, "its server says so");
+    } else {
+      chunk.apply(report.wire(), report.state());
+    }
+    return true;
+  }
+
+  private void lose(Chunk chunk, String reason) {
+    chunk.become(ChunkState.LOST, reason);
+    drains.forget(chunk);
+    counters.increment(MetaserverCounter.CHUNKS_LOST);
+  }
+
+  // ---- time that runs out
+  // ------------------------------------------------------------------------
+
+  /** Live chunkservers that have been silent for too long. */
+  List<Chunkserver> silent(long nowMs) {
+    return registry.silent(nowMs, deadAfterMs);
+  }
+
+  /** Copies that chunkservers are to make next for those that are drained. */
+  List<HandOver> handOvers(long nowMs) {
+    return drains.due(nowMs);
+  }
+
+  /** Gives a chunkserver up, if it is live, and all it holds. */
+  void serverDied(String serverId, long silentMs) {
+    Chunkserver server = registry.find(serverId);
+    if (server == null || !server.isLive()) {
+      return;
+    }
+    counters.increment(MetaserverCounter.CHUNKSERVERS_DIED);
+    LOG.warn(
+        "{} is dead: no heartbeat in {} ms, its chunks={} are lost",
+        server,
+        silentMs,
+        server.chunks().size());
+    server.died();
+    drains.forgetArrivals(server);
+    for (Chunk chunk : server.chunks().values()) {
+      if (chunk.state() != ChunkState.LOST) {
+        lose(chunk, "its server is dead");
+      }
+    }
+    registry.forgetDead();
+  }
+}

@@ -1,0 +1,127 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.metaserver.wire.BindKey;
+import dev.sailfish.metaserver.wire.CloseChunks;
+import dev.sailfish.metaserver.wire.EndJob;
+import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.metaserver.wire.ServerUse;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.transport.RequestRefusedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the change of a journal's entry: the one place where entries become calls of the core. */
+final class EntryApplier {
+  /** Version of the entries that are written, and the last one that is understood. */
+  static final int VERSION = 1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(EntryApplier.class);
+  private static final JournalReply DONE = JournalReply.getDefaultInstance();
+
+  private EntryApplier() {}
+
+  /**
+   * Applies an entry. What the core refuses, or fails at, it does everywhere alike: so that is a
+   * reply too.
+   *
+   * @throws IllegalArgumentException when a later version wrote the entry
+   */
+  static JournalReply apply(MetaserverState state, JournalEntry entry) {
+    if (entry.getVersion() > VERSION
+        || entry.getChangeCase() == JournalEntry.ChangeCase.CHANGE_NOT_SET) {
+      throw new IllegalArgumentException(
+          "the journal was written by a later release: version="
+              + entry.getVersion()
+              + " understood="
+              + VERSION
+              + "; start that release");
+    }
+    long now = state.passTo(entry.getTimeMs());
+    for (ServerUse use : entry.getUsesList()) {
+      state.uses(use.getServerId(), use.getUsedBytes());
+    }
+    try {
+      return change(state, entry, now);
+    } catch (RequestRefusedException e) {
+      return refused(e.status(), e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("a change failed: {}", entry.getChangeCase(), e);
+      return refused(
+          Status.INTERNAL, "metaserver failed at " + entry.getChangeCase() + ": " + e.getMessage());
+    }
+  }
+
+  /** The reply that says no. */
+  static JournalReply refused(Status status, String message) {
+    return JournalReply.newBuilder()
+        .setStatus(status.code())
+        .setMessage(String.valueOf(message))
+        .build();
+  }
+
+  private static JournalReply change(MetaserverState state, JournalEntry entry, long now)
+      throws RequestRefusedException {
+    JournalReply.Builder reply = JournalReply.newBuilder();
+    switch (entry.getChangeCase()) {
+      case CREATE:
+        return reply.setCreate(state.createIfiles(entry.getCreate(), now)).build();
+      case BIND:
+        return reply
+            .setBind(state.bind(entry.getBind().getRequest(), entry.getBind().getRack(), now))
+            .build();
+      case REGISTER:
+        return reply
+            .setRegister(
+                state.register(
+                    entry.getRegister().getRequest(),
+                    entry.getRegister().getRack(),
+                    entry.getRegister().getDrainConfirmed(),
+                    now))
+            .build();
+      case DRAIN:
+        return reply.setDrain(state.drain(entry.getDrain())).build();
+      default:
+        silently(state, entry, now);
+        return DONE;
+    }
+  }
+
+  /** Changes that have no answer of their own. */
+  private static void silently(MetaserverState state, JournalEntry entry, long now)
+      throws RequestRefusedException {
+    switch (entry.getChangeCase()) {
+      case LEAD -> state.ledBy(entry.getLead());
+      case COMMIT -> state.commitManifest(entry.getCommit(), now);
+      case ABORT -> state.abortAttempt(entry.getAbort(), now);
+      case CLOSE -> close(state, entry.getClose());
+      case END -> end(state, entry.getEnd(), now);
+      case REPORTS -> state.report(entry.getReports(), now);
+      case UNREADABLE -> state.reportUnreadable(entry.getUnreadable(), now);
+      case BIND_KEY -> bindKey(state, entry.getBindKey(), now);
+      case FORGET_KEYS -> state.forgetKeys(entry.getForgetKeys().getJobsList());
+      case HAND_OVER -> state.handOver(entry.getHandOver());
+      case DIED -> state.serverDied(entry.getDied().getServerId(), entry.getDied().getSilentMs());
+      default -> throw new IllegalStateException("change=" + entry.getChangeCase());
+    }
+  }
+
+  private static void bindKey(MetaserverState state, BindKey bound, long now)
+      throws RequestRefusedException {
+    state.bindKey(bound.getJob(), bound.getKey().toByteArray(), now);
+  }
+
+  private static void close(MetaserverState state, CloseChunks close) {
+    state.closeChunks(close.getJob(), close.getChunksList());
+  }
+
+  private static void end(MetaserverState state, EndJob end, long now) {
+    MetaserverCounter why =
+        switch (end.getCause()) {
+          case LEASE -> MetaserverCounter.LEASES_EXPIRED;
+          case APPLICATION -> MetaserverCounter.APPLICATIONS_ENDED;
+          default -> MetaserverCounter.JOBS_DELETED;
+        };
+    state.deleteJob(end.getJob(), why, end.getReason(), now);
+  }
+}

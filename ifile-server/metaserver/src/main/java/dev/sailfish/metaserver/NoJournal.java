@@ -1,0 +1,40 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.metaserver.wire.JournalReply;
+import java.util.concurrent.CompletableFuture;
+
+/** Keeps nothing: changes are made at once, and are gone when the process ends. */
+final class NoJournal implements Journal {
+  private Machine machine;
+
+  @Override
+  public void start(Machine core) {
+    machine = core;
+  }
+
+  @Override
+  public synchronized CompletableFuture<JournalReply> submit(JournalEntry entry) {
+    return CompletableFuture.completedFuture(machine.apply(entry));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> confirm() {
+    return CompletableFuture.completedFuture(true);
+  }
+
+  @Override
+  public long term() {
+    return 1;
+  }
+
+  @Override
+  public boolean hasPeers() {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    // There is nothing to stop.
+  }
+}

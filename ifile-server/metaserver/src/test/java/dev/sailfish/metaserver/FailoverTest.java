@@ -1,0 +1,244 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Connection;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.PlanPartitionRequest;
+import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three metaservers of which one is stopped, and comes back. */
+@Timeout(240)
+class FailoverTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+  @TempDir private Path directory;
+
+  private final List<String> ids = List.of("m1", "m2", "m3");
+  private final Map<String, Metaserver> running = new HashMap<>();
+  private final Map<String, Integer> ports = new HashMap<>();
+  private final List<InetSocketAddress> addresses = new ArrayList<>();
+  private String peers;
+
+  @BeforeEach
+  void start() throws IOException {
+    List<String> raft = new ArrayList<>();
+    List<ServerSocket> held = new ArrayList<>();
+    for (String id : ids) {
+      ServerSocket forPeers = new ServerSocket(0);
+      ServerSocket forClients = new ServerSocket(0);
+      held.addAll(List.of(forPeers, forClients));
+      raft.add(id + "=127.0.0.1:" + forPeers.getLocalPort());
+      ports.put(id, forClients.getLocalPort());
+      addresses.add(new InetSocketAddress("127.0.0.1", forClients.getLocalPort()));
+    }
+    peers = String.join(",", raft);
+    for (ServerSocket socket : held) {
+      socket.close();
+    }
+    for (String id : ids) {
+      start(id, directory.resolve(id));
+    }
+  }
+
+  private void start(String id, Path journal) throws IOException {
+    String prefix = "sailfish.metaserver.";
+    running.put(
+        id,
+        Metaserver.start(
+            MetaserverConfig.of(
+                Map.of(
+                    prefix + "host",
+                    "127.0.0.1",
+                    prefix + "port",
+                    String.valueOf(ports.get(id)),
+                    prefix + "web.port",
+                    "0",
+                    prefix + "journal.dir",
+                    journal.toString(),
+                    prefix + "journal.snapshot.entries",
+                    "20",
+                    prefix + "peer",
+                    id,
+                    prefix + "peers",
+                    peers,
+                    prefix + "authentication",
+                    "none"))));
+  }
+
+  @AfterEach
+  void stop() {
+    running.values().forEach(Metaserver::close);
+  }
+
+  private String leader() {
+    AtomicReference<String> leader = new AtomicReference<>();
+    await()
+        .atMost(DEADLINE)
+        .until(
+            () -> {
+              running.forEach(
+                  (id, metaserver) -> {
+                    if (metaserver.leads()) {
+                      leader.set(id);
+                    }
+                  });
+              return leader.get() != null;
+            });
+    return leader.get();
+  }
+
+  /** Repeats until it works: there may be no leader for a moment. */
+  private static <T> T again(Callable<T> call) {
+    AtomicReference<T> result = new AtomicReference<>();
+    await()
+        .atMost(DEADLINE)
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .until(
+            () -> {
+              result.set(call.call());
+              return true;
+            });
+    return result.get();
+  }
+
+  private void register() {
+    again(
+        () -> {
+          InetSocketAddress leading =
+              new InetSocketAddress("127.0.0.1", running.get(leader()).port());
+          try (Connection connection = Connection.open(leading, "chunkserver s1", DEADLINE)) {
+            return connection.call(
+                Operation.REGISTER_CHUNKSERVER,
+                CoreFixture.server("s1").setHost("127.0.0.1").build(),
+                RegisterChunkserverResponse.parser());
+          }
+        });
+  }
+
+  private long bind(MetaserverClient client, int map) {
+    return again(
+            () ->
+                client.bind(
+                    BindRequest.newBuilder()
+                        .setJob("job_1_1")
+                        .setMap(map)
+                        .setHost("127.0.0.1")
+                        .addTargets(CoreFixture.target(0))
+                        .build()))
+        .getBindings(0)
+        .getChunk();
+  }
+
+  private void commit(MetaserverClient client, int map, long chunk) {
+    again(
+        () -> {
+          client.commitManifest(
+              CommitManifestRequest.newBuilder()
+                  .setJob("job_1_1")
+                  .setMap(map)
+                  .addPartitions(CoreFixture.wrote(0, chunk))
+                  .build());
+          return true;
+        });
+  }
+
+  private PlanPartitionResponse plan(MetaserverClient client, int maps) {
+    PlanPartitionRequest.Builder request =
+        PlanPartitionRequest.newBuilder().setJob("job_1_1").setFinal(true);
+    for (int map = 0; map < maps; map++) {
+      request.addWinners(map).addWinners(0);
+    }
+    return again(() -> client.planPartition(request.build()));
+  }
+
+  @Test
+  void aJobGoesOnWhenTheLeaderStops() throws IOException {
+    register();
+    try (MetaserverClient client = MetaserverClient.connect(addresses, "test", DEADLINE)) {
+      again(() -> client.createIfiles(CoreFixture.job("job_1_1", 1).build()));
+      long chunk = bind(client, 0);
+      commit(client, 0, chunk);
+      String stopped = leader();
+      running.remove(stopped).close();
+      assertThat(bind(client, 1)).as("another appender goes to the same chunk").isEqualTo(chunk);
+      commit(client, 1, chunk);
+      for (int map = 2; map < 60; map++) {
+        commit(client, map, chunk);
+      }
+      start(stopped, directory.resolve(stopped));
+      for (int map = 60; map < 80; map++) {
+        commit(client, map, chunk);
+      }
+      running.remove(leader()).close();
+      PlanPartitionResponse plan = plan(client, 80);
+      assertThat(plan.getWinnersList()).hasSize(80).allMatch(winner -> winner.getKnown());
+      assertThat(plan.getChunksList()).hasSize(1);
+      assertThat(plan.getChunks(0).getChunk()).isEqualTo(chunk);
+    }
+  }
+
+  @Test
+  void aPeerThatLostItsDiskGetsASnapshot() throws IOException {
+    register();
+    try (MetaserverClient client = MetaserverClient.connect(addresses, "test", DEADLINE)) {
+      again(() -> client.createIfiles(CoreFixture.job("job_1_1", 1).build()));
+      String leader = leader();
+      String lost = ids.stream().filter(id -> !id.equals(leader)).findFirst().orElseThrow();
+      running.remove(lost).close();
+      long chunk = bind(client, 0);
+      for (int map = 0; map < 100; map++) {
+        commit(client, map, chunk);
+      }
+      start(lost, directory.resolve("new-disk"));
+      Metaserver back = running.get(lost);
+      await().atMost(DEADLINE).until(() -> back.metrics().get("metaserver_manifests_held") == 100);
+    }
+  }
+
+  @Test
+  void thoseThatDoNotLeadSayWhoDoes() throws IOException {
+    String leader = leader();
+    for (String id : ids) {
+      if (!id.equals(leader)) {
+        InetSocketAddress other = new InetSocketAddress("127.0.0.1", ports.get(id));
+        try (MetaserverClient client = MetaserverClient.connect(other, "test", DEADLINE)) {
+          await()
+              .atMost(DEADLINE)
+              .untilAsserted(
+                  () ->
+                      assertThatThrownBy(
+                              () -> client.createIfiles(CoreFixture.job("job_1_1", 1).build()))
+                          .isInstanceOfSatisfying(
+                              RemoteException.class,
+                              e -> assertThat(e.status()).isEqualTo(Status.NOT_LEADER))
+                          .hasMessageContaining("leader=127.0.0.1:" + ports.get(leader)));
+        }
+      }
+    }
+  }
+}

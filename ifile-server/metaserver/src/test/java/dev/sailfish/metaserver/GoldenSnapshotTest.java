@@ -1,0 +1,147 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.sailfish.metaserver.wire.Bind;
+import dev.sailfish.metaserver.wire.BindKey;
+import dev.sailfish.metaserver.wire.EndJob;
+import dev.sailfish.metaserver.wire.HandOver;
+import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.metaserver.wire.Register;
+import dev.sailfish.metaserver.wire.Reports;
+import dev.sailfish.metaserver.wire.ServerDied;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.wire.AbortAttemptRequest;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.DrainRequest;
+import dev.sailfish.protocol.wire.ReportUnreadableRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A snapshot of version 1, byte for byte: later releases must be able to read it. */
+class GoldenSnapshotTest {
+  private static final String FILE = "/golden/snapshot-1.hex";
+
+  private static JournalEntry.Builder entry(long timeMs) {
+    return JournalEntry.newBuilder().setVersion(1).setTimeMs(timeMs);
+  }
+
+  private static MetaserverState state() {
+    MetaserverState state = ReplayTest.fresh();
+    long chunk = 1_000L << 20;
+    List<JournalEntry> entries = new ArrayList<>();
+    entries.addAll(
+        List.of(
+            RandomEntries.lead(5, 1_000),
+            entry(10)
+                .setRegister(
+                    Register.newBuilder().setRequest(CoreFixture.server("s1")).setRack("/r1"))
+                .build(),
+            entry(11)
+                .setRegister(
+                    Register.newBuilder().setRequest(CoreFixture.server("s2")).setRack("/r2"))
+                .build(),
+            entry(20).setCreate(CoreFixture.job("job_1_1", 3)).build(),
+            entry(21).setCreate(CoreFixture.job("job_1_2", 1)).build(),
+            bind(30, 0),
+            bind(31, 1),
+            entry(40)
+                .setReports(
+                    Reports.newBuilder()
+                        .setServerId("s1")
+                        .addChunks(CoreFixture.report("job_1_1", chunk, 0, ChunkState.SORTED)))
+                .build(),
+            entry(50)
+                .setCommit(
+                    CommitManifestRequest.newBuilder()
+                        .setJob("job_1_1")
+                        .addPartitions(CoreFixture.wrote(0, chunk)))
+                .build()));
+    entries.addAll(others(chunk));
+    entries.addAll(
+        List.of(
+            entry(60).setDied(ServerDied.newBuilder().setServerId("s2").setSilentMs(9)).build(),
+            entry(70).setEnd(EndJob.newBuilder().setJob("job_1_2").setReason("test")).build()));
+    for (JournalEntry entry : entries) {
+      assertThat(EntryApplier.apply(state, entry).getMessage()).isEmpty();
+    }
+    return state;
+  }
+
+  /** What came with held partitions, keys and drains. */
+  private static List<JournalEntry> others(long chunk) {
+    return List.of(
+        entry(51)
+            .setAbort(
+                AbortAttemptRequest.newBuilder().setJob("job_1_1").setMap(5).setNotRepeatable(true))
+            .build(),
+        entry(52)
+            .setUnreadable(
+                ReportUnreadableRequest.newBuilder().setJob("job_1_1").addChunks(chunk + 1))
+            .build(),
+        entry(53)
+            .setBindKey(
+                BindKey.newBuilder()
+                    .setJob("job_1_1")
+                    .setKey(ByteString.copyFrom(new byte[] {7, 8, 9})))
+            .build(),
+        entry(54)
+            .setRegister(Register.newBuilder().setRequest(CoreFixture.server("s3")).setRack("/r3"))
+            .build(),
+        entry(55).setDrain(DrainRequest.newBuilder().setServer("s1")).build(),
+        entry(56)
+            .setHandOver(HandOver.newBuilder().setJob("job_1_1").setChunk(chunk).setServerId("s3"))
+            .build());
+  }
+
+  private static JournalEntry bind(long timeMs, int map) {
+    return entry(timeMs)
+        .setBind(
+            Bind.newBuilder()
+                .setRack("/r1")
+                .setRequest(
+                    BindRequest.newBuilder()
+                        .setJob("job_1_1")
+                        .setMap(map)
+                        .addTargets(CoreFixture.target(0))
+                        .addTargets(CoreFixture.target(2))))
+        .build();
+  }
+
+  @Test
+  void isWrittenAsItWas() throws IOException {
+    assertThat(HexFormat.of().formatHex(ReplayTest.snapshot(state()))).isEqualTo(golden());
+  }
+
+  @Test
+  void isReadAsItWas() throws IOException {
+    MetaserverState read = ReplayTest.restored(HexFormat.of().parseHex(golden()));
+    assertThat(HexFormat.of().formatHex(ReplayTest.snapshot(read))).isEqualTo(golden());
+    assertThat(read.jobNames()).containsExactly("job_1_1");
+    Job job = read.jobs().find("job_1_1");
+    assertThat(job.notRepeatableMaps()).containsExactly(5);
+    assertThat(job.chunk((1_000L << 20) + 1).isTrusted()).isFalse();
+    assertThat(job.chunk(1_000L << 20).target().id()).isEqualTo("s3");
+    assertThat(read.registry().find("s1").isDraining()).isTrue();
+    assertThat(read.keys().find("job_1_1").copyOfKey()).containsExactly(7, 8, 9);
+    assertThat(read.gauges())
+        .containsEntry("metaserver_chunks_sorted", 1L)
+        .containsEntry("metaserver_chunks_open", 1L)
+        .containsEntry("metaserver_manifests_held", 1L)
+        .containsEntry("metaserver_appenders_bound", 2L);
+  }
+
+  private static String golden() throws IOException {
+    try (InputStream in = GoldenSnapshotTest.class.getResourceAsStream(FILE)) {
+      assertThat(in).as(FILE).isNotNull();
+      return new String(in.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("\\s", "");
+    }
+  }
+}
