@@ -11,6 +11,7 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -43,6 +44,7 @@ class DrainCommandTest {
 
   @BeforeEach
   void startServers() throws IOException {
+    System.setProperty(Distribution.ROOT_PROPERTY, directory.toString());
     metaserver =
         Metaserver.start(
             MetaserverConfig.of(

@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -140,6 +141,13 @@ class RaftJournalTest {
           .atMost(DEADLINE)
           .until(() -> files(name -> name.matches("snapshot\\.\\d+_\\d+")).size() == 2);
       before = copy.snapshot();
+      for (Path snapshot : files(name -> name.matches("snapshot\\.\\d+_\\d+"))) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(snapshot)))
+            .as("it has keys in it")
+            .isEqualTo("rw-------");
+      }
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
+          .isEqualTo("rwx------");
     }
     try (Copy copy = new Copy(config())) {
       assertThat(copy.snapshot()).isEqualTo(before);
