@@ -165,8 +165,7 @@ class ConnectionFuzzTest {
   }
 
   private static byte[] error(int payloadLength) {
-    byte[] header =
-        ErrorResponse.newBuilder().setStatus(1).setMessage("no").build().toByteArray();
+    byte[] header = ErrorResponse.newBuilder().setStatus(1).setMessage("no").build().toByteArray();
     return reply(Operation.LIST_JOBS, FrameDescriptor.FLAG_ERROR, 2, header, payloadLength);
   }
 
