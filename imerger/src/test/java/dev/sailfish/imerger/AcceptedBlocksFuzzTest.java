@@ -32,6 +32,7 @@ class AcceptedBlocksFuzzTest {
           WinnerManifest.newBuilder()
               .setMap(random.nextInt(20) == 0 ? number(random) : 3 * w)
               .setAttempt(random.nextInt(2))
+              .setBlockAttempt(random.nextInt(2))
               .setKnown(true);
       for (int b = random.nextInt(3); b > 0; b--) {
         ChunkBlocks.Builder blocks = ChunkBlocks.newBuilder().setChunk(random.nextInt(3));
@@ -77,7 +78,7 @@ class AcceptedBlocksFuzzTest {
     for (int i = 0; i + 1 < blocks.getSequencesCount(); i += 2) {
       int first = blocks.getSequences(i);
       for (int s = first; s - first < blocks.getSequences(i + 1); s++) {
-        int rank = accepted.rank(winner.getMap(), winner.getAttempt(), s, blocks.getChunk());
+        int rank = accepted.rank(winner.getMap(), winner.getBlockAttempt(), s, blocks.getChunk());
         assertThat(rank).isBetween(0, accepted.blocks() - 1);
         assertThat(ranks.get(rank)).as("rank=%d twice in %s", rank, winner).isFalse();
         ranks.set(rank);

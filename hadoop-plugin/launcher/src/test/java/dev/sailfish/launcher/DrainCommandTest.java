@@ -11,9 +11,10 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
-import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,19 +42,24 @@ class DrainCommandTest {
   private final StringWriter err = new StringWriter();
   private final List<Chunkserver> chunkservers = new ArrayList<>();
   private Metaserver metaserver;
+  private Path secret;
 
   @BeforeEach
   void startServers() throws IOException {
-    System.setProperty(Distribution.ROOT_PROPERTY, directory.toString());
+    secret = directory.resolve("secret");
+    ClusterSecret.create(secret);
     metaserver =
         Metaserver.start(
             MetaserverConfig.of(
                 Map.of(
-                    "sailfish.metaserver.host", HOST,
-                    "sailfish.metaserver.port", "0",
-                    "sailfish.metaserver.web.port", "0",
-                    "sailfish.metaserver.journal.dir", "none",
-                    "sailfish.metaserver.authentication", "none")));
+                    "sailfish.metaserver.host",
+                    HOST,
+                    "sailfish.metaserver.port",
+                    "0",
+                    "sailfish.metaserver.web.port",
+                    "0",
+                    "sailfish.metaserver.cluster.secret.file",
+                    secret.toString())));
     startChunkserver();
   }
 
@@ -63,7 +69,7 @@ class DrainCommandTest {
     settings.put("host", HOST);
     settings.put("port", "0");
     settings.put("web.port", "0");
-    settings.put("authentication", "none");
+    settings.put("cluster.secret.file", secret.toString());
     settings.put("heartbeat", "50ms");
     settings.put("metaserver.address", HOST + ":" + metaserver.port());
     settings.put("memory.dir", directory.resolve("memory" + number).toString());
@@ -92,13 +98,15 @@ class DrainCommandTest {
   }
 
   private MetaserverClient client() throws IOException {
-    return MetaserverClient.connect(address(), "test", DEADLINE);
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    return MetaserverClient.connect(address(), "test", cluster, DEADLINE);
   }
 
   private int drain(String... arguments) {
     List<String> all = new ArrayList<>(List.of("drain"));
     all.addAll(List.of(arguments));
     all.addAll(List.of("--metaserver", HOST + ":" + metaserver.port()));
+    all.addAll(List.of("--secret-file", secret.toString()));
     return Sailfish.commandLine()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
@@ -106,7 +114,9 @@ class DrainCommandTest {
   }
 
   private void write() throws IOException {
-    IappenderConfig config = new IappenderConfig(address(), HOST, "ann", 0, 0, 0, DEADLINE, 0);
+    IappenderConfig config =
+        new IappenderConfig(
+            address(), HOST, "ann", 0, 0, 0, DEADLINE, 0, Credentials.ofJob(JOB, new byte[] {1}));
     IfileSpec spec = new IfileSpec(JOB, 1, KeyOrder.normalized(KeyEncoding.RAW), CodecId.LZ4);
     try (Iappender appender = Iappender.open(config, spec, 0, 0)) {
       byte[] key = "key".getBytes(StandardCharsets.US_ASCII);

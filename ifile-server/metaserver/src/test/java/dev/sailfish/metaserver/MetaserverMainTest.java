@@ -55,7 +55,7 @@ class MetaserverMainTest {
       assertThat(ready).containsPattern("metaserver ready 127\\.0\\.0\\.1:\\d+ web=\\d+");
       // Process.destroy would close its output too.
       process.toHandle().destroy();
-      assertThat(out.lines().toList()).anyMatch(line -> line.endsWith("metaserver stopped"));
+      assertThat(out.lines().toList()).anyMatch(last -> last.endsWith("metaserver stopped"));
       assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
     } finally {
       process.destroyForcibly();

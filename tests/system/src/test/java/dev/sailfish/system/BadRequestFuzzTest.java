@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -75,7 +76,9 @@ class BadRequestFuzzTest {
 
   private void fuzz(SplittableRandom random, int rounds) throws IOException {
     RandomRequests requests = new RandomRequests(random);
-    Operation[] operations = Operation.values();
+    // A second handshake ends a connection, as it should.
+    List<Operation> operations =
+        new ArrayList<>(EnumSet.complementOf(EnumSet.of(Operation.HELLO, Operation.AUTHENTICATE)));
     List<RawPeer> peers = new ArrayList<>();
     try {
       peers.add(new RawPeer(daemons.address(), "fuzz", DEADLINE));
@@ -87,7 +90,7 @@ class BadRequestFuzzTest {
         if (round % ROUNDS_BETWEEN_JOBS == 0) {
           runJob(random);
         }
-        Operation operation = operations[1 + random.nextInt(operations.length - 1)];
+        Operation operation = operations.get(random.nextInt(operations.size()));
         RawPeer peer = peers.get(random.nextInt(peers.size()));
         peer.send(operation, requests.header(operation), requests.payload(operation));
         assertThat(peer.readReply() & FrameDescriptor.FLAG_RESPONSE).isNotZero();

@@ -133,8 +133,13 @@ class LostChunkTest {
     }
   }
 
+  /** Keys that have one or two values would leave partitions, and a server, without a chunk. */
   private static RandomJobSpec specWithSeveralTasks() {
-    return spec(spec -> spec.reduces() >= 3);
+    return spec(
+        spec ->
+            spec.reduces() >= 3
+                && spec.keyKind() != KeyKind.NULL
+                && spec.keyKind() != KeyKind.BOOLEAN);
   }
 
   private static RandomJobSpec spec(Predicate<RandomJobSpec> wanted) {

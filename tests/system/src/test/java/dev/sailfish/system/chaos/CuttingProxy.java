@@ -84,10 +84,20 @@ final class CuttingProxy implements Closeable {
       closeUnconnected(server);
       return;
     }
-    Pair pair = new Pair(client, server);
-    pairs.add(pair);
-    thread(() -> pump(pair, server, client), "proxy answers");
-    pump(pair, client, server);
+    try {
+      // Before anybody may half-close a side: then it has no streams to give any more.
+      InputStream requests = client.getInputStream();
+      OutputStream answers = client.getOutputStream();
+      InputStream fromServer = server.getInputStream();
+      OutputStream toServer = server.getOutputStream();
+      Pair pair = new Pair(client, server);
+      pairs.add(pair);
+      thread(() -> pump(pair, fromServer, answers, client), "proxy answers");
+      pump(pair, requests, toServer, server);
+    } catch (IOException e) {
+      reset(client);
+      reset(server);
+    }
   }
 
   private static void closeUnconnected(Socket socket) {
@@ -98,11 +108,10 @@ final class CuttingProxy implements Closeable {
     }
   }
 
-  private void pump(Pair pair, Socket from, Socket to) {
+  /** Passes on what comes in until it ends; then {@code to}, which {@code out} belongs to, ends. */
+  private void pump(Pair pair, InputStream in, OutputStream out, Socket to) {
     byte[] buffer = new byte[BUFFER];
     try {
-      InputStream in = from.getInputStream();
-      OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         awaitFlow();
         out.write(buffer, 0, read);
