@@ -58,6 +58,8 @@ class DrainCommandTest {
                     "0",
                     "sailfish.metaserver.web.port",
                     "0",
+                    "sailfish.metaserver.journal.dir",
+                    "none",
                     "sailfish.metaserver.cluster.secret.file",
                     secret.toString())));
     startChunkserver();
@@ -116,7 +118,15 @@ class DrainCommandTest {
   private void write() throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            address(), HOST, "ann", 0, 0, 0, DEADLINE, 0, Credentials.ofJob(JOB, new byte[] {1}));
+            List.of(address()),
+            HOST,
+            "ann",
+            0,
+            0,
+            0,
+            DEADLINE,
+            0,
+            Credentials.ofJob(JOB, new byte[] {1}));
     IfileSpec spec = new IfileSpec(JOB, 1, KeyOrder.normalized(KeyEncoding.RAW), CodecId.LZ4);
     try (Iappender appender = Iappender.open(config, spec, 0, 0)) {
       byte[] key = "key".getBytes(StandardCharsets.US_ASCII);
