@@ -4,11 +4,15 @@ import dev.sailfish.launcher.cluster.ClusterState;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.LocalCluster;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -51,15 +55,25 @@ final class StatusCommand implements Callable<Integer> {
           daemon.web(),
           up ? "up" : "DOWN, see " + daemon.log());
     }
-    state
-        .daemon("metaserver")
-        .filter(daemon -> daemon.isRunning() && daemon.answers())
-        .ifPresent(daemon -> showDraining(out, MetaserverOptions.parse(daemon.address(), "It")));
+    List<InetSocketAddress> metaservers =
+        state.metaservers().stream()
+            .filter(DaemonRecord::isRunning)
+            .map(daemon -> MetaserverOptions.parse(daemon.address(), "The metaserver's address"))
+            .toList();
+    if (!metaservers.isEmpty()) {
+      showDraining(out, metaservers, cluster.layout().secret());
+    }
     return allUp ? 0 : 1;
   }
 
-  private static void showDraining(PrintWriter out, InetSocketAddress metaserver) {
-    try (MetaserverClient client = MetaserverClient.connect(metaserver, "status", REPLY)) {
+  private static void showDraining(
+      PrintWriter out, List<InetSocketAddress> metaservers, Path secret) {
+    try (MetaserverClient client =
+        MetaserverClient.connect(
+            metaservers,
+            "sailfish status",
+            Credentials.ofCluster(ClusterSecret.read("secret of the local cluster", secret)),
+            REPLY)) {
       Map<String, Long> counters = client.status().getCountersMap();
       long draining = counters.getOrDefault("metaserver_chunkservers_draining", 0L);
       if (draining > 0) {

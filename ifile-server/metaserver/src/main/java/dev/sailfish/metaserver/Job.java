@@ -194,6 +194,9 @@ final class Job {
    * @return how many
    */
   int describeHeld(AttemptId attempt, CreateIfilesResponse.Builder response) {
+    if (attempt.attempt() == 0) {
+      return 0; // the usual case, which must not look at what all other maps have committed
+    }
     AttemptId before = null;
     for (AttemptId other : manifests.keySet()) {
       boolean earlier = other.map() == attempt.map() && other.attempt() < attempt.attempt();

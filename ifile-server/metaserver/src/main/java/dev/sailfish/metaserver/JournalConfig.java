@@ -85,7 +85,9 @@ public record JournalConfig(
               + " (running jobs then fail when this process ends)");
     }
     return new JournalConfig(
-        directory.equals(NONE) ? Optional.empty() : Optional.of(Path.of(directory)),
+        directory.equals(NONE)
+            ? Optional.empty()
+            : Optional.of(MetaserverKey.JOURNAL_DIR.path(directory)),
         flag(MetaserverKey.JOURNAL_SYNC, values.get(MetaserverKey.JOURNAL_SYNC)),
         MetaserverKey.JOURNAL_SNAPSHOT_ENTRIES.number(
             values.get(MetaserverKey.JOURNAL_SNAPSHOT_ENTRIES)),

@@ -107,8 +107,8 @@ public record MetaserverConfig(
                 number(values, MetaserverKey.USER_MAX_IFILES))),
         new RackConfig(
             values.get(MetaserverKey.RACKS),
-            values.get(MetaserverKey.RACKS_FILE),
-            values.get(MetaserverKey.RACKS_SCRIPT),
+            path(values, MetaserverKey.RACKS_FILE),
+            path(values, MetaserverKey.RACKS_SCRIPT),
             number(values, MetaserverKey.RACKS_SCRIPT_DEADLINE_MS)),
         optional(MetaserverKey.RESOURCEMANAGER, values.get(MetaserverKey.RESOURCEMANAGER)),
         new Authentication(
@@ -120,6 +120,10 @@ public record MetaserverConfig(
 
   private static long number(Map<MetaserverKey, String> values, MetaserverKey key) {
     return key.number(values.get(key));
+  }
+
+  private static String path(Map<MetaserverKey, String> values, MetaserverKey key) {
+    return key.path(values.get(key)).toString();
   }
 
   private static Optional<InetSocketAddress> optional(MetaserverKey key, String value) {

@@ -1,6 +1,8 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.transport.Authentication;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 
 /**
  * The metaserver's configuration keys. Each stands for {@code sailfish.metaserver.<name>}; what a
@@ -201,6 +203,19 @@ public enum MetaserverKey {
       throw new IllegalArgumentException(outside(value), e);
     }
     throw new IllegalArgumentException(outside(value));
+  }
+
+  /**
+   * The value as a path.
+   *
+   * @throws IllegalArgumentException naming key and value
+   */
+  Path path(String value) {
+    try {
+      return Path.of(value);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException(key() + "=" + value + " is no path: " + e.getReason(), e);
+    }
   }
 
   private String outside(String value) {

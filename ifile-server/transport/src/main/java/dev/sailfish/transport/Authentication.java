@@ -2,6 +2,7 @@ package dev.sailfish.transport;
 
 import dev.sailfish.protocol.ClusterSecret;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -26,7 +27,7 @@ public record Authentication(String prefix, String mode, String secretFile) {
   /** End of the key for {@link #secretFile}. */
   public static final String FILE_LABEL = "cluster.secret.file";
 
-  /** Checks the mode. */
+  /** Checks the mode and the path. */
   public Authentication {
     if (!mode.isEmpty() && !mode.equals(NONE) && !mode.equals(SECRET)) {
       throw new IllegalArgumentException(
@@ -35,6 +36,12 @@ public record Authentication(String prefix, String mode, String secretFile) {
     if (mode.equals(SECRET) && secretFile.isEmpty()) {
       throw new IllegalArgumentException(
           prefix + MODE_LABEL + "=" + SECRET + " needs " + prefix + FILE_LABEL);
+    }
+    try {
+      Path.of(secretFile);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException(
+          prefix + FILE_LABEL + "=" + secretFile + " is no path: " + e.getReason(), e);
     }
   }
 

@@ -11,16 +11,7 @@ enum Expectation {
    * As above, or stock's own rule: an ApplicationMaster that dies while the job's output is being
    * committed fails the job, whatever the shuffle.
    */
-  MAY_FAIL_IN_COMMIT(Pattern.compile("(?i)commit")),
-
-  /**
-   * As above, or the job fails and says that the metaserver has forgotten it. Until the metaserver
-   * keeps a journal.
-   */
-  MAY_BE_FORGOTTEN(
-      Pattern.compile(
-          "job is unknown here|the job is not known any more|cannot reach the Sailfish metaserver"
-              + "|JOB_UNKNOWN"));
+  MAY_FAIL_IN_COMMIT(Pattern.compile("(?i)commit"));
 
   private final Pattern clearError;
 

@@ -28,7 +28,7 @@ enum FaultKind {
       Moment.REDUCE),
   /** SIGKILL or SIGTERM of the metaserver, and its start after a pause. */
   METASERVER_RESTARTED(
-      afterMetaserverRestart(),
+      Expectation.JOB_SUCCEEDS,
       Moment.MAPS_RUN,
       Moment.HALF_OF_MAPS,
       Moment.SHUFFLE,
@@ -67,17 +67,6 @@ enum FaultKind {
   FaultKind(Expectation expectation, Moment... moments) {
     this.expectation = expectation;
     this.moments = List.of(moments);
-  }
-
-  /**
-   * {@link Expectation#JOB_SUCCEEDS} in the end; until the metaserver has a journal, a job whose
-   * maps have all ended before the restart is forgotten, unless {@code
-   * -Dsailfish.chaos.metaserver.journal=true} says that there is one.
-   */
-  private static Expectation afterMetaserverRestart() {
-    return Boolean.getBoolean("sailfish.chaos.metaserver.journal")
-        ? Expectation.JOB_SUCCEEDS
-        : Expectation.MAY_BE_FORGOTTEN;
   }
 
   Expectation expectation() {
