@@ -109,6 +109,9 @@ class MetaserverConfigTest {
   @Test
   void refusesJournalsAndPeersThatDoNotGoTogether() {
     refuses("journal.dir must be set", "journal.dir", "");
+    refuses("is no path", "journal.dir", "a\u0000b");
+    refuses("is no path", "racks.file", "a\u0000b");
+    refuses("is no path", "cluster.secret.file", "a\u0000b");
     refuses("journal.sync=maybe is neither true nor false", "journal.sync", "maybe");
     refuses("belong together", "journal.dir", "/j", "peer", "m1");
     refuses("belong together", "journal.dir", "/j", "peers", "m1=a:1");
