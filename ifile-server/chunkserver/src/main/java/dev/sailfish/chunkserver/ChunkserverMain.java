@@ -1,5 +1,6 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.protocol.RemoteException;
 import java.io.IOException;
 import java.io.Reader;
@@ -29,12 +30,13 @@ public final class ChunkserverMain {
       Chunkserver chunkserver = Chunkserver.start(ChunkserverConfig.of(read(Path.of(args[0]))));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(chunkserver), "stop"));
       LOG.info(
-          "chunkserver ready {}:{} web={}:{} id={}",
+          "chunkserver ready {}:{} web={}:{} id={} lz4={}",
           chunkserver.host(),
           chunkserver.port(),
           chunkserver.host(),
           chunkserver.webPort(),
-          chunkserver.id());
+          chunkserver.id(),
+          BlockCompression.lz4Library());
       RemoteException refusal = chunkserver.refused().join();
       LOG.error("chunkserver ends, the metaserver does not take it: {}", refusal.getMessage());
       System.exit(FAILED);

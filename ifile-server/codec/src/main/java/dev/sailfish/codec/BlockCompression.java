@@ -28,11 +28,16 @@ public abstract class BlockCompression {
   public static BlockCompression of(CodecId id) {
     return switch (id) {
       case NONE -> new NoCompression();
-      case LZ4 -> new Lz4Compression();
+      case LZ4 -> NativeLz4.isThere() ? new NativeLz4() : new JavaLz4();
       case ZSTD -> new ZstdCompression();
       case SNAPPY -> new SnappyCompression();
       case LZO -> new LzoCompression();
     };
+  }
+
+  /** How LZ4 is done in this process, for logs: {@code native} or {@code java}. */
+  public static String lz4Library() {
+    return NativeLz4.isThere() ? "native" : "java";
   }
 
   /** Which codec this is. */

@@ -28,7 +28,11 @@ abstract class BlockCompressionContract {
   private final BlockCompression codec;
 
   BlockCompressionContract(CodecId id) {
-    codec = BlockCompression.of(id);
+    this(id, BlockCompression.of(id));
+  }
+
+  BlockCompressionContract(CodecId id, BlockCompression codec) {
+    this.codec = codec;
     assertThat(codec.id()).isEqualTo(id);
   }
 

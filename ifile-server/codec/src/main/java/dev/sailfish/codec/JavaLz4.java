@@ -6,9 +6,9 @@ import io.airlift.compress.Decompressor;
 import io.airlift.compress.lz4.Lz4Compressor;
 import io.airlift.compress.lz4.Lz4Decompressor;
 
-/** LZ4 block format, without frame. */
-final class Lz4Compression extends AirliftCompression {
-  Lz4Compression() {
+/** LZ4 block format, without frame, where the native library cannot be loaded. */
+final class JavaLz4 extends AirliftCompression {
+  JavaLz4() {
     super(CodecId.LZ4);
   }
 
