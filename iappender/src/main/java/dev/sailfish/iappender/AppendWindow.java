@@ -3,6 +3,7 @@ package dev.sailfish.iappender;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,6 +31,7 @@ final class AppendWindow {
   private final AttemptId attempt;
   private final ChunkBinder binder;
   private final BufferPool pool;
+  private final Network network;
   private final int windowBytes;
   private final Duration deadline;
   private final PartitionLog[] logs;
@@ -54,14 +56,14 @@ final class AppendWindow {
       AttemptId attempt,
       ChunkBinder binder,
       BufferPool pool,
-      int windowBytes,
-      Duration deadline,
+      IappenderConfig config,
       int partitions) {
     this.attempt = attempt;
     this.binder = binder;
     this.pool = pool;
-    this.windowBytes = windowBytes;
-    this.deadline = deadline;
+    this.network = config.network();
+    this.windowBytes = config.windowBytes();
+    this.deadline = config.deadline();
     this.logs = new PartitionLog[partitions];
   }
 
@@ -102,7 +104,7 @@ final class AppendWindow {
       step();
     }
     StoredBlock block = new StoredBlock(header, blocks++, bytes, offset, replied);
-    block.firstTriedNs = System.nanoTime();
+    block.firstTriedNs = network.nanoTime();
     block.notBeforeNs = block.firstTriedNs;
     held++;
     heldBytes += bytes.length;
@@ -138,7 +140,7 @@ final class AppendWindow {
     settle();
     while (!queued.isEmpty()) {
       bindUnbound();
-      StoredBlock block = firstDue(System.nanoTime());
+      StoredBlock block = firstDue(network.nanoTime());
       if (block == null) {
         return;
       }
@@ -163,7 +165,7 @@ final class AppendWindow {
   /** Binds what has a block to send; the first time, all partitions that have data. */
   private void bindUnbound() throws IOException {
     boolean needed = false;
-    long nowNs = System.nanoTime();
+    long nowNs = network.nanoTime();
     for (StoredBlock block : queued) {
       PartitionLog log = logs[block.partition];
       if (log.link() == null && block.notBeforeNs - nowNs <= 0) {
@@ -199,7 +201,7 @@ final class AppendWindow {
     PartitionLog log = logs[block.partition];
     block.link = log.link();
     block.chunk = log.chunk();
-    block.sentNs = System.nanoTime();
+    block.sentNs = network.nanoTime();
     block.state = StoredBlock.State.SENT;
     if (block.tries++ > 0) {
       resent++;
@@ -271,7 +273,7 @@ final class AppendWindow {
           throw failure(block, "the chunkserver refuses it for good");
     }
     checkDeadline(block);
-    requeue(block, System.nanoTime() + waitNs);
+    requeue(block, network.nanoTime() + waitNs);
   }
 
   private void requeue(StoredBlock block, long notBeforeNs) {
@@ -292,7 +294,7 @@ final class AppendWindow {
     if (error instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
       throw MetaserverLink.jobUnknown(attempt, "chunkserver " + link, error);
     }
-    long nowNs = System.nanoTime();
+    long nowNs = network.nanoTime();
     link.broke(nowNs);
     StoredBlock block = link.sent().pollFirst();
     while (block != null) {
@@ -337,7 +339,7 @@ final class AppendWindow {
     }
     long waitMs = untilDueMs();
     if (oldest == null) {
-      Backoff.await(System.nanoTime() + waitMs * MILLI, "the next try of an append");
+      network.pause(network.nanoTime() + waitMs * MILLI, "waiting for the next try of an append");
     } else {
       poll(oldest, waiting > 1 ? Math.min(waitMs, WAIT_OF_MANY_MS) : waitMs);
     }
@@ -353,7 +355,7 @@ final class AppendWindow {
     }
     try {
       link.poll(waitMs);
-      long silentNs = System.nanoTime() - link.lastSignNs();
+      long silentNs = network.nanoTime() - link.lastSignNs();
       if (replied.isEmpty() && silentNs > deadline.toNanos() / 3) {
         broke(link, new IOException("no answer in " + silentNs / MILLI + " ms from " + link));
       }
@@ -365,7 +367,7 @@ final class AppendWindow {
   /** How long to wait at most before a block that is queued may be due. */
   private long untilDueMs() {
     long waitNs = LONGEST_WAIT_MS * MILLI;
-    long nowNs = System.nanoTime();
+    long nowNs = network.nanoTime();
     for (StoredBlock block : queued) {
       ServerLink link = logs[block.partition].link();
       long untilNs = block.notBeforeNs - nowNs;
@@ -392,7 +394,7 @@ final class AppendWindow {
   }
 
   private void checkDeadline(StoredBlock block) throws IOException {
-    if (System.nanoTime() - block.firstTriedNs > deadline.toNanos()) {
+    if (network.nanoTime() - block.firstTriedNs > deadline.toNanos()) {
       throw failure(block, "deadline_ms=" + deadline.toMillis() + " is over");
     }
   }
@@ -414,7 +416,7 @@ final class AppendWindow {
             + " tries="
             + block.tries
             + " waited_ms="
-            + (System.nanoTime() - block.firstTriedNs) / MILLI
+            + (network.nanoTime() - block.firstTriedNs) / MILLI
             + ": last error="
             + (block.lastError == null ? "none" : block.lastError.getMessage());
     return new IOException(message, block.lastError);

@@ -1,8 +1,5 @@
 package dev.sailfish.iappender;
 
-import java.io.InterruptedIOException;
-import java.util.concurrent.locks.LockSupport;
-
 /** Waits between tries: doubled from 2 ms to half a second. */
 final class Backoff {
   private static final long FIRST_MS = 2;
@@ -15,13 +12,5 @@ final class Backoff {
   static long nanos(int failures) {
     long millis = FIRST_MS << Math.min(Math.max(0, failures - 1), MOST_DOUBLINGS);
     return Math.min(millis, LONGEST_MS) * 1_000_000;
-  }
-
-  /** Waits until {@link System#nanoTime} is {@code untilNs}, or a little less. */
-  static void await(long untilNs, String what) throws InterruptedIOException {
-    LockSupport.parkNanos(untilNs - System.nanoTime());
-    if (Thread.currentThread().isInterrupted()) {
-      throw new InterruptedIOException("interrupted while waiting for " + what);
-    }
   }
 }

@@ -1,6 +1,5 @@
 package dev.sailfish.iappender;
 
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -20,8 +19,7 @@ import java.util.Set;
 final class ChunkBinder {
   private final MetaserverLink metaserver;
   private final AttemptId attempt;
-  private final String host;
-  private final Credentials credentials;
+  private final IappenderConfig config;
   private final Duration linkDeadline;
   private final AppendRequest template;
   private final Map<String, ServerLink> links = new HashMap<>();
@@ -35,14 +33,12 @@ final class ChunkBinder {
   ChunkBinder(
       MetaserverLink metaserver,
       AttemptId attempt,
-      String host,
-      Credentials credentials,
+      IappenderConfig config,
       Duration linkDeadline,
       AppendRequest template) {
     this.metaserver = metaserver;
     this.attempt = attempt;
-    this.host = host;
-    this.credentials = credentials;
+    this.config = config;
     this.linkDeadline = linkDeadline;
     this.template = template;
   }
@@ -54,7 +50,7 @@ final class ChunkBinder {
             .setJob(attempt.job())
             .setMap(attempt.map())
             .setAttempt(attempt.attempt())
-            .setHost(host);
+            .setHost(config.host());
     for (PartitionLog log : logs) {
       request.addTargets(
           BindTarget.newBuilder()
@@ -102,7 +98,12 @@ final class ChunkBinder {
       InetSocketAddress address = new InetSocketAddress(binding.getHost(), binding.getPort());
       link =
           new ServerLink(
-              binding.getServerId(), address, attempt.caller(), credentials, linkDeadline);
+              config.network(),
+              binding.getServerId(),
+              address,
+              attempt.caller(),
+              config.credentials(),
+              linkDeadline);
       links.put(key, link);
       linkList.add(link);
     }

@@ -99,16 +99,9 @@ public final class Iappender implements Closeable {
     Duration linkDeadline = shorter(config.deadline().dividedBy(3), LINK_DEADLINE);
     ChunkBinder binder =
         new ChunkBinder(
-            metaserver,
-            attempt,
-            config.host(),
-            config.credentials(),
-            linkDeadline,
-            template(spec, job.getChunkBytes()));
+            metaserver, attempt, config, linkDeadline, template(spec, job.getChunkBytes()));
     held = HeldPartitions.of(job, spec.partitions());
-    window =
-        new AppendWindow(
-            attempt, binder, pool, config.windowBytes(), config.deadline(), spec.partitions());
+    window = new AppendWindow(attempt, binder, pool, config, spec.partitions());
   }
 
   private static Duration shorter(Duration left, Duration right) {

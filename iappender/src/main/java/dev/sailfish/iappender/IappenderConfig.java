@@ -1,6 +1,7 @@
 package dev.sailfish.iappender;
 
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Objects;
  * @param deadline how long one block or request is tried before the task fails
  * @param chunkBytes capacity of a chunk in raw bytes; 0 = the metaserver's default
  * @param credentials prove to servers that this task is one of the job's
+ * @param network leads to the servers, and tells the time
  */
 public record IappenderConfig(
     List<InetSocketAddress> metaservers,
@@ -31,7 +33,8 @@ public record IappenderConfig(
     int windowBytes,
     Duration deadline,
     long chunkBytes,
-    Credentials credentials) {
+    Credentials credentials,
+    Network network) {
   /** Memory of an iappender when nothing else is said, in bytes. */
   public static final long DEFAULT_MEMORY_BYTES = 64L << 20;
 
@@ -40,7 +43,32 @@ public record IappenderConfig(
 
   private static final int MIN_BLOCK_BYTES = 1 << 10;
 
-  /** For one metaserver and chunkservers that authenticate nobody. */
+  /** Over TCP. */
+  @SuppressWarnings("checkstyle:ParameterNumber") // one per setting, as the record itself has them
+  public IappenderConfig(
+      List<InetSocketAddress> metaservers,
+      String host,
+      String user,
+      long memoryBytes,
+      int blockBytes,
+      int windowBytes,
+      Duration deadline,
+      long chunkBytes,
+      Credentials credentials) {
+    this(
+        metaservers,
+        host,
+        user,
+        memoryBytes,
+        blockBytes,
+        windowBytes,
+        deadline,
+        chunkBytes,
+        credentials,
+        Network.SOCKETS);
+  }
+
+  /** Over TCP, for one metaserver and chunkservers that authenticate nobody. */
   @SuppressWarnings("checkstyle:ParameterNumber") // one per setting, as the record itself has them
   public IappenderConfig(
       InetSocketAddress metaserver,
@@ -72,6 +100,7 @@ public record IappenderConfig(
     Objects.requireNonNull(host, "host");
     Objects.requireNonNull(user, "user");
     Objects.requireNonNull(credentials, "credentials");
+    Objects.requireNonNull(network, "network");
     if (memoryBytes == 0) {
       memoryBytes = DEFAULT_MEMORY_BYTES;
     }

@@ -7,6 +7,7 @@ import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -31,19 +32,17 @@ final class MetaserverLink {
 
   private final MetaserverClient client;
   private final AttemptId attempt;
+  private final Network network;
   private final List<InetSocketAddress> addresses;
   private final Duration deadline;
   private boolean waitLogged;
 
-  private MetaserverLink(
-      MetaserverClient client,
-      AttemptId attempt,
-      List<InetSocketAddress> addresses,
-      Duration deadline) {
+  private MetaserverLink(MetaserverClient client, AttemptId attempt, IappenderConfig config) {
     this.client = client;
     this.attempt = attempt;
-    this.addresses = addresses;
-    this.deadline = deadline;
+    this.network = config.network();
+    this.addresses = config.metaservers();
+    this.deadline = config.deadline();
   }
 
   /**
@@ -56,14 +55,16 @@ final class MetaserverLink {
     Duration reply = shorter(config.deadline(), REPLY_DEADLINE);
     // A map task may be the first of its job that comes here.
     Credentials credentials = config.credentials().introducing();
-    long endNs = System.nanoTime() + shorter(config.deadline(), OPEN_DEADLINE).toNanos();
+    Network network = config.network();
+    long endNs = network.nanoTime() + shorter(config.deadline(), OPEN_DEADLINE).toNanos();
     for (int failures = 1; ; failures++) {
       try {
         MetaserverClient client =
-            MetaserverClient.connect(config.metaservers(), attempt.caller(), credentials, reply);
-        return new MetaserverLink(client, attempt, config.metaservers(), config.deadline());
+            MetaserverClient.connect(
+                network, config.metaservers(), attempt.caller(), credentials, reply);
+        return new MetaserverLink(client, attempt, config);
       } catch (IOException e) {
-        long nextNs = System.nanoTime() + Backoff.nanos(failures);
+        long nextNs = network.nanoTime() + Backoff.nanos(failures);
         if (Thread.currentThread().isInterrupted()) {
           throw e;
         }
@@ -73,7 +74,7 @@ final class MetaserverLink {
         if (noneIsResolved(config.metaservers()) || nextNs - endNs > 0) {
           throw unreachable(config.metaservers(), attempt, e);
         }
-        Backoff.await(nextNs, "the metaserver");
+        network.pause(nextNs, "waiting for the metaserver");
       }
     }
   }
@@ -160,12 +161,12 @@ final class MetaserverLink {
   }
 
   private MessageLite call(MessageLite request, String what) throws IOException {
-    long endNs = System.nanoTime() + deadline.toNanos();
+    long endNs = network.nanoTime() + deadline.toNanos();
     for (int failures = 1; ; failures++) {
       try {
         return callOnce(request);
       } catch (IOException e) {
-        long nextNs = System.nanoTime() + Backoff.nanos(failures);
+        long nextNs = network.nanoTime() + Backoff.nanos(failures);
         if (Thread.currentThread().isInterrupted()) {
           throw e;
         }
@@ -173,7 +174,7 @@ final class MetaserverLink {
           throw failure(what, failures, e);
         }
         logWait(what, e);
-        Backoff.await(nextNs, "the metaserver to " + what);
+        network.pause(nextNs, "waiting for the metaserver to " + what);
       }
     }
   }

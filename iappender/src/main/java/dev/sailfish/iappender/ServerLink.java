@@ -2,6 +2,7 @@ package dev.sailfish.iappender;
 
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.ArrayDeque;
 
 /** The connection to one chunkserver, opened when it is needed, and what was sent over it. */
 final class ServerLink {
+  private final Network network;
   private final String id;
   private final InetSocketAddress address;
   private final String caller;
@@ -24,17 +26,19 @@ final class ServerLink {
    * @param deadline of connecting, and of each wait for a socket that is full
    */
   ServerLink(
+      Network network,
       String id,
       InetSocketAddress address,
       String caller,
       Credentials credentials,
       Duration deadline) {
+    this.network = network;
     this.id = id;
     this.address = address;
     this.caller = caller;
     this.credentials = credentials;
     this.deadline = deadline;
-    this.notBeforeNs = System.nanoTime();
+    this.notBeforeNs = network.nanoTime();
     this.lastAnswerNs = notBeforeNs;
   }
 
@@ -61,7 +65,7 @@ final class ServerLink {
   /** Sends a block, over a new connection if there is none. */
   void send(byte[] request, StoredBlock block) throws IOException {
     if (client == null) {
-      client = ChunkserverClient.connect(address, caller, credentials, deadline);
+      client = ChunkserverClient.connect(network, address, caller, credentials, deadline);
     }
     sent.add(block);
     client.sendAppend(request, block, block.header(), block.stored());
@@ -84,7 +88,7 @@ final class ServerLink {
 
   /** A block was answered. */
   void answered(StoredBlock block) {
-    lastAnswerNs = System.nanoTime();
+    lastAnswerNs = network.nanoTime();
     if (sent.peekFirst() == block) {
       sent.removeFirst();
     } else {

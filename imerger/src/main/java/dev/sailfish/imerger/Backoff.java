@@ -1,14 +1,19 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.protocol.client.Network;
 import java.io.InterruptedIOException;
-import java.util.concurrent.locks.LockSupport;
 
 /** Pauses between attempts, each twice as long as the one before, up to a second. */
 final class Backoff {
   private static final long FIRST_NANOS = 10_000_000L;
   private static final long LONGEST_NANOS = 1_000_000_000L;
 
+  private final Network network;
   private long nanos = FIRST_NANOS;
+
+  Backoff(Network network) {
+    this.network = network;
+  }
 
   /**
    * Waits.
@@ -17,13 +22,9 @@ final class Backoff {
    * @throws InterruptedIOException at once when the thread is or gets interrupted
    */
   void pause(String what) throws InterruptedIOException {
-    long end = System.nanoTime() + nanos;
+    long end = network.nanoTime() + nanos;
     nanos = Math.min(2 * nanos, LONGEST_NANOS);
-    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-      checkInterrupt(what);
-      LockSupport.parkNanos(this, left);
-    }
-    checkInterrupt(what);
+    network.pause(end, what);
   }
 
   void reset() {

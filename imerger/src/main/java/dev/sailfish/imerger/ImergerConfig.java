@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,17 +17,29 @@ import java.util.Objects;
  * @param spillDirectory local directory for the runs of an external merge; made when it is needed
  * @param deadline how long a server may give no answer before it counts as unreachable
  * @param credentials prove to servers that the caller may read the job
+ * @param network leads to the servers, and tells the time
  */
 public record ImergerConfig(
     List<InetSocketAddress> metaservers,
     long memoryBytes,
     Path spillDirectory,
     Duration deadline,
-    Credentials credentials) {
+    Credentials credentials,
+    Network network) {
   /** The smallest memory that a merge works with, in bytes. */
   public static final long MIN_MEMORY_BYTES = 1 << 20;
 
-  /** For one metaserver and chunkservers that authenticate nobody. */
+  /** Over TCP. */
+  public ImergerConfig(
+      List<InetSocketAddress> metaservers,
+      long memoryBytes,
+      Path spillDirectory,
+      Duration deadline,
+      Credentials credentials) {
+    this(metaservers, memoryBytes, spillDirectory, deadline, credentials, Network.SOCKETS);
+  }
+
+  /** Over TCP, for one metaserver and chunkservers that authenticate nobody. */
   public ImergerConfig(
       InetSocketAddress metaserver, long memoryBytes, Path spillDirectory, Duration deadline) {
     this(List.of(metaserver), memoryBytes, spillDirectory, deadline, Credentials.none());
@@ -40,6 +53,7 @@ public record ImergerConfig(
     }
     Objects.requireNonNull(spillDirectory, "spillDirectory");
     Objects.requireNonNull(credentials, "credentials");
+    Objects.requireNonNull(network, "network");
     if (memoryBytes < MIN_MEMORY_BYTES) {
       throw new IllegalArgumentException(
           "memoryBytes=" + memoryBytes + " is too small, minimum=" + MIN_MEMORY_BYTES);

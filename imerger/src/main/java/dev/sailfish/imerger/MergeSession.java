@@ -150,8 +150,7 @@ final class MergeSession implements Closeable {
       request.addChunks(chunk);
     }
     Duration patient = ServerLink.silence(config.deadline());
-    try (MetaserverClient client =
-        MetaserverClient.connect(config.metaservers(), caller, config.credentials(), patient)) {
+    try (MetaserverClient client = connect(patient)) {
       client.reportUnreadable(request.build());
     } catch (IOException e) {
       loss.addSuppressed(e);
@@ -194,12 +193,11 @@ final class MergeSession implements Closeable {
 
   /** Asks for a plan, or without a request for the job's description, until the deadline. */
   private MessageLite ask(PlanPartitionRequest request) throws IOException {
-    Backoff backoff = new Backoff();
-    long end = System.nanoTime() + config.deadline().toNanos();
+    Backoff backoff = new Backoff(config.network());
+    long end = config.network().nanoTime() + config.deadline().toNanos();
     Duration silence = ServerLink.silence(config.deadline());
     while (true) {
-      try (MetaserverClient client =
-          MetaserverClient.connect(config.metaservers(), caller, config.credentials(), silence)) {
+      try (MetaserverClient client = connect(silence)) {
         return request == null ? client.describeJob(job, partition) : client.planPartition(request);
       } catch (RemoteException e) {
         if (!e.status().retryable()) {
@@ -210,6 +208,11 @@ final class MergeSession implements Closeable {
         pauseBefore(end, e, backoff);
       }
     }
+  }
+
+  private MetaserverClient connect(Duration silence) throws IOException {
+    return MetaserverClient.connect(
+        config.network(), config.metaservers(), caller, config.credentials(), silence);
   }
 
   private void checkPlan(PlanPartitionResponse plan, int[] winners) throws IOException {
@@ -250,7 +253,7 @@ final class MergeSession implements Closeable {
       interrupted.initCause(failure);
       throw interrupted;
     }
-    if (System.nanoTime() - end > 0) {
+    if (config.network().nanoTime() - end > 0) {
       throw new IOException(
           "gave up "
               + what

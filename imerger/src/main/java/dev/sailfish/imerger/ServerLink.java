@@ -3,6 +3,7 @@ package dev.sailfish.imerger;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Network;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -22,17 +23,21 @@ final class ServerLink implements Closeable {
   private final int port;
   private final MergeSession session;
   private final List<Fetch> pending = new ArrayList<>();
-  private final Backoff backoff = new Backoff();
+  private final Network network;
+  private final Backoff backoff;
   private ChunkserverClient client;
   private boolean failing;
   private boolean unreachable;
-  private long lastProgress = System.nanoTime();
+  private long lastProgress;
   private IOException lastFailure;
 
   ServerLink(MergeSession session, String host, int port) {
     this.session = session;
     this.host = host;
     this.port = port;
+    this.network = session.config().network();
+    this.backoff = new Backoff(network);
+    this.lastProgress = network.nanoTime();
   }
 
   boolean leadsTo(String otherHost, int otherPort) {
@@ -70,7 +75,7 @@ final class ServerLink implements Closeable {
    * @throws RemoteException when it refuses in a way that no repetition heals
    */
   void await(Fetch fetch) throws IOException {
-    long begin = System.nanoTime();
+    long begin = network.nanoTime();
     while (!fetch.complete()) {
       if (unreachable) {
         throw new UnavailableException(this + " was not reachable before", lastFailure);
@@ -102,7 +107,7 @@ final class ServerLink implements Closeable {
     pending.remove(fetch);
     failing = false;
     backoff.reset();
-    lastProgress = System.nanoTime();
+    lastProgress = network.nanoTime();
   }
 
   private void poll(long begin) throws IOException {
@@ -128,6 +133,7 @@ final class ServerLink implements Closeable {
   private void connect() throws IOException {
     client =
         ChunkserverClient.connect(
+            network,
             new InetSocketAddress(host, port),
             session.caller(),
             session.config().credentials(),
@@ -168,7 +174,7 @@ final class ServerLink implements Closeable {
   }
 
   private void checkDeadline(long begin, IOException cause) throws UnavailableException {
-    long now = System.nanoTime();
+    long now = network.nanoTime();
     long waited = now - (lastProgress - begin > 0 ? lastProgress : begin);
     long patienceMs = session.patience().toMillis();
     if (waited / 1_000_000 > patienceMs) {

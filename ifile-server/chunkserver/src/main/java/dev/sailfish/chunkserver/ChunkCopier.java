@@ -9,6 +9,7 @@ import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.client.PayloadReply;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
@@ -43,6 +44,7 @@ final class ChunkCopier implements Closeable {
 
   private final BlockStore store;
   private final ChunkTable chunks;
+  private final Network network;
   private final Credentials credentials;
   private final Counters<ChunkserverCounter> counters;
   private final BlockingQueue<FetchChunk> queue = new LinkedBlockingQueue<>();
@@ -52,13 +54,16 @@ final class ChunkCopier implements Closeable {
   private volatile boolean closed;
 
   /**
+   * @param network leads to other chunkservers
    * @param credentials with which other chunkservers are asked
    */
   ChunkCopier(
       BlockStore store,
       ChunkTable chunks,
+      Network network,
       Credentials credentials,
       Counters<ChunkserverCounter> counters) {
+    this.network = network;
     this.credentials = credentials;
     this.store = store;
     this.chunks = chunks;
@@ -125,7 +130,7 @@ final class ChunkCopier implements Closeable {
     }
     InetSocketAddress address = new InetSocketAddress(fetch.getHost(), fetch.getPort());
     try (ChunkserverClient client =
-        ChunkserverClient.connect(address, "chunk-copier", credentials, DEADLINE)) {
+        ChunkserverClient.connect(network, address, "chunk-copier", credentials, DEADLINE)) {
       long length = sortedLength(client, fetch);
       Segment segment =
           SegmentRoom.allocate(

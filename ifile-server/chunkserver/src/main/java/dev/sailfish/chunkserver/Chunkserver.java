@@ -6,6 +6,7 @@ import dev.sailfish.blockstore.Tier;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
@@ -89,6 +90,7 @@ public final class Chunkserver implements Closeable {
         new ChunkCopier(
             store,
             chunks,
+            Network.SOCKETS,
             secret.map(Credentials::ofCluster).orElseGet(Credentials::none),
             counters);
     this.handler =
@@ -160,7 +162,8 @@ public final class Chunkserver implements Closeable {
   }
 
   private MetaserverLinks links(Duration deadline) {
-    return new MetaserverLinks(config.metaservers(), "chunkserver " + id, secret, deadline);
+    return new MetaserverLinks(
+        Network.SOCKETS, config.metaservers(), "chunkserver " + id, secret, deadline);
   }
 
   private HeartbeatAgent.Notices notices() {

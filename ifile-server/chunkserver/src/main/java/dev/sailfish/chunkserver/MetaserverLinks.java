@@ -1,5 +1,6 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.Optional;
  * metaserver that does not lead fails at its first request.
  */
 final class MetaserverLinks implements MetaserverLink.Factory {
+  private final Network network;
   private final List<InetSocketAddress> addresses;
   private final String caller;
   private final Optional<byte[]> secret;
@@ -18,15 +20,18 @@ final class MetaserverLinks implements MetaserverLink.Factory {
   private int opened;
 
   /**
+   * @param network what the links go over
    * @param addresses may be unresolved; without any no link opens
    * @param secret the cluster secret; absent when nobody is authenticated
    * @param deadline of each wait; longer than the metaserver waits with a heartbeat
    */
   MetaserverLinks(
+      Network network,
       List<InetSocketAddress> addresses,
       String caller,
       Optional<byte[]> secret,
       Duration deadline) {
+    this.network = network;
     this.addresses = addresses;
     this.caller = caller;
     this.secret = secret;
@@ -40,6 +45,6 @@ final class MetaserverLinks implements MetaserverLink.Factory {
           ChunkserverKey.METASERVER_ADDRESS.key() + "=none: no metaserver knows a job's key");
     }
     InetSocketAddress address = addresses.get(opened++ % addresses.size());
-    return SocketMetaserverLink.open(address, caller, secret, deadline);
+    return SocketMetaserverLink.open(network, address, caller, secret, deadline);
   }
 }

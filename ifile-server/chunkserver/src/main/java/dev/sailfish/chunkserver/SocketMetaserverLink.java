@@ -3,6 +3,7 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
@@ -28,17 +29,22 @@ final class SocketMetaserverLink implements MetaserverLink {
   /**
    * Connects.
    *
+   * @param network what the connection goes over
    * @param address may be unresolved: it is looked up at each call, because addresses change
    * @param secret the cluster secret; absent when nobody is authenticated
    * @param deadline of each wait; longer than the metaserver waits with a heartbeat
    */
   static MetaserverLink open(
-      InetSocketAddress address, String caller, Optional<byte[]> secret, Duration deadline)
+      Network network,
+      InetSocketAddress address,
+      String caller,
+      Optional<byte[]> secret,
+      Duration deadline)
       throws IOException {
     InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
     Credentials credentials = secret.map(Credentials::ofCluster).orElseGet(Credentials::none);
     return new SocketMetaserverLink(
-        Connection.open(resolved, caller, credentials, deadline), secret);
+        Connection.open(network, resolved, caller, credentials, deadline), secret);
   }
 
   @Override

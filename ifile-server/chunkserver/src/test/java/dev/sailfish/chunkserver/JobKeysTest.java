@@ -10,6 +10,7 @@ import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Principal;
 import java.io.IOException;
@@ -85,7 +86,9 @@ class JobKeysTest {
     keys =
         new JobKeys(
             secret,
-            () -> SocketMetaserverLink.open(address, "test", Optional.of(secret), DEADLINE),
+            () ->
+                SocketMetaserverLink.open(
+                    Network.SOCKETS, address, "test", Optional.of(secret), DEADLINE),
             deadline);
     keys.start();
   }

@@ -21,7 +21,7 @@ import java.time.Duration;
 
 /**
  * What tasks and tools ask of a chunkserver. {@code send…} methods return as soon as the request is
- * in the socket; {@link #poll} delivers replies to their exchanges. For one thread at a time.
+ * in the wire; {@link #poll} delivers replies to their exchanges. For one thread at a time.
  */
 public final class ChunkserverClient implements Closeable {
   private final Connection connection;
@@ -30,15 +30,23 @@ public final class ChunkserverClient implements Closeable {
     this.connection = connection;
   }
 
-  /** Connects to a chunkserver that authenticates nobody. */
+  /** Connects over TCP to a chunkserver that authenticates nobody. */
   public static ChunkserverClient connect(
       InetSocketAddress address, String caller, Duration deadline) throws IOException {
-    return connect(address, caller, Credentials.none(), deadline);
+    return connect(Network.SOCKETS, address, caller, Credentials.none(), deadline);
+  }
+
+  /** Connects over TCP; see the other {@code connect}. */
+  public static ChunkserverClient connect(
+      InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
+      throws IOException {
+    return connect(Network.SOCKETS, address, caller, credentials, deadline);
   }
 
   /**
    * Connects to a chunkserver.
    *
+   * @param network what the connection goes over
    * @param caller who calls, for the server's log
    * @param credentials who calls, for what it may do
    * @param deadline of connecting and of each wait
@@ -46,9 +54,13 @@ public final class ChunkserverClient implements Closeable {
    * @throws IOException naming the address when it cannot be reached
    */
   public static ChunkserverClient connect(
-      InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
+      Network network,
+      InetSocketAddress address,
+      String caller,
+      Credentials credentials,
+      Duration deadline)
       throws IOException {
-    return new ChunkserverClient(Connection.open(address, caller, credentials, deadline));
+    return new ChunkserverClient(Connection.open(network, address, caller, credentials, deadline));
   }
 
   /** The connection, for its address and whether it is open. */
@@ -106,7 +118,7 @@ public final class ChunkserverClient implements Closeable {
    */
   public ChunkTail awaitSorted(String job, long chunk, int deadlineMs, Duration overallDeadline)
       throws IOException {
-    long end = System.nanoTime() + overallDeadline.toNanos();
+    long end = connection.network().nanoTime() + overallDeadline.toNanos();
     AwaitSortedRequest request =
         AwaitSortedRequest.newBuilder()
             .setJob(job)
@@ -126,7 +138,7 @@ public final class ChunkserverClient implements Closeable {
       if (reply.error().status() != Status.DEADLINE) {
         throw reply.error();
       }
-      if (System.nanoTime() - end > 0) {
+      if (connection.network().nanoTime() - end > 0) {
         throw new SocketTimeoutException(
             "chunk "
                 + Long.toHexString(chunk)

@@ -19,11 +19,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,10 +28,10 @@ import java.util.Map;
  * One connection to a metaserver or chunkserver, used by one thread at a time.
  *
  * <p>Any number of requests may be outstanding; replies are matched by correlation id and may come
- * in any order. {@link #send} returns when the whole frame is in the socket; while the socket is
- * full it reads replies, so that two full directions cannot block each other. Replies are read in
- * {@link #poll} and {@link #send} only: there is no background thread. Every wait ends at a
- * deadline with a {@link SocketTimeoutException} that names peer and operation.
+ * in any order. {@link #send} returns when the whole frame is in the wire; while the wire is full
+ * it reads replies, so that two full directions cannot block each other. Replies are read in {@link
+ * #poll} and {@link #send} only: there is no background thread. Every wait ends at a deadline with
+ * a {@link SocketTimeoutException} that names peer and operation.
  *
  * <p>After any IOException other than a {@link RemoteException} the connection is closed and its
  * outstanding exchanges get neither done nor failed: the caller knows them and repeats them
@@ -47,9 +43,8 @@ public final class Connection implements Closeable {
   private static final byte[] NO_BYTES = {};
 
   private final InetSocketAddress address;
-  private final SocketChannel channel;
-  private final Selector selector;
-  private final SelectionKey key;
+  private final Network network;
+  private final Wire wire;
   private final long deadlineNanos;
   private final ByteBuffer out = ByteBuffer.allocateDirect(OUT_BYTES);
   private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
@@ -63,26 +58,32 @@ public final class Connection implements Closeable {
   private ByteBuffer receivingHeader;
   private ByteBuffer receivingPayload;
 
-  private Connection(InetSocketAddress address, Duration deadline) throws IOException {
+  private Connection(Network network, InetSocketAddress address, Duration deadline)
+      throws IOException {
+    this.network = network;
     this.address = address;
     this.deadlineNanos = deadline.toNanos();
-    this.channel = SocketChannel.open();
-    this.selector = Selector.open();
-    channel.configureBlocking(false);
-    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    this.key = channel.register(selector, 0);
+    this.wire = network.open(address);
     in.limit(0);
   }
 
-  /** Connects as nobody in particular, to a server that authenticates nobody. */
+  /** Connects as nobody in particular, over TCP, to a server that authenticates nobody. */
   public static Connection open(InetSocketAddress address, String caller, Duration deadline)
       throws IOException {
     return open(address, caller, Credentials.none(), deadline);
   }
 
+  /** Connects over TCP; see the other {@code open}. */
+  public static Connection open(
+      InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
+      throws IOException {
+    return open(Network.SOCKETS, address, caller, credentials, deadline);
+  }
+
   /**
    * Connects, and each side proves to the other who it is.
    *
+   * @param network opens the wire, and tells the time of all waits
    * @param address host and port of the server
    * @param caller who calls, for the server's log
    * @param credentials who calls, for what it may do
@@ -92,12 +93,16 @@ public final class Connection implements Closeable {
    *     message names the address
    */
   public static Connection open(
-      InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
+      Network network,
+      InetSocketAddress address,
+      String caller,
+      Credentials credentials,
+      Duration deadline)
       throws IOException {
     if (address.isUnresolved()) {
       throw new IOException("cannot resolve host '" + address.getHostString() + "'");
     }
-    Connection connection = new Connection(address, deadline);
+    Connection connection = new Connection(network, address, deadline);
     boolean ready = false;
     try {
       connection.connect();
@@ -127,11 +132,10 @@ public final class Connection implements Closeable {
   }
 
   private void connect() throws IOException {
-    long end = System.nanoTime() + deadlineNanos;
+    long end = network.nanoTime() + deadlineNanos;
     try {
-      channel.connect(address);
-      while (!channel.finishConnect()) {
-        await(SelectionKey.OP_CONNECT, end, "connect");
+      while (!wire.connect()) {
+        await(Wire.CONNECT, end, "connect");
       }
     } catch (SocketTimeoutException e) {
       throw e;
@@ -163,6 +167,11 @@ public final class Connection implements Closeable {
     }
   }
 
+  /** What the connection goes over. */
+  Network network() {
+    return network;
+  }
+
   /** Address of the peer. */
   public InetSocketAddress address() {
     return address;
@@ -185,7 +194,7 @@ public final class Connection implements Closeable {
 
   /** Whether the connection can still be used. */
   public boolean isOpen() {
-    return channel.isOpen();
+    return wire.isOpen();
   }
 
   /**
@@ -265,21 +274,21 @@ public final class Connection implements Closeable {
     long end = 0;
     boolean waiting = false;
     while (out.hasRemaining()) {
-      if (channel.write(out) > 0) {
+      if (wire.write(out) > 0) {
         waiting = false;
         continue;
       }
       if (!waiting) {
-        end = System.nanoTime() + deadlineNanos;
+        end = network.nanoTime() + deadlineNanos;
         waiting = true;
       }
-      await(SelectionKey.OP_WRITE | SelectionKey.OP_READ, end, operation.name());
+      await(Wire.WRITE | Wire.READ, end, operation.name());
       receive();
     }
   }
 
   private void await(int interest, long end, String what) throws IOException {
-    long left = (end - System.nanoTime()) / 1_000_000;
+    long left = (end - network.nanoTime()) / 1_000_000;
     if (left <= 0) {
       throw new SocketTimeoutException(
           "no progress with "
@@ -293,9 +302,7 @@ public final class Connection implements Closeable {
               + ", outstanding requests="
               + outstanding.size());
     }
-    key.interestOps(interest);
-    selector.select(left);
-    selector.selectedKeys().clear();
+    wire.await(interest, left);
     if (Thread.currentThread().isInterrupted()) {
       throw new InterruptedIOException("interrupted while waiting for " + address);
     }
@@ -308,9 +315,9 @@ public final class Connection implements Closeable {
    */
   public void poll() throws IOException {
     try {
-      long end = System.nanoTime() + deadlineNanos;
+      long end = network.nanoTime() + deadlineNanos;
       while (receive() == 0) {
-        await(SelectionKey.OP_READ, end, "a reply");
+        await(Wire.READ, end, "a reply");
       }
     } catch (IOException | RuntimeException e) {
       close();
@@ -331,9 +338,7 @@ public final class Connection implements Closeable {
       if (receive() > 0) {
         return true;
       }
-      key.interestOps(SelectionKey.OP_READ);
-      selector.select(waitMs);
-      selector.selectedKeys().clear();
+      wire.await(Wire.READ, waitMs);
       if (Thread.currentThread().isInterrupted()) {
         throw new InterruptedIOException("interrupted while waiting for " + address);
       }
@@ -388,7 +393,7 @@ public final class Connection implements Closeable {
 
   /** The end is no error yet when replies came before it: a server that refuses closes at once. */
   private boolean fill(ByteBuffer target, int completed) throws IOException {
-    int count = channel.read(target);
+    int count = wire.read(target);
     if (count < 0 && completed == 0) {
       throw new EOFException(
           "connection closed by "
@@ -504,16 +509,15 @@ public final class Connection implements Closeable {
     return call.result();
   }
 
-  /** Closes the socket; never throws. */
+  /** Closes the wire; never throws. */
   @Override
   public void close() {
-    try (selector;
-        channel) {
+    try (wire) {
       outstanding.clear();
       receiving = null;
       receivingPayload = null;
     } catch (IOException e) {
-      // The socket is gone either way, and nothing that was promised depends on closing it well.
+      // The wire is gone either way, and nothing that was promised depends on closing it well.
       server = server + ", closed with " + e.getMessage();
     }
   }

@@ -37,6 +37,7 @@ import java.util.List;
  * the caller may ask again later.
  */
 public final class MetaserverClient implements Closeable {
+  private final Network network;
   private final List<InetSocketAddress> addresses;
   private final String caller;
   private final Credentials credentials;
@@ -45,46 +46,48 @@ public final class MetaserverClient implements Closeable {
   private Connection connection;
 
   private MetaserverClient(
+      Network network,
       List<InetSocketAddress> addresses,
       String caller,
       Credentials credentials,
       Duration deadline) {
+    this.network = network;
     this.addresses = addresses;
     this.caller = caller;
     this.credentials = credentials;
     this.deadline = deadline;
   }
 
-  /** Connects to a metaserver that authenticates nobody. */
+  /** Connects over TCP to a metaserver that authenticates nobody. */
   public static MetaserverClient connect(
       InetSocketAddress address, String caller, Duration deadline) throws IOException {
-    return connect(address, caller, Credentials.none(), deadline);
+    return connect(List.of(address), caller, Credentials.none(), deadline);
   }
 
-  /** Connects to the first metaserver that can be reached; they authenticate nobody. */
+  /** Connects over TCP to the first metaserver that can be reached; they authenticate nobody. */
   public static MetaserverClient connect(
       List<InetSocketAddress> addresses, String caller, Duration deadline) throws IOException {
     return connect(addresses, caller, Credentials.none(), deadline);
   }
 
-  /**
-   * Connects to a metaserver.
-   *
-   * @param caller who calls, for the server's log
-   * @param credentials who calls, for what it may do
-   * @param deadline of connecting and of each reply
-   * @throws RemoteException UNAUTHENTICATED when one side has not proved who it is
-   * @throws IOException naming the address when it cannot be reached
-   */
+  /** Connects over TCP to the only metaserver; see the last {@code connect}. */
   public static MetaserverClient connect(
       InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
       throws IOException {
     return connect(List.of(address), caller, credentials, deadline);
   }
 
+  /** Connects over TCP; see the last {@code connect}. */
+  public static MetaserverClient connect(
+      List<InetSocketAddress> addresses, String caller, Credentials credentials, Duration deadline)
+      throws IOException {
+    return connect(Network.SOCKETS, addresses, caller, credentials, deadline);
+  }
+
   /**
    * Connects to the first metaserver that can be reached.
    *
+   * @param network what the connections go over
    * @param addresses at least one
    * @param caller who calls, for the server's log
    * @param credentials who calls, for what it may do
@@ -93,9 +96,14 @@ public final class MetaserverClient implements Closeable {
    * @throws IOException naming the last address when none can be reached
    */
   public static MetaserverClient connect(
-      List<InetSocketAddress> addresses, String caller, Credentials credentials, Duration deadline)
+      Network network,
+      List<InetSocketAddress> addresses,
+      String caller,
+      Credentials credentials,
+      Duration deadline)
       throws IOException {
-    MetaserverClient client = new MetaserverClient(addresses, caller, credentials, deadline);
+    MetaserverClient client =
+        new MetaserverClient(network, addresses, caller, credentials, deadline);
     for (int failures = 1; ; failures++) {
       try {
         client.open();
@@ -110,7 +118,7 @@ public final class MetaserverClient implements Closeable {
   }
 
   private void open() throws IOException {
-    connection = Connection.open(addresses.get(current), caller, credentials, deadline);
+    connection = Connection.open(network, addresses.get(current), caller, credentials, deadline);
   }
 
   private void next() {
