@@ -44,7 +44,9 @@ final class StartCommand implements Callable<Integer> {
   @Option(
       names = "-D",
       paramLabel = "KEY=VALUE",
-      description = "Set a key of the metaserver or of all chunkservers.")
+      description =
+          "Set a key of the metaserver (sailfish.metaserver.…), of all chunkservers"
+              + " (sailfish.chunkserver.…) or of Hadoop (any other).")
   private Map<String, String> keys = new HashMap<>();
 
   @Spec private CommandSpec spec;
@@ -52,6 +54,12 @@ final class StartCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    Map<String, String> hadoop = new HashMap<>(keys);
+    hadoop.keySet().removeIf(key -> key.startsWith("sailfish."));
+    keys.keySet().removeAll(hadoop.keySet());
+    if (stockOnly && !keys.isEmpty()) {
+      throw new LauncherException("--stock-only has no daemon for " + keys.keySet());
+    }
     Optional<SailfishOptions> sailfish =
         stockOnly
             ? Optional.empty()
@@ -59,7 +67,7 @@ final class StartCommand implements Callable<Integer> {
     LocalCluster cluster = options.cluster(Distribution.current(), out::println);
     Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
     Runtime.getRuntime().addShutdownHook(hook); // an interrupted start leaves nothing behind
-    cluster.start(sailfish);
+    cluster.start(sailfish, hadoop);
     Runtime.getRuntime().removeShutdownHook(hook); // from here on it runs without this process
     ClusterState state = cluster.state();
     out.println(

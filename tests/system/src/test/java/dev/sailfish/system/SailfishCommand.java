@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -19,11 +20,18 @@ public final class SailfishCommand {
 
   private final Path root;
   private final Path home;
+  private final Map<String, String> environment;
 
   /** A command that keeps its cluster in {@code cluster} below {@code home}. */
   public SailfishCommand(Path home) {
+    this(home, Map.of());
+  }
+
+  /** The same with further variables in the environment. */
+  SailfishCommand(Path home, Map<String, String> environment) {
     this.root = projectRoot();
     this.home = home;
+    this.environment = Map.copyOf(environment);
   }
 
   /** The directory that holds {@code bin/sailfish}. */
@@ -67,6 +75,7 @@ public final class SailfishCommand {
     Path log = Files.createTempFile(home, "command", ".log");
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("SAILFISH_HOME_DIR", home.resolve("cluster").toString());
+    builder.environment().putAll(environment);
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     long startNs = System.nanoTime();

@@ -1,5 +1,6 @@
 package dev.sailfish.launcher.cluster;
 
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -43,7 +44,8 @@ public final class ClusterSession implements AutoCloseable {
     Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      cluster.start(withSailfish ? Optional.of(SailfishOptions.DEFAULT) : Optional.empty());
+      cluster.start(
+          withSailfish ? Optional.of(SailfishOptions.DEFAULT) : Optional.empty(), Map.of());
     } catch (RuntimeException e) {
       Runtime.getRuntime().removeShutdownHook(hook);
       throw e;

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * ResourceManager, NodeManager and JobHistoryServer of a local cluster, with the configuration that
@@ -34,6 +35,7 @@ final class HadoopDaemons {
   private final Distribution distribution;
   private final ClusterLayout layout;
   private final FreePorts ports;
+  private final Map<String, String> settings;
   private final String resourceManager;
   private final String resourceManagerWeb;
   private final String nodeManager;
@@ -41,10 +43,20 @@ final class HadoopDaemons {
   private final String historyServer;
   private final String historyServerWeb;
 
-  HadoopDaemons(Distribution distribution, ClusterLayout layout, FreePorts ports) {
+  /**
+   * Chooses the daemons' addresses.
+   *
+   * @param settings keys of Hadoop's configuration, over those that are written here
+   */
+  HadoopDaemons(
+      Distribution distribution,
+      ClusterLayout layout,
+      FreePorts ports,
+      Map<String, String> settings) {
     this.distribution = distribution;
     this.layout = layout;
     this.ports = ports;
+    this.settings = Map.copyOf(settings);
     resourceManager = address();
     resourceManagerWeb = address();
     nodeManager = address();
@@ -123,9 +135,13 @@ final class HadoopDaemons {
   void writeConfiguration(Map<String, String> shuffle) {
     Map<String, String> mapred = new LinkedHashMap<>(mapredSite());
     mapred.putAll(shuffle);
-    write("core-site.xml", coreSite());
+    // In each file, because each part of Hadoop reads its own defaults between them.
+    Map<String, String> core = coreSite();
+    Map<String, String> yarn = yarnSite();
+    List.of(core, mapred, yarn).forEach(site -> site.putAll(new TreeMap<>(settings)));
+    write("core-site.xml", core);
     write("mapred-site.xml", mapred);
-    write("yarn-site.xml", yarnSite());
+    write("yarn-site.xml", yarn);
     write("capacity-scheduler.xml", capacityScheduler());
     try {
       Files.copy(

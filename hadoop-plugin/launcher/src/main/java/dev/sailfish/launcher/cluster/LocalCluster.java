@@ -98,12 +98,13 @@ public final class LocalCluster {
    * error quotes its log.
    *
    * @param sailfish Sailfish's daemons, if any belong to the cluster
+   * @param hadoop keys of Hadoop's configuration, over those that the cluster sets itself
    */
-  public void start(Optional<SailfishOptions> sailfish) {
+  public void start(Optional<SailfishOptions> sailfish, Map<String, String> hadoop) {
     String busy = "Another command is starting a cluster in " + layout.home() + ".";
     DirectoryLock lock = DirectoryLock.acquire(layout, layout.startLock(), busy);
     try {
-      startLocked(sailfish);
+      startLocked(sailfish, hadoop);
     } catch (IOException e) {
       throw new LauncherException(
           "Cannot start a cluster in " + layout.home() + ": " + e.getMessage(), e);
@@ -112,7 +113,8 @@ public final class LocalCluster {
     }
   }
 
-  private void startLocked(Optional<SailfishOptions> options) throws IOException {
+  private void startLocked(Optional<SailfishOptions> options, Map<String, String> settings)
+      throws IOException {
     if (recordedState().anyRunning()) {
       throw new LauncherException(
           "A local cluster is already running in "
@@ -126,7 +128,7 @@ public final class LocalCluster {
       Files.createDirectories(directory);
     }
     FreePorts ports = new FreePorts(RandomGenerator.getDefault());
-    HadoopDaemons hadoop = new HadoopDaemons(distribution, layout, ports);
+    HadoopDaemons hadoop = new HadoopDaemons(distribution, layout, ports, settings);
     List<DaemonSpec> specs = new ArrayList<>();
     List<String> memoryDirectories = new ArrayList<>();
     Map<String, String> shuffle = new LinkedHashMap<>();

@@ -38,7 +38,7 @@ class LocalClusterTest {
   void refusesADirectoryThatIsUsedForSomethingElse() throws IOException {
     Path precious = layout.data().resolve("precious");
     Files.createDirectories(precious);
-    assertThatThrownBy(() -> cluster.start(Optional.empty()))
+    assertThatThrownBy(() -> cluster.start(Optional.empty(), Map.of()))
         .isInstanceOf(LauncherException.class)
         .hasMessageContaining(layout.home().toString());
     assertThat(precious).exists();
@@ -69,7 +69,7 @@ class LocalClusterTest {
       Files.createDirectories(layout.home());
       Files.createFile(layout.startLock());
       new ClusterState(List.of(), List.of(running)).write(layout.stateFile());
-      assertThatThrownBy(() -> cluster.start(Optional.empty()))
+      assertThatThrownBy(() -> cluster.start(Optional.empty(), Map.of()))
           .isInstanceOf(LauncherException.class)
           .hasMessageContaining("already running");
       cluster.stopIfStarted();

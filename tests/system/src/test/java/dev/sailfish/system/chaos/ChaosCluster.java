@@ -14,6 +14,10 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.SailfishCommand;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,6 +46,7 @@ final class ChaosCluster {
   private final Map<Daemon, CuttingProxy> proxies = new HashMap<>();
   private final List<Path> memoryDirectories = new ArrayList<>();
   private Daemon metaserver;
+  private String resourceManagerWeb;
   private RestClient resourceManager;
   private RestClient historyServer;
 
@@ -90,7 +95,8 @@ final class ChaosCluster {
     for (JsonNode record : state.path("daemons")) {
       String name = record.path("name").asText();
       if (name.equals("resourcemanager")) {
-        resourceManager = new RestClient(record.path("web").asText());
+        resourceManagerWeb = record.path("web").asText();
+        resourceManager = new RestClient(resourceManagerWeb);
       } else if (name.equals("historyserver")) {
         historyServer = new RestClient(record.path("web").asText());
       } else if (name.equals("metaserver")) {
@@ -183,6 +189,31 @@ final class ChaosCluster {
       }
       JSON.writeValue(stateFile().toFile(), state);
     }
+  }
+
+  /** Asks the ResourceManager to kill all applications that run; returns their ids. */
+  List<String> killApplications() throws IOException, InterruptedException {
+    String apps = "/ws/v1/cluster/apps";
+    List<String> killed = new ArrayList<>();
+    JsonNode running =
+        resourceManager
+            .get(apps + "?states=ACCEPTED,RUNNING")
+            .orElseThrow(() -> new IOException("the ResourceManager does not answer"));
+    for (JsonNode application : RestClient.elements(running.path("apps").path("app"))) {
+      String id = application.path("id").asText();
+      HttpRequest kill =
+          HttpRequest.newBuilder(
+                  URI.create(resourceManagerWeb + apps + "/" + id + "/state?user.name=chaos"))
+              .header("Content-Type", "application/json")
+              .PUT(HttpRequest.BodyPublishers.ofString("{\"state\":\"KILLED\"}"))
+              .timeout(CALL)
+              .build();
+      HttpResponse<String> answer =
+          HttpClient.newHttpClient().send(kill, HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as("kill %s: %s", id, answer.body()).isIn(200, 202);
+      killed.add(id);
+    }
+    return killed;
   }
 
   /** Sums of a counter over all chunkservers that answer. */

@@ -11,7 +11,10 @@ enum Expectation {
    * As above, or stock's own rule: an ApplicationMaster that dies while the job's output is being
    * committed fails the job, whatever the shuffle.
    */
-  MAY_FAIL_IN_COMMIT(Pattern.compile("(?i)commit"));
+  MAY_FAIL_IN_COMMIT(Pattern.compile("(?i)commit")),
+
+  /** The job succeeds when the kill came too late; otherwise it ends as one that was killed. */
+  MAY_BE_KILLED(Pattern.compile("state KILLED|killed by user"));
 
   private final Pattern clearError;
 

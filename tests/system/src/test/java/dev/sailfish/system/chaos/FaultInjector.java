@@ -6,6 +6,7 @@ import dev.sailfish.system.chaos.Containers.Attempt;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -153,9 +154,11 @@ final class FaultInjector {
       case KILL_REDUCE_ATTEMPT -> killTask(attempt -> !attempt.isMap(), random);
       case SPECULATION -> speculate(random);
       case KILL_AM -> killMaster();
+      case KILL_JOB -> killJob();
       case CHUNKSERVER_KILLED_FOR_GOOD -> killForGood(random);
       case CHUNKSERVER_RESTARTED -> restart(takeChunkserver(random), random);
       case METASERVER_RESTARTED -> restart(take(cluster.metaserver()), random);
+      case ROLLING_RESTART -> restartAll();
       case STOPPED_20S -> stop(random);
       case CONNECTION_CUT -> disturb(random);
       case BIT_FLIP -> flipBit(random);
@@ -194,6 +197,11 @@ final class FaultInjector {
     return master.isPresent() && master.get().signal("KILL")
         ? Optional.of("killed the ApplicationMaster pid=" + master.get().pid())
         : Optional.empty();
+  }
+
+  private Optional<String> killJob() throws IOException, InterruptedException {
+    List<String> killed = cluster.killApplications();
+    return killed.isEmpty() ? Optional.empty() : Optional.of("killed " + killed);
   }
 
   private Optional<String> speculate(SplittableRandom random)
@@ -269,6 +277,23 @@ final class FaultInjector {
     cluster.restart(server.get());
     giveBack(server.get());
     return Optional.of("SIG" + signal + " to " + server.get() + ", again after " + pauseMs + " ms");
+  }
+
+  /** One after the other, each when the one before serves again; those of other faults are left. */
+  private Optional<String> restartAll() throws IOException, InterruptedException {
+    List<Daemon> restarted = new ArrayList<>();
+    List<Daemon> all = daemons();
+    Collections.rotate(all, -1); // the metaserver last
+    for (Daemon daemon : all) {
+      Optional<Daemon> server = daemon.isRunning() ? take(daemon) : Optional.empty();
+      if (server.isPresent() && !pause(0)) {
+        daemon.end("TERM");
+        cluster.restart(daemon);
+        restarted.add(daemon);
+      }
+      server.ifPresent(this::giveBack);
+    }
+    return restarted.isEmpty() ? Optional.empty() : Optional.of("restarted " + restarted);
   }
 
   private Optional<String> stop(SplittableRandom random) throws IOException, InterruptedException {

@@ -12,6 +12,13 @@ enum FaultKind {
   SPECULATION(Expectation.JOB_SUCCEEDS, Moment.MAPS_RUN),
   /** SIGKILL of the ApplicationMaster; its second attempt takes over. */
   KILL_AM(Expectation.MAY_FAIL_IN_COMMIT, Moment.MAPS_RUN, Moment.HALF_OF_MAPS, Moment.SHUFFLE),
+  /** The job itself is killed, as by a user. */
+  KILL_JOB(
+      Expectation.MAY_BE_KILLED,
+      Moment.MAPS_RUN,
+      Moment.HALF_OF_MAPS,
+      Moment.SHUFFLE,
+      Moment.REDUCE),
   /** SIGKILL of a chunkserver that comes back only for the next job. */
   CHUNKSERVER_KILLED_FOR_GOOD(
       Expectation.JOB_SUCCEEDS,
@@ -33,6 +40,8 @@ enum FaultKind {
       Moment.HALF_OF_MAPS,
       Moment.SHUFFLE,
       Moment.REDUCE),
+  /** Each chunkserver in turn, then the metaserver: SIGTERM, and its start at once. */
+  ROLLING_RESTART(Expectation.JOB_SUCCEEDS, Moment.MAPS_RUN, Moment.HALF_OF_MAPS, Moment.SHUFFLE),
   /** SIGSTOP for 20 s of a chunkserver, the metaserver or a task. */
   STOPPED_20S(
       Expectation.JOB_SUCCEEDS,
@@ -81,7 +90,8 @@ enum FaultKind {
   /** Whether one job may be met by it only once. */
   boolean onceInAJob() {
     return switch (this) {
-      case KILL_AM, SPECULATION, CHUNKSERVER_KILLED_FOR_GOOD, MEMORY_FULL, DISK_FULL -> true;
+      case KILL_AM, KILL_JOB, SPECULATION, CHUNKSERVER_KILLED_FOR_GOOD, ROLLING_RESTART -> true;
+      case MEMORY_FULL, DISK_FULL -> true;
       default -> false;
     };
   }
@@ -89,7 +99,7 @@ enum FaultKind {
   /** Whether acknowledged blocks may be gone after it, so that maps that have ended run again. */
   boolean mayLoseChunks() {
     return switch (this) {
-      case KILL_MAP_ATTEMPT, KILL_REDUCE_ATTEMPT, SPECULATION, KILL_AM -> false;
+      case KILL_MAP_ATTEMPT, KILL_REDUCE_ATTEMPT, SPECULATION, KILL_AM, KILL_JOB -> false;
       default -> true;
     };
   }

@@ -1,12 +1,9 @@
 package dev.sailfish.system.chaos;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sailfish.jobs.RandomJobSpec;
 import dev.sailfish.system.OutputFiles;
 import dev.sailfish.system.SailfishCommand;
-import java.nio.file.Files;
+import dev.sailfish.system.StockOutput;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,10 +17,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
-import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.MRConfig;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /** Runs the jobs of a plan one after the other, each under its faults, and looks at the results. */
 final class JobRunner {
@@ -153,19 +146,7 @@ final class JobRunner {
   /** The output of the same job under the stock shuffle, in this JVM and without faults. */
   private SortedMap<String, String> stock(JobPlan plan) throws Exception {
     if (!expected.containsKey(plan.jobSeed())) {
-      RandomJobSpec spec = plan.spec();
-      Path directory = work.resolve(plan.name());
-      Files.createDirectories(directory);
-      JobConf conf = new JobConf();
-      conf.set("hadoop.tmp.dir", directory.resolve("stock-tmp").toString());
-      conf.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 10);
-      Job job = Job.getInstance(conf);
-      spec.configure(job);
-      job.getConfiguration().set(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
-      Path output = directory.resolve("stock");
-      job.getConfiguration().set(FileOutputFormat.OUTDIR, output.toUri().toString());
-      assertThat(job.waitForCompletion(false)).as("stock ran %s", spec).isTrue();
-      expected.put(plan.jobSeed(), OutputFiles.read(output));
+      expected.put(plan.jobSeed(), StockOutput.of(plan.spec(), work.resolve(plan.name())));
     }
     return expected.get(plan.jobSeed());
   }
