@@ -25,6 +25,9 @@ final class ChunkTable implements Chunk.Listener {
   /** How many ended jobs are remembered, so that late appends to them are refused. */
   private static final int REMEMBERED_JOBS = 10_000;
 
+  private static final Comparator<Chunk> BY_ID =
+      Comparator.comparingLong(chunk -> chunk.spec().id());
+
   private final BlockStore store;
   private final SorterPool sorters;
   private final Counters<ChunkserverCounter> counters;
@@ -220,7 +223,7 @@ final class ChunkTable implements Chunk.Listener {
     }
     List<Chunk> sorted = new ArrayList<>(found);
     sorted.removeIf(chunk -> !chunk.isReportable());
-    sorted.sort(Comparator.comparingLong(chunk -> chunk.spec().id()));
+    sorted.sort(BY_ID);
     return sorted;
   }
 
@@ -247,9 +250,9 @@ final class ChunkTable implements Chunk.Listener {
       }
       of.delete();
     }
-    for (Chunk chunk : of.chunks()) {
-      delete(chunk);
-    }
+    List<Chunk> deleted = new ArrayList<>(of.chunks());
+    deleted.sort(BY_ID);
+    deleted.forEach(this::delete);
   }
 
   /**
@@ -298,13 +301,14 @@ final class ChunkTable implements Chunk.Listener {
   // ---- for the metaserver
   // ------------------------------------------------------------------------
 
-  /** Chunks that changed since this was asked last. */
+  /** Chunks that changed since this was asked last, by id. */
   List<Chunk> takeChanged() {
     List<Chunk> taken = new ArrayList<>();
     for (Chunk chunk : changed) {
       changed.remove(chunk);
       taken.add(chunk);
     }
+    taken.sort(BY_ID);
     return taken;
   }
 

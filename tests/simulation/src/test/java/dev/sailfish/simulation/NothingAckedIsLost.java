@@ -1,0 +1,93 @@
+package dev.sailfish.simulation;
+
+import dev.sailfish.chunkserver.SimulatedChunkserver.HeldBlock;
+import dev.sailfish.chunkserver.SimulatedChunkserver.SeenChunk;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A block that a chunkserver has acknowledged is in its chunk's bytes, whole, for as long as the
+ * server's storage lives: until the metaserver has given the chunk up, or the job has ended.
+ */
+final class NothingAckedIsLost {
+  private final Map<String, Map<Long, Set<HeldBlock>>> acked = new HashMap<>();
+  private final Set<Long> givenUp = new HashSet<>();
+  private boolean jobEnded;
+  private long blocks;
+
+  /** A chunkserver answers an append well. */
+  void acked(String server, long chunk, HeldBlock block) {
+    if (jobEnded) {
+      return;
+    }
+    boolean isNew =
+        acked
+            .computeIfAbsent(server, s -> new TreeMap<>())
+            .computeIfAbsent(chunk, c -> new HashSet<>())
+            .add(block);
+    blocks += isNew ? 1 : 0;
+  }
+
+  /** How many blocks were acknowledged. */
+  long blocks() {
+    return blocks;
+  }
+
+  /** The metaserver has given chunks up. */
+  void givenUp(Set<Long> chunks) {
+    givenUp.addAll(chunks);
+  }
+
+  boolean isGivenUp(long chunk) {
+    return givenUp.contains(chunk);
+  }
+
+  /** A server's storage is gone, and all it held. */
+  void gone(String server) {
+    acked.remove(server);
+  }
+
+  /** The job has ended: what is appended to it from now on is nobody's. */
+  void jobEnded() {
+    jobEnded = true;
+    acked.clear();
+  }
+
+  /** Compares a server that is up with what it has acknowledged. */
+  void check(String server, List<SeenChunk> seen) {
+    Map<Long, Set<HeldBlock>> promised = acked.getOrDefault(server, Map.of());
+    Map<Long, SeenChunk> byId = new HashMap<>();
+    seen.forEach(chunk -> byId.put(chunk.id(), chunk));
+    promised.forEach(
+        (chunk, expected) -> {
+          if (!givenUp.contains(chunk)) {
+            check(server, chunk, expected, byId.get(chunk));
+          }
+        });
+  }
+
+  private static void check(String server, long chunk, Set<HeldBlock> expected, SeenChunk seen) {
+    if (seen == null) {
+      throw new Violation(
+          NothingAckedIsLost.class,
+          "chunk=" + Long.toHexString(chunk) + " is not on " + server + " any more: " + expected);
+    }
+    for (HeldBlock block : expected) {
+      if (!seen.blocks().contains(block)) {
+        throw new Violation(
+            NothingAckedIsLost.class,
+            block
+                + " was acknowledged by "
+                + server
+                + " and is not in chunk="
+                + Long.toHexString(chunk)
+                + " state="
+                + seen.state());
+      }
+    }
+  }
+}
