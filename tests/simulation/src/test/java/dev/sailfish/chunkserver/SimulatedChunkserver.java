@@ -11,6 +11,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.client.Credentials;
@@ -27,8 +28,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
@@ -66,7 +69,7 @@ public final class SimulatedChunkserver {
   /**
    * A chunk as it is now.
    *
-   * @param bytes its checksum, once it is STABLE or SORTED; else 0
+   * @param bytes checksum of them
    * @param blocks that are in its bytes, with the right checksums
    */
   public record SeenChunk(
@@ -81,16 +84,19 @@ public final class SimulatedChunkserver {
   private final ChunkSorter sorter = new ChunkSorter(SORTER);
   private final ChunkserverHandler handler;
   private final HeartbeatAgent agent;
+  private final Map<Long, SeenChunk> lastSeen = new HashMap<>();
+  private final Map<Long, String> openNames = new HashMap<>();
 
   /**
    * Opens the directories and takes over what is in them.
    *
    * @param metaserver its address
    * @param network of the heartbeat agent
+   * @param copying network of the copier
    * @param timer of this life
    */
   public SimulatedChunkserver(
-      Setup setup, InetSocketAddress metaserver, Network network, ScheduledExecutorService timer)
+      Setup setup, InetSocketAddress metaserver, Network network, Network copying, ScheduledExecutorService timer)
       throws IOException {
     this.setup = setup;
     Path disk = setup.directory().resolve("disk");
@@ -106,7 +112,7 @@ public final class SimulatedChunkserver {
             network::nanoTime);
     this.sorters = new SorterPool(0, SORTER, store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, MAX_CHUNKS);
-    this.copier = new ChunkCopier(store, chunks, network, Credentials.none(), counters);
+    this.copier = new ChunkCopier(store, chunks, copying, Credentials.none(), counters);
     this.handler =
         new ChunkserverHandler(
             chunks,
@@ -175,6 +181,11 @@ public final class SimulatedChunkserver {
     agent.run();
   }
 
+  /** Copies the next chunk from a server that is drained; returns whether there was one. */
+  public boolean copyNext() {
+    return copier.copyNext();
+  }
+
   /** Sorts that wait. */
   public int queuedSorts() {
     return sorters.waiting();
@@ -188,6 +199,20 @@ public final class SimulatedChunkserver {
   /** Ends this life as a kill does: nothing is finished, and the files stay. */
   public void die() throws IOException {
     store.close();
+  }
+
+  /** Turns a bit of a SORTED chunk, if there is one; returns whether there was. */
+  public boolean damageOne() {
+    for (Chunk chunk : chunks.list("")) {
+      if (chunk.state() == ChunkState.SORTED) {
+        boolean away = chunk.spec().ordering() == Ordering.NORMALIZED;
+        Segment segment = store.find(nameOf(chunk.spec(), away)).orElseThrow();
+        ByteBuffer bytes = segment.buffer();
+        bytes.put(ChunkHeader.LENGTH, (byte) ~bytes.get(ChunkHeader.LENGTH));
+        return true;
+      }
+    }
+    return false;
   }
 
   // ---- what can be seen
@@ -222,49 +247,64 @@ public final class SimulatedChunkserver {
 
   private SeenChunk look(Chunk chunk) {
     ChunkSpec spec = chunk.spec();
-    ChunkState state = chunk.state();
     try {
-      switch (state) {
+      switch (chunk.state()) {
         case SORTED:
           SortedChunk sorted = chunk.read();
           try {
-            ByteBuffer bytes = sorted.segment().buffer();
-            int length = (int) sorted.length();
-            return new SeenChunk(
-                spec.id(), spec.job(), state, checksum(bytes, length), sources(bytes, length));
+            return look(spec, ChunkState.SORTED, sorted.segment(), (int) sorted.length());
           } finally {
             sorted.segment().release();
           }
         case STABLE:
           Chunk.Unsorted unsorted = chunk.beginSort();
           try {
-            ByteBuffer bytes = unsorted.segment().buffer();
-            int length = unsorted.length();
-            return new SeenChunk(
-                spec.id(), spec.job(), state, checksum(bytes, length), appended(bytes, length));
+            return look(spec, ChunkState.STABLE, unsorted.segment(), unsorted.length());
           } finally {
             unsorted.segment().release();
           }
         case OPEN:
-          Segment segment = segmentOf(spec);
-          return new SeenChunk(
-              spec.id(), spec.job(), state, 0, appended(segment.buffer(), (int) chunk.report().getStoredBytes()));
+          Segment segment = store.find(nameOf(spec, false)).orElseThrow();
+          int position = (int) chunk.report().getStoredBytes();
+          return look(spec, ChunkState.OPEN, segment, position);
         default:
-          return new SeenChunk(spec.id(), spec.job(), state, 0, Set.of());
+          return new SeenChunk(spec.id(), spec.job(), chunk.state(), 0, Set.of());
       }
     } catch (FormatException | RequestRefusedException e) {
-      throw new AssertionError("chunk cannot be read: " + spec.label() + " state=" + state, e);
+      throw new AssertionError("chunk cannot be read: " + spec.label(), e);
     }
   }
 
-  private Segment segmentOf(ChunkSpec spec) {
+  /** Reads all bytes each time, and takes them apart when they are others than the last time. */
+  private SeenChunk look(ChunkSpec spec, ChunkState state, Segment segment, int length)
+      throws FormatException {
+    ByteBuffer bytes = segment.buffer();
+    int checksum = checksum(bytes, length);
+    SeenChunk last = lastSeen.get(spec.id());
+    if (last == null || last.state() != state || last.bytes() != checksum) {
+      Set<HeldBlock> blocks =
+          state == ChunkState.SORTED ? sources(bytes, length) : appended(bytes, length);
+      last = new SeenChunk(spec.id(), spec.job(), state, checksum, blocks);
+      lastSeen.put(spec.id(), last);
+    }
+    return last;
+  }
+
+  private String nameOf(ChunkSpec spec, boolean output) {
+    String known = openNames.get(spec.id());
+    if (!output && known != null && store.find(known).isPresent()) {
+      return known;
+    }
     for (String name : store.names()) {
       SegmentName parsed = SegmentName.parse(name);
-      if (parsed.isOf(spec.job(), spec.id()) && !parsed.output()) {
-        return store.find(name).orElseThrow();
+      if (parsed.isOf(spec.job(), spec.id()) && parsed.output() == output) {
+        if (!output) {
+          openNames.put(spec.id(), name);
+        }
+        return name;
       }
     }
-    throw new AssertionError("OPEN chunk has no segment: " + spec.label());
+    throw new AssertionError("chunk has no segment: " + spec.label() + " output=" + output);
   }
 
   private static int checksum(ByteBuffer bytes, int length) {
@@ -290,7 +330,9 @@ public final class SimulatedChunkserver {
     try {
       BlockHeader block = BlockHeader.read(bytes, at, limit);
       block.checkStored(bytes, at + BlockHeader.LENGTH);
-      return Optional.of(new HeldBlock(block.map(), block.attempt(), block.sequence()));
+      return block.isVoid()
+          ? Optional.empty()
+          : Optional.of(new HeldBlock(block.map(), block.attempt(), block.sequence()));
     } catch (FormatException torn) {
       return Optional.empty();
     }

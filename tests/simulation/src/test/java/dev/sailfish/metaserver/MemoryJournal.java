@@ -40,6 +40,11 @@ final class MemoryJournal implements Journal {
     pending.clear();
   }
 
+  /** All that was kept is gone. */
+  void lose() {
+    kept.clear();
+  }
+
   /** How many entries have no answer yet. */
   int unanswered() {
     return pending.size();

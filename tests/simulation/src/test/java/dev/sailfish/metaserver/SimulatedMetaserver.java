@@ -93,6 +93,11 @@ public final class SimulatedMetaserver {
     journal.died(written);
   }
 
+  /** What was journaled is gone. */
+  public void loseJournal() {
+    journal.lose();
+  }
+
   private static final class OneRack implements RackResolver {
     @Override
     public String known(String host) {
@@ -123,6 +128,23 @@ public final class SimulatedMetaserver {
           return null;
         });
     return lost;
+  }
+
+  /** Where each chunk is that is not given up: servers by id of the chunk. */
+  public Map<Long, String> places() {
+    Map<Long, String> places = new TreeMap<>();
+    driver.look(
+        (state, now) -> {
+          for (Job job : state.jobs().all()) {
+            for (Chunk chunk : job.chunks()) {
+              if (chunk.state() != ChunkState.LOST) {
+                places.put(chunk.id(), chunk.server().id());
+              }
+            }
+          }
+          return null;
+        });
+    return places;
   }
 
   /** Whether an attempt's manifest is known. */

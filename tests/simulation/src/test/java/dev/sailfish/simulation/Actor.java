@@ -41,6 +41,7 @@ final class Actor {
   private Thread thread;
   private long turn;
   private boolean ended;
+  private boolean interrupted;
 
   Actor(Scheduler scheduler, String name, Process process) {
     this.scheduler = scheduler;
@@ -78,6 +79,7 @@ final class Actor {
                 failure = e;
               }
               ended = true;
+              interrupted = Thread.interrupted();
               scheduler.actorEnded(this, ending, failure);
             },
             name);
@@ -91,17 +93,25 @@ final class Actor {
     }
   }
 
-  /** Interrupts the thread and ends its wait. */
+  /** Ends the actor's wait, and it finds itself interrupted. */
   void interrupt() {
-    thread.interrupt();
+    interrupted = true;
     scheduler.resume(this, turn, 0);
   }
 
-  /** Waits until somebody resumes this turn; called on the actor's thread. */
+  /**
+   * Waits until somebody resumes this turn; called on the actor's thread. What happens on the thread
+   * meanwhile are other processes' doings, which this one's interrupt must not reach.
+   */
   void yield() {
+    interrupted |= Thread.interrupted();
     scheduler.leave(this);
     turn++;
     checkAlive();
+    if (interrupted) {
+      interrupted = false;
+      thread.interrupt();
+    }
   }
 
   /** Gives the baton to this actor. */

@@ -26,7 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The servers of a schedule: their lives, and the invariants that are theirs. */
@@ -37,6 +37,7 @@ final class Cluster {
   private static final long MILLI = 1_000_000;
   private static final long LONGEST_SORT_NS = 400 * MILLI;
   private static final long LONGEST_JOURNAL_NS = 30 * MILLI;
+  private static final long COPY_NS = 100 * MILLI;
   private static final long DISK_BYTES = 64 << 20;
   private static final ServerConfig.Deadlines DEADLINES =
       new ServerConfig.Deadlines(
@@ -47,7 +48,9 @@ final class Cluster {
 
   private final Scheduler scheduler;
   private final Internet internet;
-  private final UnaryOperator<RequestHandler> decoration;
+  private final Sabotage sabotage;
+  private final boolean fair;
+  private final boolean drains;
   private final SimulatedMetaserver metaserver;
   private final List<Node> nodes = new ArrayList<>();
   private Process metaserverProcess = new Process("metaserver");
@@ -89,12 +92,13 @@ final class Cluster {
 
   /**
    * @param directory for the chunkservers' segments
-   * @param decoration put around each chunkserver's handler, where the wire would be
    */
-  Cluster(Internet internet, Plan plan, Path directory, UnaryOperator<RequestHandler> decoration) {
+  Cluster(Internet internet, Plan plan, Path directory, Sabotage sabotage) {
     this.internet = internet;
     this.scheduler = internet.scheduler();
-    this.decoration = decoration;
+    this.sabotage = sabotage;
+    this.fair = plan.isFair();
+    this.drains = plan.drains();
     this.metaserver =
         new SimulatedMetaserver(plan.chunkBytes(), plan.reservationBytes(), scheduler::nowNs);
     for (int i = 0; i < plan.chunkservers(); i++) {
@@ -173,6 +177,7 @@ final class Cluster {
         } else if (request.operation() == Operation.DELETE_JOB) {
           metaserverKeepsItsBooks.jobEnded();
           nothingAckedIsLost.jobEnded();
+          serversNeverFail.jobEnded();
         }
       } catch (RequestRefusedException e) {
         throw new IllegalStateException(e);
@@ -194,20 +199,37 @@ final class Cluster {
     node.life++;
     node.sortPlaced = false;
     Actor agent = new Actor(scheduler, node.name() + " heartbeat", process);
+    Actor copier = new Actor(scheduler, node.name() + " copier", process);
+    SimulatedNetwork copying = new SimulatedNetwork(internet, copier);
     SimulatedChunkserver server =
         new SimulatedChunkserver(
             node.setup,
             metaserverAddress(),
             new SimulatedNetwork(internet, agent),
+            copying,
             new VirtualTimer(scheduler, process));
     node.server = server;
     RequestHandler watched =
         new WitnessedHandler(
-            decoration.apply(server.handler()), BlockHeader.LENGTH, new AppendWitness(node));
+            sabotage.chunkserver(server.handler()), BlockHeader.LENGTH, new AppendWitness(node));
     SimulatedConnection.Server port =
         new SimulatedConnection.Server(config(node.name()), watched, scheduler::nowNs);
     internet.listen(node.port(), process, port::accept);
     scheduler.start(agent, server::beat, failure -> agentEnded(agent, failure));
+    if (drains) {
+      scheduler.start(
+          copier, () -> copy(server, copying), failure -> agentEnded(copier, failure));
+    }
+  }
+
+  /** The copier's thread: runs until its process dies. */
+  private static void copy(SimulatedChunkserver server, SimulatedNetwork network)
+      throws IOException {
+    while (true) {
+      if (!server.copyNext()) {
+        network.pause(network.nanoTime() + COPY_NS, "waiting for a chunk to copy");
+      }
+    }
   }
 
   private void agentEnded(Actor agent, Throwable failure) {
@@ -281,7 +303,13 @@ final class Cluster {
   /** Looks at the servers that had to do with the last event. */
   void check() {
     if (isMetaserverUp() && scheduler.touched().contains(metaserverProcess)) {
-      nothingAckedIsLost.givenUp(metaserver.lostChunks());
+      Set<Long> lost = metaserver.lostChunks();
+      if (fair && !lost.isEmpty()) {
+        throw new Violation(
+            NothingAckedIsLost.class, "chunks are given up although nothing went wrong: " + lost);
+      }
+      nothingAckedIsLost.givenUp(lost);
+      nothingAckedIsLost.places(metaserver.places());
       metaserverKeepsItsBooks.check(metaserver);
     }
     for (Node node : nodes) {
@@ -316,6 +344,24 @@ final class Cluster {
           node.sortPlaced = false;
           node.server.sortNext();
         });
+  }
+
+  /** Turns a bit of a SORTED chunk, if there is one; returns whether there was. */
+  boolean damageOne() {
+    for (Node node : nodes) {
+      if (node.isUp() && node.server.damageOne()) {
+        scheduler.touch(node.process);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Restarts the metaserver without its journal. */
+  void loseJournal() throws IOException {
+    killMetaserver();
+    metaserver.loseJournal();
+    startMetaserver();
   }
 
   /** Chunks of jobs that have ended: null, or a sentence. */

@@ -10,7 +10,6 @@ import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
 import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
@@ -44,6 +43,7 @@ final class Job {
   private final Internet internet;
   private final Plan plan;
   private final Path spills;
+  private final Sabotage sabotage;
   private final Input input;
   private final KeyOrder order;
   private final MapWinners winners;
@@ -60,11 +60,12 @@ final class Job {
   private boolean ending;
   private boolean deleted;
 
-  Job(Internet internet, Plan plan, Path spills) {
+  Job(Internet internet, Plan plan, Path spills, Sabotage sabotage) {
     this.internet = internet;
     this.scheduler = internet.scheduler();
     this.plan = plan;
     this.spills = spills;
+    this.sabotage = sabotage;
     this.input =
         new Input(
             scheduler.random().nextLong(),
@@ -192,6 +193,9 @@ final class Job {
   /** A reducer could not read what these attempts wrote. */
   private void lost(int[] pairs) {
     losses++;
+    if (plan.isFair()) {
+      throw new AssertionError("blocks are lost although nothing went wrong");
+    }
     for (int i = 0; i < pairs.length; i += 2) {
       winners.withdrawn(pairs[i], pairs[i + 1]);
       startIfNone(pairs[i]);
@@ -310,7 +314,9 @@ final class Job {
         everyWaitEnds.in(
             LIMIT_MS, actor, "open", () -> Iappender.open(config, spec, map, attempt))) {
       for (Input.Record record : input.of(map, attempt)) {
-        everyWaitEnds.in(LIMIT_MS, actor, "append", () -> append(appender, record));
+        if (!sabotage.forgets(record)) {
+          everyWaitEnds.in(LIMIT_MS, actor, "append", () -> append(appender, record));
+        }
         if (record.key().length == 0) {
           network.pause(network.nanoTime() + MILLI, "thinking");
         }
@@ -401,38 +407,9 @@ final class Job {
     }
   }
 
-  private static boolean deleted(Network network) {
-    try (MetaserverClient client =
-        MetaserverClient.connect(
-            network,
-            List.of(Cluster.metaserverAddress()),
-            "job's end",
-            Credentials.none(),
-            DEADLINE)) {
-      client.deleteJob(NAME);
-      return true;
-    } catch (IOException notYet) {
-      return false;
-    }
-  }
-
   /** Ends the job at the metaserver. */
   void delete() {
     ending = true;
-    Actor actor = new Actor(scheduler, "job's end", new Process("job's end"));
-    Network network = new SimulatedNetwork(internet, actor);
-    scheduler.start(
-        actor,
-        () -> {
-          while (!deleted(network)) {
-            network.pause(network.nanoTime() + AGAIN_NS, "waiting for the metaserver");
-          }
-        },
-        failure -> {
-          if (failure != null) {
-            throw new AssertionError("job cannot be deleted", failure);
-          }
-          deleted = true;
-        });
+    new Tool(internet, "job's end").ask(client -> client.deleteJob(NAME), () -> deleted = true);
   }
 }

@@ -18,6 +18,11 @@ final class MetaserverKeepsItsBooks {
     commits.add(new Commit(job, map, attempt));
   }
 
+  /** How many manifests were acknowledged. */
+  int commits() {
+    return commits.size();
+  }
+
   /** The job was deleted. */
   void jobEnded() {
     commits.clear();

@@ -11,12 +11,14 @@ import java.util.TreeMap;
 
 /**
  * A block that a chunkserver has acknowledged is in its chunk's bytes, whole, for as long as the
- * server's storage lives: until the metaserver has given the chunk up, or the job has ended.
+ * server's storage lives: until the metaserver has given the chunk up, or the job has ended. When
+ * the metaserver moves the chunk to another server, that one has it from then on.
  */
 final class NothingAckedIsLost {
   private final Map<String, Map<Long, Set<HeldBlock>>> acked = new HashMap<>();
   private final Set<Long> givenUp = new HashSet<>();
   private boolean jobEnded;
+  private int moved;
   private long blocks;
 
   /** A chunkserver answers an append well. */
@@ -44,6 +46,28 @@ final class NothingAckedIsLost {
 
   boolean isGivenUp(long chunk) {
     return givenUp.contains(chunk);
+  }
+
+  /** Where the metaserver says that chunks are: servers by id of the chunk. */
+  void places(Map<Long, String> places) {
+    for (String server : List.copyOf(acked.keySet())) {
+      Map<Long, Set<HeldBlock>> promised = acked.get(server);
+      for (long chunk : List.copyOf(promised.keySet())) {
+        String place = places.getOrDefault(chunk, server);
+        if (!place.equals(server)) {
+          acked
+              .computeIfAbsent(place, s -> new TreeMap<>())
+              .computeIfAbsent(chunk, c -> new HashSet<>())
+              .addAll(promised.remove(chunk));
+          moved++;
+        }
+      }
+    }
+  }
+
+  /** How many chunks were moved. */
+  int moved() {
+    return moved;
   }
 
   /** A server's storage is gone, and all it held. */

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
  * @param comparator whether keys are ordered by a comparator instead of by their bytes
  * @param repeatable whether all attempts of a map emit the same
  * @param serverFaults how many times a server is killed, lost or cut off
+ * @param drains whether a chunkserver is drained
  * @param attemptFaults how likely an attempt is killed or interrupted
  * @param calmMs when all faults end
  */
@@ -24,6 +25,7 @@ record Plan(
     boolean repeatable,
     Weather weather,
     int serverFaults,
+    boolean drains,
     double attemptFaults,
     long calmMs) {
   private static final long KIB = 1024;
@@ -31,8 +33,9 @@ record Plan(
   /** Draws one; about one in four has no faults at all. */
   static Plan draw(SplittableRandom random) {
     boolean fair = random.nextInt(4) == 0;
+    int chunkservers = 1 + random.nextInt(3);
     return new Plan(
-        1 + random.nextInt(3),
+        chunkservers,
         1 + random.nextInt(4),
         1 + random.nextInt(3),
         4 + random.nextInt(20),
@@ -44,6 +47,7 @@ record Plan(
         random.nextInt(6) != 0,
         fair ? Weather.fair(random) : Weather.foul(random),
         fair || random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(4),
+        chunkservers > 1 && random.nextInt(4) == 0,
         fair ? 0 : random.nextDouble() * 0.5,
         (5 + random.nextInt(25)) * 1000L);
   }

@@ -7,7 +7,8 @@ import java.util.Set;
 
 /**
  * No server answers that it failed, that bytes were damaged, or that our own clients do not keep to
- * the protocol: nothing in the simulation damages bytes, so each of these is a defect.
+ * the protocol: nothing in the simulation damages bytes, so each of these is a defect. Nor does any
+ * server forget the job before it is ended: its lease is longer than a schedule.
  */
 final class ServersNeverFail {
   private static final Set<Status> DEFECTS =
@@ -20,11 +21,21 @@ final class ServersNeverFail {
           Status.UNAUTHENTICATED,
           Status.FORBIDDEN);
 
+  private boolean jobEnded;
   private Violation seen;
+
+  /** From now on servers may say that they do not know the job. */
+  void jobEnded() {
+    jobEnded = true;
+  }
 
   /** A server refuses something. */
   void refused(String server, Operation operation, Status status, String message) {
-    if (seen == null && DEFECTS.contains(status)) {
+    if (operation == Operation.DRAIN) {
+      return; // of a server that is dead by now
+    }
+    boolean forgotten = status == Status.JOB_UNKNOWN && !jobEnded;
+    if (seen == null && (forgotten || DEFECTS.contains(status))) {
       seen =
           new Violation(
               ServersNeverFail.class,

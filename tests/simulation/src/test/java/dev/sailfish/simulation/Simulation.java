@@ -1,11 +1,12 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.transport.RequestHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
-import java.util.function.UnaryOperator;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * One schedule: a cluster, a job, and faults up to a time, all drawn from a seed. After that time
@@ -20,6 +21,7 @@ final class Simulation {
    * @param acked blocks that were acknowledged
    * @param failures attempts that failed by themselves
    * @param losses times that a reducer found blocks lost
+   * @param moved chunks that were moved from a server that was drained
    */
   record Result(
       long hash,
@@ -29,7 +31,11 @@ final class Simulation {
       long acked,
       int failures,
       int losses,
-      int serverFaults) {}
+      int serverFaults,
+      int moved) {}
+
+  /** Where clients warn that they wait, which they do all the time here. */
+  private static final Logger LOGGER = Logger.getLogger("dev.sailfish");
 
   private static final long MILLI = 1_000_000;
   private static final long LONGEST_JOB_MS = 600_000;
@@ -37,6 +43,7 @@ final class Simulation {
   private static final long CLEANED_NS = 15_000 * MILLI;
   private static final long LONGEST_OUTAGE_NS = 12_000 * MILLI;
 
+  private final Sabotage sabotage;
   private final Scheduler scheduler;
   private final Plan plan;
   private final Internet internet;
@@ -48,18 +55,38 @@ final class Simulation {
 
   /**
    * @param directory for the chunkservers' segments; left behind
-   * @param decoration put around each chunkserver's handler
+   * @param sabotage what is broken on purpose
    */
-  Simulation(long seed, Path directory, UnaryOperator<RequestHandler> decoration) {
+  private Simulation(long seed, Path directory, Sabotage sabotage) {
+    this.sabotage = sabotage;
     this.scheduler = new Scheduler(seed);
     this.plan = Plan.draw(scheduler.random());
     this.internet = new Internet(scheduler, plan.weather());
-    this.cluster = new Cluster(internet, plan, directory, decoration);
-    this.job = new Job(internet, plan, directory.resolve("spills"));
+    this.cluster = new Cluster(internet, plan, directory, sabotage);
+    this.job = new Job(internet, plan, directory.resolve("spills"), sabotage);
+  }
+
+  /** Memory, where there is some: the chunkservers' directories are made for each schedule. */
+  private static Path directory() throws IOException {
+    Path memory = Path.of("/dev/shm");
+    return Files.isDirectory(memory)
+        ? Files.createTempDirectory(memory, "sailfish-simulation")
+        : Files.createTempDirectory("sailfish-simulation");
+  }
+
+  /** Runs the schedule of a seed, in directories of its own. */
+  static Result run(long seed, Sabotage sabotage) throws IOException, InterruptedException {
+    LOGGER.setLevel(Level.OFF);
+    Path directory = directory();
+    try {
+      return new Simulation(seed, directory, sabotage).run();
+    } finally {
+      Cluster.delete(directory);
+    }
   }
 
   /** Runs the schedule; throws a {@link Violation}, or another AssertionError. */
-  Result run() throws IOException, InterruptedException {
+  private Result run() throws IOException, InterruptedException {
     try {
       scheduler.checkAfterEach(this::check);
       cluster.start();
@@ -82,10 +109,16 @@ final class Simulation {
         cluster.nothingAckedIsLost.blocks(),
         job.failures(),
         job.losses(),
-        serverFaults);
+        serverFaults,
+        cluster.nothingAckedIsLost.moved());
   }
 
   private void check() {
+    try {
+      sabotage.afterEach(cluster);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     cluster.check();
     job.check();
   }
@@ -119,6 +152,16 @@ final class Simulation {
       long atNs = scheduler.random().nextLong(plan.calmMs() * MILLI);
       laterDo(atNs, this::fault);
     }
+    if (plan.drains()) {
+      later(scheduler.random().nextLong(plan.calmMs() * MILLI), this::drain);
+    }
+  }
+
+  /** Has a server handed its chunks over to the others. */
+  private void drain() {
+    Cluster.Node node = cluster.nodes().get(scheduler.random().nextInt(cluster.nodes().size()));
+    String address = "127.0.0.1:" + node.port();
+    new Tool(internet, "drain").ask(client -> client.drain(address), () -> {});
   }
 
   private void fault() throws IOException {

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.SeedExtension;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.SplittableRandom;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,23 +22,6 @@ class SimulationTest {
   private static final int LONG_SCHEDULES = 30_000;
   private static final long LONG_NS = Long.MAX_VALUE;
 
-  /** Memory, where there is some: the chunkservers' directories are made for each schedule. */
-  private static Path directory() throws IOException {
-    Path memory = Path.of("/dev/shm");
-    return Files.isDirectory(memory)
-        ? Files.createTempDirectory(memory, "sailfish-simulation")
-        : Files.createTempDirectory("sailfish-simulation");
-  }
-
-  private static Simulation.Result run(long seed) throws IOException, InterruptedException {
-    Path directory = directory();
-    try {
-      return new Simulation(seed, directory, UnaryOperator.identity()).run();
-    } finally {
-      Cluster.delete(directory);
-    }
-  }
-
   private static void runMany(Seed seed, int schedules, long limitNs)
       throws IOException, InterruptedException {
     String asked = System.getProperty(SCHEDULES, "");
@@ -52,7 +32,7 @@ class SimulationTest {
     long next = seed.value();
     while (totals.schedules < count && System.nanoTime() - startNs < limitNs) {
       try {
-        totals.add(run(next));
+        totals.add(Simulation.run(next, Sabotage.NONE));
       } catch (AssertionError e) {
         throw new AssertionError(
             "schedule seed="
@@ -79,6 +59,7 @@ class SimulationTest {
     private long failures;
     private long losses;
     private long serverFaults;
+    private long moved;
 
     void add(Simulation.Result result) {
       schedules++;
@@ -89,6 +70,7 @@ class SimulationTest {
       failures += result.failures();
       losses += result.losses();
       serverFaults += result.serverFaults();
+      moved += result.moved();
     }
 
     String describe(long ns) {
@@ -109,7 +91,9 @@ class SimulationTest {
           + " losses="
           + losses
           + " server faults="
-          + serverFaults;
+          + serverFaults
+          + " moved chunks="
+          + moved;
     }
   }
 
@@ -128,7 +112,9 @@ class SimulationTest {
   void sameSeedShouldBeTheSameSchedule(SplittableRandom random) throws Exception {
     for (int i = 0; i < 20; i++) {
       long seed = random.nextLong();
-      assertThat(run(seed)).as("seed=%d", seed).isEqualTo(run(seed));
+      assertThat(Simulation.run(seed, Sabotage.NONE))
+          .as("seed=%d", seed)
+          .isEqualTo(Simulation.run(seed, Sabotage.NONE));
     }
   }
 }

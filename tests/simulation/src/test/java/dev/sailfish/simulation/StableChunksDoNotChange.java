@@ -20,6 +20,11 @@ final class StableChunksDoNotChange {
 
   private final Map<Key, Last> all = new HashMap<>();
 
+  /** Whether a SORTED chunk was seen. */
+  boolean hasSeenSorted() {
+    return all.values().stream().anyMatch(last -> last.state() == ChunkState.SORTED);
+  }
+
   /** A server's storage is gone. */
   void gone(String server) {
     all.keySet().removeIf(key -> key.server().equals(server));

@@ -58,6 +58,9 @@ public final class WitnessedHandler implements RequestHandler {
     } catch (RequestRefusedException e) {
       witness.refused(request.operation(), e.status(), e.getMessage());
       throw e;
+    } catch (IOException | RuntimeException e) {
+      witness.refused(request.operation(), Status.INTERNAL, e.toString());
+      throw e;
     }
   }
 
