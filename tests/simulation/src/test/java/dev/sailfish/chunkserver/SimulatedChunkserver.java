@@ -96,7 +96,11 @@ public final class SimulatedChunkserver {
    * @param timer of this life
    */
   public SimulatedChunkserver(
-      Setup setup, InetSocketAddress metaserver, Network network, Network copying, ScheduledExecutorService timer)
+      Setup setup,
+      InetSocketAddress metaserver,
+      Network network,
+      Network copying,
+      ScheduledExecutorService timer)
       throws IOException {
     this.setup = setup;
     Path disk = setup.directory().resolve("disk");

@@ -100,8 +100,8 @@ final class Actor {
   }
 
   /**
-   * Waits until somebody resumes this turn; called on the actor's thread. What happens on the thread
-   * meanwhile are other processes' doings, which this one's interrupt must not reach.
+   * Waits until somebody resumes this turn; called on the actor's thread. What happens on the
+   * thread meanwhile are other processes' doings, which this one's interrupt must not reach.
    */
   void yield() {
     interrupted |= Thread.interrupted();

@@ -217,8 +217,7 @@ final class Cluster {
     internet.listen(node.port(), process, port::accept);
     scheduler.start(agent, server::beat, failure -> agentEnded(agent, failure));
     if (drains) {
-      scheduler.start(
-          copier, () -> copy(server, copying), failure -> agentEnded(copier, failure));
+      scheduler.start(copier, () -> copy(server, copying), failure -> agentEnded(copier, failure));
     }
   }
 

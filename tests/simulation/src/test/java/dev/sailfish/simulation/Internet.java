@@ -15,15 +15,17 @@ final class Internet {
   private final Set<Process> isolated = new HashSet<>();
   private final List<Link> links = new ArrayList<>();
   private final Process process = new Process("network");
+  private final boolean endless;
   private Weather weather;
   private int lastPort = 20_000;
 
   /** Who listens on a port. */
   record Host(Process process, Listener listener) {}
 
-  Internet(Scheduler scheduler, Weather weather) {
+  Internet(Scheduler scheduler, Weather weather, boolean endless) {
     this.scheduler = scheduler;
     this.weather = weather;
+    this.endless = endless;
   }
 
   Scheduler scheduler() {
@@ -37,6 +39,11 @@ final class Internet {
 
   Weather weather() {
     return weather;
+  }
+
+  /** Whether waits have no end of their own. */
+  boolean isEndless() {
+    return endless;
   }
 
   /** From now on all goes well. */

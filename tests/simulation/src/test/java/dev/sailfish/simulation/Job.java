@@ -233,8 +233,8 @@ final class Job {
     if (failure instanceof Actor.Killed) {
       return;
     }
-    if (failure instanceof Violation violation) {
-      throw violation;
+    if (failure instanceof AssertionError broken) {
+      throw broken;
     }
     if (!(failure instanceof IOException) || failure.getMessage() == null) {
       throw new AssertionError(task + " failed with no clear error", failure);

@@ -159,8 +159,11 @@ final class Link implements Wire, SimulatedConnection.Output {
       return;
     }
     interest = wanted;
-    long waitNs = isReady() ? scheduler.drawNs(0, MILLI) : waitMs * MILLI;
-    scheduler.resume(actor, actor.turn(), waitNs);
+    if (isReady()) {
+      scheduler.resume(actor, actor.turn(), scheduler.drawNs(0, MILLI));
+    } else if (!internet.isEndless()) {
+      scheduler.resume(actor, actor.turn(), waitMs * MILLI);
+    }
     try {
       actor.yield();
     } finally {

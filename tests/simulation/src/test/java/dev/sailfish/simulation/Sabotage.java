@@ -18,6 +18,11 @@ interface Sabotage {
     return false;
   }
 
+  /** Whether waits for the network last until something comes, whatever their deadlines. */
+  default boolean waitsEndlessly() {
+    return false;
+  }
+
   /** Called after each event, before anybody looks. */
   default void afterEach(Cluster cluster) throws IOException {}
 }

@@ -61,7 +61,7 @@ final class Simulation {
     this.sabotage = sabotage;
     this.scheduler = new Scheduler(seed);
     this.plan = Plan.draw(scheduler.random());
-    this.internet = new Internet(scheduler, plan.weather());
+    this.internet = new Internet(scheduler, plan.weather(), sabotage.waitsEndlessly());
     this.cluster = new Cluster(internet, plan, directory, sabotage);
     this.job = new Job(internet, plan, directory.resolve("spills"), sabotage);
   }
