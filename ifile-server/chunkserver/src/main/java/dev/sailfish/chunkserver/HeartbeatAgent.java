@@ -187,7 +187,7 @@ final class HeartbeatAgent implements Closeable {
     try {
       links.network().pause(sinceNs + waitMs * 1_000_000, "between two heartbeats");
     } catch (InterruptedIOException e) {
-      LOG.debug("interrupted while waiting, closed={}", closed, e);
+      LOG.debug("interrupted={} while waiting, closed={}", Thread.interrupted(), closed, e);
     }
   }
 

