@@ -233,7 +233,6 @@ class FaultTest {
     TestIfile ifile = ifile(ordering);
     TestBlock block = null;
     for (int i = 1; i <= 30; i++) {
-      server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(i - 1).build());
       for (int j = 0; j < 5; j++) {
         block = block(random, ordering, 30_000);
         assertThat(ifile.append(client, i, block)).isIn(null, Status.CHUNK_FULL);
@@ -244,6 +243,7 @@ class FaultTest {
       client.sendAwaitSorted(
           AwaitSortedRequest.newBuilder().setJob(JOB).setChunk(i).setDeadlineMs(10_000).build(),
           reply);
+      server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(i).build());
       TestIfile.awaitReply(client, reply);
       assertThat(reply.error() == null || reply.error().status() == Status.CHUNK_UNKNOWN)
           .as("%s", reply.error())
