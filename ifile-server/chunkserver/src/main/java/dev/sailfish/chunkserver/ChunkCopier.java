@@ -94,21 +94,36 @@ final class ChunkCopier implements Closeable {
 
   private void run() {
     while (!closed) {
-      FetchChunk fetch;
       try {
-        fetch = queue.take();
+        tryCopy(queue.take());
       } catch (InterruptedException e) {
         LOG.debug("interrupted, closed={}", closed);
-        continue;
       }
-      try {
-        copy(fetch);
-      } catch (IOException | RuntimeException e) {
-        LOG.warn("{} cannot be copied: {}", label(fetch), e.toString());
-        failed.add(fetch.getChunk());
-      } finally {
-        known.remove(fetch.getChunk());
-      }
+    }
+  }
+
+  /**
+   * Does on the caller's thread what the copier's does again and again: copies the chunk that is
+   * next.
+   *
+   * @return false when none is queued
+   */
+  boolean copyNext() {
+    FetchChunk fetch = queue.poll();
+    if (fetch != null) {
+      tryCopy(fetch);
+    }
+    return fetch != null;
+  }
+
+  private void tryCopy(FetchChunk fetch) {
+    try {
+      copy(fetch);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} cannot be copied: {}", label(fetch), e.toString());
+      failed.add(fetch.getChunk());
+    } finally {
+      known.remove(fetch.getChunk());
     }
   }
 

@@ -25,6 +25,12 @@ final class ChunkTable implements Chunk.Listener {
   /** How many ended jobs are remembered, so that late appends to them are refused. */
   private static final int REMEMBERED_JOBS = 10_000;
 
+  /** How many deleted chunks are remembered, so that late appends do not begin them anew. */
+  private static final int REMEMBERED_CHUNKS = 10_000;
+
+  private static final Comparator<Chunk> BY_ID =
+      Comparator.comparingLong(chunk -> chunk.spec().id());
+
   private final BlockStore store;
   private final SorterPool sorters;
   private final Counters<ChunkserverCounter> counters;
@@ -35,15 +41,24 @@ final class ChunkTable implements Chunk.Listener {
   private final Set<Chunk> changed = ConcurrentHashMap.newKeySet();
   // What forgetEmpty found the last time; the timer's.
   private Set<Chunk> empty = Set.of();
-  private final Map<String, Boolean> endedJobs =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
+  private final Map<String, Boolean> endedJobs = new Remembered<>(REMEMBERED_JOBS);
+  private final Map<Long, Boolean> deletedChunks = new Remembered<>(REMEMBERED_CHUNKS);
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-          return size() > REMEMBERED_JOBS;
-        }
-      };
+  /** The last so many that were put in. */
+  private static final class Remembered<K> extends LinkedHashMap<K, Boolean> {
+    private static final long serialVersionUID = 1L;
+
+    private final int most;
+
+    Remembered(int most) {
+      this.most = most;
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<K, Boolean> eldest) {
+      return size() > most;
+    }
+  }
 
   /**
    * @param sorters gets the chunks that become STABLE
@@ -103,6 +118,11 @@ final class ChunkTable implements Chunk.Listener {
     if (endedJobs.containsKey(spec.job())) {
       throw ended(spec.job());
     }
+    if (deletedChunks.containsKey(spec.id())) {
+      // What would be acknowledged here the metaserver would have deleted again.
+      throw new RequestRefusedException(
+          Status.CHUNK_FULL, spec.label() + " was deleted here: it was moved, or given up");
+    }
     if (draining) {
       throw new RequestRefusedException(
           Status.CHUNK_FULL, spec.label() + " cannot begin: this server is drained");
@@ -117,6 +137,7 @@ final class ChunkTable implements Chunk.Listener {
   }
 
   private void put(Chunk chunk) {
+    deletedChunks.remove(chunk.spec().id());
     chunk.job().chunks().add(chunk);
     chunks.put(chunk.spec().id(), chunk);
   }
@@ -220,7 +241,7 @@ final class ChunkTable implements Chunk.Listener {
     }
     List<Chunk> sorted = new ArrayList<>(found);
     sorted.removeIf(chunk -> !chunk.isReportable());
-    sorted.sort(Comparator.comparingLong(chunk -> chunk.spec().id()));
+    sorted.sort(BY_ID);
     return sorted;
   }
 
@@ -247,9 +268,9 @@ final class ChunkTable implements Chunk.Listener {
       }
       of.delete();
     }
-    for (Chunk chunk : of.chunks()) {
-      delete(chunk);
-    }
+    List<Chunk> deleted = new ArrayList<>(of.chunks());
+    deleted.sort(BY_ID);
+    deleted.forEach(this::delete);
   }
 
   /**
@@ -269,10 +290,16 @@ final class ChunkTable implements Chunk.Listener {
     empty = still;
   }
 
-  /** Deletes one chunk; nothing happens when it is not here. */
+  /**
+   * Deletes one chunk, because the metaserver says so; late appends to it are refused. Nothing
+   * happens when it is not here.
+   */
   void deleteChunk(long id) {
     Chunk chunk = chunks.get(id);
     if (chunk != null) {
+      synchronized (this) {
+        deletedChunks.put(id, Boolean.TRUE);
+      }
       remove(chunk);
     }
   }
@@ -298,13 +325,14 @@ final class ChunkTable implements Chunk.Listener {
   // ---- for the metaserver
   // ------------------------------------------------------------------------
 
-  /** Chunks that changed since this was asked last. */
+  /** Chunks that changed since this was asked last, by id. */
   List<Chunk> takeChanged() {
     List<Chunk> taken = new ArrayList<>();
     for (Chunk chunk : changed) {
       changed.remove(chunk);
       taken.add(chunk);
     }
+    taken.sort(BY_ID);
     return taken;
   }
 

@@ -10,11 +10,9 @@ import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.transport.Counters;
 import java.io.Closeable;
 import java.io.IOException;
-import java.time.Duration;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +38,7 @@ final class HeartbeatAgent implements Closeable {
   private final Supplier<RegisterChunkserverRequest> registration;
   private final Supplier<HeartbeatRequest> heartbeat;
   private final Notices notices;
-  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile boolean closed;
   private final Thread thread = new Thread(this::run, "heartbeat");
   private boolean reachable = true;
   private boolean registered;
@@ -84,12 +82,13 @@ final class HeartbeatAgent implements Closeable {
     thread.start();
   }
 
-  private void run() {
+  /** What the thread does until the agent is closed. */
+  void run() {
     long waitMs = FIRST_WAIT_MS;
-    while (!isClosed()) {
+    while (!closed) {
       long answered = counters.get(ChunkserverCounter.HEARTBEATS);
       try (MetaserverLink link = links.open()) {
-        while (!isClosed()) {
+        while (!closed) {
           serve(link);
         }
       } catch (IOException e) {
@@ -102,7 +101,7 @@ final class HeartbeatAgent implements Closeable {
       }
       boolean worked = counters.get(ChunkserverCounter.HEARTBEATS) > answered;
       waitMs = worked ? FIRST_WAIT_MS : Math.min(2 * waitMs, LONGEST_WAIT_MS);
-      pause(waitMs);
+      pause(links.network().nanoTime(), waitMs);
     }
   }
 
@@ -117,7 +116,7 @@ final class HeartbeatAgent implements Closeable {
       }
       return !registered;
     }
-    if (reachable && !isClosed()) {
+    if (reachable && !closed) {
       LOG.warn("metaserver is out of reach, trying again: {}", e.toString());
       reachable = false;
     } else {
@@ -144,7 +143,7 @@ final class HeartbeatAgent implements Closeable {
     registered = true;
     response.getUnknownChunksList().forEach(chunks::deleteChunk);
     boolean known = true;
-    while (known && !isClosed()) {
+    while (known && !closed) {
       known = beat(link, response.getHeartbeatMs());
     }
   }
@@ -167,7 +166,7 @@ final class HeartbeatAgent implements Closeable {
     }
     request.addAllActiveJobs(chunks.takeActiveJobs());
     request.addAllUnfetched(copier.takeFailed());
-    long start = System.nanoTime();
+    long startNs = links.network().nanoTime();
     HeartbeatResponse response = link.heartbeat(request.build());
     counters.increment(ChunkserverCounter.HEARTBEATS);
     for (String job : response.getDeleteJobsList()) {
@@ -180,27 +179,21 @@ final class HeartbeatAgent implements Closeable {
     chunks.setDraining(response.getDrain());
     response.getFetchChunksList().forEach(copier::submit);
     // A metaserver that does not wait must not make this a busy loop.
-    pause(LEAST_PERIOD_MS - Duration.ofNanos(System.nanoTime() - start).toMillis());
+    pause(startNs, LEAST_PERIOD_MS);
     return !response.getRegisterAgain();
   }
 
-  private boolean isClosed() {
-    return closed.getCount() == 0;
-  }
-
-  private void pause(long waitMs) {
+  private void pause(long sinceNs, long waitMs) {
     try {
-      if (waitMs > 0 && closed.await(waitMs, TimeUnit.MILLISECONDS)) {
-        LOG.debug("closed while waiting");
-      }
-    } catch (InterruptedException e) {
-      LOG.debug("interrupted while waiting, closed={}", isClosed());
+      links.network().pause(sinceNs + waitMs * 1_000_000, "between two heartbeats");
+    } catch (InterruptedIOException e) {
+      LOG.debug("interrupted={} while waiting, closed={}", Thread.interrupted(), closed, e);
     }
   }
 
   @Override
   public void close() {
-    closed.countDown();
+    closed = true;
     thread.interrupt();
     try {
       thread.join(CLOSE_DEADLINE_MS);

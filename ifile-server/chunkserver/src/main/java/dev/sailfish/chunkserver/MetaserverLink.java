@@ -1,6 +1,7 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
@@ -18,6 +19,11 @@ interface MetaserverLink extends Closeable {
      * @throws IOException when the metaserver cannot be reached
      */
     MetaserverLink open() throws IOException;
+
+    /** What the links go over; also the clock of the waits between them. */
+    default Network network() {
+      return Network.SOCKETS;
+    }
   }
 
   /**

@@ -39,6 +39,11 @@ final class MetaserverLinks implements MetaserverLink.Factory {
   }
 
   @Override
+  public Network network() {
+    return network;
+  }
+
+  @Override
   public MetaserverLink open() throws IOException {
     if (addresses.isEmpty()) {
       throw new IOException(

@@ -39,7 +39,7 @@ final class SorterPool implements Closeable {
   private volatile boolean closed;
 
   /**
-   * @param threads how many chunks are sorted at a time
+   * @param threads how many chunks are sorted at a time; with 0, {@link #sortNext} does all
    * @param config of each thread's sorter: its memory is used once per thread
    */
   SorterPool(
@@ -82,6 +82,20 @@ final class SorterPool implements Closeable {
         LOG.debug("{} was interrupted, closed={}", Thread.currentThread().getName(), closed);
       }
     }
+  }
+
+  /**
+   * Does on the caller's thread what a thread of the pool does again and again: sorts the chunk
+   * that is next.
+   *
+   * @return false when none is queued
+   */
+  boolean sortNext(ChunkSorter sorter) {
+    Chunk chunk = queue.poll();
+    if (chunk != null) {
+      sort(sorter, chunk);
+    }
+    return chunk != null;
   }
 
   private void sort(ChunkSorter sorter, Chunk chunk) {

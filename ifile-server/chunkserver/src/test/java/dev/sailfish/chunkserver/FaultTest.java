@@ -225,24 +225,25 @@ class FaultTest {
     assertThat(gone.status()).isEqualTo(Status.JOB_UNKNOWN);
   }
 
-  /** The old chunk's sort may still run when an appender that knows nothing makes a new one. */
+  /** The sort may still run when the chunk is deleted, and appenders that know nothing come. */
   @ParameterizedTest
   @EnumSource(Ordering.class)
-  void shouldMakeADeletedChunkAnewWhileTheOldOneIsStillSorted(
+  void shouldDeleteAChunkWhileItIsSortedAndAppendedTo(
       Ordering ordering, SplittableRandom random) throws IOException {
     TestIfile ifile = ifile(ordering);
     TestBlock block = null;
-    for (int i = 0; i < 30; i++) {
-      server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(1).build());
+    for (int i = 1; i <= 30; i++) {
       for (int j = 0; j < 5; j++) {
         block = block(random, ordering, 30_000);
-        Status status = ifile.append(client, 1, block);
-        assertThat(status).isIn(null, Status.CHUNK_FULL, Status.CHUNK_UNKNOWN);
+        assertThat(ifile.append(client, i, block)).isIn(null, Status.CHUNK_FULL);
+        Status late = ifile.append(client, i - 1, block(random, ordering, 1000));
+        assertThat(late).isIn(null, Status.CHUNK_FULL, Status.CHUNK_UNKNOWN);
       }
       PayloadReply reply = new PayloadReply();
       client.sendAwaitSorted(
-          AwaitSortedRequest.newBuilder().setJob(JOB).setChunk(1).setDeadlineMs(10_000).build(),
+          AwaitSortedRequest.newBuilder().setJob(JOB).setChunk(i).setDeadlineMs(10_000).build(),
           reply);
+      server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(i).build());
       TestIfile.awaitReply(client, reply);
       assertThat(reply.error() == null || reply.error().status() == Status.CHUNK_UNKNOWN)
           .as("%s", reply.error())

@@ -64,6 +64,25 @@ class RefusedAppendsTest {
     }
   }
 
+  /** The metaserver deletes what it has elsewhere, or has given up: acks of it would be lost. */
+  @Test
+  void deletedChunksShouldNotBeginAnew(SplittableRandom random) throws IOException {
+    BlockStoreConfig config = BlockStoreConfig.of(directory.resolve("memory"), 16 << 20, List.of());
+    Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
+    try (BlockStore store = BlockStore.open(config, System::nanoTime);
+        SorterPool sorters =
+            new SorterPool(1, new SorterConfig(1 << 20, 64 << 10), store, counters)) {
+      ChunkTable table = new ChunkTable(store, sorters, counters, 3);
+      Chunk chunk = table.forAppend(IFILE.appendRequest(1));
+      TestBlock block =
+          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
+      chunk.abandon(chunk.reserve(block.header()));
+      table.deleteChunk(1);
+      assertRefused(Status.CHUNK_FULL, () -> table.forAppend(IFILE.appendRequest(1)));
+      assertThat(table.forAppend(IFILE.appendRequest(2)).spec().id()).isEqualTo(2);
+    }
+  }
+
   private interface Call {
     void run() throws RequestRefusedException;
   }

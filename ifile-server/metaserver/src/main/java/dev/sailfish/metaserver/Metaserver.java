@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -51,7 +52,8 @@ public final class Metaserver implements Closeable {
                 : new NoJournal(),
             () -> new MetaserverState(config.stateSettings(), counters),
             new SteadyClock(System::nanoTime, step),
-            this::lead);
+            this::lead,
+            Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "timer")));
     this.racks =
         new ThreadPoolExecutor(
             1,
@@ -59,11 +61,13 @@ public final class Metaserver implements Closeable {
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(RACK_QUEUE),
-            work -> {
-              Thread thread = new Thread(work, NAME + "-racks");
-              thread.setDaemon(true);
-              return thread;
-            });
+            work -> daemon(work, "racks"));
+  }
+
+  private static Thread daemon(Runnable work, String name) {
+    Thread thread = new Thread(work, NAME + "-" + name);
+    thread.setDaemon(true);
+    return thread;
   }
 
   /** What this metaserver says when it begins to lead. */

@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -77,21 +76,20 @@ final class StateDriver implements Journal.Machine, Closeable {
   /**
    * @param fresh makes a core that knows nothing
    * @param lead what this metaserver says when it begins to lead
+   * @param timer one thread, on which time is let pass; is shut down with this object
    */
   StateDriver(
-      Journal journal, Supplier<MetaserverState> fresh, SteadyClock clock, Supplier<Lead> lead) {
+      Journal journal,
+      Supplier<MetaserverState> fresh,
+      SteadyClock clock,
+      Supplier<Lead> lead,
+      ScheduledExecutorService timer) {
     this.journal = journal;
     this.fresh = fresh;
     this.lead = lead;
     this.state = fresh.get();
     this.clock = clock;
-    this.timer =
-        Executors.newSingleThreadScheduledExecutor(
-            work -> {
-              Thread thread = new Thread(work, Metaserver.NAME + "-timer");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.timer = timer;
   }
 
   /**

@@ -26,15 +26,14 @@ final class PeerDeadlines implements Runnable {
   private final long idleNs;
   private final long periodNs;
 
-  private final long connectedNs = System.nanoTime();
-  private long handshakeSinceNs = connectedNs;
-  private long receivedNs = connectedNs;
+  private long handshakeSinceNs;
+  private long receivedNs;
   private long headerFrame = NO_FRAME;
-  private long headerSinceNs = connectedNs;
+  private long headerSinceNs;
   private long payloadFrame = NO_FRAME;
-  private long payloadSinceNs = connectedNs;
+  private long payloadSinceNs;
   private int payloadMark;
-  private long sentNs = connectedNs;
+  private long sentNs;
   private long sendMark;
   private boolean lingering;
   private long lingeringSinceNs;
@@ -47,6 +46,12 @@ final class PeerDeadlines implements Runnable {
     this.writeNs = deadlines.write().toNanos();
     this.idleNs = deadlines.idle().toNanos();
     this.periodNs = period(deadlines.frame(), deadlines.write(), deadlines.idle());
+    long connectedNs = nowNs();
+    this.handshakeSinceNs = connectedNs;
+    this.receivedNs = connectedNs;
+    this.headerSinceNs = connectedNs;
+    this.payloadSinceNs = connectedNs;
+    this.sentNs = connectedNs;
   }
 
   private static long period(Duration... deadlines) {
@@ -61,13 +66,18 @@ final class PeerDeadlines implements Runnable {
     schedule(periodNs);
   }
 
+  /** The clock by which the thread is told to look again. */
+  private long nowNs() {
+    return ctx.executor().ticker().nanoTime();
+  }
+
   private void schedule(long delayNs) {
     ctx.executor().schedule(this, delayNs, TimeUnit.NANOSECONDS);
   }
 
   /** Bytes have come. */
   void received() {
-    receivedNs = System.nanoTime();
+    receivedNs = nowNs();
   }
 
   /** Reading goes on after a pause of ours, which the peer's frame does not answer for. */
@@ -79,19 +89,19 @@ final class PeerDeadlines implements Runnable {
 
   /** HELLO was answered, after a wait of ours perhaps: the next step's time begins. */
   void greeted() {
-    handshakeSinceNs = System.nanoTime();
+    handshakeSinceNs = nowNs();
   }
 
   /** An answer has gone out. */
   void sent() {
-    sentNs = System.nanoTime();
+    sentNs = nowNs();
   }
 
   /** The last answer was given; the peer has a moment to read it. */
   void lingering() {
     if (!lingering) {
       lingering = true;
-      lingeringSinceNs = System.nanoTime();
+      lingeringSinceNs = nowNs();
       schedule(MAX_LINGER_NS);
     }
   }
@@ -101,7 +111,7 @@ final class PeerDeadlines implements Runnable {
     if (!ctx.channel().isOpen()) {
       return;
     }
-    check(System.nanoTime());
+    check(nowNs());
     if (ctx.channel().isOpen()) {
       schedule(periodNs);
     }

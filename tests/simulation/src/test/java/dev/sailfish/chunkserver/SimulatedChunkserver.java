@@ -1,0 +1,358 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.blockstore.Segment;
+import dev.sailfish.blockstore.StoreUsage;
+import dev.sailfish.blockstore.Tier;
+import dev.sailfish.chunksorter.ChunkSorter;
+import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.RequestHandler;
+import dev.sailfish.transport.RequestRefusedException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+
+/**
+ * One life of a chunkserver: the parts of {@link Chunkserver} put together without sockets and
+ * threads, on real directories, and what can be seen of its chunks.
+ */
+public final class SimulatedChunkserver {
+  private static final int HEARTBEAT_MS = 1_000;
+  private static final long TICK_MS = 1_000;
+  private static final long EMPTY_CHUNK_MS = 30_000;
+  private static final int MAX_CHUNKS = 1_000;
+  private static final int MAX_WAITING = 1_000;
+  private static final int GROWTH_BYTES = 4096;
+  private static final Duration LINK_DEADLINE = Duration.ofSeconds(6);
+  private static final SorterConfig SORTER =
+      new SorterConfig(1 << 20, SorterConfig.MIN_SORTED_BLOCK_BYTES);
+
+  /**
+   * What stays the same over the lives of a chunkserver.
+   *
+   * @param port that clients are told
+   * @param directory for its segments
+   * @param memoryBytes capacity of its memory tier
+   * @param diskBytes capacity of its disk tier
+   */
+  public record Setup(String id, int port, Path directory, long memoryBytes, long diskBytes) {}
+
+  /** A block, as a chunk holds it. */
+  public record HeldBlock(int map, int attempt, int sequence) {}
+
+  /**
+   * A chunk as it is now.
+   *
+   * @param bytes checksum of them
+   * @param blocks that are in its bytes, with the right checksums
+   */
+  public record SeenChunk(
+      long id, String job, ChunkState state, int bytes, Set<HeldBlock> blocks) {}
+
+  private final Setup setup;
+  private final BlockStore store;
+  private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
+  private final SorterPool sorters;
+  private final ChunkTable chunks;
+  private final ChunkCopier copier;
+  private final ChunkSorter sorter = new ChunkSorter(SORTER);
+  private final ChunkserverHandler handler;
+  private final HeartbeatAgent agent;
+  private final Map<Long, SeenChunk> lastSeen = new HashMap<>();
+  private final Map<Long, String> openNames = new HashMap<>();
+
+  /**
+   * Opens the directories and takes over what is in them.
+   *
+   * @param metaserver its address
+   * @param network of the heartbeat agent
+   * @param copying network of the copier
+   * @param timer of this life
+   */
+  public SimulatedChunkserver(
+      Setup setup,
+      InetSocketAddress metaserver,
+      Network network,
+      Network copying,
+      ScheduledExecutorService timer)
+      throws IOException {
+    this.setup = setup;
+    Path disk = setup.directory().resolve("disk");
+    this.store =
+        BlockStore.open(
+            new BlockStoreConfig(
+                Optional.of(setup.directory().resolve("memory")),
+                setup.memoryBytes(),
+                List.of(new BlockStoreConfig.DiskDirectory(disk, setup.diskBytes())),
+                GROWTH_BYTES,
+                Duration.ofMinutes(1),
+                1.0),
+            network::nanoTime);
+    this.sorters = new SorterPool(0, SORTER, store, counters);
+    this.chunks = new ChunkTable(store, sorters, counters, MAX_CHUNKS);
+    this.copier = new ChunkCopier(store, chunks, copying, Credentials.none(), counters);
+    this.handler =
+        new ChunkserverHandler(
+            chunks,
+            counters,
+            timer,
+            MAX_WAITING,
+            request -> request.reply(ServerStatusResponse.getDefaultInstance()));
+    MetaserverLinks links =
+        new MetaserverLinks(
+            network,
+            List.of(metaserver),
+            "chunkserver " + setup.id(),
+            Optional.empty(),
+            LINK_DEADLINE);
+    this.agent =
+        new HeartbeatAgent(
+            chunks, copier, counters, links, this::registration, this::heartbeat, new NoNotices());
+    new ChunkRecovery(store, chunks, counters).run();
+    timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(
+        chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private void tick() {
+    sorters.retryDelayed();
+    store.releaseIdle();
+  }
+
+  private RegisterChunkserverRequest registration() {
+    StoreUsage usage = store.usage();
+    return RegisterChunkserverRequest.newBuilder()
+        .setServerId(setup.id())
+        .setHost("127.0.0.1")
+        .setPort(setup.port())
+        .setMemoryCapacity(usage.capacityBytes(Tier.MEMORY))
+        .setDiskCapacity(usage.capacityBytes(Tier.DISK))
+        .build();
+  }
+
+  private HeartbeatRequest heartbeat() {
+    StoreUsage usage = store.usage();
+    return HeartbeatRequest.newBuilder()
+        .setServerId(setup.id())
+        .setMemoryUsed(usage.usedBytes(Tier.MEMORY))
+        .setDiskUsed(usage.usedBytes(Tier.DISK))
+        .setMaxWaitMs(HEARTBEAT_MS)
+        .build();
+  }
+
+  /** Nobody needs to hear anything. */
+  private static final class NoNotices implements HeartbeatAgent.Notices {
+    @Override
+    public void jobEnded(String job) {}
+
+    @Override
+    public void refused(RemoteException cause) {}
+  }
+
+  /** What serves requests. */
+  public RequestHandler handler() {
+    return handler;
+  }
+
+  /** The heartbeat's thread: runs until its process dies. */
+  public void beat() {
+    agent.run();
+  }
+
+  /** Copies the next chunk from a server that is drained; returns whether there was one. */
+  public boolean copyNext() {
+    return copier.copyNext();
+  }
+
+  /** Sorts that wait. */
+  public int queuedSorts() {
+    return sorters.waiting();
+  }
+
+  /** Does the next sort. */
+  public void sortNext() {
+    sorters.sortNext(sorter);
+  }
+
+  /** Ends this life as a kill does: nothing is finished, and the files stay. */
+  public void die() throws IOException {
+    store.close();
+  }
+
+  /** Turns a bit of a SORTED chunk, if there is one; returns whether there was. */
+  public boolean damageOne() {
+    for (Chunk chunk : chunks.list("")) {
+      if (chunk.state() == ChunkState.SORTED) {
+        boolean away = chunk.spec().ordering() == Ordering.NORMALIZED;
+        Segment segment = store.find(nameOf(chunk.spec(), away)).orElseThrow();
+        ByteBuffer bytes = segment.buffer();
+        bytes.put(ChunkHeader.LENGTH, (byte) ~bytes.get(ChunkHeader.LENGTH));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---- what can be seen
+  // --------------------------------------------------------------------------
+
+  /** Counters that are wrong in themselves: null, or a sentence. */
+  public String wrongCounters() {
+    long losses = counters.get(ChunkserverCounter.LOSSES);
+    if (losses != 0) {
+      return "chunkserver " + setup.id() + " lost chunks by itself: losses=" + losses;
+    }
+    long arriving = counters.get(ChunkserverCounter.ARRIVING_BYTES);
+    if (arriving < 0 || handler.waiting() < 0) {
+      return "chunkserver "
+          + setup.id()
+          + " counts arriving bytes="
+          + arriving
+          + " waiting readers="
+          + handler.waiting();
+    }
+    return null;
+  }
+
+  /** All chunks that are reported, by id. */
+  public List<SeenChunk> look() {
+    List<SeenChunk> seen = new ArrayList<>();
+    for (Chunk chunk : chunks.list("")) {
+      seen.add(look(chunk));
+    }
+    return seen;
+  }
+
+  private SeenChunk look(Chunk chunk) {
+    ChunkSpec spec = chunk.spec();
+    try {
+      switch (chunk.state()) {
+        case SORTED:
+          SortedChunk sorted = chunk.read();
+          try {
+            return look(spec, ChunkState.SORTED, sorted.segment(), (int) sorted.length());
+          } finally {
+            sorted.segment().release();
+          }
+        case STABLE:
+          Chunk.Unsorted unsorted = chunk.beginSort();
+          try {
+            return look(spec, ChunkState.STABLE, unsorted.segment(), unsorted.length());
+          } finally {
+            unsorted.segment().release();
+          }
+        case OPEN:
+          Segment segment = store.find(nameOf(spec, false)).orElseThrow();
+          int position = (int) chunk.report().getStoredBytes();
+          return look(spec, ChunkState.OPEN, segment, position);
+        default:
+          return new SeenChunk(spec.id(), spec.job(), chunk.state(), 0, Set.of());
+      }
+    } catch (FormatException | RequestRefusedException e) {
+      throw new AssertionError("chunk cannot be read: " + spec.label(), e);
+    }
+  }
+
+  /** Reads all bytes each time, and takes them apart when they are others than the last time. */
+  private SeenChunk look(ChunkSpec spec, ChunkState state, Segment segment, int length)
+      throws FormatException {
+    ByteBuffer bytes = segment.buffer();
+    int checksum = checksum(bytes, length);
+    SeenChunk last = lastSeen.get(spec.id());
+    if (last == null || last.state() != state || last.bytes() != checksum) {
+      Set<HeldBlock> blocks =
+          state == ChunkState.SORTED ? sources(bytes, length) : appended(bytes, length);
+      last = new SeenChunk(spec.id(), spec.job(), state, checksum, blocks);
+      lastSeen.put(spec.id(), last);
+    }
+    return last;
+  }
+
+  private String nameOf(ChunkSpec spec, boolean output) {
+    String known = openNames.get(spec.id());
+    if (!output && known != null && store.find(known).isPresent()) {
+      return known;
+    }
+    for (String name : store.names()) {
+      SegmentName parsed = SegmentName.parse(name);
+      if (parsed.isOf(spec.job(), spec.id()) && parsed.output() == output) {
+        if (!output) {
+          openNames.put(spec.id(), name);
+        }
+        return name;
+      }
+    }
+    throw new AssertionError("chunk has no segment: " + spec.label() + " output=" + output);
+  }
+
+  private static int checksum(ByteBuffer bytes, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.duplicate().position(0).limit(length));
+    return (int) crc.getValue();
+  }
+
+  private static Set<HeldBlock> sources(ByteBuffer bytes, int length) throws FormatException {
+    ChunkTail.Location at = ChunkTail.locate(bytes, length);
+    ChunkTail tail = ChunkTail.parse(bytes.slice((int) at.offset(), at.length()), at.length());
+    Set<HeldBlock> blocks = new HashSet<>();
+    for (int source = 0; source < tail.sources(); source++) {
+      blocks.add(
+          new HeldBlock(
+              tail.sourceMap(source), tail.sourceAttempt(source), tail.sourceSequence(source)));
+    }
+    return blocks;
+  }
+
+  /** A block that has arrived; not one that still arrives or was given up. */
+  private static Optional<HeldBlock> whole(ByteBuffer bytes, int at, int limit) {
+    try {
+      BlockHeader block = BlockHeader.read(bytes, at, limit);
+      block.checkStored(bytes, at + BlockHeader.LENGTH);
+      return block.isVoid()
+          ? Optional.empty()
+          : Optional.of(new HeldBlock(block.map(), block.attempt(), block.sequence()));
+    } catch (FormatException torn) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whole blocks, from the chunk's header on. */
+  private static Set<HeldBlock> appended(ByteBuffer bytes, int limit) {
+    Set<HeldBlock> blocks = new HashSet<>();
+    int mark = ChunkHeader.mark(bytes);
+    int at = ChunkHeader.LENGTH;
+    int length = BlockHeader.markedLength(bytes, at, limit, mark);
+    while (length > 0) {
+      whole(bytes, at, limit).ifPresent(blocks::add);
+      at += length;
+      length = BlockHeader.markedLength(bytes, at, limit, mark);
+    }
+    return blocks;
+  }
+}

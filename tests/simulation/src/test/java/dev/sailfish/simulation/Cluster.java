@@ -1,0 +1,389 @@
+package dev.sailfish.simulation;
+
+import dev.sailfish.chunkserver.SimulatedChunkserver;
+import dev.sailfish.chunkserver.SimulatedChunkserver.HeldBlock;
+import dev.sailfish.chunkserver.SimulatedChunkserver.SeenChunk;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.metaserver.SimulatedMetaserver;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.AppendRequest;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.transport.Request;
+import dev.sailfish.transport.RequestHandler;
+import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.ServerConfig;
+import dev.sailfish.transport.SimulatedConnection;
+import dev.sailfish.transport.WitnessedHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The servers of a schedule: their lives, and the invariants that are theirs. */
+final class Cluster {
+  static final int METASERVER_PORT = 1;
+
+  private static final int FIRST_CHUNKSERVER_PORT = 100;
+  private static final long MILLI = 1_000_000;
+  private static final long LONGEST_SORT_NS = 400 * MILLI;
+  private static final long LONGEST_JOURNAL_NS = 30 * MILLI;
+  private static final long COPY_NS = 100 * MILLI;
+  private static final long DISK_BYTES = 64 << 20;
+  private static final ServerConfig.Deadlines DEADLINES =
+      new ServerConfig.Deadlines(
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(5),
+          Duration.ofMinutes(30),
+          Duration.ofSeconds(5));
+
+  private final Scheduler scheduler;
+  private final Internet internet;
+  private final Sabotage sabotage;
+  private final boolean fair;
+  private final boolean drains;
+  private final SimulatedMetaserver metaserver;
+  private final List<Node> nodes = new ArrayList<>();
+  private Process metaserverProcess = new Process("metaserver");
+  private long journaledNs;
+
+  final NothingAckedIsLost nothingAckedIsLost = new NothingAckedIsLost();
+  final StableChunksDoNotChange stableChunksDoNotChange = new StableChunksDoNotChange();
+  final MetaserverKeepsItsBooks metaserverKeepsItsBooks = new MetaserverKeepsItsBooks();
+  final ServersNeverFail serversNeverFail = new ServersNeverFail();
+
+  /** A chunkserver over its lives. */
+  final class Node {
+    private final SimulatedChunkserver.Setup setup;
+    private Process process;
+    private SimulatedChunkserver server;
+    private int life;
+    private boolean sortPlaced;
+
+    private Node(SimulatedChunkserver.Setup setup) {
+      this.setup = setup;
+    }
+
+    boolean isUp() {
+      return server != null;
+    }
+
+    String name() {
+      return setup.id();
+    }
+
+    int port() {
+      return setup.port();
+    }
+
+    Process process() {
+      return process;
+    }
+  }
+
+  /**
+   * @param directory for the chunkservers' segments
+   */
+  Cluster(Internet internet, Plan plan, Path directory, Sabotage sabotage) {
+    this.internet = internet;
+    this.scheduler = internet.scheduler();
+    this.sabotage = sabotage;
+    this.fair = plan.isFair();
+    this.drains = plan.drains();
+    this.metaserver =
+        new SimulatedMetaserver(plan.chunkBytes(), plan.reservationBytes(), scheduler::nowNs);
+    for (int i = 0; i < plan.chunkservers(); i++) {
+      String id = "s" + i;
+      nodes.add(
+          new Node(
+              new SimulatedChunkserver.Setup(
+                  id,
+                  FIRST_CHUNKSERVER_PORT + i,
+                  directory.resolve(id),
+                  plan.memoryBytes(),
+                  DISK_BYTES)));
+    }
+  }
+
+  static InetSocketAddress metaserverAddress() {
+    return new InetSocketAddress("127.0.0.1", METASERVER_PORT);
+  }
+
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  void start() throws IOException {
+    startMetaserver();
+    for (Node node : nodes) {
+      start(node);
+    }
+  }
+
+  // ---- the metaserver's lives
+  // --------------------------------------------------------------------
+
+  boolean isMetaserverUp() {
+    return metaserverProcess.isAlive();
+  }
+
+  void startMetaserver() throws IOException {
+    Process process = new Process("metaserver");
+    metaserverProcess = process;
+    journaledNs = 0;
+    RequestHandler handler =
+        metaserver.start(
+            new VirtualTimer(scheduler, process),
+            work -> {
+              journaledNs =
+                  Math.max(
+                      journaledNs + 1, scheduler.nowNs() + scheduler.drawNs(0, LONGEST_JOURNAL_NS));
+              scheduler.after(journaledNs - scheduler.nowNs(), "journal", process, work);
+            });
+    SimulatedConnection.Server server =
+        new SimulatedConnection.Server(
+            config("metaserver"),
+            new WitnessedHandler(handler, 0, new MetaserverWitness()),
+            scheduler::nowNs);
+    internet.listen(METASERVER_PORT, process, server::accept);
+  }
+
+  private static ServerConfig config(String name) {
+    return ServerConfig.of(name, "", 0).withDeadlines(DEADLINES);
+  }
+
+  void killMetaserver() {
+    metaserver.die(scheduler.random().nextInt(metaserver.unanswered() + 1));
+    metaserverProcess.die();
+    internet.died(metaserverProcess, false);
+  }
+
+  private final class MetaserverWitness implements WitnessedHandler.Witness {
+    @Override
+    public void answered(Request request, byte[] payload) {
+      try {
+        if (request.operation() == Operation.COMMIT_MANIFEST) {
+          CommitManifestRequest commit = request.header(CommitManifestRequest.parser());
+          metaserverKeepsItsBooks.committed(commit.getJob(), commit.getMap(), commit.getAttempt());
+        } else if (request.operation() == Operation.DELETE_JOB) {
+          metaserverKeepsItsBooks.jobEnded();
+          nothingAckedIsLost.jobEnded();
+          serversNeverFail.jobEnded();
+        }
+      } catch (RequestRefusedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void refused(Operation operation, Status status, String message) {
+      serversNeverFail.refused("metaserver", operation, status, message);
+    }
+  }
+
+  // ---- chunkservers' lives
+  // -----------------------------------------------------------------------
+
+  void start(Node node) throws IOException {
+    Process process = new Process(node.name());
+    node.process = process;
+    node.life++;
+    node.sortPlaced = false;
+    Actor agent = new Actor(scheduler, node.name() + " heartbeat", process);
+    Actor copier = new Actor(scheduler, node.name() + " copier", process);
+    SimulatedNetwork copying = new SimulatedNetwork(internet, copier);
+    SimulatedChunkserver server =
+        new SimulatedChunkserver(
+            node.setup,
+            metaserverAddress(),
+            new SimulatedNetwork(internet, agent),
+            copying,
+            new VirtualTimer(scheduler, process));
+    node.server = server;
+    RequestHandler watched =
+        new WitnessedHandler(
+            sabotage.chunkserver(server.handler()), BlockHeader.LENGTH, new AppendWitness(node));
+    SimulatedConnection.Server port =
+        new SimulatedConnection.Server(config(node.name()), watched, scheduler::nowNs);
+    internet.listen(node.port(), process, port::accept);
+    scheduler.start(agent, server::beat, failure -> agentEnded(agent, failure));
+    if (drains) {
+      scheduler.start(copier, () -> copy(server, copying), failure -> agentEnded(copier, failure));
+    }
+  }
+
+  /** The copier's thread: runs until its process dies. */
+  private static void copy(SimulatedChunkserver server, SimulatedNetwork network)
+      throws IOException {
+    while (true) {
+      if (!server.copyNext()) {
+        network.pause(network.nanoTime() + COPY_NS, "waiting for a chunk to copy");
+      }
+    }
+  }
+
+  private void agentEnded(Actor agent, Throwable failure) {
+    if (!(failure instanceof Actor.Killed)) {
+      throw new AssertionError(agent + " ended by itself", failure);
+    }
+  }
+
+  /**
+   * Kills a chunkserver.
+   *
+   * @param withStorage whether its machine is lost with all that it held
+   */
+  void kill(Node node, boolean withStorage) throws IOException {
+    node.process.die();
+    internet.died(node.process, withStorage);
+    node.server.die();
+    node.server = null;
+    if (withStorage) {
+      delete(node.setup.directory());
+      nothingAckedIsLost.gone(node.name());
+      stableChunksDoNotChange.gone(node.name());
+    }
+    scheduler.resumeAll(node.process);
+  }
+
+  static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  private final class AppendWitness implements WitnessedHandler.Witness {
+    private final Node node;
+
+    AppendWitness(Node node) {
+      this.node = node;
+    }
+
+    @Override
+    public void answered(Request request, byte[] payload) {
+      if (request.operation() != Operation.APPEND) {
+        return;
+      }
+      try {
+        AppendRequest append = request.header(AppendRequest.parser());
+        BlockHeader block = BlockHeader.read(ByteBuffer.wrap(payload), 0, payload.length);
+        nothingAckedIsLost.acked(
+            node.name(),
+            node.life,
+            append.getChunk(),
+            new HeldBlock(block.map(), block.attempt(), block.sequence()));
+      } catch (RequestRefusedException | FormatException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void refused(Operation operation, Status status, String message) {
+      serversNeverFail.refused(node.name(), operation, status, message);
+    }
+  }
+
+  // ---- after each event
+  // --------------------------------------------------------------------------
+
+  /** Looks at the servers that had to do with the last event. */
+  void check() {
+    if (isMetaserverUp() && scheduler.touched().contains(metaserverProcess)) {
+      Set<Long> lost = metaserver.lostChunks();
+      if (fair && !lost.isEmpty()) {
+        throw new Violation(
+            NothingAckedIsLost.class, "chunks are given up although nothing went wrong: " + lost);
+      }
+      nothingAckedIsLost.givenUp(lost);
+      nothingAckedIsLost.places(metaserver.places());
+      metaserverKeepsItsBooks.check(metaserver);
+    }
+    for (Node node : nodes) {
+      if (node.isUp() && scheduler.touched().contains(node.process)) {
+        check(node);
+        placeSort(node);
+      }
+    }
+    serversNeverFail.check();
+  }
+
+  private void check(Node node) {
+    List<SeenChunk> seen = node.server.look();
+    nothingAckedIsLost.check(node.name(), seen);
+    stableChunksDoNotChange.check(node.name(), node.life, seen);
+    String wrong = node.server.wrongCounters();
+    if (wrong != null) {
+      throw new Violation(ServersNeverFail.class, wrong);
+    }
+  }
+
+  private void placeSort(Node node) {
+    if (node.sortPlaced || node.server.queuedSorts() == 0) {
+      return;
+    }
+    node.sortPlaced = true;
+    scheduler.after(
+        scheduler.drawNs(0, LONGEST_SORT_NS),
+        "sort",
+        node.process,
+        () -> {
+          node.sortPlaced = false;
+          node.server.sortNext();
+        });
+  }
+
+  /** Turns a bit of a SORTED chunk, if there is one; returns whether there was. */
+  boolean damageOne() {
+    for (Node node : nodes) {
+      if (node.isUp() && node.server.damageOne()) {
+        scheduler.touch(node.process);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Restarts the metaserver without its journal. */
+  void loseJournal() throws IOException {
+    killMetaserver();
+    metaserver.loseJournal();
+    startMetaserver();
+  }
+
+  /** Chunks of jobs that have ended: null, or a sentence. */
+  String leftChunks() {
+    for (Node node : nodes) {
+      if (node.isUp() && !node.server.look().isEmpty()) {
+        return node.name() + " still has " + node.server.look();
+      }
+    }
+    return null;
+  }
+
+  /** Lets go of all directories. */
+  void close() {
+    for (Node node : nodes) {
+      if (node.isUp()) {
+        try {
+          node.server.die();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+  }
+}

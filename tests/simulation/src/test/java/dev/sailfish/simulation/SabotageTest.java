@@ -1,0 +1,188 @@
+package dev.sailfish.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.testkit.SeedExtension;
+import dev.sailfish.transport.PayloadSink;
+import dev.sailfish.transport.Principal;
+import dev.sailfish.transport.Request;
+import dev.sailfish.transport.RequestHandler;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Each invariant fails when what it guards is broken on purpose. */
+@ExtendWith(SeedExtension.class)
+class SabotageTest {
+  private static final int MOST_SCHEDULES = 100;
+
+  private SplittableRandom seeds;
+
+  @BeforeEach
+  void setUp(SplittableRandom random) {
+    seeds = random;
+  }
+
+  /** The first line of what the first schedule says that fails. */
+  private String firstFailure(Sabotage sabotage) throws Exception {
+    for (int i = 0; i < MOST_SCHEDULES; i++) {
+      try {
+        Simulation.run(seeds.nextLong(), sabotage);
+      } catch (AssertionError e) {
+        return e.getMessage().lines().findFirst().orElseThrow();
+      }
+    }
+    return "no schedule failed";
+  }
+
+  /** A handler that does as told with one operation. */
+  private abstract static class Other implements RequestHandler {
+    final RequestHandler handler;
+    private final Operation operation;
+
+    Other(RequestHandler handler, Operation operation) {
+      this.handler = handler;
+      this.operation = operation;
+    }
+
+    abstract void handleOther(Request request) throws IOException;
+
+    @Override
+    public void handle(Request request) throws IOException {
+      if (request.operation() == operation) {
+        handleOther(request);
+      } else {
+        handler.handle(request);
+      }
+    }
+
+    @Override
+    public PayloadSink payloadSink(
+        Principal caller, Operation asked, ByteBuffer header, int payloadLength)
+        throws IOException {
+      return handler.payloadSink(caller, asked, header, payloadLength);
+    }
+  }
+
+  /** Answers appends well, and lets the bytes fall. */
+  private static final class AckWithoutStoring extends Other {
+    AckWithoutStoring(RequestHandler handler) {
+      super(handler, Operation.APPEND);
+    }
+
+    @Override
+    void handleOther(Request request) {
+      request.sink().abort();
+      request.reply(EmptyResponse.getDefaultInstance());
+    }
+  }
+
+  @Test
+  void ackWithoutStoringShouldBreakNothingAckedIsLost() throws Exception {
+    String failure =
+        firstFailure(
+            new Sabotage() {
+              @Override
+              public RequestHandler chunkserver(RequestHandler handler) {
+                return new AckWithoutStoring(handler);
+              }
+            });
+    assertThat(failure).startsWith("NothingAckedIsLost: HeldBlock[");
+  }
+
+  @Test
+  void turnedBitShouldBreakStableChunksDoNotChange() throws Exception {
+    String failure =
+        firstFailure(
+            new Sabotage() {
+              private boolean done;
+
+              @Override
+              public void afterEach(Cluster cluster) {
+                // What was not seen before cannot be seen to change.
+                done =
+                    done
+                        || (cluster.stableChunksDoNotChange.hasSeenSorted() && cluster.damageOne());
+              }
+            });
+    assertThat(failure)
+        .startsWith("StableChunksDoNotChange: chunk=")
+        .endsWith("has other bytes than before: state=SORTED");
+  }
+
+  @Test
+  void forgottenRecordShouldBreakWinnersRecordsDeliveredOnce() throws Exception {
+    String failure =
+        firstFailure(
+            new Sabotage() {
+              @Override
+              public boolean forgets(Input.Record record) {
+                return record.key().length == 2;
+              }
+            });
+    assertThat(failure).startsWith("WinnersRecordsDeliveredOnce: reduce ");
+  }
+
+  @Test
+  void lostJournalShouldBreakMetaserverKeepsItsBooks() throws Exception {
+    String failure =
+        firstFailure(
+            new Sabotage() {
+              private boolean done;
+
+              @Override
+              public void afterEach(Cluster cluster) throws IOException {
+                if (!done && cluster.metaserverKeepsItsBooks.commits() > 0) {
+                  done = true;
+                  cluster.loseJournal();
+                }
+              }
+            });
+    assertThat(failure)
+        .startsWith("MetaserverKeepsItsBooks: Commit[")
+        .endsWith("was acknowledged and is not known any more");
+  }
+
+  @Test
+  void endlessWaitShouldBreakEveryWaitEnds() throws Exception {
+    String failure =
+        firstFailure(
+            new Sabotage() {
+              @Override
+              public boolean waitsEndlessly() {
+                return true;
+              }
+            });
+    assertThat(failure).startsWith("EveryWaitEnds: ");
+  }
+
+  /** Fails at reading. */
+  private static final class FailingReader extends Other {
+    FailingReader(RequestHandler handler) {
+      super(handler, Operation.READ);
+    }
+
+    @Override
+    void handleOther(Request request) {
+      throw new IllegalStateException("broken on purpose");
+    }
+  }
+
+  @Test
+  void failingServerShouldBreakServersNeverFail() throws Exception {
+    String failure =
+        firstFailure(
+            new Sabotage() {
+              @Override
+              public RequestHandler chunkserver(RequestHandler handler) {
+                return new FailingReader(handler);
+              }
+            });
+    assertThat(failure).contains("broken on purpose").startsWith("ServersNeverFail: s");
+  }
+}

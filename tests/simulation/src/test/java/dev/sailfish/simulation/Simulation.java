@@ -1,0 +1,265 @@
+package dev.sailfish.simulation;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * One schedule: a cluster, a job, and faults up to a time, all drawn from a seed. After that time
+ * the job must come to its end, and after its own end nothing of it may be left.
+ */
+final class Simulation {
+  /**
+   * What came of a schedule.
+   *
+   * @param hash the same for the same seed
+   * @param events how many things happened
+   * @param acked blocks that were acknowledged
+   * @param failures attempts that failed by themselves
+   * @param losses times that a reducer found blocks lost
+   * @param moved chunks that were moved from a server that was drained
+   */
+  record Result(
+      long hash,
+      long events,
+      long virtualMs,
+      long records,
+      long acked,
+      int failures,
+      int losses,
+      int serverFaults,
+      int moved) {}
+
+  /** Where clients warn that they wait, which they do all the time here. */
+  private static final Logger LOGGER = Logger.getLogger("dev.sailfish");
+
+  private static final long MILLI = 1_000_000;
+  private static final long LONGEST_JOB_MS = 600_000;
+  private static final long WATCH_NS = 200 * MILLI;
+  private static final long CLEANED_NS = 15_000 * MILLI;
+  private static final long LONGEST_OUTAGE_NS = 12_000 * MILLI;
+
+  private final Sabotage sabotage;
+  private final Scheduler scheduler;
+  private final Plan plan;
+  private final Internet internet;
+  private final Cluster cluster;
+  private final Job job;
+  private final Process director = new Process("director");
+  private boolean calm;
+  private int serverFaults;
+
+  /**
+   * @param directory for the chunkservers' segments; left behind
+   * @param sabotage what is broken on purpose
+   */
+  private Simulation(long seed, Path directory, Sabotage sabotage) {
+    this.sabotage = sabotage;
+    this.scheduler = new Scheduler(seed);
+    this.plan = Plan.draw(scheduler.random());
+    this.internet = new Internet(scheduler, plan.weather(), sabotage.waitsEndlessly());
+    this.cluster = new Cluster(internet, plan, directory, sabotage);
+    this.job = new Job(internet, plan, directory.resolve("spills"), sabotage);
+  }
+
+  /** Memory, where there is some: the chunkservers' directories are made for each schedule. */
+  private static Path directory() throws IOException {
+    Path memory = Path.of("/dev/shm");
+    return Files.isDirectory(memory)
+        ? Files.createTempDirectory(memory, "sailfish-simulation")
+        : Files.createTempDirectory("sailfish-simulation");
+  }
+
+  /** Runs the schedule of a seed, in directories of its own. */
+  static Result run(long seed, Sabotage sabotage) throws IOException, InterruptedException {
+    LOGGER.setLevel(Level.OFF);
+    Path directory = directory();
+    try {
+      return new Simulation(seed, directory, sabotage).run();
+    } finally {
+      Cluster.delete(directory);
+    }
+  }
+
+  /** Runs the schedule; throws a {@link Violation}, or another AssertionError. */
+  private Result run() throws IOException, InterruptedException {
+    try {
+      scheduler.checkAfterEach(this::check);
+      cluster.start();
+      job.start();
+      placeFaults();
+      later(plan.calmMs() * MILLI, this::calm);
+      later(WATCH_NS, this::watch);
+      scheduler.run();
+    } catch (AssertionError e) {
+      throw new AssertionError(
+          e.getMessage() + "\n" + plan + "\n" + job.describe() + scheduler.history(), e);
+    } finally {
+      cluster.close();
+    }
+    return new Result(
+        scheduler.hash(),
+        scheduler.happened(),
+        scheduler.nowMs(),
+        job.recordsDelivered(),
+        cluster.nothingAckedIsLost.blocks(),
+        job.failures(),
+        job.losses(),
+        serverFaults,
+        cluster.nothingAckedIsLost.moved());
+  }
+
+  private void check() {
+    try {
+      sabotage.afterEach(cluster);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    cluster.check();
+    job.check();
+  }
+
+  private void later(long delayNs, Runnable work) {
+    scheduler.after(delayNs, "director", director, work);
+  }
+
+  /** Things that IO errors in the simulation's own directories must not hide. */
+  private interface Act {
+    void run() throws IOException;
+  }
+
+  private void laterDo(long delayNs, Act act) {
+    later(
+        delayNs,
+        () -> {
+          try {
+            act.run();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  // ---- faults
+  // ------------------------------------------------------------------------------------
+
+  private void placeFaults() {
+    for (int i = 0; i < plan.serverFaults(); i++) {
+      long atNs = scheduler.random().nextLong(plan.calmMs() * MILLI);
+      laterDo(atNs, this::fault);
+    }
+    if (plan.drains()) {
+      later(scheduler.random().nextLong(plan.calmMs() * MILLI), this::drain);
+    }
+  }
+
+  /** Has a server handed its chunks over to the others. */
+  private void drain() {
+    Cluster.Node node = cluster.nodes().get(scheduler.random().nextInt(cluster.nodes().size()));
+    String address = "127.0.0.1:" + node.port();
+    new Tool(internet, "drain").ask(client -> client.drain(address), () -> {});
+  }
+
+  private void fault() throws IOException {
+    SplittableRandom random = scheduler.random();
+    serverFaults++;
+    Cluster.Node node = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+    long outageNs = scheduler.drawNs(MILLI, LONGEST_OUTAGE_NS);
+    switch (random.nextInt(7)) {
+      case 0 -> killMetaserver(outageNs);
+      case 1, 2 -> kill(node, false, outageNs);
+      case 3 -> kill(node, true, outageNs);
+      case 4 -> {
+        int port = random.nextBoolean() ? Cluster.METASERVER_PORT : node.port();
+        internet.cutOff(port);
+        later(outageNs, () -> internet.heal(port));
+      }
+      case 5 -> {
+        Process process = node.process();
+        internet.isolate(process);
+        later(outageNs, () -> internet.heal(process));
+      }
+      default -> internet.cutOne();
+    }
+  }
+
+  private void killMetaserver(long outageNs) {
+    if (cluster.isMetaserverUp()) {
+      cluster.killMetaserver();
+      laterDo(outageNs, this::reviveMetaserver);
+    }
+  }
+
+  private void reviveMetaserver() throws IOException {
+    if (!cluster.isMetaserverUp()) {
+      cluster.startMetaserver();
+    }
+  }
+
+  private void kill(Cluster.Node node, boolean withStorage, long outageNs) throws IOException {
+    if (node.isUp()) {
+      cluster.kill(node, withStorage);
+      laterDo(outageNs, () -> revive(node));
+    }
+  }
+
+  private void revive(Cluster.Node node) throws IOException {
+    if (!node.isUp()) {
+      cluster.start(node);
+    }
+  }
+
+  /** All faults end. */
+  private void calm() {
+    calm = true;
+    internet.calm();
+    job.calm();
+    later(
+        0,
+        () -> {
+          try {
+            reviveMetaserver();
+            for (Cluster.Node node : cluster.nodes()) {
+              revive(node);
+            }
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  // ---- the end
+  // -----------------------------------------------------------------------------------
+
+  private void watch() {
+    if (job.isDelivered() && calm) {
+      job.delete();
+      later(WATCH_NS, this::watchDeletion);
+    } else if (scheduler.nowMs() > plan.calmMs() + LONGEST_JOB_MS) {
+      throw new Violation(
+          EveryWaitEnds.class, "the job does not end although nothing goes wrong any more");
+    } else {
+      later(WATCH_NS, this::watch);
+    }
+  }
+
+  private void watchDeletion() {
+    if (job.isDeleted()) {
+      later(CLEANED_NS, this::end);
+    } else {
+      later(WATCH_NS, this::watchDeletion);
+    }
+  }
+
+  private void end() {
+    String left = cluster.leftChunks();
+    if (left != null) {
+      throw new Violation(MetaserverKeepsItsBooks.class, "the job has ended: " + left);
+    }
+    scheduler.end();
+  }
+}

@@ -1,0 +1,120 @@
+package dev.sailfish.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.testkit.Seed;
+import dev.sailfish.testkit.SeedExtension;
+import java.io.IOException;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Runs schedules. One that fails names its seed: repeat it alone with {@code -Dsailfish.seed=N
+ * -Dsailfish.schedules=1}.
+ */
+@ExtendWith(SeedExtension.class)
+class SimulationTest {
+  private static final String SCHEDULES = "sailfish.schedules";
+  private static final int SHORT_SCHEDULES = 100_000;
+  private static final long SHORT_NS = 20_000_000_000L;
+  private static final int LONG_SCHEDULES = 30_000;
+  private static final long LONG_NS = Long.MAX_VALUE;
+
+  private static void runMany(Seed seed, int schedules, long limitNs)
+      throws IOException, InterruptedException {
+    String asked = System.getProperty(SCHEDULES, "");
+    int count = asked.isBlank() ? schedules : Integer.parseInt(asked.strip());
+    SplittableRandom seeds = seed.splittable();
+    long startNs = System.nanoTime();
+    Totals totals = new Totals();
+    long next = seed.value();
+    while (totals.schedules < count && System.nanoTime() - startNs < limitNs) {
+      try {
+        totals.add(Simulation.run(next, Sabotage.NONE));
+      } catch (AssertionError e) {
+        throw new AssertionError(
+            "schedule seed="
+                + next
+                + " failed, repeat with -Dsailfish.seed="
+                + next
+                + " -Dsailfish.schedules=1: "
+                + e.getMessage(),
+            e);
+      }
+      next = seeds.nextLong();
+    }
+    System.out.println(totals.describe(System.nanoTime() - startNs));
+    assertThat(totals.records).as("records delivered").isPositive();
+  }
+
+  /** What all schedules came to. */
+  private static final class Totals {
+    private int schedules;
+    private long events;
+    private long virtualMs;
+    private long records;
+    private long acked;
+    private long failures;
+    private long losses;
+    private long serverFaults;
+    private long moved;
+
+    void add(Simulation.Result result) {
+      schedules++;
+      events += result.events();
+      virtualMs += result.virtualMs();
+      records += result.records();
+      acked += result.acked();
+      failures += result.failures();
+      losses += result.losses();
+      serverFaults += result.serverFaults();
+      moved += result.moved();
+    }
+
+    String describe(long ns) {
+      return "SimulationTest schedules="
+          + schedules
+          + " seconds="
+          + ns / 1_000_000_000
+          + " events="
+          + events
+          + " virtual hours="
+          + virtualMs / 3_600_000
+          + " records="
+          + records
+          + " acked blocks="
+          + acked
+          + " failed attempts="
+          + failures
+          + " losses="
+          + losses
+          + " server faults="
+          + serverFaults
+          + " moved chunks="
+          + moved;
+    }
+  }
+
+  @Test
+  void invariantsShouldHoldInRandomSchedules(Seed seed) throws Exception {
+    runMany(seed, SHORT_SCHEDULES, SHORT_NS);
+  }
+
+  @Test
+  @Tag("long")
+  void invariantsShouldHoldInTensOfThousandsOfSchedules(Seed seed) throws Exception {
+    runMany(seed, LONG_SCHEDULES, LONG_NS);
+  }
+
+  @Test
+  void sameSeedShouldBeTheSameSchedule(SplittableRandom random) throws Exception {
+    for (int i = 0; i < 20; i++) {
+      long seed = random.nextLong();
+      assertThat(Simulation.run(seed, Sabotage.NONE))
+          .as("seed=%d", seed)
+          .isEqualTo(Simulation.run(seed, Sabotage.NONE));
+    }
+  }
+}
