@@ -1,5 +1,6 @@
 package dev.sailfish.codec;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +13,7 @@ import dev.sailfish.testkit.TestBytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,13 @@ class DataCipherTest {
   private static final int OVERHEAD = BlockHeader.ENCRYPTION_OVERHEAD;
   private static final int LONGEST = 300_000;
   private static final int PAD = 7;
+
+  private static final String BLOCK_OF_ANOTHER =
+      "6465666768696a6b6c6d6e6f7071727300000000000000072f6bc05c26da243f"
+          + "ca1511a99107391fd843a4c797fb6036b77cf0d83c3eac74bb8bd53d2418";
+  private static final String INDEX_OF_ANOTHER =
+      "6465666768696a6b6c6d6e6f707172730000000000000008852eec49fef80fdb"
+          + "e75bb0511cf9860e6d321f2a";
 
   private final BlockHeader block =
       new BlockHeader(
@@ -75,6 +84,28 @@ class DataCipherTest {
       assertThat(bytes(back, offset, plain.length)).isEqualTo(plain);
       assertThat(bytes(out.clear(), offset + length, PAD)).containsOnly(0);
     }
+  }
+
+  /** The bytes are those of docs/FORMAT.md, as another implementation has written them. */
+  @Test
+  void readsWhatAnotherImplementationWrote() throws CorruptFormatException {
+    key = new byte[DataCipher.KEY_LENGTH];
+    for (int i = 0; i < key.length; i++) {
+      key[i] = (byte) i;
+    }
+    DataCipher reader = new DataCipher(key);
+    byte[] written = HexFormat.of().parseHex(BLOCK_OF_ANOTHER);
+    ByteBuffer out = ByteBuffer.allocate(written.length - OVERHEAD);
+    reader
+        .ofBlock(block, 0x1122_3344_5566_7788L, 128)
+        .decrypt(ByteBuffer.wrap(written), 0, written.length, out, 0);
+    assertThat(out.array()).asString(US_ASCII).isEqualTo("the records of a block");
+    written = HexFormat.of().parseHex(INDEX_OF_ANOTHER);
+    out = ByteBuffer.allocate(written.length - OVERHEAD);
+    reader
+        .ofIndex(9, 0x1122_3344_5566_7788L, 4000)
+        .decrypt(ByteBuffer.wrap(written), 0, written.length, out, 0);
+    assertThat(out.array()).asString(US_ASCII).isEqualTo("keys");
   }
 
   @Test

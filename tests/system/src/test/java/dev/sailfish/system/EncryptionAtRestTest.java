@@ -28,11 +28,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -164,29 +169,53 @@ class EncryptionAtRestTest {
     return text(bytes, 0, bytes.length).contains(text(MARKER, 0, MARKER.length));
   }
 
-  /** All files of the chunkserver, in its memory and on its disk, but the one with its id. */
+  /**
+   * All files of the chunkserver, in its memory and on its disk, but the one with its id. A server
+   * that runs may give files other names at any time.
+   */
   private List<Path> files() throws IOException {
-    try (Stream<Path> all = Files.walk(temporary)) {
-      return all.filter(file -> Files.isRegularFile(file) && !file.endsWith("chunkserver-id"))
-          .filter(file -> file.startsWith(temporary.resolve("memory0")) || isOnDisk(file))
-          .toList();
-    }
-  }
+    List<Path> found = new ArrayList<>();
+    for (String directory : List.of("memory0", "disk0")) {
+      Files.walkFileTree(
+          temporary.resolve(directory),
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              if (!file.endsWith("chunkserver-id")) {
+                found.add(file);
+              }
+              return FileVisitResult.CONTINUE;
+            }
 
-  private boolean isOnDisk(Path file) {
-    return file.startsWith(temporary.resolve("disk0"));
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) throws IOException {
+              if (gone instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+              }
+              throw gone;
+            }
+          });
+    }
+    return found;
   }
 
   private void assertFiles(String when, boolean encrypted) throws IOException {
     boolean found = false;
+    int looked = 0;
     for (Path file : files()) {
-      found |= contains(Files.readAllBytes(file));
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-          .as("%s of %s", when, file)
-          .isEqualTo("rw-------");
+      try {
+        found |= contains(Files.readAllBytes(file));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+            .as("%s of %s", when, file)
+            .isEqualTo("rw-------");
+        looked++;
+      } catch (NoSuchFileException renamed) {
+        assertThat(when).startsWith("running");
+      }
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
           .isEqualTo("rwx------");
     }
+    assertThat(looked).as(when).isPositive();
     assertThat(found).as("%s, encrypted=%s: found in clear", when, encrypted).isEqualTo(!encrypted);
   }
 
@@ -219,15 +248,15 @@ class EncryptionAtRestTest {
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, settings);
         MetaserverClient client = daemons.client()) {
       append(daemons, spec, random.nextLong());
-      assertFiles("some OPEN, some STABLE or SORTED", encrypted);
+      assertFiles("running, some OPEN, some STABLE or SORTED", encrypted);
       daemons.restartChunkserver(0, () -> assertFiles("while it was stopped", encrypted));
       // Nobody connects: the chunkserver must get the job's key by itself.
       awaitSorted(client);
-      assertFiles("all SORTED", encrypted);
+      assertFiles("running, all SORTED", encrypted);
       assertReads(daemons, order, encrypted);
       daemons.restartChunkserver(0, () -> assertFiles("stopped again", encrypted));
       assertReads(daemons, order, encrypted);
-      assertFiles("read", encrypted);
+      assertFiles("running, read", encrypted);
     }
   }
 
@@ -364,7 +393,7 @@ class EncryptionAtRestTest {
         MetaserverClient client = daemons.client()) {
       append(daemons, spec, random.nextLong());
       assertThat(client.describeJob(JOB, -1).getSummary().getEncrypted()).isTrue();
-      assertFiles("required", true);
+      assertFiles("running, required", true);
       assertReads(daemons, NORMALIZED, true);
     }
   }
