@@ -83,12 +83,16 @@ final class AppendedBlocks {
               + (length - offset));
     }
     boolean appended = !header.tagged() && header.map() >= 0 && header.attempt() >= 0;
-    if (!(appended || header.isVoid()) || header.partition() != chunkHeader.partition()) {
+    boolean plain = !header.encrypted();
+    if (!(appended && plain != chunkHeader.encrypted() || header.isVoid() && plain)
+        || header.partition() != chunkHeader.partition()) {
       throw new CorruptFormatException(
           "block does not belong into this chunk: "
               + where(chunkHeader, header, offset)
               + " flags="
               + header.flags()
+              + " encrypted chunk="
+              + chunkHeader.encrypted()
               + " block partition="
               + header.partition());
     }
@@ -145,9 +149,10 @@ final class AppendedBlocks {
         .mapToInt(Integer::intValue);
   }
 
-  /** Whether any block is compressed. */
-  boolean compressed() {
-    return sources.stream().anyMatch(block -> block.header.codec() != CodecId.NONE);
+  /** Whether the records of any block are not as they are in the chunk: compressed, encrypted. */
+  boolean encoded() {
+    return chunkHeader.encrypted()
+        || sources.stream().anyMatch(block -> block.header.codec() != CodecId.NONE);
   }
 
   /** Checks the stored bytes of {@code block} against its checksum. */

@@ -2,6 +2,7 @@ package dev.sailfish.chunksorter;
 
 import dev.sailfish.chunksorter.AppendedBlocks.Block;
 import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
@@ -18,6 +19,9 @@ import java.nio.ByteBuffer;
  * runs of sorted blocks with an index: one run if memory allows. The outcome depends on the blocks
  * and the configuration only, not on the order in which the blocks were appended. With {@link
  * Ordering#COMPARATOR} every block is a run already and only the tail is written.
+ *
+ * <p>Of an encrypted chunk only this class has the records in clear, in its own memory: what it
+ * reads and writes is encrypted.
  *
  * <p>A block that was appended more than once counts once. The checksum of every block is verified,
  * and a chunk with a damaged block is refused as a whole.
@@ -64,11 +68,13 @@ public final class ChunkSorter {
     // Two neighbouring blocks of a run have more bytes than one block may have.
     long sortedBlocks =
         Math.min(records, 2 * (rawBytes / SorterConfig.MIN_SORTED_BLOCK_BYTES) + 1 + sources);
+    int encryption = blocks.chunkHeader().encrypted() ? BlockHeader.ENCRYPTION_OVERHEAD : 0;
     CodecId codec = SortedBlockWriter.sortedCodec(blocks.chunkHeader().codec());
     int compressed = BlockCompression.of(codec).maxCompressedLength(longest);
     return ChunkHeader.LENGTH
         + rawBytes
-        + sortedBlocks * BlockHeader.LENGTH
+        + sortedBlocks * (BlockHeader.LENGTH + encryption)
+        + encryption
         + (compressed - longest)
         + ChunkTail.maxLength(sources, sortedBlocks);
   }
@@ -97,15 +103,28 @@ public final class ChunkSorter {
    * @throws FormatException when the chunk cannot be read for another reason
    */
   public SortResult sort(ByteBuffer chunk, int length, ByteBuffer output) throws FormatException {
+    return sort(chunk, length, output, null);
+  }
+
+  /**
+   * The same, of a chunk that may be encrypted.
+   *
+   * @param cipher of the chunk's job; null when the chunk is not encrypted
+   */
+  public SortResult sort(ByteBuffer chunk, int length, ByteBuffer output, DataCipher cipher)
+      throws FormatException {
     AppendedBlocks blocks = readBlocks(chunk, length, Ordering.NORMALIZED);
+    checkCipher(blocks, cipher);
     checkRoom(blocks, output, maxSortedLength(chunk, length));
     ChunkTail.Builder tail = newTail(blocks, Ordering.NORMALIZED);
     ByteBuffer sorted = AppendedBlocks.whole(output);
     blocks.chunkHeader().write(sorted);
-    writer.start(blocks.chunkHeader(), sorted, tail);
+    writer.start(blocks.chunkHeader(), sorted, tail, cipher);
     try {
-      writeRuns(blocks, length);
-      return finish(tail, sorted, writer.position());
+      writeRuns(blocks, length, cipher);
+      return cipher == null
+          ? finish(tail, sorted, writer.position())
+          : finish(blocks.chunkHeader(), tail, sorted, writer.position(), cipher);
     } finally {
       run.finish(memoryBytes);
       writer.finish();
@@ -137,13 +156,14 @@ public final class ChunkSorter {
     return finish(tail, AppendedBlocks.whole(output), length);
   }
 
-  private void writeRuns(AppendedBlocks blocks, int length) throws FormatException {
-    boolean compressed = blocks.compressed();
+  private void writeRuns(AppendedBlocks blocks, int length, DataCipher cipher)
+      throws FormatException {
+    boolean encoded = blocks.encoded();
     int from = 0;
     while (from < blocks.count()) {
-      int to = endOfRun(blocks, from, compressed);
-      if (compressed) {
-        run.sortInScratch(blocks, from, to);
+      int to = endOfRun(blocks, from, encoded);
+      if (encoded) {
+        run.sortInScratch(blocks, from, to, cipher);
       } else {
         run.sortInPlace(blocks, from, to, length);
       }
@@ -153,12 +173,12 @@ public final class ChunkSorter {
   }
 
   /** As many sources as memory allows, but one at least. */
-  private int endOfRun(AppendedBlocks blocks, int from, boolean compressed) {
-    long limit = compressed ? Math.min(memoryBytes, Run.MAX_SCRATCH_BYTES) : memoryBytes;
-    long needed = Run.memoryBytes(blocks.get(from), compressed);
+  private int endOfRun(AppendedBlocks blocks, int from, boolean encoded) {
+    long limit = encoded ? Math.min(memoryBytes, Run.MAX_SCRATCH_BYTES) : memoryBytes;
+    long needed = Run.memoryBytes(blocks.get(from), encoded);
     int to = from + 1;
     while (to < blocks.count()) {
-      needed += Run.memoryBytes(blocks.get(to), compressed);
+      needed += Run.memoryBytes(blocks.get(to), encoded);
       if (needed > limit) {
         return to;
       }
@@ -183,6 +203,18 @@ public final class ChunkSorter {
     return blocks;
   }
 
+  private static void checkCipher(AppendedBlocks blocks, DataCipher cipher) {
+    if (blocks.chunkHeader().encrypted() != (cipher != null)) {
+      throw new IllegalArgumentException(
+          "chunk and cipher do not fit: chunk="
+              + blocks.chunkHeader().chunkId()
+              + " encrypted="
+              + blocks.chunkHeader().encrypted()
+              + " cipher="
+              + (cipher != null));
+    }
+  }
+
   private static void checkRoom(AppendedBlocks blocks, ByteBuffer output, long needed) {
     if (output.capacity() < needed) {
       throw new IllegalArgumentException(
@@ -196,7 +228,8 @@ public final class ChunkSorter {
   }
 
   private static ChunkTail.Builder newTail(AppendedBlocks blocks, Ordering ordering) {
-    ChunkTail.Builder tail = new ChunkTail.Builder(ordering);
+    boolean keys = ordering == Ordering.NORMALIZED && blocks.chunkHeader().encrypted();
+    ChunkTail.Builder tail = new ChunkTail.Builder(ordering, keys);
     for (int source = 0; source < blocks.count(); source++) {
       tail.addSource(blocks.get(source).header());
     }
@@ -204,7 +237,24 @@ public final class ChunkSorter {
   }
 
   private static SortResult finish(ChunkTail.Builder tail, ByteBuffer output, int offset) {
-    int length = tail.write(output, offset);
+    return result(tail, offset, tail.write(output, offset));
+  }
+
+  private static SortResult finish(
+      ChunkHeader header,
+      ChunkTail.Builder tail,
+      ByteBuffer output,
+      int offset,
+      DataCipher cipher) {
+    byte[] keys = tail.keys();
+    byte[] encrypted = new byte[keys.length + BlockHeader.ENCRYPTION_OVERHEAD];
+    cipher
+        .ofIndex(header.partition(), header.chunkId(), offset)
+        .encrypt(ByteBuffer.wrap(keys), 0, keys.length, ByteBuffer.wrap(encrypted), 0);
+    return result(tail, offset, tail.write(output, offset, encrypted));
+  }
+
+  private static SortResult result(ChunkTail.Builder tail, int offset, int length) {
     return new SortResult(length, offset, tail.records(), tail.rawBytes(), tail.runs());
   }
 }

@@ -2,6 +2,8 @@ package dev.sailfish.chunksorter;
 
 import dev.sailfish.chunksorter.AppendedBlocks.Block;
 import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.codec.DataCipher;
+import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.BufferRecordCursor;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
@@ -12,8 +14,9 @@ import java.util.Map;
 
 /**
  * The records of some consecutive sources, checked, uncompressed and sorted. Records of
- * uncompressed blocks stay where they are in the chunk; when any block of the chunk is compressed,
- * all are brought into one scratch buffer, which is kept for the next run. Not thread-safe.
+ * uncompressed blocks stay where they are in the chunk; when any block of the chunk is compressed
+ * or encrypted, all are brought into one scratch buffer, which is kept for the next run. Not
+ * thread-safe.
  */
 final class Run {
   /** The most bytes that the blocks of a run may have, when they go to scratch. */
@@ -34,6 +37,7 @@ final class Run {
   private final BufferRecordCursor cursor = new BufferRecordCursor();
   private final int[] sample = new int[SAMPLED_RECORDS];
   private ByteBuffer scratch = NOTHING;
+  private ByteBuffer decrypted = NOTHING;
 
   private ByteBuffer data = NOTHING;
   private int dataEnd;
@@ -41,9 +45,9 @@ final class Run {
   private boolean[] verified = new boolean[0];
 
   /** The memory that a source takes in a run, in bytes. */
-  static long memoryBytes(Block source, boolean compressed) {
+  static long memoryBytes(Block source, boolean encoded) {
     long arrays = (long) source.header().records() * RecordOrder.BYTES_PER_RECORD;
-    return arrays + (compressed ? source.header().rawLength() : 0);
+    return arrays + (encoded ? source.header().rawLength() : 0);
   }
 
   /** Where the records are: absolute positions in a big-endian buffer. */
@@ -80,8 +84,13 @@ final class Run {
     finder.add(source, block.storedOffset(), block.storedOffset() + block.header().rawLength());
   }
 
-  /** Takes the sources from {@code from} to before {@code to} into scratch. */
-  void sortInScratch(AppendedBlocks blocks, int from, int to) throws CorruptFormatException {
+  /**
+   * Takes the sources from {@code from} to before {@code to} into scratch.
+   *
+   * @param cipher null when they are not encrypted
+   */
+  void sortInScratch(AppendedBlocks blocks, int from, int to, DataCipher cipher)
+      throws CorruptFormatException {
     int length = 0;
     for (int source = from; source < to; source++) {
       length += blocks.get(source).header().rawLength();
@@ -96,7 +105,11 @@ final class Run {
       int rawLength = block.header().rawLength();
       blocks.verify(block);
       verified[source - from] = true;
-      decompress(blocks, block, position);
+      try {
+        decode(blocks.chunk(), block, position, cipher);
+      } catch (CorruptFormatException e) {
+        throw blocks.damaged(block, e);
+      }
       starts[source - from] = position;
       finder.add(source, position, position + rawLength);
       position += rawLength;
@@ -109,26 +122,43 @@ final class Run {
     if (scratch.capacity() > memoryBytes) {
       scratch = NOTHING;
     }
+    if (decrypted.capacity() > memoryBytes) {
+      decrypted = NOTHING;
+    }
     data = NOTHING;
     order.trim(memoryBytes);
     mapping.forget();
     cursor.reset(NOTHING, 0, 0);
   }
 
-  private void decompress(AppendedBlocks blocks, Block block, int position)
+  /** Brings a block's records to a position of scratch. */
+  private void decode(ByteBuffer chunk, Block block, int position, DataCipher cipher)
       throws CorruptFormatException {
-    BlockCompression codec = codecs.computeIfAbsent(block.header().codec(), BlockCompression::of);
-    try {
-      codec.decompress(
-          blocks.chunk(),
-          block.storedOffset(),
-          block.header().storedLength(),
-          scratch,
-          position,
-          block.header().rawLength());
-    } catch (CorruptFormatException e) {
-      throw blocks.damaged(block, e);
+    BlockHeader header = block.header();
+    if (!header.encrypted()) {
+      decompress(header, chunk, block.storedOffset(), header.storedLength(), position);
+      return;
     }
+    cipher.ofBlock(header);
+    int stored = header.storedLength();
+    int length = stored - BlockHeader.ENCRYPTION_OVERHEAD;
+    if (header.codec() == CodecId.NONE) {
+      cipher.decrypt(chunk, block.storedOffset(), stored, scratch, position);
+      return;
+    }
+    if (decrypted.capacity() < length) {
+      decrypted = ByteBuffer.allocateDirect(length);
+    }
+    cipher.decrypt(chunk, block.storedOffset(), stored, decrypted, 0);
+    decompress(header, decrypted, 0, length, position);
+  }
+
+  private void decompress(
+      BlockHeader header, ByteBuffer bytes, int offset, int length, int position)
+      throws CorruptFormatException {
+    codecs
+        .computeIfAbsent(header.codec(), BlockCompression::of)
+        .decompress(bytes, offset, length, scratch, position, header.rawLength());
   }
 
   private void begin(AppendedBlocks blocks, int from, int to, ByteBuffer bytes, int end) {

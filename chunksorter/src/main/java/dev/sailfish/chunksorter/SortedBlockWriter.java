@@ -1,6 +1,7 @@
 package dev.sailfish.chunksorter;
 
 import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.BufferRecordCursor;
 import dev.sailfish.format.Checksum;
@@ -14,9 +15,9 @@ import java.nio.ByteBuffer;
 
 /**
  * Copies records in key order to the output, as sorted and tagged blocks one behind the other, and
- * notes them in the chunk's tail. Uncompressed blocks are gathered where they will stay; others
- * beside it first. Records are copied by the buffer's bulk copy: loops over long words were slower
- * for records of 20 bytes already. Not thread-safe.
+ * notes them in the chunk's tail. Blocks that are neither compressed nor encrypted are gathered
+ * where they will stay; others beside it first. Records are copied by the buffer's bulk copy: loops
+ * over long words were slower for records of 20 bytes already. Not thread-safe.
  */
 final class SortedBlockWriter {
   /** How many records are looked up before they are copied, so that memory can work ahead. */
@@ -30,6 +31,7 @@ final class SortedBlockWriter {
   private final int[] sources = new int[BATCH];
   private final byte[] firstKey = new byte[ChunkTail.MAX_KEY_LENGTH];
   private ByteBuffer staging = NOTHING;
+  private ByteBuffer compressed = NOTHING;
   private BlockCompression codec = BlockCompression.of(CodecId.NONE);
 
   private ByteBuffer output = NOTHING;
@@ -37,6 +39,8 @@ final class SortedBlockWriter {
   private ByteBuffer data = NOTHING;
   private int dataEnd;
   private ChunkTail.Builder tail;
+  private DataCipher cipher;
+  private long chunkId;
   private int partition;
   private int position;
   private int run;
@@ -58,10 +62,16 @@ final class SortedBlockWriter {
     return appended == CodecId.LZO ? CodecId.LZ4 : appended;
   }
 
-  /** Begins a chunk: the blocks come behind its header. */
-  void start(ChunkHeader header, ByteBuffer output, ChunkTail.Builder tail) {
+  /**
+   * Begins a chunk: the blocks come behind its header.
+   *
+   * @param cipher null when the chunk is not encrypted
+   */
+  void start(ChunkHeader header, ByteBuffer output, ChunkTail.Builder tail, DataCipher cipher) {
     this.output = output;
     this.tail = tail;
+    this.cipher = cipher;
+    chunkId = header.chunkId();
     partition = header.partition();
     position = ChunkHeader.LENGTH;
     run = 0;
@@ -105,9 +115,11 @@ final class SortedBlockWriter {
     target = NOTHING;
     data = NOTHING;
     tail = null;
+    cipher = null;
     cursor.reset(NOTHING, 0, 0);
     if (staging.capacity() > blockBytes) {
       staging = NOTHING;
+      compressed = NOTHING;
     }
   }
 
@@ -150,7 +162,7 @@ final class SortedBlockWriter {
     firstKeyLength = Math.min(cursor.keyLength(), firstKey.length);
     data.get(cursor.keyOffset(), firstKey, 0, firstKeyLength);
     int room = Math.max(needed, blockBytes);
-    if (codec.id() != CodecId.NONE && staging.capacity() < room) {
+    if (!isInPlace() && staging.capacity() < room) {
       staging = ByteBuffer.allocateDirect(room);
       aim();
     }
@@ -158,40 +170,75 @@ final class SortedBlockWriter {
 
   /** Decides where the records of the next block are gathered. */
   private void aim() {
-    boolean inPlace = codec.id() == CodecId.NONE;
-    target = inPlace ? output : staging;
-    targetStart = inPlace ? position + BlockHeader.LENGTH : 0;
+    target = isInPlace() ? output : staging;
+    targetStart = isInPlace() ? position + BlockHeader.LENGTH : 0;
+  }
+
+  private boolean isInPlace() {
+    return codec.id() == CodecId.NONE && cipher == null;
   }
 
   private void flush() {
     int stored = position + BlockHeader.LENGTH;
-    CodecId storedCodec = codec.id();
-    int length = used;
-    if (storedCodec != CodecId.NONE) {
-      length = codec.compress(staging, 0, used, output, stored);
-      if (length >= used) {
-        output.put(stored, staging, 0, used);
-        length = used;
-        storedCodec = CodecId.NONE;
-      }
-    }
-    BlockHeader header =
-        new BlockHeader(
-            storedCodec,
-            BlockHeader.FLAG_SORTED | BlockHeader.FLAG_TAGGED,
-            partition,
-            BlockHeader.NO_MAP,
-            BlockHeader.NO_MAP,
-            sequence++,
-            records,
-            used,
-            length,
-            Checksum.of(output, stored, length));
+    BlockHeader header = cipher == null ? storePlain(stored) : storeEncrypted(stored);
+    header = header.withStored(header.storedLength(), checksum(stored, header.storedLength()));
     header.write(output, position);
     tail.addEntry(run, position, header, firstKey, firstKeyLength);
     position += header.blockLength();
     used = 0;
     records = 0;
     aim();
+  }
+
+  private int checksum(int stored, int length) {
+    return Checksum.of(output, stored, length);
+  }
+
+  private BlockHeader header(CodecId storedCodec, int encryption, int length) {
+    return new BlockHeader(
+        storedCodec,
+        BlockHeader.FLAG_SORTED | BlockHeader.FLAG_TAGGED | encryption,
+        partition,
+        BlockHeader.NO_MAP,
+        BlockHeader.NO_MAP,
+        sequence++,
+        records,
+        used,
+        length,
+        0);
+  }
+
+  private BlockHeader storePlain(int stored) {
+    if (codec.id() == CodecId.NONE) {
+      return header(CodecId.NONE, 0, used);
+    }
+    int length = codec.compress(staging, 0, used, output, stored);
+    if (length < used) {
+      return header(codec.id(), 0, length);
+    }
+    output.put(stored, staging, 0, used);
+    return header(CodecId.NONE, 0, used);
+  }
+
+  private BlockHeader storeEncrypted(int stored) {
+    ByteBuffer plain = staging;
+    int length = used;
+    CodecId storedCodec = CodecId.NONE;
+    if (codec.id() != CodecId.NONE) {
+      int room = codec.maxCompressedLength(used);
+      if (compressed.capacity() < room) {
+        compressed = ByteBuffer.allocateDirect(room);
+      }
+      int shorter = codec.compress(staging, 0, used, compressed, 0);
+      if (shorter < used) {
+        plain = compressed;
+        length = shorter;
+        storedCodec = codec.id();
+      }
+    }
+    BlockHeader header = header(storedCodec, BlockHeader.FLAG_ENCRYPTED, length);
+    int encrypted =
+        cipher.ofBlock(header, chunkId, position).encrypt(plain, 0, length, output, stored);
+    return header.withStored(encrypted, 0);
   }
 }

@@ -1,21 +1,45 @@
 package dev.sailfish.iappender;
 
 import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.client.Credentials;
+import java.nio.ByteBuffer;
 
-/** Compresses and checksums the records of a block. */
+/** Compresses, encrypts if the job is to be, and checksums the records of a block. */
 final class BlockEncoder {
   private final AttemptId attempt;
   private final CodecId codec;
   private final BufferPool pool;
+  private final DataCipher cipher;
+  private final int flags;
   private BlockCompression compression;
 
-  BlockEncoder(AttemptId attempt, CodecId codec, BufferPool pool) {
+  private BlockEncoder(AttemptId attempt, IfileSpec spec, BufferPool pool, DataCipher cipher) {
     this.attempt = attempt;
-    this.codec = codec;
+    this.codec = spec.codec();
     this.pool = pool;
+    this.cipher = cipher;
+    int sorted = spec.order().ordering() == Ordering.COMPARATOR ? BlockHeader.FLAG_SORTED : 0;
+    flags = sorted | (cipher == null ? 0 : BlockHeader.FLAG_ENCRYPTED);
+  }
+
+  /**
+   * An encoder; when nothing is encrypted nothing of that is loaded.
+   *
+   * @param credentials of the job, whose data is encrypted with a key that follows from theirs
+   */
+  static BlockEncoder of(
+      AttemptId attempt,
+      IfileSpec spec,
+      BufferPool pool,
+      Credentials credentials,
+      boolean encrypted) {
+    DataCipher cipher = encrypted ? new DataCipher(credentials.dataKey()) : null;
+    return new BlockEncoder(attempt, spec, pool, cipher);
   }
 
   /**
@@ -37,8 +61,32 @@ final class BlockEncoder {
     return new EncodedBlock(CodecId.NONE, raw, offset, rawLength, rawLength);
   }
 
-  /** The header of an encoded block. */
-  BlockHeader header(EncodedBlock block, int flags, int partition, int sequence, int records) {
+  /**
+   * The block as it is to be stored: encrypted, if the job is; then what it was in goes back to the
+   * pool.
+   */
+  EncodedBlock protect(EncodedBlock block, int partition, int sequence, int records) {
+    if (cipher == null) {
+      return block;
+    }
+    byte[] stored = pool.take(block.length() + BlockHeader.ENCRYPTION_OVERHEAD);
+    ByteBuffer plain = ByteBuffer.wrap(block.bytes());
+    int length =
+        cipher
+            .ofBlock(header(block, partition, sequence, records, 0))
+            .encrypt(plain, block.offset(), block.length(), ByteBuffer.wrap(stored), 0);
+    pool.give(block.bytes());
+    return new EncodedBlock(block.codec(), stored, 0, length, block.rawLength());
+  }
+
+  /** The header of a block as it is stored. */
+  BlockHeader header(EncodedBlock block, int partition, int sequence, int records) {
+    int checksum = Checksum.of(block.bytes(), block.offset(), block.length());
+    return header(block, partition, sequence, records, checksum);
+  }
+
+  private BlockHeader header(
+      EncodedBlock block, int partition, int sequence, int records, int checksum) {
     return new BlockHeader(
         block.codec(),
         flags,
@@ -49,7 +97,7 @@ final class BlockEncoder {
         records,
         block.rawLength(),
         block.length(),
-        Checksum.of(block.bytes(), block.offset(), block.length()));
+        checksum);
   }
 
   /**

@@ -1,12 +1,10 @@
 package dev.sailfish.iappender;
 
-import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.iappender.BlockEncoder.EncodedBlock;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
-import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import java.io.Closeable;
 import java.io.DataOutputStream;
@@ -95,11 +93,10 @@ public final class Iappender implements Closeable {
     combineSorter = combiner == null ? null : new BlockSorter(spec.order());
     sorted = combiner == null ? null : new SortedRecords(encoding);
     combinedOutput = combiner == null ? null : new Output();
-    encoder = new BlockEncoder(attempt, spec.codec(), pool);
+    encoder = BlockEncoder.of(attempt, spec, pool, config.credentials(), job.getEncrypted());
     Duration linkDeadline = shorter(config.deadline().dividedBy(3), LINK_DEADLINE);
     ChunkBinder binder =
-        new ChunkBinder(
-            metaserver, attempt, config, linkDeadline, template(spec, job.getChunkBytes()));
+        new ChunkBinder(metaserver, attempt, config, linkDeadline, template(spec, job));
     held = HeldPartitions.of(job, spec.partitions());
     window = new AppendWindow(attempt, binder, pool, config, spec.partitions());
   }
@@ -108,12 +105,13 @@ public final class Iappender implements Closeable {
     return left.compareTo(right) < 0 ? left : right;
   }
 
-  private static AppendRequest template(IfileSpec spec, long chunkBytes) {
+  private static AppendRequest template(IfileSpec spec, CreateIfilesResponse job) {
     return AppendRequest.newBuilder()
         .setJob(spec.job())
         .setOrdering(spec.order().ordering().code())
         .setCodec(spec.codec().code())
-        .setChunkBytes(chunkBytes)
+        .setChunkBytes(job.getChunkBytes())
+        .setEncrypted(job.getEncrypted())
         .build();
   }
 
@@ -138,18 +136,7 @@ public final class Iappender implements Closeable {
     MetaserverLink metaserver = MetaserverLink.open(config, id);
     boolean opened = false;
     try {
-      CreateIfilesResponse response =
-          metaserver.createIfiles(
-              CreateIfilesRequest.newBuilder()
-                  .setJob(spec.job())
-                  .setPartitions(spec.partitions())
-                  .setOrdering(spec.order().ordering().code())
-                  .setCodec(spec.codec().code())
-                  .setUser(config.user())
-                  .setChunkBytes(config.chunkBytes())
-                  .setMap(map)
-                  .setAttempt(attempt)
-                  .build());
+      CreateIfilesResponse response = metaserver.createIfiles(config, spec);
       Iappender appender = new Iappender(config, spec, id, metaserver, combiner, response);
       opened = true;
       return appender;
@@ -388,9 +375,9 @@ public final class Iappender implements Closeable {
 
   private void submit(EncodedBlock block, int partition, int count) throws IOException {
     int sequence = window.nextSequence(partition, block.rawLength());
-    int flags = comparator ? BlockHeader.FLAG_SORTED : 0;
+    EncodedBlock stored = encoder.protect(block, partition, sequence, count);
     window.submit(
-        encoder.header(block, flags, partition, sequence, count), block.bytes(), block.offset());
+        encoder.header(stored, partition, sequence, count), stored.bytes(), stored.offset());
   }
 
   /**

@@ -11,8 +11,15 @@ import java.util.Objects;
  * @param partitions how many partitions, at least 1
  * @param order order of the keys
  * @param codec how blocks are compressed
+ * @param encrypted whether blocks are encrypted; when not, the metaserver may want it nevertheless
  */
-public record IfileSpec(String job, int partitions, KeyOrder order, CodecId codec) {
+public record IfileSpec(
+    String job, int partitions, KeyOrder order, CodecId codec, boolean encrypted) {
+  /** Of a job that does not ask for encryption. */
+  public IfileSpec(String job, int partitions, KeyOrder order, CodecId codec) {
+    this(job, partitions, order, codec, false);
+  }
+
   /** Checks the ranges. */
   public IfileSpec {
     Objects.requireNonNull(job, "job");

@@ -133,8 +133,30 @@ final class MetaserverLink {
         cause);
   }
 
-  CreateIfilesResponse createIfiles(CreateIfilesRequest request) throws IOException {
-    return (CreateIfilesResponse) call(request, "create the I-files");
+  /** Creates the job's I-files, or learns how they were created. */
+  CreateIfilesResponse createIfiles(IappenderConfig config, IfileSpec spec) throws IOException {
+    CreateIfilesRequest request =
+        CreateIfilesRequest.newBuilder()
+            .setJob(spec.job())
+            .setPartitions(spec.partitions())
+            .setOrdering(spec.order().ordering().code())
+            .setCodec(spec.codec().code())
+            .setUser(config.user())
+            .setChunkBytes(config.chunkBytes())
+            .setMap(attempt.map())
+            .setAttempt(attempt.attempt())
+            .setEncrypted(spec.encrypted())
+            .build();
+    CreateIfilesResponse response = (CreateIfilesResponse) call(request, "create the I-files");
+    if (spec.encrypted() && !response.getEncrypted()) {
+      throw new IOException(
+          "the job is to be encrypted, and the metaserver has no word of that, because it is of an"
+              + " older release: "
+              + attempt
+              + " metaserver="
+              + text(addresses));
+    }
+    return response;
   }
 
   BindResponse bind(BindRequest request) throws IOException {

@@ -7,7 +7,8 @@ import dev.sailfish.format.Ordering;
 
 /**
  * What a merge keeps of a chunk's tail: the source table, and for each block where it is and how
- * long. Without the keys, which a merge does not need and which may be many times as large.
+ * long. Without the keys, which a merge does not need and which may be many times as large; a scan
+ * of an encrypted job needs them.
  */
 final class ChunkIndex {
   private final Ordering ordering;
@@ -20,10 +21,17 @@ final class ChunkIndex {
   private final int[] length;
   private final int[] rawLength;
   private final int[] records;
+  private final ChunkTail encrypted;
 
-  /** Copies what is needed out of a tail. */
-  ChunkIndex(ChunkTail tail) throws CorruptFormatException {
+  /**
+   * Copies what is needed out of a tail.
+   *
+   * @param keepsKeys whether the keys are needed, if they are encrypted; then the whole tail is
+   *     kept
+   */
+  ChunkIndex(ChunkTail tail, boolean keepsKeys) throws CorruptFormatException {
     ordering = tail.ordering();
+    encrypted = keepsKeys && tail.keysEncrypted() ? tail : null;
     int sources = tail.sources();
     sourceMap = new int[sources];
     sourceAttempt = new int[sources];
@@ -74,6 +82,11 @@ final class ChunkIndex {
               + " sources="
               + sources);
     }
+  }
+
+  /** The tail with its keys still encrypted, or null. */
+  ChunkTail encryptedTail() {
+    return encrypted;
   }
 
   Ordering ordering() {
@@ -133,6 +146,7 @@ final class ChunkIndex {
 
   /** Bytes of heap that this takes, about. */
   long heapBytes() {
-    return 20L * sourceMap.length + 20L * offset.length + 4L * runStart.length;
+    int keys = encrypted == null ? 0 : encrypted.encryptedKeys().length;
+    return 20L * sourceMap.length + 20L * offset.length + 4L * runStart.length + keys;
   }
 }

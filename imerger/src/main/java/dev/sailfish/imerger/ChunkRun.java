@@ -32,12 +32,17 @@ final class ChunkRun extends RunCursor {
   private byte[] spare;
 
   ChunkRun(SortedChunk chunk, int run) {
+    this(chunk, run, chunk.index().runStart(run), chunk.index().runStart(run + 1));
+  }
+
+  /** The part of a run that is between two entries of the index. */
+  ChunkRun(SortedChunk chunk, int run, int fromEntry, int toEntry) {
     super(chunk.session());
     this.chunk = chunk;
     this.index = chunk.index();
     this.run = run;
-    this.entry = index.runStart(run);
-    this.endEntry = index.runStart(run + 1);
+    this.entry = fromEntry;
+    this.endEntry = toEntry;
     this.nextToRead = entry;
   }
 
@@ -267,12 +272,18 @@ final class ChunkRun extends RunCursor {
     reserve(merging ? Math.max(held, reserved()) : held);
   }
 
-  private void takeBlock(int position) throws FormatException {
+  private void takeBlock(int position) throws IOException {
     byte[] bytes = current.bytes();
     int limit = position + index.length(entry);
     BlockHeader header = BlockHeader.read(ByteBuffer.wrap(bytes), position, limit);
     checkHeader(header);
-    take(header, bytes, position + BlockHeader.LENGTH);
+    boolean sorted = index.ordering() == Ordering.NORMALIZED;
+    take(
+        header,
+        bytes,
+        position + BlockHeader.LENGTH,
+        sorted ? chunk.id() : 0,
+        sorted ? index.offset(entry) : 0);
   }
 
   /** A block with another header than the index promises is another block. */

@@ -124,7 +124,7 @@ final class ChunkSet {
   }
 
   private TailFetch sendTail(SortedChunk chunk) throws IOException {
-    TailFetch fetch = new TailFetch(session.job(), chunk.id(), session.sortedDeadlineMs());
+    TailFetch fetch = new TailFetch(session, chunk.id());
     chunk.link().send(fetch);
     return fetch;
   }

@@ -56,8 +56,9 @@ final class ExternalMerge {
 
   /** Merges the first runs, as few as are needed or as many as fit, to one at the end. */
   private void pass() throws IOException {
-    long free = session.memory().free() - SpillWriter.BLOCK_BYTES;
-    long rest = minimum(runs) + SpillWriter.BLOCK_BYTES;
+    int writing = SpillWriter.memoryBytes(session);
+    long free = session.memory().free() - writing;
+    long rest = minimum(runs) + writing;
     long taken = 0;
     int count = 0;
     while (count < runs.size()) {
@@ -71,7 +72,7 @@ final class ExternalMerge {
       count++;
     }
     List<RunCursor> group = new ArrayList<>(runs.subList(0, count));
-    session.memory().change(SpillWriter.BLOCK_BYTES);
+    session.memory().change(writing);
     try (SpillFile file = new SpillFile(session)) {
       RunMerge merge = begin(group);
       RunCursor run = merge.next();
@@ -83,7 +84,7 @@ final class ExternalMerge {
       left.add(file.finish());
       runs = left;
     } finally {
-      session.memory().change(-SpillWriter.BLOCK_BYTES);
+      session.memory().change(-writing);
     }
   }
 

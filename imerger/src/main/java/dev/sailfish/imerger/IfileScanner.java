@@ -47,6 +47,7 @@ public final class IfileScanner implements Closeable {
   private IfileScanner(MergeSession session) {
     this.session = session;
     this.order = session.order();
+    session.readByKey();
   }
 
   /**
@@ -150,6 +151,12 @@ public final class IfileScanner implements Closeable {
     List<RunCursor> runs;
     if (order.ordering() == Ordering.COMPARATOR) {
       runs = ChunkSet.runs(chunks);
+    } else if (session.encrypted()) {
+      EncryptedRange range = new EncryptedRange(lowerKey, upperKey);
+      runs = new ArrayList<>();
+      for (SortedChunk chunk : chunks) {
+        range.addRuns(chunk, runs);
+      }
     } else {
       byte[] from = lowerKey == null ? new byte[0] : lowerKey;
       runs = new ArrayList<>();

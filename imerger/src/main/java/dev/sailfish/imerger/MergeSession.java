@@ -2,10 +2,12 @@ package dev.sailfish.imerger;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
@@ -33,6 +35,12 @@ final class MergeSession implements Closeable {
   private boolean placesUnknown;
   private boolean waitLogged;
   private final BlockCompression[] compressions = new BlockCompression[CodecId.values().length];
+
+  // Only of an encrypted job; nothing of that is loaded otherwise.
+  private boolean encrypted;
+  private boolean readsByKey;
+  private DataCipher cipher;
+  private byte[] decrypted = new byte[0];
 
   MergeSession(ImergerConfig config, String job, int partition, KeyOrder order, String caller) {
     this.config = config;
@@ -108,6 +116,50 @@ final class MergeSession implements Closeable {
     return compression;
   }
 
+  /** Whether the job's data is encrypted, as the metaserver has said with the last plan. */
+  boolean encrypted() {
+    return encrypted;
+  }
+
+  /** From now on the keys in the indexes of encrypted chunks are needed. */
+  void readByKey() {
+    readsByKey = true;
+  }
+
+  boolean readsByKey() {
+    return readsByKey;
+  }
+
+  /** The cipher of an encrypted job, the same for all that is read and spilled. */
+  DataCipher cipher() throws IOException {
+    if (cipher == null) {
+      cipher = new DataCipher(dataKey());
+    }
+    return cipher;
+  }
+
+  /** A task's own; a command of the cluster asks the metaserver. */
+  private byte[] dataKey() throws IOException {
+    Credentials credentials = config.credentials();
+    if (!credentials.isCluster()) {
+      return credentials.dataKey();
+    }
+    Duration silence = ServerLink.silence(config.deadline());
+    try (MetaserverClient client =
+        MetaserverClient.connect(config.metaservers(), caller, credentials, silence)) {
+      return client.dataKey(job);
+    }
+  }
+
+  /** An array for what is decrypted and not yet decompressed; anybody's until the next call. */
+  byte[] decrypted(int length) {
+    if (decrypted.length < length) {
+      memory.change(length - decrypted.length);
+      decrypted = new byte[length];
+    }
+    return decrypted;
+  }
+
   /** How long a server may take over AWAIT_SORTED before it says that it needs more time. */
   int sortedDeadlineMs() {
     long silenceMs = ServerLink.silence(patience).toMillis();
@@ -132,6 +184,7 @@ final class MergeSession implements Closeable {
     }
     PlanPartitionResponse plan = (PlanPartitionResponse) ask(request.build());
     checkPlan(plan, winners);
+    encrypted = plan.getEncrypted();
     return plan;
   }
 
@@ -160,7 +213,9 @@ final class MergeSession implements Closeable {
 
   /** Asks the metaserver for all chunks of the partition. */
   DescribeJobResponse describe() throws IOException {
-    return (DescribeJobResponse) ask(null);
+    DescribeJobResponse description = (DescribeJobResponse) ask(null);
+    encrypted = description.getSummary().getEncrypted();
+    return description;
   }
 
   /**

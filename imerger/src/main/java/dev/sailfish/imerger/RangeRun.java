@@ -8,8 +8,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The part of a chunk's run that may hold keys of a range, read with READ_RANGE. The blocks at both
- * ends hold other keys too; the reader of the merge skips them.
+ * The part of a chunk's run that may hold keys of a range, read with READ_RANGE, which the server
+ * of an encrypted chunk cannot answer: see {@link EncryptedRange}. The blocks at both ends hold
+ * other keys too; the reader of the merge skips them.
  */
 final class RangeRun extends RunCursor {
   private static final int MAX_WINDOW_BYTES = (1 << 20) - 64;
@@ -93,7 +94,7 @@ final class RangeRun extends RunCursor {
     return true;
   }
 
-  private void takeBlock() throws FormatException {
+  private void takeBlock() throws IOException {
     byte[] bytes = current.bytes();
     BlockHeader header = BlockHeader.read(ByteBuffer.wrap(bytes), position, bytes.length);
     if (header.partition() != session().partition()
@@ -109,7 +110,7 @@ final class RangeRun extends RunCursor {
               + " found="
               + header);
     }
-    take(header, bytes, position + BlockHeader.LENGTH);
+    take(header, bytes, position + BlockHeader.LENGTH, 0, 0);
     position += header.blockLength();
     session().statistics().rawBytes += header.rawLength();
   }

@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
  * already passed, or {@link #SLACK}), so that a key can be denormalized in place.
  */
 abstract class RunCursor {
-  /** Bytes kept free in front of decompressed records. */
+  /** Bytes kept free in front of decompressed or decrypted records. */
   static final int SLACK = 8;
 
   private static final byte[] NOTHING = new byte[0];
@@ -151,27 +151,59 @@ abstract class RunCursor {
    *
    * @param stored array with the block's stored bytes at {@code offset}, at least {@link #SLACK}
    *     bytes behind its beginning
+   * @param chunk id of the chunk that a sorted block is in, or 0
+   * @param place of a sorted block in its chunk or file, or 0
    * @throws FormatException when the bytes are damaged
    */
-  final void take(BlockHeader header, byte[] stored, int offset) throws FormatException {
+  final void take(BlockHeader header, byte[] stored, int offset, long chunk, long place)
+      throws IOException {
     header.checkStored(stored, offset);
     int length = header.rawLength();
-    if (header.codec() == CodecId.NONE) {
+    if (header.encrypted() != session.encrypted()) {
+      throw new CorruptFormatException(
+          "block and job do not fit: block encrypted="
+              + header.encrypted()
+              + " job encrypted="
+              + session.encrypted());
+    }
+    if (header.codec() == CodecId.NONE && !header.encrypted()) {
       use(stored);
       cursor.reset(stored, offset, length, header.tagged());
     } else {
       if (raw.length < SLACK + length) {
         raw = new byte[Math.max(SLACK + length, rawCapacity())];
       }
-      session
-          .compression(header.codec())
-          .decompress(stored, offset, header.storedLength(), raw, SLACK, length);
+      if (header.encrypted()) {
+        session.cipher().ofBlock(header, chunk, place);
+        decrypt(header, stored, offset);
+      } else {
+        decompress(header, stored, offset, header.storedLength());
+      }
       use(raw);
       cursor.reset(raw, SLACK, length, header.tagged());
     }
     tagged = header.tagged();
     recordsOfBlock = header.records();
     recordsSeen = 0;
+  }
+
+  private void decompress(BlockHeader header, byte[] stored, int offset, int length)
+      throws FormatException {
+    session
+        .compression(header.codec())
+        .decompress(stored, offset, length, raw, SLACK, header.rawLength());
+  }
+
+  private void decrypt(BlockHeader header, byte[] stored, int offset) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(stored);
+    int length = header.storedLength();
+    if (header.codec() == CodecId.NONE) {
+      session.cipher().decrypt(bytes, offset, length, ByteBuffer.wrap(raw), SLACK);
+      return;
+    }
+    byte[] plain = session.decrypted(length - BlockHeader.ENCRYPTION_OVERHEAD);
+    int plainLength = session.cipher().decrypt(bytes, offset, length, ByteBuffer.wrap(plain), 0);
+    decompress(header, plain, 0, plainLength);
   }
 
   private void use(byte[] array) {
@@ -181,12 +213,12 @@ abstract class RunCursor {
     }
   }
 
-  /** How long the array for decompressed records should be. */
+  /** How long the array for decompressed or decrypted records should be. */
   int rawCapacity() {
     return 0;
   }
 
-  /** Bytes that the array for decompressed records takes. */
+  /** Bytes that the array for decompressed or decrypted records takes. */
   final int rawBytes() {
     return raw.length;
   }

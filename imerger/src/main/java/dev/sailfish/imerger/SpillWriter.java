@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
@@ -13,13 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
  * Writes one merged run to a local file: tagged blocks as in a sorted chunk, back to back, but the
- * tag of a record is its rank. The file has no name any more as soon as the operating system allows
- * it and is gone with its channel at the latest.
+ * tag of a record is its rank, and encrypted if the job is. The file has no name any more as soon
+ * as the operating system allows it and is gone with its channel at the latest.
  */
 final class SpillWriter implements Closeable {
   /** Length of a block, unless a record is longer. */
@@ -32,6 +34,7 @@ final class SpillWriter implements Closeable {
   private final Path path;
   private final FileChannel channel;
   private final byte[] block = new byte[BLOCK_BYTES];
+  private final byte[] encrypted;
   private final CRC32C crc = new CRC32C();
   private int length = BlockHeader.LENGTH;
   private int records;
@@ -43,6 +46,12 @@ final class SpillWriter implements Closeable {
     this.session = session;
     this.path = path;
     this.channel = channel;
+    encrypted = new byte[memoryBytes(session) - BLOCK_BYTES];
+  }
+
+  /** What a writer takes. */
+  static int memoryBytes(MergeSession session) {
+    return session.encrypted() ? 2 * BLOCK_BYTES + BlockHeader.ENCRYPTION_OVERHEAD : BLOCK_BYTES;
   }
 
   /** Opens a new file in the session's spill directory. */
@@ -107,31 +116,68 @@ final class SpillWriter implements Closeable {
       return;
     }
     int rawLength = Math.addExact(length - BlockHeader.LENGTH, more);
+    long begin = written;
+    if (session.encrypted()) {
+      writeEncrypted(rawLength, more, last);
+    } else {
+      writePlain(rawLength, more, last);
+    }
+    longestBlock = Math.max(longestBlock, Math.toIntExact(written - begin));
+    length = BlockHeader.LENGTH;
+    records = 0;
+  }
+
+  private void writePlain(int rawLength, int more, RunCursor last) throws IOException {
     crc.reset();
     crc.update(block, BlockHeader.LENGTH, length - BlockHeader.LENGTH);
     if (more > 0) {
       crc.update(last.buffer(), last.keyOffset(), more);
     }
-    BlockHeader header =
-        new BlockHeader(
-            CodecId.NONE,
-            BlockHeader.FLAG_SORTED | BlockHeader.FLAG_TAGGED,
-            session.partition(),
-            BlockHeader.NO_MAP,
-            BlockHeader.NO_MAP,
-            sequence++,
-            records,
-            rawLength,
-            rawLength,
-            (int) crc.getValue());
-    header.write(ByteBuffer.wrap(block), 0);
+    header(0, rawLength)
+        .withStored(rawLength, (int) crc.getValue())
+        .write(ByteBuffer.wrap(block), 0);
     write(block, 0, length);
     if (more > 0) {
       write(last.buffer(), last.keyOffset(), more);
     }
-    longestBlock = Math.max(longestBlock, header.blockLength());
-    length = BlockHeader.LENGTH;
-    records = 0;
+  }
+
+  /**
+   * A record that is longer than a block is put together first, which takes as much memory again.
+   */
+  private void writeEncrypted(int rawLength, int more, RunCursor last) throws IOException {
+    byte[] plain = block;
+    byte[] stored = encrypted;
+    if (more > 0) {
+      plain = Arrays.copyOf(block, BlockHeader.LENGTH + rawLength);
+      System.arraycopy(last.buffer(), last.keyOffset(), plain, length, more);
+      stored = new byte[plain.length + BlockHeader.ENCRYPTION_OVERHEAD];
+    }
+    BlockHeader header = header(BlockHeader.FLAG_ENCRYPTED, rawLength);
+    ByteBuffer out = ByteBuffer.wrap(stored);
+    int storedLength =
+        session
+            .cipher()
+            .ofBlock(header, 0, written)
+            .encrypt(
+                ByteBuffer.wrap(plain), BlockHeader.LENGTH, rawLength, out, BlockHeader.LENGTH);
+    int checksum = Checksum.of(stored, BlockHeader.LENGTH, storedLength);
+    header.withStored(storedLength, checksum).write(out, 0);
+    write(stored, 0, BlockHeader.LENGTH + storedLength);
+  }
+
+  private BlockHeader header(int encryption, int rawLength) {
+    return new BlockHeader(
+        CodecId.NONE,
+        BlockHeader.FLAG_SORTED | BlockHeader.FLAG_TAGGED | encryption,
+        session.partition(),
+        BlockHeader.NO_MAP,
+        BlockHeader.NO_MAP,
+        sequence++,
+        records,
+        rawLength,
+        0,
+        0);
   }
 
   private void write(byte[] bytes, int offset, int count) throws IOException {

@@ -17,6 +17,7 @@ final class SpilledRun extends RunCursor {
   private final FileChannel channel;
   private final long end;
   private final int longestBlock;
+  private final boolean encrypted;
   private byte[] window = new byte[0];
   private int position;
   private int limit;
@@ -28,21 +29,28 @@ final class SpilledRun extends RunCursor {
     this.channel = channel;
     this.end = end;
     this.longestBlock = longestBlock;
+    this.encrypted = session.encrypted();
   }
 
   @Override
   long minimumBytes() {
-    return longestBlock;
+    return (long) longestBlock + rawCapacity();
+  }
+
+  /** Records are decrypted to an array beside the window. */
+  @Override
+  int rawCapacity() {
+    return encrypted ? longestBlock : 0;
   }
 
   @Override
   void open(int windowBytes) {
     long wanted = Math.min(Math.min(windowBytes, WINDOW_BYTES), end);
     int length = (int) Math.max(longestBlock, wanted);
-    if (length > longestBlock && length > session().memory().free()) {
+    if (length > longestBlock && length + (long) rawCapacity() > session().memory().free()) {
       length = longestBlock;
     }
-    reserve(length);
+    reserve(length + (long) rawCapacity());
     window = new byte[length];
   }
 
@@ -65,7 +73,7 @@ final class SpilledRun extends RunCursor {
       throw new EOFException(
           "run file=" + path + " ends inside a block: length=" + end + " block=" + header);
     }
-    take(header, window, position + BlockHeader.LENGTH);
+    take(header, window, position + BlockHeader.LENGTH, 0, readTo - (limit - position));
     position += header.blockLength();
     return true;
   }

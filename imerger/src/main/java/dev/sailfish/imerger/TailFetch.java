@@ -12,16 +12,18 @@ final class TailFetch extends Fetch {
   private static final int MAX_TAIL_LENGTH = 256 << 20;
 
   private final AwaitSortedRequest request;
+  private final boolean keepsKeys;
   private byte[] bytes = new byte[0];
   private ChunkIndex index;
   private FormatException damage;
 
-  TailFetch(String job, long chunk, int deadlineMs) {
+  TailFetch(MergeSession session, long chunk) {
+    keepsKeys = session.readsByKey();
     request =
         AwaitSortedRequest.newBuilder()
-            .setJob(job)
+            .setJob(session.job())
             .setChunk(chunk)
-            .setDeadlineMs(deadlineMs)
+            .setDeadlineMs(session.sortedDeadlineMs())
             .build();
   }
 
@@ -48,7 +50,7 @@ final class TailFetch extends Fetch {
   @Override
   void finish(ByteBuffer header) {
     try {
-      index = new ChunkIndex(ChunkTail.parse(ByteBuffer.wrap(bytes), bytes.length));
+      index = new ChunkIndex(ChunkTail.parse(ByteBuffer.wrap(bytes), bytes.length), keepsKeys);
       damage = null;
     } catch (FormatException e) {
       damage = e;

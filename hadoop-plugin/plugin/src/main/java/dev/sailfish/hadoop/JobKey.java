@@ -17,6 +17,14 @@ public enum JobKey {
       "word",
       "`secret`: tasks and servers prove to each other that they know the job's key; `none`: they do"
           + " not, and the servers must be set to `none` too"),
+  /** Whether map output is encrypted where it rests. */
+  ENCRYPT_AT_REST(
+      "sailfish.encrypt.at.rest",
+      "",
+      "true or false, empty = as `mapreduce.job.encrypted-intermediate-data` says",
+      "whether map output is encrypted where it rests: in chunks, in memory or on disk, and in files"
+          + " of reduce tasks; needs `sailfish.authentication=secret`. Unlike Hadoop's own key it"
+          + " leaves the number of attempts of the ApplicationMaster as it is"),
   /** Memory of a map task for the shuffle. */
   APPENDER_MEMORY(
       "sailfish.iappender.memory.mb",

@@ -9,6 +9,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
  * The Sailfish settings of a job, read from its {@link JobKey}s and checked when a task starts.
@@ -22,6 +23,7 @@ import org.apache.hadoop.mapreduce.MRConfig;
  * @param deadline of every wait for a server
  * @param codec how blocks are compressed
  * @param authenticated whether tasks and servers prove to each other who they are
+ * @param encrypted whether the job asks for its map output to be encrypted where it rests
  */
 record SailfishJob(
     List<InetSocketAddress> metaservers,
@@ -31,7 +33,8 @@ record SailfishJob(
     int blockBytes,
     Duration deadline,
     CodecId codec,
-    boolean authenticated) {
+    boolean authenticated,
+    boolean encrypted) {
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
   private static final int MIB = 1 << 20;
 
@@ -41,6 +44,17 @@ record SailfishJob(
    * @throws IllegalArgumentException with key, value, range and what to change
    */
   static SailfishJob of(Configuration conf) {
+    boolean authenticated = authenticated(JobKey.AUTHENTICATION.text(conf));
+    boolean encrypted = encrypted(conf);
+    if (encrypted && !authenticated) {
+      throw new IllegalArgumentException(
+          "map output is to be encrypted ("
+              + encryptionSetting(conf)
+              + "), which needs the job's key, and "
+              + JobKey.AUTHENTICATION.key()
+              + "=none says that there is none: give the daemons a cluster secret and set it to"
+              + " secret");
+    }
     return new SailfishJob(
         addresses(JobKey.METASERVER_ADDRESS.text(conf)),
         JobKey.APPENDER_MEMORY.number(conf) * MIB,
@@ -49,7 +63,53 @@ record SailfishJob(
         (int) JobKey.BLOCK.number(conf) << 10,
         Duration.ofSeconds(JobKey.DEADLINE.number(conf)),
         ShuffleCodecs.of(conf),
-        authenticated(JobKey.AUTHENTICATION.text(conf)));
+        authenticated,
+        encrypted);
+  }
+
+  /** Whether a job asks for its map output to be encrypted. */
+  private static boolean encrypted(Configuration conf) {
+    String text = JobKey.ENCRYPT_AT_REST.text(conf);
+    if (text.isEmpty()) {
+      return isEncryptedByHadoop(conf);
+    }
+    if (text.equals("true") || text.equals("false")) {
+      return text.equals("true");
+    }
+    throw new IllegalArgumentException(
+        JobKey.ENCRYPT_AT_REST.key() + "=" + text + " must be true or false");
+  }
+
+  private static boolean isEncryptedByHadoop(Configuration conf) {
+    return conf.getBoolean(
+        MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA,
+        MRJobConfig.DEFAULT_MR_ENCRYPTED_INTERMEDIATE_DATA);
+  }
+
+  private static String encryptionSetting(Configuration conf) {
+    String text = JobKey.ENCRYPT_AT_REST.text(conf);
+    return text.isEmpty()
+        ? MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA + "=true"
+        : JobKey.ENCRYPT_AT_REST.key() + "=" + text;
+  }
+
+  /**
+   * Checks that a job whose map output stock Hadoop handles does not wait for encryption that only
+   * happens here.
+   *
+   * @throws IllegalArgumentException with what to change
+   */
+  static void requireNoneButHadoopEncrypts(Configuration conf) {
+    if (encrypted(conf) && !isEncryptedByHadoop(conf)) {
+      throw new IllegalArgumentException(
+          JobKey.ENCRYPT_AT_REST.key()
+              + "=true, and this job's map output is local files, because it runs locally or as an"
+              + " uber job: there Hadoop encrypts them itself, with "
+              + MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA
+              + "=true, or set "
+              + MRJobConfig.JOB_UBERTASK_ENABLE
+              + "=false");
+    }
   }
 
   private static boolean authenticated(String text) {

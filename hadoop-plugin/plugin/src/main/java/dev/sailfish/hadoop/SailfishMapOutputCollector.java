@@ -57,6 +57,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
   public void init(Context context) throws IOException, ClassNotFoundException {
     JobConf job = context.getJobConf();
     if (SailfishJob.isLocal(job)) {
+      SailfishJob.requireNoneButHadoopEncrypts(job);
       LOG.info("Map output is local files: using the stock collector");
       stock = new MapTask.MapOutputBuffer<>();
       stock.init(context);
@@ -96,7 +97,11 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
             settings.credentials(task));
     IfileSpec spec =
         new IfileSpec(
-            attempt.getJobID().toString(), partitions, KeyOrders.of(job), settings.codec());
+            attempt.getJobID().toString(),
+            partitions,
+            KeyOrders.of(job),
+            settings.codec(),
+            settings.encrypted());
     TaskCombiner<K, V> combiner = combiner(job, attempt);
     appender = Iappender.open(config, spec, attempt.getTaskID().getId(), attempt.getId(), combiner);
     openSerializers(job);

@@ -63,10 +63,18 @@ final class AppendSink implements PayloadSink {
         || block.map() < 0
         || block.attempt() < 0
         || block.tagged()
+        || block.encrypted() != chunk.spec().encrypted()
         || (chunk.spec().ordering() == Ordering.COMPARATOR && !block.sorted())) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "not a block for " + chunk.spec().label() + ": payload=" + payloadLength + " " + block);
+          "not a block for "
+              + chunk.spec().label()
+              + ": encrypted="
+              + chunk.spec().encrypted()
+              + " payload="
+              + payloadLength
+              + " "
+              + block);
     }
     try {
       reservation = chunk.reserve(block);

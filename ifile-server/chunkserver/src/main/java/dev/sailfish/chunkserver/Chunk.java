@@ -230,8 +230,7 @@ final class Chunk {
         SegmentRoom.allocate(
             store, SegmentName.forBlocks(spec), spec.segmentCapacity(needed), needed);
     ByteBuffer bytes = segment.buffer();
-    new ChunkHeader(spec.job(), spec.partition(), spec.id(), spec.ordering(), spec.codec())
-        .write(bytes);
+    spec.header().write(bytes);
     mark = ChunkHeader.mark(bytes);
     LOG.debug("{} opened tier={}", spec.label(), segment.tier());
     listener.opened(this);

@@ -83,7 +83,11 @@ final class ChunkScan {
     } catch (FormatException e) {
       return false;
     }
-    boolean appended = block.map() >= 0 && block.attempt() >= 0 && !block.tagged();
+    boolean appended =
+        block.map() >= 0
+            && block.attempt() >= 0
+            && !block.tagged()
+            && block.encrypted() == header.encrypted();
     if (!appended || block.partition() != header.partition()) {
       return false;
     }

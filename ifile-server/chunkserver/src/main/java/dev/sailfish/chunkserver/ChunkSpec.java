@@ -20,9 +20,16 @@ import java.util.regex.Pattern;
  * @param ordering who knows the key order
  * @param codec codec of the sorted blocks
  * @param chunkBytes capacity in bytes before compression
+ * @param encrypted whether all its blocks are encrypted
  */
 record ChunkSpec(
-    String job, long id, int partition, Ordering ordering, CodecId codec, long chunkBytes) {
+    String job,
+    long id,
+    int partition,
+    Ordering ordering,
+    CodecId codec,
+    long chunkBytes,
+    boolean encrypted) {
   /** The largest capacity that an append may ask for, in bytes. */
   static final long MAX_CHUNK_BYTES = 1L << 30;
 
@@ -53,7 +60,8 @@ record ChunkSpec(
           request.getPartition(),
           Ordering.ofCode(request.getOrdering()),
           CodecId.ofCode(request.getCodec()),
-          request.getChunkBytes());
+          request.getChunkBytes(),
+          request.getEncrypted());
     } catch (UnsupportedFormatException e) {
       throw new RequestRefusedException(Status.BAD_REQUEST, e.getMessage());
     }
@@ -71,7 +79,13 @@ record ChunkSpec(
         header.partition(),
         header.ordering(),
         header.codec(),
-        rawBytes);
+        rawBytes,
+        header.encrypted());
+  }
+
+  /** What the chunk's bytes begin with. */
+  ChunkHeader header() {
+    return new ChunkHeader(job, partition, id, ordering, codec, encrypted);
   }
 
   /** Whether a job may have this name. */
@@ -85,6 +99,11 @@ record ChunkSpec(
           Status.BAD_REQUEST,
           "job=" + job + " must match " + JOB.pattern() + ": it names files on the chunkserver");
     }
+  }
+
+  /** Whether the chunk can only be sorted with its job's key; one that is indexed needs none. */
+  boolean needsKey() {
+    return encrypted && ordering == Ordering.NORMALIZED;
   }
 
   /** In place, an index needs room behind the blocks: it must not fail for want of it. */

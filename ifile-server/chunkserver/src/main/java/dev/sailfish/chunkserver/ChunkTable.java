@@ -92,7 +92,8 @@ final class ChunkTable implements Chunk.Listener {
     }
     if (spec.partition() != request.getPartition()
         || spec.ordering().code() != request.getOrdering()
-        || spec.codec().code() != request.getCodec()) {
+        || spec.codec().code() != request.getCodec()
+        || spec.encrypted() != request.getEncrypted()) {
       throw new RequestRefusedException(
           Status.CONFLICT,
           "chunk="
@@ -104,7 +105,9 @@ final class ChunkTable implements Chunk.Listener {
               + " ordering="
               + request.getOrdering()
               + " codec="
-              + request.getCodec());
+              + request.getCodec()
+              + " encrypted="
+              + request.getEncrypted());
     }
     chunk.job().touch();
     return chunk;

@@ -5,6 +5,7 @@ import dev.sailfish.blockstore.StoreUsage;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
@@ -59,6 +60,7 @@ public final class Chunkserver implements Closeable {
   private final BlockStore store;
   private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
   private final ScheduledThreadPoolExecutor timer;
+  private final Optional<JobKeys> keys;
   private final SorterPool sorters;
   private final ChunkTable chunks;
   private final ChunkCopier copier;
@@ -66,7 +68,6 @@ public final class Chunkserver implements Closeable {
   private FrameServer server;
   private WebEndpoint web;
   private HeartbeatAgent heartbeat;
-  private Optional<JobKeys> keys = Optional.empty();
   private final CompletableFuture<RemoteException> refused = new CompletableFuture<>();
   private boolean closed;
 
@@ -84,7 +85,9 @@ public final class Chunkserver implements Closeable {
               return thread;
             });
     timer.setRemoveOnCancelPolicy(true);
-    this.sorters = new SorterPool(config.sorting().threads(), config.sorter(), store, counters);
+    this.keys = secret.map(known -> new JobKeys(known, links(KEY_REPLY_DEADLINE), KEY_DEADLINE));
+    this.sorters =
+        new SorterPool(config.sorting().threads(), config.sorter(), dataKeys(), store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, config.limits().chunks());
     this.copier =
         new ChunkCopier(
@@ -121,6 +124,7 @@ public final class Chunkserver implements Closeable {
 
   private void run() throws IOException {
     new ChunkRecovery(store, chunks, counters).run();
+    keys.ifPresent(JobKeys::start);
     sorters.start();
     copier.start();
     ServerConfig.Deadlines deadlines = ServerConfig.Deadlines.DEFAULT;
@@ -134,8 +138,6 @@ public final class Chunkserver implements Closeable {
                     config.limits().writeDeadline(),
                     deadlines.idle(),
                     deadlines.close()));
-    keys = secret.map(known -> new JobKeys(known, links(KEY_REPLY_DEADLINE), KEY_DEADLINE));
-    keys.ifPresent(JobKeys::start);
     if (keys.isEmpty()) {
       LOG.warn("authentication is off: whoever reaches the port may do everything");
     }
@@ -159,6 +161,16 @@ public final class Chunkserver implements Closeable {
               notices());
       heartbeat.start();
     }
+  }
+
+  /** Nobody has a key where nobody is authenticated; encrypted chunks of before are not sorted. */
+  private DataKeys dataKeys() {
+    return keys.isPresent()
+        ? keys.get()
+        : (job, answer) -> {
+          answer.refused(Status.BAD_REQUEST, "this server authenticates nobody and has no keys");
+          return null;
+        };
   }
 
   private MetaserverLinks links(Duration deadline) {

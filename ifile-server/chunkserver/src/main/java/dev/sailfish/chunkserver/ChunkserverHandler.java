@@ -91,10 +91,22 @@ final class ChunkserverHandler implements RequestHandler {
     try {
       AppendRequest append = appendRequest(header);
       caller.requireJob(append.getJob());
+      requireKey(caller, append);
       return new AppendSink(chunks.forAppend(append), payloadLength, counters);
     } catch (RequestRefusedException e) {
       counters.increment(ChunkserverCounter.REFUSED_APPENDS);
       throw e;
+    }
+  }
+
+  private static void requireKey(Principal caller, AppendRequest append)
+      throws RequestRefusedException {
+    if (append.getEncrypted() && caller == Principal.EVERYBODY) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "block is encrypted, and this server authenticates nobody, so that it has no key to sort it"
+              + " with: job="
+              + append.getJob());
     }
   }
 
@@ -199,10 +211,14 @@ final class ChunkserverHandler implements RequestHandler {
     ReadRangeRequest read = request.header(ReadRangeRequest.parser());
     request.principal().requireJob(read.getJob());
     Chunk chunk = chunks.forReader(read.getJob(), read.getChunk());
-    if (chunk.spec().ordering() != Ordering.NORMALIZED) {
+    if (chunk.spec().ordering() != Ordering.NORMALIZED || chunk.spec().encrypted()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          chunk.spec().label() + " cannot be read by key: ordering=" + chunk.spec().ordering());
+          chunk.spec().label()
+              + " cannot be read by key: ordering="
+              + chunk.spec().ordering()
+              + " encrypted="
+              + chunk.spec().encrypted());
     }
     SortedChunk bytes = chunk.read();
     KeyRange range;

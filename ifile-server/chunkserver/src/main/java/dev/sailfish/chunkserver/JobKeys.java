@@ -18,10 +18,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Who may connect to the chunkserver: the cluster, and jobs whose key the metaserver knows. Keys
- * are asked for when a job's first task connects, by a thread of their own, so that no connection
- * waits for another job's key; they are kept until the job ends. Thread-safe.
+ * are asked for when a job's first task connects, or when an encrypted chunk that has outlived its
+ * process is to be sorted, by a thread of their own, so that no connection waits for another job's
+ * key; they are kept until the job ends. Thread-safe.
  */
-final class JobKeys implements Authenticator, Closeable {
+final class JobKeys implements Authenticator, DataKeys, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(JobKeys.class);
 
   /** The oldest go when there are more; they are asked for again when they are needed. */
@@ -97,6 +98,22 @@ final class JobKeys implements Authenticator, Closeable {
   @Override
   public void bind(String name, byte[] key, Answer answer) {
     answer.refused(Status.UNAUTHENTICATED, "a job's key is given to the metaserver only");
+  }
+
+  // ---- for chunksorters
+  // ---------------------------------------------------------------------------
+
+  @Override
+  public byte[] dataKey(String job, Answer whenAsked) {
+    Principal principal;
+    synchronized (this) {
+      principal = known.get(job);
+    }
+    if (principal == null) {
+      find(Handshake.JOB_PREFIX + job, whenAsked);
+      return null;
+    }
+    return Handshake.dataKey(principal.copyOfKey(), job);
   }
 
   // ---- the end of a job

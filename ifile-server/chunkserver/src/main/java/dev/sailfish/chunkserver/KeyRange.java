@@ -45,12 +45,12 @@ record KeyRange(long offset, int length, int nextEntry) {
     byte[] lower = Arrays.copyOf(keys, Math.min(lowerLength, ChunkTail.MAX_KEY_LENGTH));
     int runStart = firstEntry(tail, request.getRun());
     int runEnd = firstEntry(tail, request.getRun() + 1);
-    int first = lowerBound(tail, runStart, runEnd, lower);
+    int first = tail.lowerBound(runStart, runEnd, lower);
     first = Math.max(runStart, first - 1);
     int end = runEnd;
     if (request.getHasUpper()) {
       byte[] upper = Arrays.copyOfRange(keys, lowerLength, keys.length);
-      end = lowerBound(tail, runStart, runEnd, upper);
+      end = tail.lowerBound(runStart, runEnd, upper);
     }
     return blocks(tail, Math.max(first, request.getFromEntry()), end, request.getMaxBytes());
   }
@@ -61,21 +61,6 @@ record KeyRange(long offset, int length, int nextEntry) {
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (tail.entryRun(middle) < run) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  /** The first entry in [from, to) whose key is not below {@code key}, or {@code to}. */
-  private static int lowerBound(ChunkTail tail, int from, int to, byte[] key) {
-    int low = from;
-    int high = to;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (tail.compareEntryKey(middle, key) < 0) {
         low = middle + 1;
       } else {
         high = middle;

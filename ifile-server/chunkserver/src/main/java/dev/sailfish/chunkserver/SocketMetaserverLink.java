@@ -1,6 +1,7 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.SealedKey;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
@@ -10,7 +11,6 @@ import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
-import dev.sailfish.transport.SealedKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -5,9 +5,13 @@ import dev.sailfish.blockstore.Segment;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
@@ -24,13 +28,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The threads that sort chunks, in the order in which the chunks became STABLE. A chunk is in the
  * queue at most once, so the queue is as long as there are chunks at most. A sort that finds no
- * room for its output is put aside until something was freed.
+ * room for its output is put aside until something was freed; one that needs a key which is not
+ * here yet, until the metaserver has given it.
  */
 final class SorterPool implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SorterPool.class);
   private static final int SEEKS_PER_SORT = 2; // the chunk is read once and written once
   private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(30);
 
+  private final DataKeys keys;
   private final BlockStore store;
   private final Counters<ChunkserverCounter> counters;
   private final BlockingQueue<Chunk> queue = new LinkedBlockingQueue<>();
@@ -41,9 +47,15 @@ final class SorterPool implements Closeable {
   /**
    * @param threads how many chunks are sorted at a time; with 0, {@link #sortNext} does all
    * @param config of each thread's sorter: its memory is used once per thread
+   * @param keys of encrypted chunks
    */
   SorterPool(
-      int threads, SorterConfig config, BlockStore store, Counters<ChunkserverCounter> counters) {
+      int threads,
+      SorterConfig config,
+      DataKeys keys,
+      BlockStore store,
+      Counters<ChunkserverCounter> counters) {
+    this.keys = keys;
     this.store = store;
     this.counters = counters;
     for (int i = 0; i < threads; i++) {
@@ -104,11 +116,19 @@ final class SorterPool implements Closeable {
       return;
     }
     try {
+      byte[] key = null;
+      if (chunk.spec().needsKey()) {
+        key = keys.dataKey(chunk.spec().job(), new Retry(chunk));
+        if (key == null) {
+          delayed.add(chunk);
+          return;
+        }
+      }
       long start = System.nanoTime();
       SortResult result =
           chunk.spec().ordering() == Ordering.COMPARATOR
               ? indexInPlace(sorter, chunk, unsorted)
-              : sortAway(sorter, chunk, unsorted);
+              : sortAway(sorter, chunk, unsorted, key);
       counters.increment(ChunkserverCounter.SORTS);
       counters.add(ChunkserverCounter.SEEKS, SEEKS_PER_SORT);
       counters.add(ChunkserverCounter.SORT_NANOS, System.nanoTime() - start);
@@ -135,7 +155,7 @@ final class SorterPool implements Closeable {
     return result;
   }
 
-  private SortResult sortAway(ChunkSorter sorter, Chunk chunk, Chunk.Unsorted unsorted)
+  private SortResult sortAway(ChunkSorter sorter, Chunk chunk, Chunk.Unsorted unsorted, byte[] key)
       throws FormatException, RequestRefusedException {
     ByteBuffer bytes = unsorted.segment().buffer();
     long bound = ChunkSorter.maxSortedLength(bytes, unsorted.length());
@@ -148,13 +168,40 @@ final class SorterPool implements Closeable {
             bound);
     boolean handedOver = false;
     try {
-      SortResult result = sorter.sort(bytes, unsorted.length(), output.buffer());
+      DataCipher cipher = key == null ? null : new DataCipher(key);
+      SortResult result = sorter.sort(bytes, unsorted.length(), output.buffer(), cipher);
       handedOver = true;
       chunk.endSort(output, result);
       return result;
     } finally {
       if (!handedOver) {
         output.delete();
+      }
+    }
+  }
+
+  /** Sorts again what has waited for a key, or has readers told why there is none. */
+  private final class Retry implements Authenticator.Answer {
+    private final Chunk chunk;
+
+    Retry(Chunk chunk) {
+      this.chunk = chunk;
+    }
+
+    @Override
+    public void found(Principal principal) {
+      retryDelayed();
+    }
+
+    @Override
+    public void wanted() {
+      refused(Status.JOB_UNKNOWN, "the metaserver has no key of it");
+    }
+
+    @Override
+    public void refused(Status status, String message) {
+      if (chunk.delaySort("its sort waits for the job's key: " + message)) {
+        LOG.warn("{} sort waits for the job's key: {}", chunk.spec().label(), message);
       }
     }
   }

@@ -107,7 +107,7 @@ class ChunkTest {
   }
 
   private static ChunkSpec spec(long id) {
-    return new ChunkSpec("job", id, 0, Ordering.NORMALIZED, CodecId.NONE, CHUNK_BYTES);
+    return new ChunkSpec("job", id, 0, Ordering.NORMALIZED, CodecId.NONE, CHUNK_BYTES, false);
   }
 
   private TestBlock block(int bytes) {

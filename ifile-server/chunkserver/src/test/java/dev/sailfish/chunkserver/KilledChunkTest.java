@@ -73,7 +73,7 @@ class KilledChunkTest {
     for (int round = 0; round < ROUNDS; round++) {
       Ordering ordering = random.nextBoolean() ? Ordering.NORMALIZED : Ordering.COMPARATOR;
       // The memory of the chunk before is used again, with its blocks in it.
-      ChunkSpec spec = new ChunkSpec("job", round + 1, 0, ordering, CodecId.NONE, 1 << 20);
+      ChunkSpec spec = new ChunkSpec("job", round + 1, 0, ordering, CodecId.NONE, 1 << 20, false);
       Chunk chunk = new Chunk(spec, new JobChunks("job"), store, new Deaf());
       arriving.clear();
       acknowledged.clear();

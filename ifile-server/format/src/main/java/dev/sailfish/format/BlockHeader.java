@@ -26,19 +26,23 @@ import java.nio.ByteBuffer;
  * stored bytes, {@code header CRC} the 44 bytes before it. In a sorted block {@code map} and {@code
  * attempt} are {@link #NO_MAP} and {@code sequence} is the ordinal of the block in its run.
  *
+ * <p>The stored bytes of an encrypted block are the compressed records as {@code
+ * dev.sailfish.codec.DataCipher} writes them, {@link #ENCRYPTION_OVERHEAD} bytes longer. The
+ * checksum covers them as they are stored, so that it can be verified without the key.
+ *
  * <p>{@code mark} says which chunk a block was appended to ({@link ChunkHeader#mark}): memory that
  * held an older chunk may have headers of its blocks at any place. Everywhere else it is {@link
  * #NO_MARK}. It is no property of the block and not in this record.
  *
  * @param codec how the records are compressed
- * @param flags {@link #FLAG_SORTED}, {@link #FLAG_TAGGED}
+ * @param flags {@link #FLAG_SORTED}, {@link #FLAG_TAGGED}, {@link #FLAG_ENCRYPTED}
  * @param partition partition of the job, from 0
  * @param map ordinal of the map task, or {@link #NO_MAP}
  * @param attempt number of the map attempt, or {@link #NO_MAP}
  * @param sequence number of the block among those of its (map, attempt, partition), from 0
  * @param records how many records
  * @param rawLength bytes before compression
- * @param storedLength bytes after compression
+ * @param storedLength bytes after compression and encryption
  * @param storedChecksum CRC32C of the stored bytes
  */
 public record BlockHeader(
@@ -61,13 +65,19 @@ public record BlockHeader(
   /** Every record has a source ordinal before it. */
   public static final int FLAG_TAGGED = 2;
 
+  /** The stored bytes are encrypted. */
+  public static final int FLAG_ENCRYPTED = 4;
+
+  /** How much longer encrypted bytes are than plain ones: a nonce before and a tag behind them. */
+  public static final int ENCRYPTION_OVERHEAD = 40;
+
   /** {@code map} and {@code attempt} of a block that holds records of several map attempts. */
   public static final int NO_MAP = -1;
 
   /** The mark of a block that is not where it was appended to. */
   public static final int NO_MARK = 0;
 
-  /** The longest block, before and after compression, in bytes. */
+  /** The longest block, before and after compression, in bytes; encryption comes on top. */
   public static final int MAX_LENGTH = 1 << 30;
 
   private static final int MAGIC = 0x53464231;
@@ -112,6 +122,22 @@ public record BlockHeader(
   /** Whether every record has a source ordinal before it. */
   public boolean tagged() {
     return (flags & FLAG_TAGGED) != 0;
+  }
+
+  /** Whether the stored bytes are encrypted. */
+  public boolean encrypted() {
+    return (flags & FLAG_ENCRYPTED) != 0;
+  }
+
+  /** How many of the stored bytes encryption has added. */
+  public int encryptionOverhead() {
+    return encrypted() ? ENCRYPTION_OVERHEAD : 0;
+  }
+
+  /** The header of the same block with other stored bytes. */
+  public BlockHeader withStored(int length, int checksum) {
+    return new BlockHeader(
+        codec, flags, partition, map, attempt, sequence, records, rawLength, length, checksum);
   }
 
   /** Length of header and stored bytes together. */
@@ -230,11 +256,12 @@ public record BlockHeader(
     boolean lengths =
         rawLength >= 0
             && rawLength <= MAX_LENGTH
-            && storedLength >= 0
-            && storedLength <= MAX_LENGTH;
+            && storedLength >= encryptionOverhead()
+            && storedLength <= MAX_LENGTH + encryptionOverhead();
     // A record takes at least two bytes: both its lengths.
     boolean counts = records >= 0 && records <= rawLength / 2;
-    boolean uncompressed = codec != CodecId.NONE || rawLength == storedLength;
+    boolean uncompressed =
+        codec != CodecId.NONE || rawLength == storedLength - encryptionOverhead();
     if (!lengths || !counts || !uncompressed || partition < 0 || sequence < 0) {
       throw new CorruptFormatException("block header is out of bounds: " + this);
     }

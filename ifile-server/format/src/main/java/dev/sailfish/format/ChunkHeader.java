@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
  *   +-----------+-----+-----+-----+-----------+-----------+-----+------------------+
  *   | "SFCHUNK1"| ver | ord |codec| partition | chunk id  |jobN | job id, UTF-8    |
  *   +-----------+-----+-----+-----+-----------+-----------+-----+------------------+
- *   26+jobN ... 0 ...                                               124         128
- *   +---------------------------------------------------------------+-----------+
- *   | zero                                                          | header CRC|
- *   +---------------------------------------------------------------+-----------+
+ *   26+jobN ... 0 ...                                   123         124         128
+ *   +---------------------------------------------------+-----------+-----------+
+ *   | zero                                              | encrypted | header CRC|
+ *   +---------------------------------------------------+-----------+-----------+
  * </pre>
  *
  * <p>Behind it blocks stand back to back ({@link BlockHeader}). A SORTED chunk ends with its tail
@@ -25,9 +25,10 @@ import java.nio.charset.StandardCharsets;
  * @param chunkId id that the metaserver gave
  * @param ordering who knows the key order
  * @param codec the codec that the chunksorter writes sorted blocks with
+ * @param encrypted whether all blocks that hold records are encrypted, and the keys of the index
  */
 public record ChunkHeader(
-    String job, int partition, long chunkId, Ordering ordering, CodecId codec) {
+    String job, int partition, long chunkId, Ordering ordering, CodecId codec, boolean encrypted) {
   /** Length of the header in bytes. */
   public static final int LENGTH = 128;
 
@@ -43,7 +44,13 @@ public record ChunkHeader(
   private static final int CHUNK_ID_OFFSET = 16;
   private static final int JOB_LENGTH_OFFSET = 24;
   private static final int JOB_OFFSET = 26;
+  private static final int ENCRYPTED_OFFSET = 123;
   private static final int CHECKSUM_OFFSET = 124;
+
+  /** Of a chunk that is not encrypted. */
+  public ChunkHeader(String job, int partition, long chunkId, Ordering ordering, CodecId codec) {
+    this(job, partition, chunkId, ordering, codec, false);
+  }
 
   /** Writes the header at the absolute position 0 of a big-endian buffer. */
   public void write(ByteBuffer buffer) {
@@ -61,6 +68,7 @@ public record ChunkHeader(
     buffer.putLong(CHUNK_ID_OFFSET, chunkId);
     buffer.putShort(JOB_LENGTH_OFFSET, (short) jobBytes.length);
     buffer.put(JOB_OFFSET, jobBytes);
+    buffer.put(ENCRYPTED_OFFSET, (byte) (encrypted ? 1 : 0));
     buffer.putInt(CHECKSUM_OFFSET, Checksum.of(buffer, 0, CHECKSUM_OFFSET));
   }
 
@@ -114,6 +122,7 @@ public record ChunkHeader(
         buffer.getInt(PARTITION_OFFSET),
         buffer.getLong(CHUNK_ID_OFFSET),
         Ordering.ofCode(buffer.get(ORDERING_OFFSET)),
-        CodecId.ofCode(buffer.get(CODEC_OFFSET)));
+        CodecId.ofCode(buffer.get(CODEC_OFFSET)),
+        buffer.get(ENCRYPTED_OFFSET) != 0);
   }
 }

@@ -16,6 +16,8 @@ import java.util.Arrays;
  *   index           | "SFI1" | count | count x entry             | CRC |
  *                     entry:   run int, offset long, block length int, records int, raw length int,
  *                              key length short (0..256), key bytes
+ *   the same with   | "SFX1" | count | count x entry without key bytes | encrypted keys | CRC |
+ *   encrypted keys
  *   footer          0           8     10    12      16              24
  *                   +-----------+-----+-----+-------+---------------+
  *                   | "SFTAIL01"| ver | ord | runs  | source offset |
@@ -32,6 +34,9 @@ import java.util.Arrays;
  * {@link #MAX_KEY_LENGTH} bytes. With {@link Ordering#COMPARATOR} each appended block is a run, run
  * ordinal = source ordinal, and keys are empty.
  *
+ * <p>In an encrypted chunk with {@link Ordering#NORMALIZED} the bytes of all keys stand back to
+ * back behind the entries, encrypted as one; all else is as it is.
+ *
  * <p>Immutable once built or parsed. The arrays behind it are not handed out.
  */
 public final class ChunkTail {
@@ -41,14 +46,8 @@ public final class ChunkTail {
   /** The longest key in the index; longer ones are cut. */
   public static final int MAX_KEY_LENGTH = 256;
 
-  private static final int SOURCES_MAGIC = 0x53465331;
-  private static final int INDEX_MAGIC = 0x53464931;
   private static final long FOOTER_MAGIC = 0x53465441494c3031L;
   private static final int VERSION = 1;
-  private static final int SOURCE_FIELDS = 5;
-  private static final int SOURCE_LENGTH = SOURCE_FIELDS * Integer.BYTES;
-  private static final int TABLE_OVERHEAD = 12;
-  private static final int ENTRY_FIXED_LENGTH = 26;
   private static final int FOOTER_CHECKSUM_OFFSET = 60;
 
   private final Ordering ordering;
@@ -66,8 +65,9 @@ public final class ChunkTail {
   private final int[] entryRawLength;
   private final int[] keyOffset;
   private final byte[] keys;
+  private final boolean keysEncrypted;
 
-  private ChunkTail(Tables tables, Ordering ordering, int runs, long offset) {
+  private ChunkTail(TailTables tables, Ordering ordering, int runs, long offset) {
     this.ordering = ordering;
     this.runs = runs;
     this.offset = offset;
@@ -83,6 +83,26 @@ public final class ChunkTail {
     this.entryRawLength = tables.entryRawLength;
     this.keyOffset = tables.keyOffset;
     this.keys = tables.keys;
+    this.keysEncrypted = tables.keysEncrypted;
+  }
+
+  private ChunkTail(ChunkTail tail, byte[] plainKeys) {
+    ordering = tail.ordering;
+    runs = tail.runs;
+    records = tail.records;
+    rawBytes = tail.rawBytes;
+    offset = tail.offset;
+    sourceCount = tail.sourceCount;
+    sources = tail.sources;
+    entryCount = tail.entryCount;
+    entryRun = tail.entryRun;
+    entryOffset = tail.entryOffset;
+    entryLength = tail.entryLength;
+    entryRecords = tail.entryRecords;
+    entryRawLength = tail.entryRawLength;
+    keyOffset = tail.keyOffset;
+    keys = plainKeys;
+    keysEncrypted = false;
   }
 
   /** Where a tail is in its chunk, as the footer says. */
@@ -120,27 +140,27 @@ public final class ChunkTail {
 
   /** Ordinal of the map task that appended source {@code source}. */
   public int sourceMap(int source) {
-    return sources[source * SOURCE_FIELDS];
+    return sources[source * TailTables.SOURCE_FIELDS];
   }
 
   /** Number of the map attempt that appended source {@code source}. */
   public int sourceAttempt(int source) {
-    return sources[source * SOURCE_FIELDS + 1];
+    return sources[source * TailTables.SOURCE_FIELDS + 1];
   }
 
   /** Sequence number of source {@code source} in its attempt and partition. */
   public int sourceSequence(int source) {
-    return sources[source * SOURCE_FIELDS + 2];
+    return sources[source * TailTables.SOURCE_FIELDS + 2];
   }
 
   /** Records of source {@code source}. */
   public int sourceRecords(int source) {
-    return sources[source * SOURCE_FIELDS + 3];
+    return sources[source * TailTables.SOURCE_FIELDS + 3];
   }
 
   /** Bytes of source {@code source} before compression. */
   public int sourceRawLength(int source) {
-    return sources[source * SOURCE_FIELDS + 4];
+    return sources[source * TailTables.SOURCE_FIELDS + 4];
   }
 
   /** How many blocks the index names. */
@@ -173,9 +193,57 @@ public final class ChunkTail {
     return entryRawLength[entry];
   }
 
+  /** Whether the keys in the index are encrypted, so that no entry's key can be asked for. */
+  public boolean keysEncrypted() {
+    return keysEncrypted;
+  }
+
+  /** All keys in the index, encrypted as one; the tail's own array, not to be changed. */
+  public byte[] encryptedKeys() {
+    if (!keysEncrypted) {
+      throw new IllegalStateException("the keys of this index are not encrypted");
+    }
+    return keys;
+  }
+
+  /**
+   * The same tail with its keys decrypted.
+   *
+   * @param plainKeys what {@link #encryptedKeys} becomes; belongs to the tail from here on
+   */
+  public ChunkTail withKeys(byte[] plainKeys) {
+    if (plainKeys.length != keyOffset[entryCount]) {
+      throw new IllegalArgumentException(
+          "keys have another length: bytes="
+              + plainKeys.length
+              + " expected="
+              + keyOffset[entryCount]);
+    }
+    return new ChunkTail(this, plainKeys);
+  }
+
   /** The first key of the block of entry {@code entry}, cut to {@link #MAX_KEY_LENGTH}; a copy. */
   public byte[] entryKey(int entry) {
+    requirePlainKeys();
     return Arrays.copyOfRange(keys, keyOffset[entry], keyOffset[entry + 1]);
+  }
+
+  /**
+   * The first of the entries from {@code from} to before {@code to}, of one run, whose (cut) key is
+   * not below {@code key}; {@code to} when all are.
+   */
+  public int lowerBound(int from, int to, byte[] key) {
+    int low = from;
+    int high = to;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (compareEntryKey(middle, key) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   /**
@@ -184,11 +252,18 @@ public final class ChunkTail {
    * @return below, equal to or above zero, as the entry's key is
    */
   public int compareEntryKey(int entry, byte[] key) {
+    requirePlainKeys();
     return Arrays.compareUnsigned(keys, keyOffset[entry], keyOffset[entry + 1], key, 0, key.length);
   }
 
+  private void requirePlainKeys() {
+    if (keysEncrypted) {
+      throw new IllegalStateException("the keys of this index are encrypted");
+    }
+  }
+
   /**
-   * The longest tail of a chunk, in bytes.
+   * The longest tail of a chunk, in bytes; encrypting the keys comes on top.
    *
    * @param sources appended blocks
    * @param entries blocks in the index
@@ -196,9 +271,9 @@ public final class ChunkTail {
    */
   public static long maxLength(int sources, long entries, int maxKeyLength) {
     int keyLength = Math.min(maxKeyLength, MAX_KEY_LENGTH);
-    return 2L * TABLE_OVERHEAD
-        + (long) sources * SOURCE_LENGTH
-        + entries * (ENTRY_FIXED_LENGTH + keyLength)
+    return 2L * TailTables.TABLE_OVERHEAD
+        + (long) sources * TailTables.SOURCE_LENGTH
+        + entries * (TailTables.ENTRY_FIXED_LENGTH + keyLength)
         + FOOTER_LENGTH;
   }
 
@@ -262,12 +337,12 @@ public final class ChunkTail {
    */
   public static ChunkTail parse(ByteBuffer bytes, int length) throws FormatException {
     int footer = length - FOOTER_LENGTH;
-    if (footer < 2 * TABLE_OVERHEAD) {
+    if (footer < 2 * TailTables.TABLE_OVERHEAD) {
       throw new TruncatedFormatException(
           "chunk tail is cut off: length="
               + length
               + " needed="
-              + (FOOTER_LENGTH + 2 * TABLE_OVERHEAD));
+              + (FOOTER_LENGTH + 2 * TailTables.TABLE_OVERHEAD));
     }
     checkFooter(bytes, footer);
     long tailOffset = bytes.getLong(footer + 16);
@@ -275,8 +350,8 @@ public final class ChunkTail {
     long indexOffset = bytes.getLong(footer + 28);
     int indexLength = bytes.getInt(footer + 36);
     if (tailOffset < ChunkHeader.LENGTH
-        || sourcesLength < TABLE_OVERHEAD
-        || indexLength < TABLE_OVERHEAD
+        || sourcesLength < TailTables.TABLE_OVERHEAD
+        || indexLength < TailTables.TABLE_OVERHEAD
         || (long) sourcesLength + indexLength != footer
         || indexOffset != tailOffset + sourcesLength) {
       throw new CorruptFormatException(
@@ -287,10 +362,8 @@ public final class ChunkTail {
               + " tail length="
               + length);
     }
-    Tables tables = new Tables();
-    parseSources(bytes, sourcesLength, tables);
     int runs = bytes.getInt(footer + 12);
-    parseIndex(bytes, sourcesLength, indexLength, tailOffset, runs, tables);
+    TailTables tables = TailTables.parse(bytes, sourcesLength, indexLength, tailOffset, runs);
     if (tables.records != bytes.getLong(footer + 40)
         || tables.rawBytes != bytes.getLong(footer + 48)) {
       throw new CorruptFormatException(
@@ -302,151 +375,12 @@ public final class ChunkTail {
     return new ChunkTail(tables, Ordering.ofCode(bytes.getShort(footer + 10)), runs, tailOffset);
   }
 
-  private static int checkTable(ByteBuffer bytes, int start, int length, int magic, int minimum)
-      throws FormatException {
-    int computed = Checksum.of(bytes, start, length - Integer.BYTES);
-    int checksum = bytes.getInt(start + length - Integer.BYTES);
-    if (bytes.getInt(start) != magic || computed != checksum) {
-      throw new CorruptFormatException(
-          "chunk table is damaged: offset="
-              + start
-              + " length="
-              + length
-              + " checksum="
-              + Integer.toHexString(checksum)
-              + " computed="
-              + Integer.toHexString(computed));
-    }
-    int count = bytes.getInt(start + 4);
-    if (count < 0 || count > (length - TABLE_OVERHEAD) / minimum) {
-      throw new CorruptFormatException(
-          "chunk table is out of bounds: count=" + count + " length=" + length);
-    }
-    return count;
-  }
-
-  private static void parseSources(ByteBuffer bytes, int length, Tables tables)
-      throws FormatException {
-    int count = checkTable(bytes, 0, length, SOURCES_MAGIC, SOURCE_LENGTH);
-    if (length != TABLE_OVERHEAD + count * SOURCE_LENGTH) {
-      throw new CorruptFormatException(
-          "source table is out of bounds: count=" + count + " length=" + length);
-    }
-    tables.sourceCount = count;
-    tables.sources = new int[count * SOURCE_FIELDS];
-    for (int i = 0; i < tables.sources.length; i++) {
-      tables.sources[i] = bytes.getInt(8 + i * Integer.BYTES);
-    }
-  }
-
-  private static void parseIndex(
-      ByteBuffer bytes, int start, int length, long blocksEnd, int runs, Tables tables)
-      throws FormatException {
-    int count = checkTable(bytes, start, length, INDEX_MAGIC, ENTRY_FIXED_LENGTH);
-    int end = start + length - Integer.BYTES;
-    if (runs < 0 || runs > Math.max(1, count)) {
-      throw new CorruptFormatException(
-          "chunk footer is out of bounds: runs=" + runs + " index entries=" + count);
-    }
-    tables.allocateEntries(count, length - TABLE_OVERHEAD - count * ENTRY_FIXED_LENGTH);
-    int position = start + 8;
-    for (int entry = 0; entry < count; entry++) {
-      if (end - position < ENTRY_FIXED_LENGTH) {
-        throw new CorruptFormatException("chunk index ends inside entry=" + entry);
-      }
-      int run = bytes.getInt(position);
-      long offset = bytes.getLong(position + 4);
-      int blockLength = bytes.getInt(position + 12);
-      int keyLength = bytes.getShort(position + 24);
-      int blockRecords = bytes.getInt(position + 16);
-      int rawLength = bytes.getInt(position + 20);
-      boolean valid =
-          run >= (entry == 0 ? 0 : tables.entryRun[entry - 1])
-              && run < runs
-              && blockRecords >= 0
-              && rawLength >= 0
-              && offset >= ChunkHeader.LENGTH
-              && blockLength >= BlockHeader.LENGTH
-              && offset <= blocksEnd - blockLength
-              && keyLength >= 0
-              && keyLength <= MAX_KEY_LENGTH
-              && keyLength <= end - position - ENTRY_FIXED_LENGTH
-              && keyLength <= tables.keys.length - tables.keyOffset[entry];
-      if (!valid) {
-        throw new CorruptFormatException(
-            "chunk index is out of bounds: entry="
-                + entry
-                + " run="
-                + run
-                + " offset="
-                + offset
-                + " length="
-                + blockLength
-                + " records="
-                + blockRecords
-                + " raw length="
-                + rawLength
-                + " key length="
-                + keyLength);
-      }
-      tables.putEntry(entry, run, offset, blockLength);
-      tables.putCounts(entry, blockRecords, rawLength);
-      position += ENTRY_FIXED_LENGTH;
-      bytes.get(position, tables.keys, tables.keyOffset[entry], keyLength);
-      tables.keyOffset[entry + 1] = tables.keyOffset[entry] + keyLength;
-      position += keyLength;
-    }
-    if (position != end) {
-      throw new CorruptFormatException(
-          "chunk index has bytes behind its entries: count=" + (end - position));
-    }
-  }
-
-  /** The tables while they are being filled. */
-  private static final class Tables {
-    private long records;
-    private long rawBytes;
-    private int sourceCount;
-    private int[] sources = new int[0];
-    private int entryCount;
-    private int[] entryRun = new int[0];
-    private long[] entryOffset = new long[0];
-    private int[] entryLength = new int[0];
-    private int[] entryRecords = new int[0];
-    private int[] entryRawLength = new int[0];
-    private int[] keyOffset = new int[1];
-    private byte[] keys = new byte[0];
-
-    private void allocateEntries(int count, int keyBytes) {
-      entryCount = count;
-      entryRun = new int[count];
-      entryOffset = new long[count];
-      entryLength = new int[count];
-      entryRecords = new int[count];
-      entryRawLength = new int[count];
-      keyOffset = new int[count + 1];
-      keys = new byte[keyBytes];
-    }
-
-    private void putEntry(int entry, int run, long offset, int length) {
-      entryRun[entry] = run;
-      entryOffset[entry] = offset;
-      entryLength[entry] = length;
-    }
-
-    private void putCounts(int entry, int blockRecords, int rawLength) {
-      entryRecords[entry] = blockRecords;
-      entryRawLength[entry] = rawLength;
-      records += blockRecords;
-      rawBytes += rawLength;
-    }
-  }
-
   /** Collects sources and index entries while a chunk is sorted, and lays out the tail. */
   public static final class Builder {
     private final Ordering ordering;
     private final ByteArrayOutputStream sourceBytes = new ByteArrayOutputStream();
     private final ByteArrayOutputStream indexBytes = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream keyBytes;
     private final DataOutputStream sourceOut = new DataOutputStream(sourceBytes);
     private final DataOutputStream indexOut = new DataOutputStream(indexBytes);
     private int sourceCount;
@@ -457,7 +391,18 @@ public final class ChunkTail {
 
     /** An empty tail of a chunk with this ordering. */
     public Builder(Ordering ordering) {
+      this(ordering, false);
+    }
+
+    /**
+     * An empty tail of a chunk with this ordering.
+     *
+     * @param encrypted whether the keys in the index are to be encrypted: then whoever writes the
+     *     tail does that, between {@link #keys} and {@link #write}
+     */
+    public Builder(Ordering ordering, boolean encrypted) {
       this.ordering = ordering;
+      keyBytes = encrypted ? new ByteArrayOutputStream() : indexBytes;
     }
 
     /** Adds an appended block to the source table; call in (map, attempt, sequence) order. */
@@ -493,7 +438,7 @@ public final class ChunkTail {
         indexOut.writeInt(block.records());
         indexOut.writeInt(block.rawLength());
         indexOut.writeShort(keyLength);
-        indexOut.write(firstKey, 0, keyLength);
+        keyBytes.write(firstKey, 0, keyLength);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -520,7 +465,41 @@ public final class ChunkTail {
 
     /** Length of the tail as it is now, in bytes. */
     public int length() {
-      return 2 * TABLE_OVERHEAD + sourceBytes.size() + indexBytes.size() + FOOTER_LENGTH;
+      int keys = encrypted() ? keyBytes.size() + BlockHeader.ENCRYPTION_OVERHEAD : 0;
+      return 2 * TailTables.TABLE_OVERHEAD
+          + sourceBytes.size()
+          + indexBytes.size()
+          + keys
+          + FOOTER_LENGTH;
+    }
+
+    /** Whether the keys of the index are to be encrypted. */
+    public boolean encrypted() {
+      return keyBytes != indexBytes;
+    }
+
+    /** All keys, in the order of their entries; only when they are to be encrypted. */
+    public byte[] keys() {
+      return keyBytes.toByteArray();
+    }
+
+    /**
+     * Writes the tail of an encrypted chunk at the absolute position {@code offset} of its buffer.
+     *
+     * @param encryptedKeys what {@link #keys} has become
+     * @return the length of the finished chunk = offset behind the footer
+     */
+    public int write(ByteBuffer chunk, int offset, byte[] encryptedKeys) {
+      if (!encrypted()
+          || encryptedKeys.length != keyBytes.size() + BlockHeader.ENCRYPTION_OVERHEAD) {
+        throw new IllegalStateException(
+            "not the keys of this tail: encrypted="
+                + encrypted()
+                + " bytes="
+                + encryptedKeys.length);
+      }
+      indexBytes.writeBytes(encryptedKeys);
+      return writeTables(chunk, offset, TailTables.ENCRYPTED_INDEX_MAGIC);
     }
 
     /**
@@ -529,10 +508,17 @@ public final class ChunkTail {
      * @return the length of the finished chunk = offset behind the footer
      */
     public int write(ByteBuffer chunk, int offset) {
-      int sourcesLength = TABLE_OVERHEAD + sourceBytes.size();
-      int indexLength = TABLE_OVERHEAD + indexBytes.size();
-      putTable(chunk, offset, SOURCES_MAGIC, sourceCount, sourceBytes);
-      putTable(chunk, offset + sourcesLength, INDEX_MAGIC, entryCount, indexBytes);
+      if (encrypted()) {
+        throw new IllegalStateException("the keys of this tail are to be encrypted");
+      }
+      return writeTables(chunk, offset, TailTables.INDEX_MAGIC);
+    }
+
+    private int writeTables(ByteBuffer chunk, int offset, int indexMagic) {
+      int sourcesLength = TailTables.TABLE_OVERHEAD + sourceBytes.size();
+      int indexLength = TailTables.TABLE_OVERHEAD + indexBytes.size();
+      putTable(chunk, offset, TailTables.SOURCES_MAGIC, sourceCount, sourceBytes);
+      putTable(chunk, offset + sourcesLength, indexMagic, entryCount, indexBytes);
       int footer = offset + sourcesLength + indexLength;
       chunk.putLong(footer, FOOTER_MAGIC);
       chunk.putShort(footer + 8, (short) VERSION);

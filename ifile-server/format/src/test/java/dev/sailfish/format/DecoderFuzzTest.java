@@ -141,7 +141,8 @@ class DecoderFuzzTest {
       try {
         BlockHeader header = BlockHeader.read(buffer, 0, BlockHeader.LENGTH);
         assertThat(header.rawLength()).isBetween(0, BlockHeader.MAX_LENGTH);
-        assertThat(header.storedLength()).isBetween(0, BlockHeader.MAX_LENGTH);
+        assertThat(header.storedLength() - header.encryptionOverhead())
+            .isBetween(0, BlockHeader.MAX_LENGTH);
         assertThat(header.records()).isBetween(0, header.rawLength() / 2);
         assertThat(header.partition()).isNotNegative();
         assertThat(header.sequence()).isNotNegative();

@@ -33,7 +33,7 @@ class GoldenChunkTest {
     assertThat(ChunkReader.readSorted(golden("sorted-1.hex")))
         .containsExactly(
             "ChunkHeader[job=job_1700000000000_0042, partition=3, chunkId=1234605616436508552,"
-                + " ordering=NORMALIZED, codec=NONE]",
+                + " ordering=NORMALIZED, codec=NONE, encrypted=false]",
             "7/1/0 key 0=value 0",
             "7/1/1 key 10=value 10",
             "7/1/1 key 11=value 11",

@@ -274,6 +274,7 @@ final class Job {
         .setChunks(chunks.size())
         .setManifests(manifests.size())
         .setRawBytes(rawBytes)
+        .setEncrypted(spec.encrypted())
         .setLeaseAgeMs(Math.max(0, nowMs - renewedMs))
         .build();
   }

@@ -5,12 +5,12 @@ import dev.sailfish.metaserver.wire.BindKey;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.SealedKey;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
-import dev.sailfish.transport.SealedKey;
 
 /** Who may connect to the metaserver: the cluster, and jobs with the keys they are bound to. */
 final class JobAuthenticator implements Authenticator {

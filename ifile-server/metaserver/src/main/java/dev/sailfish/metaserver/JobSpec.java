@@ -5,6 +5,8 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.protocol.wire.CreateIfilesResponse;
+import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.regex.Pattern;
 
@@ -14,9 +16,16 @@ import java.util.regex.Pattern;
  * @param name the job's id, {@code job_1234_0001} under YARN
  * @param partitions 1 to 1 000 000
  * @param chunkBytes capacity of a chunk in raw bytes
+ * @param encrypted whether what its tasks write is encrypted where it rests
  */
 record JobSpec(
-    String name, String user, int partitions, Ordering ordering, CodecId codec, long chunkBytes) {
+    String name,
+    String user,
+    int partitions,
+    Ordering ordering,
+    CodecId codec,
+    long chunkBytes,
+    boolean encrypted) {
   static final int MAX_PARTITIONS = 1_000_000;
   private static final int MAX_USER_CHARS = 255;
   private static final Pattern NAME = Pattern.compile("[!-.0-~]{1,200}");
@@ -69,10 +78,26 @@ record JobSpec(
           request.getPartitions(),
           Ordering.ofCode(request.getOrdering()),
           CodecId.ofCode(request.getCodec()),
-          chunkBytes);
+          chunkBytes,
+          request.getEncrypted());
     } catch (UnsupportedFormatException e) {
       throw bad(e.getMessage() + ": job=" + request.getJob());
     }
+  }
+
+  /** The same, encrypted if it is so already or {@code wanted}. */
+  JobSpec encryptedIf(boolean wanted) {
+    return new JobSpec(name, user, partitions, ordering, codec, chunkBytes, encrypted || wanted);
+  }
+
+  /** What a task is told that creates the I-files. */
+  CreateIfilesResponse.Builder response() {
+    return CreateIfilesResponse.newBuilder().setChunkBytes(chunkBytes).setEncrypted(encrypted);
+  }
+
+  /** A plan without chunks. */
+  PlanPartitionResponse.Builder plan() {
+    return PlanPartitionResponse.newBuilder().setOrdering(ordering.code()).setEncrypted(encrypted);
   }
 
   /**

@@ -76,21 +76,23 @@ final class Jobs {
   /**
    * Adds a job or finds it.
    *
+   * @param encryptAll whether a new job is encrypted also when it does not ask for it; one that is
+   *     there stays as it is
    * @return the job and whether it is new
    * @throws RequestRefusedException CONFLICT when it exists with other parameters, JOB_UNKNOWN when
    *     it has ended
    */
-  Created create(JobSpec spec, long nowMs) throws RequestRefusedException {
+  Created create(JobSpec spec, boolean encryptAll, long nowMs) throws RequestRefusedException {
     Job job = jobs.get(spec.name());
     if (job == null) {
       if (endedMs.containsKey(spec.name())) {
         throw unknown(spec.name());
       }
-      job = new Job(spec, nowMs);
+      job = new Job(spec.encryptedIf(encryptAll), nowMs);
       jobs.put(spec.name(), job);
       return new Created(job, true);
     }
-    if (!job.spec().equals(spec)) {
+    if (!job.spec().equals(spec.encryptedIf(job.spec().encrypted()))) {
       throw new RequestRefusedException(
           Status.CONFLICT,
           "job exists with other parameters: existing=" + job.spec() + " requested=" + spec);

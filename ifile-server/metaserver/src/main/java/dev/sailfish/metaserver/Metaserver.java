@@ -81,7 +81,8 @@ public final class Metaserver implements Closeable {
             .setReservationBytes(config.reservationBytes())
             .setLeaseMs(config.leaseMs())
             .setUserMaxBytes(config.limits().quota().maxBytes())
-            .setUserMaxIfiles(config.limits().quota().maxIfiles());
+            .setUserMaxIfiles(config.limits().quota().maxIfiles())
+            .setEncryptAll(config.encryptAll());
     if (!journal.peers().isEmpty()) {
       String host = journal.peers().get(journal.peer()).getHostString();
       lead.setAddress(host + ":" + port());

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  *
  * @param resourcemanager not resolved; empty when applications are not watched
  * @param authentication how it is known who connects
+ * @param encryptAll whether new jobs are encrypted, whether they ask for it or not
  */
 public record MetaserverConfig(
     String host,
@@ -29,6 +30,7 @@ public record MetaserverConfig(
     RackConfig racks,
     Optional<InetSocketAddress> resourcemanager,
     Authentication authentication,
+    boolean encryptAll,
     JournalConfig journal) {
 
   /** Where clients find the metaserver: not ours, but files are shared. */
@@ -115,7 +117,29 @@ public record MetaserverConfig(
             MetaserverKey.PREFIX,
             values.get(MetaserverKey.AUTHENTICATION),
             values.get(MetaserverKey.CLUSTER_SECRET_FILE)),
+        encryptAll(values),
         JournalConfig.of(values));
+  }
+
+  private static boolean encryptAll(Map<MetaserverKey, String> values) {
+    String text = values.get(MetaserverKey.ENCRYPT_AT_REST);
+    String setting = MetaserverKey.ENCRYPT_AT_REST.key() + "=" + text;
+    if (!text.equals("allowed") && !text.equals("required")) {
+      throw new IllegalArgumentException(setting + " must be allowed or required");
+    }
+    boolean required = text.equals("required");
+    if (required && values.get(MetaserverKey.AUTHENTICATION).equals(Authentication.NONE)) {
+      throw new IllegalArgumentException(
+          setting
+              + " needs authentication, because data is encrypted with keys that jobs prove"
+              + " themselves with: set "
+              + MetaserverKey.CLUSTER_SECRET_FILE.key()
+              + " instead of "
+              + MetaserverKey.AUTHENTICATION.key()
+              + "="
+              + Authentication.NONE);
+    }
+    return required;
   }
 
   private static long number(Map<MetaserverKey, String> values, MetaserverKey key) {
@@ -150,6 +174,7 @@ public record MetaserverConfig(
 
   /** The part that the core needs. */
   StateSettings stateSettings() {
-    return new StateSettings(chunkBytes, reservationBytes, leaseMs, deadAfterMs, limits.quota());
+    return new StateSettings(
+        chunkBytes, reservationBytes, leaseMs, deadAfterMs, limits.quota(), encryptAll);
   }
 }

@@ -121,6 +121,12 @@ public enum MetaserverKey {
       "host:port of the ResourceManager's web address; when set, a job is deleted as soon as its"
           + " application has ended",
       ""),
+  /** Whether jobs are encrypted that do not ask for it. */
+  ENCRYPT_AT_REST(
+      "encrypt.at.rest",
+      "`allowed`: map output is encrypted where it rests if its job asks for that; `required`: of all"
+          + " new jobs, which needs authentication",
+      "allowed"),
   /** Whether callers are authenticated. */
   AUTHENTICATION(
       Authentication.MODE_LABEL,

@@ -98,7 +98,8 @@ final class MetaserverState {
             leader.getReservationBytes(),
             leader.getLeaseMs(),
             settings.deadAfterMs(),
-            new UserQuota(leader.getUserMaxBytes(), leader.getUserMaxIfiles()));
+            new UserQuota(leader.getUserMaxBytes(), leader.getUserMaxIfiles()),
+            leader.getEncryptAll());
     jobs.leasesLast(leader.getLeaseMs());
     keys.leasesLast(leader.getLeaseMs());
     ids.startAt(leader.getWallMs());
@@ -152,13 +153,12 @@ final class MetaserverState {
     if (jobs.find(spec.name()) == null) {
       requireQuota(spec, spec.partitions());
     }
-    Jobs.Created created = jobs.create(spec, nowMs);
+    Jobs.Created created = jobs.create(spec, settings.encryptAll(), nowMs);
     if (created.isNew()) {
       counters.increment(MetaserverCounter.JOBS_CREATED);
       LOG.info("created {}", created.job().spec());
     }
-    CreateIfilesResponse.Builder response =
-        CreateIfilesResponse.newBuilder().setChunkBytes(created.job().spec().chunkBytes());
+    CreateIfilesResponse.Builder response = created.job().spec().response();
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
     int held = created.job().describeHeld(attempt, response);
     counters.add(MetaserverCounter.PARTITIONS_HELD, held);
@@ -262,8 +262,7 @@ final class MetaserverState {
     int partition = request.getPartition();
     job.checkPartition(partition);
     Map<Long, Chunk> named = new TreeMap<>(Long::compareUnsigned);
-    PlanPartitionResponse.Builder response =
-        PlanPartitionResponse.newBuilder().setOrdering(job.spec().ordering().code());
+    PlanPartitionResponse.Builder response = job.spec().plan();
     for (AttemptId winner : winners(request)) {
       WinnerManifest.Builder entry =
           WinnerManifest.newBuilder().setMap(winner.map()).setAttempt(winner.attempt());

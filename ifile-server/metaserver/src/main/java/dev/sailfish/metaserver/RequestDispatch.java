@@ -247,6 +247,7 @@ final class RequestDispatch implements RequestHandler {
       case CREATE_IFILES -> {
         CreateIfilesRequest create = request.header(CreateIfilesRequest.parser());
         caller.requireJob(create.getJob());
+        requireKey(create);
         change(request, entry().setCreate(create));
       }
       case COMMIT_MANIFEST -> {
@@ -264,6 +265,18 @@ final class RequestDispatch implements RequestHandler {
         caller.requireJob(unreadable.getJob());
         change(request, entry().setUnreadable(unreadable));
       }
+    }
+  }
+
+  private void requireKey(CreateIfilesRequest create) throws RequestRefusedException {
+    if (create.getEncrypted() && authenticator.isEmpty()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "job is to be encrypted, and this metaserver authenticates nobody, so that there is no key"
+              + " to do it with: job="
+              + create.getJob()
+              + "; set "
+              + MetaserverKey.CLUSTER_SECRET_FILE.key());
     }
   }
 

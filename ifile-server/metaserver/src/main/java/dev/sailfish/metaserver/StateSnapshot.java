@@ -117,7 +117,8 @@ final class StateSnapshot {
                     .setPartitions(spec.partitions())
                     .setOrdering(spec.ordering().code())
                     .setCodec(spec.codec().code())
-                    .setChunkBytes(spec.chunkBytes())));
+                    .setChunkBytes(spec.chunkBytes())
+                    .setEncrypted(spec.encrypted())));
     for (Chunk chunk : job.chunks()) {
       put(SnapshotPart.newBuilder().setChunk(chunk.snapshot()));
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ChunkTest {
   private final Chunkserver server = new Chunkserver("s1");
   private static final JobSpec SPEC =
-      new JobSpec("job_1_1", "ann", 4, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
+      new JobSpec("job_1_1", "ann", 4, Ordering.NORMALIZED, CodecId.NONE, 1 << 20, false);
 
   private final Ifile ifile = new Ifile(new Job(SPEC, 0), 3, "/r");
   private final Chunk chunk = ifile.open(9, server);

@@ -67,7 +67,7 @@ class ClockJumpTest {
     long used = before.bind("job_1_1", 0, 0).getChunk();
     MetaserverState restarted =
         new MetaserverState(
-            new StateSettings(1 << 20, 1 << 20, 1000, 1000, UserQuota.NONE),
+            new StateSettings(1 << 20, 1 << 20, 1000, 1000, UserQuota.NONE, false),
             new Counters<>(MetaserverCounter.class));
     restarted.ledBy(
         Lead.newBuilder()

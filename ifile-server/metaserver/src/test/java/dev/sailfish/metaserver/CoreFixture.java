@@ -40,7 +40,8 @@ final class CoreFixture {
   final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
   final MetaserverState state =
       new MetaserverState(
-          new StateSettings(128 * MIB, MIB, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE), counters);
+          new StateSettings(128 * MIB, MIB, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE, false),
+          counters);
   long nowMs = 5;
 
   CoreFixture() {

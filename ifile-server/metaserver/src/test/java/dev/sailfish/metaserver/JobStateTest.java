@@ -14,6 +14,7 @@ import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.protocol.wire.PartitionManifest;
+import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import dev.sailfish.transport.RequestRefusedException;
@@ -63,6 +64,41 @@ class JobStateTest {
         Status.CONFLICT,
         "chunkBytes=1048576",
         () -> core.state.createIfiles(job("job_1_1", 4).setChunkBytes(CoreFixture.MIB).build(), 6));
+  }
+
+  // ---- encryption
+  // --------------------------------------------------------------------------------
+
+  private boolean encrypted(String job, boolean asks) throws RequestRefusedException {
+    return core.state.createIfiles(job(job, 4).setEncrypted(asks).build(), 6).getEncrypted();
+  }
+
+  private void lead(boolean encryptAll) {
+    core.state.ledBy(core.state.lead().toBuilder().setEncryptAll(encryptAll).build());
+  }
+
+  @Test
+  void encryptsJobsThatAskForIt() throws RequestRefusedException {
+    assertThat(encrypted("job_1_1", false)).isFalse();
+    assertThat(encrypted("job_1_2", true)).isTrue();
+    assertThat(core.state.planPartition(plan("job_1_2"), 7).getEncrypted()).isTrue();
+    assertThat(core.state.planPartition(plan("job_1_1"), 7).getEncrypted()).isFalse();
+    assertRefused(Status.CONFLICT, "encrypted=false", () -> encrypted("job_1_1", true));
+  }
+
+  @Test
+  void encryptsAllNewJobsWhenTheLeaderSaysSo() throws RequestRefusedException {
+    lead(true);
+    assertThat(encrypted("job_1_1", false)).as("was there before").isFalse();
+    assertThat(encrypted("job_1_2", false)).isTrue();
+    assertThat(encrypted("job_1_3", true)).isTrue();
+    lead(false);
+    assertThat(encrypted("job_1_2", false)).as("stays").isTrue();
+    assertThat(encrypted("job_1_4", false)).isFalse();
+  }
+
+  private static PlanPartitionRequest plan(String job) {
+    return PlanPartitionRequest.newBuilder().setJob(job).build();
   }
 
   @Test

@@ -29,8 +29,27 @@ class MetaserverConfigTest {
     assertThat(config.racks()).isEqualTo(new MetaserverConfig.RackConfig("", "", "", 10_000));
     assertThat(config.resourcemanager()).isEmpty();
     assertThat(config.authentication()).isEqualTo(new Authentication(PREFIX, "", ""));
+    assertThat(config.encryptAll()).isFalse();
     assertThat(config.journal())
         .isEqualTo(new JournalConfig(Optional.empty(), true, 100_000, "sailfish", "", Map.of()));
+  }
+
+  @Test
+  void encryptsWithAKeyOnly() {
+    Map<String, String> settings = new HashMap<>();
+    settings.put(PREFIX + "journal.dir", "none");
+    settings.put(PREFIX + "encrypt.at.rest", "allowed");
+    settings.put(PREFIX + "authentication", "none");
+    assertThat(MetaserverConfig.of(settings).encryptAll()).isFalse();
+    settings.put(PREFIX + "encrypt.at.rest", "required");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> MetaserverConfig.of(settings))
+        .withMessageContaining(PREFIX + "encrypt.at.rest=required needs authentication")
+        .withMessageContaining(PREFIX + "cluster.secret.file");
+    settings.put(PREFIX + "encrypt.at.rest", "true");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> MetaserverConfig.of(settings))
+        .withMessageContaining(PREFIX + "encrypt.at.rest=true must be allowed or required");
   }
 
   @Test
@@ -54,6 +73,7 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "resourcemanager", "rm:8088"),
                 Map.entry(PREFIX + "authentication", "secret"),
                 Map.entry(PREFIX + "cluster.secret.file", "/f"),
+                Map.entry(PREFIX + "encrypt.at.rest", "required"),
                 Map.entry(PREFIX + "journal.dir", "/j"),
                 Map.entry(PREFIX + "journal.sync", "false"),
                 Map.entry(PREFIX + "journal.snapshot.entries", "900"),
@@ -77,6 +97,7 @@ class MetaserverConfigTest {
                 new MetaserverConfig.RackConfig("", "", "/s", 800),
                 Optional.of(InetSocketAddress.createUnresolved("rm", 8088)),
                 new Authentication(PREFIX, "secret", "/f"),
+                true,
                 new JournalConfig(
                     Optional.of(Path.of("/j")),
                     false,

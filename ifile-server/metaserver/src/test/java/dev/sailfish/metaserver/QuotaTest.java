@@ -25,7 +25,7 @@ class QuotaTest {
   private final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
   private final MetaserverState state =
       new MetaserverState(
-          new StateSettings(1 << 20, 1 << 20, 1000, 1000, new UserQuota(300, 10)), counters);
+          new StateSettings(1 << 20, 1 << 20, 1000, 1000, new UserQuota(300, 10), false), counters);
 
   @BeforeEach
   void start() throws RequestRefusedException {

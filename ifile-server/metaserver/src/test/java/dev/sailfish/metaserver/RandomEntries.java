@@ -75,7 +75,10 @@ final class RandomEntries {
       return other(entry, kind).build();
     }
     if (kind < 4) {
-      return entry.setCreate(CoreFixture.job("job_1_" + jobs++, PARTITIONS)).build();
+      return entry
+          .setCreate(
+              CoreFixture.job("job_1_" + jobs++, PARTITIONS).setEncrypted(random.nextInt(3) == 0))
+          .build();
     } else if (kind < 45) {
       return entry.setBind(bind()).build();
     } else if (kind < 62) {

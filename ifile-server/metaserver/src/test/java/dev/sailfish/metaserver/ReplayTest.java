@@ -30,7 +30,7 @@ class ReplayTest {
   static MetaserverState fresh() {
     return new MetaserverState(
         new StateSettings(
-            CoreFixture.MIB, CoreFixture.MIB, 1, CoreFixture.DEAD_AFTER_MS, UserQuota.NONE),
+            CoreFixture.MIB, CoreFixture.MIB, 1, CoreFixture.DEAD_AFTER_MS, UserQuota.NONE, false),
         new Counters<>(MetaserverCounter.class));
   }
 

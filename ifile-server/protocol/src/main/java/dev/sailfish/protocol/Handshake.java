@@ -50,6 +50,16 @@ public final class Handshake {
     return HmacSha256.of(secret, bytes("sailfish job key"), bytes(job));
   }
 
+  /**
+   * What a job's data is encrypted with where it rests. It follows from the job's key, so that it
+   * is there again after any restart, and whoever may read the job can make it.
+   *
+   * @param jobKey of {@link #jobKey}
+   */
+  public static byte[] dataKey(byte[] jobKey, String job) {
+    return HmacSha256.of(jobKey, bytes("sailfish data key"), bytes(job));
+  }
+
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }

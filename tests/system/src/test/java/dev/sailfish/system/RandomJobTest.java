@@ -102,6 +102,7 @@ class RandomJobTest {
     JobConf conf = (JobConf) job.getConfiguration();
     conf.setBoolean(RandomJobSpec.AS_THEY_COME, asTheyCome);
     conf.setInt("sailfish.chunk.mb", 1 + random.nextInt(8));
+    conf.setBoolean("sailfish.encrypt.at.rest", random.nextInt(3) == 0);
     conf.setInt("sailfish.iappender.memory.mb", asTheyCome ? 16 : 8 + random.nextInt(57));
     if (!spec.codec().isEmpty()) {
       conf.setBoolean(MRJobConfig.MAP_OUTPUT_COMPRESS, true);

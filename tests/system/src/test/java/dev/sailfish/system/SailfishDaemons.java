@@ -25,6 +25,7 @@ final class SailfishDaemons implements Closeable {
   private final Metaserver metaserver;
   private final Credentials cluster;
   private final List<Chunkserver> chunkservers = new ArrayList<>();
+  private final List<Map<String, String>> chunkserverSettings = new ArrayList<>();
 
   private SailfishDaemons(Metaserver metaserver, Credentials cluster) {
     this.metaserver = metaserver;
@@ -75,7 +76,10 @@ final class SailfishDaemons implements Closeable {
       chunk.putIfAbsent("sailfish.chunkserver.memory.bytes", "256m");
       chunk.put("sailfish.chunkserver.memory.dir", work.resolve("memory" + i).toString());
       chunk.put("sailfish.chunkserver." + securityKey, security);
-      daemons.chunkservers.add(Chunkserver.start(ChunkserverConfig.of(chunk)));
+      Chunkserver chunkserver = Chunkserver.start(ChunkserverConfig.of(chunk));
+      daemons.chunkservers.add(chunkserver);
+      chunk.put("sailfish.chunkserver.port", Integer.toString(chunkserver.port()));
+      daemons.chunkserverSettings.add(chunk);
     }
     daemons.awaitChunkservers();
     return daemons;
@@ -90,6 +94,19 @@ final class SailfishDaemons implements Closeable {
                   client.status().getCountersOrDefault("metaserver_registrations", 0)
                       >= chunkservers.size());
     }
+  }
+
+  /** Something that is done while a chunkserver is down. */
+  interface Step {
+    void run() throws IOException;
+  }
+
+  /** Stops a chunkserver and starts it again on its directories and port. */
+  void restartChunkserver(int number, Step meanwhile) throws IOException {
+    chunkservers.get(number).close();
+    meanwhile.run();
+    chunkservers.set(
+        number, Chunkserver.start(ChunkserverConfig.of(chunkserverSettings.get(number))));
   }
 
   InetSocketAddress address() {

@@ -196,7 +196,7 @@ class YarnJobsTest {
         sailfish.examples(),
         "secondarysort",
         List.of("secondarysort", input.toString()),
-        List.of("-Dmapreduce.job.reduces=2"));
+        List.of("-Dmapreduce.job.reduces=2", "-Dsailfish.encrypt.at.rest=true"));
   }
 
   @Test

@@ -19,7 +19,8 @@ final class BlockRecords {
   private byte[] raw = new byte[0];
 
   /**
-   * Checks a block's checksum, decompresses it and puts the cursor before its first record.
+   * Checks the checksum of a block that is not encrypted, decompresses it and puts the cursor
+   * before its first record.
    *
    * @return the cursor; valid until the next call
    */
@@ -41,8 +42,12 @@ final class BlockRecords {
     return cursor;
   }
 
-  /** Counts the records of a block against its header. */
+  /** Counts the records of a block against its header; of an encrypted one only its checksum. */
   void check(ByteBuffer file, PlacedBlock block) throws FormatException {
+    if (block.header().encrypted()) {
+      block.header().checkStored(file, block.storedOffset());
+      return;
+    }
     RecordCursor records = open(file, block);
     int count = 0;
     while (records.next()) {

@@ -57,6 +57,8 @@ public final class ChunkDump {
     out.println("chunk      " + Long.toHexString(header.chunkId()));
     out.println("ordering   " + header.ordering());
     out.println("codec      " + header.codec().label() + " (of sorted blocks)");
+    out.println(
+        "encrypted  " + (header.encrypted() ? "yes: records and keys are not shown" : "no"));
     out.println("state      " + (file.isSorted() ? "SORTED" : "OPEN or STABLE"));
   }
 
@@ -74,7 +76,7 @@ public final class ChunkDump {
     try {
       records.check(file.bytes(), block);
       out.println("ok");
-      if (limit > 0) {
+      if (limit > 0 && !header.encrypted()) {
         printRecords(block, limit);
       }
     } catch (FormatException e) {
@@ -123,8 +125,10 @@ public final class ChunkDump {
     StringBuilder key = new StringBuilder();
     for (int entry = 0; entry < tail.entries(); entry++) {
       key.setLength(0);
-      byte[] bytes = tail.entryKey(entry);
-      RecordText.escape(key, bytes, 0, bytes.length);
+      if (!tail.keysEncrypted()) {
+        byte[] bytes = tail.entryKey(entry);
+        RecordText.escape(key, bytes, 0, bytes.length);
+      }
       out.printf(
           "%10d %5d %10d %9d %10d %10d  %s%n",
           entry,

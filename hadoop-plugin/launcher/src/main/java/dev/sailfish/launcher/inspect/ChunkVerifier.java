@@ -15,7 +15,8 @@ import java.util.Map;
 
 /**
  * Checks all of a chunk file: every checksum, every record boundary, the order within runs, and
- * that index and source table add up with the blocks. Stops at the first thing that is wrong.
+ * that index and source table add up with the blocks. Stops at the first thing that is wrong. Of an
+ * encrypted chunk, what can be checked without its job's key: all but the records and keys.
  */
 public final class ChunkVerifier {
   private final ChunkFile file;
@@ -78,12 +79,16 @@ public final class ChunkVerifier {
     boolean normalized = file.header().ordering() == Ordering.NORMALIZED;
     boolean appended = !header.tagged() && header.map() >= 0 && header.attempt() >= 0;
     boolean mayBeSorted = file.isSorted() && normalized;
-    if (!(mayBeSorted ? header.tagged() && header.sorted() : appended || header.isVoid())) {
+    boolean fits = header.encrypted() == (file.header().encrypted() && !header.isVoid());
+    if (!fits
+        || !(mayBeSorted ? header.tagged() && header.sorted() : appended || header.isVoid())) {
       throw new CorruptFormatException(
           "block does not belong into this chunk: sorted="
               + file.isSorted()
               + " ordering="
               + file.header().ordering()
+              + " encrypted="
+              + file.header().encrypted()
               + " flags="
               + header.flags()
               + " map="
@@ -170,6 +175,7 @@ public final class ChunkVerifier {
     if (tail != null) {
       line.append(" runs=").append(tail.runs()).append(" sources=").append(tail.sources());
     }
+    line.append(file.header().encrypted() ? " encrypted (records not looked at)" : "");
     line.append(voids == 0 ? "" : " voidBlocks=" + voids);
     line.append(repeated == 0 ? "" : " repeatedBlocks=" + repeated);
     return line.append(trailing(file)).toString();

@@ -137,6 +137,7 @@ public final class IfileReport {
     out.println("partition  " + partition + " of " + summary.getPartitions());
     out.println("ordering   " + orderingName(summary.getOrdering()));
     out.println("codec      " + codecName(summary.getCodec()));
+    out.println("encrypted  " + (summary.getEncrypted() ? "yes" : "no"));
     out.println("manifests  " + summary.getManifests() + " (committed map attempts of the job)");
     Map<String, List<ChunkDescription>> ifiles = new TreeMap<>();
     for (ChunkDescription chunk : ordered(description)) {

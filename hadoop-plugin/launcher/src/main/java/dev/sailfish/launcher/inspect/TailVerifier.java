@@ -46,6 +46,13 @@ final class TailVerifier {
               + " expected="
               + file.header().ordering());
     }
+    if (tail.keysEncrypted() != (normalized && file.header().encrypted())) {
+      throw new CorruptFormatException(
+          "index and chunk header differ: keys encrypted="
+              + tail.keysEncrypted()
+              + " chunk encrypted="
+              + file.header().encrypted());
+    }
     checkSources();
     for (int entry = 0; entry < tail.entries(); entry++) {
       try {
@@ -67,7 +74,7 @@ final class TailVerifier {
       throw differ("runs", run + 1, "footer runs", tail.runs());
     }
     checkUnnamed();
-    if (normalized) {
+    if (normalized && !tail.keysEncrypted()) {
       checkSourceCounts();
     }
   }
@@ -132,13 +139,15 @@ final class TailVerifier {
       if (header.sequence() != blocksInRun) {
         throw differ("block in its run", blocksInRun, "block sequence", header.sequence());
       }
-      order.check(records.open(file.bytes(), block), header, this::countForSource);
-      key = order.firstKey();
+      if (!header.encrypted()) {
+        order.check(records.open(file.bytes(), block), header, this::countForSource);
+        key = order.firstKey();
+      }
     } else {
       checkRunIsSource(header);
     }
     blocksInRun++;
-    if (!Arrays.equals(key, tail.entryKey(entry))) {
+    if (!tail.keysEncrypted() && !Arrays.equals(key, tail.entryKey(entry))) {
       throw new CorruptFormatException(
           "key is not the first of the block: key="
               + RecordText.hex(tail.entryKey(entry))

@@ -4,9 +4,12 @@ import com.google.protobuf.ByteString;
 import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.HmacSha256;
 import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.SealedKey;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AuthenticateRequest;
+import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.protocol.wire.HelloResponse;
+import java.io.IOException;
 
 /** Who connects, and the key that proves it. Immutable; never shows its key. */
 public final class Credentials {
@@ -53,6 +56,28 @@ public final class Credentials {
    */
   public Credentials introducing() {
     return new Credentials(principal, key, true);
+  }
+
+  /** Whether these are a daemon's or command's of the cluster. */
+  public boolean isCluster() {
+    return principal.equals(Handshake.CLUSTER);
+  }
+
+  /**
+   * What the data of the job that these credentials are for is encrypted with.
+   *
+   * @throws IllegalStateException when they are not a job's
+   */
+  public byte[] dataKey() {
+    if (key == null || isCluster()) {
+      throw new IllegalStateException("no job's key is here: credentials=" + this);
+    }
+    return Handshake.dataKey(key, principal.substring(Handshake.JOB_PREFIX.length()));
+  }
+
+  /** The key in an answer to GET_JOB_KEY that these credentials of the cluster have asked for. */
+  byte[] open(GetJobKeyResponse answer, byte[] session, String job) throws IOException {
+    return SealedKey.open(key, session, job, answer);
   }
 
   String principal() {

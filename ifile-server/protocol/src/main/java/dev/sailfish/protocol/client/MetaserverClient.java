@@ -1,5 +1,6 @@
 package dev.sailfish.protocol.client;
 
+import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
@@ -15,6 +16,8 @@ import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.protocol.wire.GetJobKeyRequest;
+import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.ListJobsResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
@@ -246,6 +249,20 @@ public final class MetaserverClient implements Closeable {
   /** One page of a job's chunks. */
   public DescribeJobResponse describeJob(DescribeJobRequest request) throws IOException {
     return call(Operation.DESCRIBE_JOB, request, DescribeJobResponse.parser());
+  }
+
+  /**
+   * What a job's data is encrypted with where it rests; for those with the cluster's secret.
+   *
+   * @throws RemoteException JOB_UNKNOWN when the job has ended
+   */
+  public byte[] dataKey(String job) throws IOException {
+    GetJobKeyResponse answer =
+        call(
+            Operation.GET_JOB_KEY,
+            GetJobKeyRequest.newBuilder().setJob(job).build(),
+            GetJobKeyResponse.parser());
+    return Handshake.dataKey(credentials.open(answer, connection.session(), job), job);
   }
 
   /**

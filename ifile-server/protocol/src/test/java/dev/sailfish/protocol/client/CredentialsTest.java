@@ -10,6 +10,7 @@ import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AuthenticateRequest;
 import dev.sailfish.protocol.wire.HelloResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
 /** The client's side of the handshake, without a socket. */
@@ -54,6 +55,24 @@ class CredentialsTest {
     assertRefused(TASK, hello().setServerProof(ByteString.copyFrom(ours)), "did not prove");
     byte[] old = Handshake.serverProof(KEY, "job job_1", Handshake.nonce(), serverNonce);
     assertRefused(TASK, hello().setServerProof(ByteString.copyFrom(old)), "did not prove");
+  }
+
+  @Test
+  void hasTheKeyOfItsDataAndOfNoOther() {
+    byte[] jobKey = new byte[32];
+    for (int i = 0; i < jobKey.length; i++) {
+      jobKey[i] = (byte) i;
+    }
+    assertThat(Handshake.dataKey(jobKey, "job_1_0001"))
+        .isEqualTo(
+            HexFormat.of()
+                .parseHex("bef70d97b498ced19a06d4c29bd7df16623ba033f705c44c8f549b021833514d"));
+    assertThat(TASK.dataKey()).isEqualTo(Handshake.dataKey(KEY, "job_1")).isNotEqualTo(KEY);
+    assertThat(Credentials.ofJob("job_2", SECRET).dataKey()).isNotEqualTo(TASK.dataKey());
+    assertThatThrownBy(Credentials.none()::dataKey).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(Credentials.ofCluster(SECRET)::dataKey)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("credentials=cluster");
   }
 
   @Test

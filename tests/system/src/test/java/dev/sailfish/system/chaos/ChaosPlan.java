@@ -102,6 +102,7 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
         "mapreduce.job.reduce.slowstart.completedmaps",
         List.of("0.05", "0.5", "1.0").get(random.nextInt(3)));
     settings.put("sailfish.client.deadline.s", Long.toString(JobPlan.CLIENT_DEADLINE.toSeconds()));
+    settings.put("sailfish.encrypt.at.rest", Boolean.toString(random.nextBoolean()));
     settings.put("sailfish.chunk.mb", "1");
     settings.put("sailfish.iappender.block.kb", "16");
     settings.put("sailfish.iappender.memory.mb", "8");

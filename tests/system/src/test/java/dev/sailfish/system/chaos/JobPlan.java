@@ -24,6 +24,7 @@ record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fau
       List.of(
           "mapreduce.job.reduce.slowstart.completedmaps",
           "mapreduce.map.speculative",
+          "sailfish.encrypt.at.rest",
           "sailfish.imerger.memory.mb");
 
   JobPlan {

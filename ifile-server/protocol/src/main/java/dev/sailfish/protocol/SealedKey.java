@@ -1,15 +1,14 @@
-package dev.sailfish.transport;
+package dev.sailfish.protocol;
 
 import com.google.protobuf.ByteString;
-import dev.sailfish.protocol.Handshake;
-import dev.sailfish.protocol.HmacSha256;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A job's key on its way from the metaserver to a chunkserver: encrypted and authenticated with
- * keys that both derive from the cluster secret, for one connection and one answer.
+ * A job's key on its way from the metaserver to a daemon or command of the cluster: encrypted and
+ * authenticated with keys that both derive from the cluster secret, for one connection and one
+ * answer.
  */
 public final class SealedKey {
   private static final byte[] STREAM = "sailfish-key-stream".getBytes(StandardCharsets.US_ASCII);
@@ -20,7 +19,7 @@ public final class SealedKey {
   /**
    * Seals a key.
    *
-   * @param session both nonces of the connection, as {@link Request#session()} gives them
+   * @param session both nonces of the connection, as both sides of a connection know them
    */
   public static GetJobKeyResponse seal(byte[] secret, byte[] session, String job, byte[] key) {
     byte[] salt = Handshake.nonce();

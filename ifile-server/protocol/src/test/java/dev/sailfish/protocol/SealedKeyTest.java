@@ -1,4 +1,4 @@
-package dev.sailfish.transport;
+package dev.sailfish.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

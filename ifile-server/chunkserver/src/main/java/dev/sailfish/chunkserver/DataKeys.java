@@ -1,0 +1,14 @@
+package dev.sailfish.chunkserver;
+
+import dev.sailfish.transport.Authenticator;
+
+/** Where the chunksorters have the keys of encrypted chunks from. Thread-safe; never waits. */
+interface DataKeys {
+  /**
+   * What the data of a job is encrypted with.
+   *
+   * @param whenAsked is told when the metaserver had to be asked, and has answered
+   * @return null when the key is not here: then the metaserver is asked for it
+   */
+  byte[] dataKey(String job, Authenticator.Answer whenAsked);
+}
