@@ -137,7 +137,7 @@ public final class Connection implements Closeable {
       while (!wire.connect()) {
         await(Wire.CONNECT, end, "connect");
       }
-    } catch (SocketTimeoutException e) {
+    } catch (SocketTimeoutException | RemoteException e) {
       throw e;
     } catch (IOException e) {
       throw new IOException("cannot connect to " + address + ": " + e.getMessage(), e);
