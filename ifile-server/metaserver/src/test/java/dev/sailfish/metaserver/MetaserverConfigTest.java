@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.sailfish.transport.Authentication;
+import dev.sailfish.transport.TlsSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -54,6 +55,9 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "resourcemanager", "rm:8088"),
                 Map.entry(PREFIX + "authentication", "secret"),
                 Map.entry(PREFIX + "cluster.secret.file", "/f"),
+                Map.entry(PREFIX + "tls", "required"),
+                Map.entry(PREFIX + "tls.server.file", "/ts"),
+                Map.entry(PREFIX + "peers.plain", "true"),
                 Map.entry(PREFIX + "journal.dir", "/j"),
                 Map.entry(PREFIX + "journal.sync", "false"),
                 Map.entry(PREFIX + "journal.snapshot.entries", "900"),
@@ -77,6 +81,7 @@ class MetaserverConfigTest {
                 new MetaserverConfig.RackConfig("", "", "/s", 800),
                 Optional.of(InetSocketAddress.createUnresolved("rm", 8088)),
                 new Authentication(PREFIX, "secret", "/f"),
+                new TlsSettings(PREFIX, "required", "/ts", Optional.empty()),
                 new JournalConfig(
                     Optional.of(Path.of("/j")),
                     false,
@@ -104,6 +109,25 @@ class MetaserverConfigTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> of(namesAndValues))
         .withMessageContaining(words);
+  }
+
+  @Test
+  void refusesPeersInTheClearUnlessTheyAreAskedFor() {
+    refuses("tls=yes must be required or none", "tls", "yes");
+    refuses("needs sailfish.metaserver.tls.server.file", "tls", "required");
+    refuses("peers.plain=maybe is neither true nor false", "peers.plain", "maybe");
+    refuses(
+        "set sailfish.metaserver.peers.plain=true",
+        "tls",
+        "required",
+        "tls.server.file",
+        "/ts",
+        "journal.dir",
+        "/j",
+        "peer",
+        "m1",
+        "peers",
+        "m1=a:1,m2=b:2,m3=c:3");
   }
 
   @Test
