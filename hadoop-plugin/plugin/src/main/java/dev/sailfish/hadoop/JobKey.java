@@ -17,6 +17,14 @@ public enum JobKey {
       "word",
       "`secret`: tasks and servers prove to each other that they know the job's key; `none`: they do"
           + " not, and the servers must be set to `none` too"),
+  /** Whether tasks speak TLS. */
+  TLS(
+      "sailfish.tls",
+      "false",
+      "true or false",
+      "whether tasks and servers speak TLS; the servers must be set to `tls=required` then. Keys are"
+          + " where the file says that `hadoop.ssl.client.conf` names, ssl-client.xml on the class path"
+          + " of tasks, as for Hadoop's own encrypted shuffle"),
   /** Memory of a map task for the shuffle. */
   APPENDER_MEMORY(
       "sailfish.iappender.memory.mb",

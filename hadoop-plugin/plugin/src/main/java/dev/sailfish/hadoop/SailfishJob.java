@@ -2,6 +2,8 @@ package dev.sailfish.hadoop;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import org.apache.hadoop.mapreduce.MRConfig;
  * @param deadline of every wait for a server
  * @param codec how blocks are compressed
  * @param authenticated whether tasks and servers prove to each other who they are
+ * @param encrypted whether tasks and servers speak TLS
  */
 record SailfishJob(
     List<InetSocketAddress> metaservers,
@@ -31,7 +34,8 @@ record SailfishJob(
     int blockBytes,
     Duration deadline,
     CodecId codec,
-    boolean authenticated) {
+    boolean authenticated,
+    boolean encrypted) {
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
   private static final int MIB = 1 << 20;
 
@@ -49,7 +53,24 @@ record SailfishJob(
         (int) JobKey.BLOCK.number(conf) << 10,
         Duration.ofSeconds(JobKey.DEADLINE.number(conf)),
         ShuffleCodecs.of(conf),
-        authenticated(JobKey.AUTHENTICATION.text(conf)));
+        authenticated(JobKey.AUTHENTICATION.text(conf)),
+        encrypted(JobKey.TLS.text(conf)));
+  }
+
+  private static boolean encrypted(String text) {
+    if (text.equals("true") || text.equals("false")) {
+      return text.equals("true");
+    }
+    throw new IllegalArgumentException(JobKey.TLS.key() + "=" + text + " must be true or false");
+  }
+
+  /**
+   * What leads to the servers. Classes of TLS are loaded only where the job asks for them.
+   *
+   * @throws IOException when the job's keys or trusted certificates cannot be read
+   */
+  Network network(Configuration conf) throws IOException {
+    return encrypted ? JobTls.network(conf) : Network.SOCKETS;
   }
 
   private static boolean authenticated(String text) {
