@@ -61,15 +61,12 @@ public final class TlsFailure {
   }
 
   private static String ofAlert(String text) {
-    if (text.contains("certificate_required")) {
-      return "the peer demands a certificate of this side; set "
-          + TlsContext.REQUIRE_CLIENT_CERT
-          + "=true and a keystore";
-    }
     if (text.contains("certificate") || text.contains("unknown_ca")) {
-      return "the peer does not trust this side's certificate; see the peer's log, and check that"
-          + " the certificate is valid now, is for this host's name, and is signed by an authority"
-          + " in the peer's truststore";
+      return "the peer does not trust this side's certificate, or demands one and got none; see the"
+          + " peer's log, and check that the certificate is valid now, is for this host's name and"
+          + " is signed by an authority in the peer's truststore; where servers have "
+          + TlsContext.REQUIRE_CLIENT_CERT
+          + "=true clients need that too";
     }
     if (text.contains("protocol_version") || text.contains("handshake_failure")) {
       return "the two sides have no version of TLS or no cipher in common; TLS 1.3 is needed";

@@ -161,6 +161,11 @@ final class TlsWire implements Wire {
     }
   }
 
+  @Override
+  public boolean flush() throws IOException {
+    return send();
+  }
+
   /** Makes one record, if there is room for it; whether it did. */
   private boolean encrypt(ByteBuffer bytes) throws IOException {
     if (out.remaining() < recordBytes) {
