@@ -48,7 +48,11 @@ final class DrainCommand implements Callable<Integer> {
     long end = System.nanoTime() + Duration.ofSeconds(deadlineSeconds).toNanos();
     try (MetaserverClient client =
         MetaserverClient.connect(
-            metaserver.addresses(), "sailfish drain", metaserver.credentials(), REPLY)) {
+            metaserver.network(),
+            metaserver.addresses(),
+            "sailfish drain",
+            metaserver.credentials(),
+            REPLY)) {
       DrainResponse progress = client.drain(server);
       String shown = "";
       while (!progress.getDrained() && System.nanoTime() - end < 0) {

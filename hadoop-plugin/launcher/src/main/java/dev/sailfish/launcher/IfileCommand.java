@@ -57,7 +57,10 @@ final class IfileCommand implements Callable<Integer> {
     public Integer call() {
       IfileReport report =
           new IfileReport(
-              metaserver.addresses(), metaserver.credentials(), spec.commandLine().getOut());
+              metaserver.network(),
+              metaserver.addresses(),
+              metaserver.credentials(),
+              spec.commandLine().getOut());
       if (job == null) {
         report.listJobs();
         return 0;
@@ -89,7 +92,11 @@ final class IfileCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       requirePartition(spec, partition);
-      new IfileReport(metaserver.addresses(), metaserver.credentials(), spec.commandLine().getOut())
+      new IfileReport(
+              metaserver.network(),
+              metaserver.addresses(),
+              metaserver.credentials(),
+              spec.commandLine().getOut())
           .stat(job, partition);
       return 0;
     }
@@ -137,7 +144,14 @@ final class IfileCommand implements Callable<Integer> {
       requirePartition(spec, partition);
       byte[] lower = from == null ? null : RecordText.parseKey(from);
       byte[] upper = to == null ? null : RecordText.parseKey(to);
-      new IfileScan(metaserver.addresses(), metaserver.credentials(), job, partition, limit, hex)
+      new IfileScan(
+              metaserver.network(),
+              metaserver.addresses(),
+              metaserver.credentials(),
+              job,
+              partition,
+              limit,
+              hex)
           .print(spec.commandLine().getOut(), lower, upper);
       return 0;
     }

@@ -1,12 +1,17 @@
 package dev.sailfish.launcher;
 
+import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.run.Shuffle;
 import dev.sailfish.protocol.ClusterSecret;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.tls.SslFile;
+import dev.sailfish.protocol.tls.TlsNetwork;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,6 +23,7 @@ final class MetaserverOptions {
   private static final String DEFAULT_ADDRESS = "localhost:19850";
   private static final int MAX_PORT = 65535;
   private static final String SECRET_VARIABLE = "SAILFISH_SECRET_FILE";
+  private static final String TLS_VARIABLE = "SAILFISH_TLS_CLIENT_FILE";
 
   @Option(
       names = "--metaserver",
@@ -37,6 +43,15 @@ final class MetaserverOptions {
               + ", else that of the running local cluster; without one the command works only where"
               + " authentication is off).")
   private Path secretFile;
+
+  @Option(
+      names = "--tls-client-file",
+      paramLabel = "FILE",
+      description =
+          "File in the format of Hadoop's ssl-client.xml, for servers that speak TLS (default: $"
+              + TLS_VARIABLE
+              + ", else that of the running local cluster, else no TLS).")
+  private Path tlsClientFile;
 
   @Mixin private ClusterOptions options;
 
@@ -80,10 +95,41 @@ final class MetaserverOptions {
     if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
       return read(SECRET_VARIABLE, Path.of(fromEnvironment));
     }
-    boolean local = localMetaservers().stream().anyMatch(addresses()::contains);
-    return local
+    return isLocal()
         ? read("secret of the local cluster", options.layout(Distribution.current()).secret())
         : Credentials.none();
+  }
+
+  /** What leads to the servers: TLS where a file for it is named, or the local cluster has one. */
+  Network network() {
+    String fromEnvironment = System.getenv(TLS_VARIABLE);
+    if (tlsClientFile != null) {
+      return network("--tls-client-file", tlsClientFile);
+    }
+    if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
+      return network(TLS_VARIABLE, Path.of(fromEnvironment));
+    }
+    ClusterLayout layout = options.layout(Distribution.current());
+    return isLocal() ? network(layout) : Network.SOCKETS;
+  }
+
+  /** What leads to the servers of a local cluster. */
+  static Network network(ClusterLayout layout) {
+    return Files.exists(layout.tlsClientFile())
+        ? network("TLS file of the local cluster", layout.tlsClientFile())
+        : Network.SOCKETS;
+  }
+
+  private static Network network(String named, Path file) {
+    try {
+      return TlsNetwork.open(named + "=" + file, SslFile.read(named, file));
+    } catch (IOException e) {
+      throw new LauncherException(e.getMessage() + ".", e);
+    }
+  }
+
+  private boolean isLocal() {
+    return localMetaservers().stream().anyMatch(addresses()::contains);
   }
 
   private static Credentials read(String named, Path file) {

@@ -1,5 +1,6 @@
 package dev.sailfish.launcher;
 
+import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.ClusterState;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
@@ -10,7 +11,6 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,18 +61,20 @@ final class StatusCommand implements Callable<Integer> {
             .map(daemon -> MetaserverOptions.parse(daemon.address(), "The metaserver's address"))
             .toList();
     if (!metaservers.isEmpty()) {
-      showDraining(out, metaservers, cluster.layout().secret());
+      showDraining(out, metaservers, cluster.layout());
     }
     return allUp ? 0 : 1;
   }
 
   private static void showDraining(
-      PrintWriter out, List<InetSocketAddress> metaservers, Path secret) {
+      PrintWriter out, List<InetSocketAddress> metaservers, ClusterLayout layout) {
     try (MetaserverClient client =
         MetaserverClient.connect(
+            MetaserverOptions.network(layout),
             metaservers,
             "sailfish status",
-            Credentials.ofCluster(ClusterSecret.read("secret of the local cluster", secret)),
+            Credentials.ofCluster(
+                ClusterSecret.read("secret of the local cluster", layout.secret())),
             REPLY)) {
       Map<String, Long> counters = client.status().getCountersMap();
       long draining = counters.getOrDefault("metaserver_chunkservers_draining", 0L);

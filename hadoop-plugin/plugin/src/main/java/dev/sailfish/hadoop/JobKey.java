@@ -25,6 +25,15 @@ public enum JobKey {
       "whether map output is encrypted where it rests: in chunks, in memory or on disk, and in files"
           + " of reduce tasks; needs `sailfish.authentication=secret`. Unlike Hadoop's own key it"
           + " leaves the number of attempts of the ApplicationMaster as it is"),
+
+  /** Whether tasks speak TLS. */
+  TLS(
+      "sailfish.tls",
+      "false",
+      "true or false",
+      "whether tasks and servers speak TLS; the servers must be set to `tls=required` then. Keys are"
+          + " where the file says that `hadoop.ssl.client.conf` names, ssl-client.xml on the class path"
+          + " of tasks, as for Hadoop's own encrypted shuffle"),
   /** Memory of a map task for the shuffle. */
   APPENDER_MEMORY(
       "sailfish.iappender.memory.mb",

@@ -2,6 +2,8 @@ package dev.sailfish.hadoop;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * @param codec how blocks are compressed
  * @param authenticated whether tasks and servers prove to each other who they are
  * @param encrypted whether the job asks for its map output to be encrypted where it rests
+ * @param tls whether tasks and servers speak TLS
  */
 record SailfishJob(
     List<InetSocketAddress> metaservers,
@@ -34,7 +37,8 @@ record SailfishJob(
     Duration deadline,
     CodecId codec,
     boolean authenticated,
-    boolean encrypted) {
+    boolean encrypted,
+    boolean tls) {
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
   private static final int MIB = 1 << 20;
 
@@ -64,7 +68,8 @@ record SailfishJob(
         Duration.ofSeconds(JobKey.DEADLINE.number(conf)),
         ShuffleCodecs.of(conf),
         authenticated,
-        encrypted);
+        encrypted,
+        speaksTls(JobKey.TLS.text(conf)));
   }
 
   /** Whether a job asks for its map output to be encrypted. */
@@ -110,6 +115,22 @@ record SailfishJob(
               + MRJobConfig.JOB_UBERTASK_ENABLE
               + "=false");
     }
+  }
+
+  private static boolean speaksTls(String text) {
+    if (text.equals("true") || text.equals("false")) {
+      return text.equals("true");
+    }
+    throw new IllegalArgumentException(JobKey.TLS.key() + "=" + text + " must be true or false");
+  }
+
+  /**
+   * What leads to the servers. Classes of TLS are loaded only where the job asks for them.
+   *
+   * @throws IOException when the job's keys or trusted certificates cannot be read
+   */
+  Network network(Configuration conf) throws IOException {
+    return tls ? JobTls.network(conf) : Network.SOCKETS;
   }
 
   private static boolean authenticated(String text) {

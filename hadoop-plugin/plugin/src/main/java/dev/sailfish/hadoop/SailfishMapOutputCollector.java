@@ -94,7 +94,8 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
             0,
             settings.deadline(),
             settings.chunkBytes(),
-            settings.credentials(task));
+            settings.credentials(task),
+            settings.network(job));
     IfileSpec spec =
         new IfileSpec(
             attempt.getJobID().toString(),

@@ -8,6 +8,7 @@ import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
@@ -56,6 +57,8 @@ public final class Chunkserver implements Closeable {
 
   private final ChunkserverConfig config;
   private final Optional<byte[]> secret;
+  private final Optional<TlsContext> tls;
+  private final Network network;
   private final String id;
   private final BlockStore store;
   private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
@@ -74,6 +77,8 @@ public final class Chunkserver implements Closeable {
   private Chunkserver(ChunkserverConfig config) throws IOException {
     this.config = config;
     this.secret = config.authentication().secret();
+    this.tls = config.tls().server();
+    this.network = config.tls().network();
     this.id = ServerIdentity.of(config.identityDirectory());
     this.store = BlockStore.open(config.blockStore(), System::nanoTime);
     this.timer =
@@ -93,7 +98,7 @@ public final class Chunkserver implements Closeable {
         new ChunkCopier(
             store,
             chunks,
-            Network.SOCKETS,
+            network,
             secret.map(Credentials::ofCluster).orElseGet(Credentials::none),
             counters);
     this.handler =
@@ -105,8 +110,8 @@ public final class Chunkserver implements Closeable {
    * Starts a chunkserver; it serves when this returns. Whether there is a metaserver does not
    * matter for that.
    *
-   * @throws IOException naming what cannot be opened, locked or bound, or when nothing is said of
-   *     authentication
+   * @throws IOException naming what cannot be opened, locked or bound, or a key of TLS that cannot
+   *     be used, or when nothing is said of authentication
    */
   public static Chunkserver start(ChunkserverConfig config) throws IOException {
     Chunkserver chunkserver = new Chunkserver(config);
@@ -131,6 +136,7 @@ public final class Chunkserver implements Closeable {
     ServerConfig frames =
         ServerConfig.of("chunkserver " + id, config.bind(), config.port())
             .withThreads(config.limits().ioThreads())
+            .withTls(tls)
             .withLimits(ServerConfig.Limits.DEFAULT.withConnections(config.limits().connections()))
             .withDeadlines(
                 new ServerConfig.Deadlines(
@@ -144,7 +150,12 @@ public final class Chunkserver implements Closeable {
     server = FrameServer.start(frames, handler, keys.orElse(null));
     web =
         WebEndpoint.start(
-            "chunkserver " + id, config.bind(), config.webPort(), this::metrics, this::statusPage);
+            "chunkserver " + id,
+            config.bind(),
+            config.webPort(),
+            tls,
+            this::metrics,
+            this::statusPage);
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
@@ -175,7 +186,7 @@ public final class Chunkserver implements Closeable {
 
   private MetaserverLinks links(Duration deadline) {
     return new MetaserverLinks(
-        Network.SOCKETS, config.metaservers(), "chunkserver " + id, secret, deadline);
+        network, config.metaservers(), "chunkserver " + id, secret, deadline);
   }
 
   private HeartbeatAgent.Notices notices() {

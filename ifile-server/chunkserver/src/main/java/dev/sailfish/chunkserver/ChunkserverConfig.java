@@ -3,6 +3,7 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.transport.Authentication;
+import dev.sailfish.transport.TlsSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,6 +37,7 @@ import java.util.stream.Stream;
  * @param heartbeat how long the metaserver may keep a heartbeat waiting at most; changes of chunks
  *     are told this late
  * @param authentication how it is known who connects
+ * @param tls whether links are encrypted
  */
 public record ChunkserverConfig(
     String host,
@@ -47,7 +49,8 @@ public record ChunkserverConfig(
     Sorting sorting,
     Limits limits,
     Duration heartbeat,
-    Authentication authentication) {
+    Authentication authentication,
+    TlsSettings tls) {
   /** What all keys begin with. */
   public static final String PREFIX = ChunkserverKey.PREFIX;
 
@@ -135,9 +138,18 @@ public record ChunkserverConfig(
             new Authentication(
                 PREFIX,
                 settings.text(ChunkserverKey.AUTHENTICATION).orElse(""),
-                settings.text(ChunkserverKey.CLUSTER_SECRET_FILE).orElse("")));
+                settings.text(ChunkserverKey.CLUSTER_SECRET_FILE).orElse("")),
+            tls(settings));
     settings.requireAllRead();
     return config;
+  }
+
+  private static TlsSettings tls(Settings settings) {
+    return new TlsSettings(
+        PREFIX,
+        settings.text(ChunkserverKey.TLS).orElse(ChunkserverKey.TLS.defaultText()),
+        settings.text(ChunkserverKey.TLS_SERVER_FILE).orElse(""),
+        Optional.of(settings.text(ChunkserverKey.TLS_CLIENT_FILE).orElse("")));
   }
 
   private static String thisHost() {

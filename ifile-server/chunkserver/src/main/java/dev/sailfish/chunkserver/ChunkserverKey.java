@@ -3,6 +3,7 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.transport.Authentication;
+import dev.sailfish.transport.TlsSettings;
 
 /**
  * The chunkserver's configuration keys. Each stands for {@code sailfish.chunkserver.<name>}. Sizes
@@ -144,7 +145,26 @@ public enum ChunkserverKey {
       Authentication.FILE_LABEL,
       "path",
       "",
-      "file with the secret that the cluster's daemons share, mode 0600");
+      "file with the secret that the cluster's daemons share, mode 0600"),
+  /** Whether links are encrypted. */
+  TLS(
+      TlsSettings.MODE_LABEL,
+      "word",
+      TlsSettings.NONE,
+      "`required`: TLS on both ports, and towards the metaserver and other chunkservers; `none`:"
+          + " nothing is encrypted"),
+  /** Keys of the server. */
+  TLS_SERVER_FILE(
+      TlsSettings.SERVER_FILE_LABEL,
+      "path",
+      "",
+      "file in the format of Hadoop's ssl-server.xml: where the server's key and certificate are"),
+  /** Keys of the client. */
+  TLS_CLIENT_FILE(
+      TlsSettings.CLIENT_FILE_LABEL,
+      "path",
+      "",
+      "file in the format of Hadoop's ssl-client.xml: which servers this one trusts");
 
   /** What the names of all keys begin with. */
   public static final String PREFIX = "sailfish.chunkserver.";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.transport.Authentication;
+import dev.sailfish.transport.TlsSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +56,8 @@ class ChunkserverConfigTest {
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(60)),
                 Duration.ofSeconds(1),
-                new Authentication(ChunkserverConfig.PREFIX, "", "")));
+                new Authentication(ChunkserverConfig.PREFIX, "", ""),
+                new TlsSettings(ChunkserverConfig.PREFIX, "none", "", Optional.of(""))));
   }
 
   @Test
@@ -84,7 +86,10 @@ class ChunkserverConfigTest {
             "write.deadline", "12s",
             "heartbeat", "250",
             "authentication", "secret",
-            "cluster.secret.file", "/s");
+            "cluster.secret.file", "/s",
+            "tls", "required",
+            "tls.server.file", "/ts",
+            "tls.client.file", "/tc");
     assertThat(config)
         .isEqualTo(
             new ChunkserverConfig(
@@ -109,7 +114,8 @@ class ChunkserverConfigTest {
                 new ChunkserverConfig.Limits(
                     5, 8, 9, 10, Duration.ofSeconds(11), Duration.ofSeconds(12)),
                 Duration.ofMillis(250),
-                new Authentication(ChunkserverConfig.PREFIX, "secret", "/s")));
+                new Authentication(ChunkserverConfig.PREFIX, "secret", "/s"),
+                new TlsSettings(ChunkserverConfig.PREFIX, "required", "/ts", Optional.of("/tc"))));
     assertThat(config.sorter().memoryBytes()).isEqualTo(100L << 20);
     assertThat(config.identityDirectory()).isEqualTo(Path.of("/a"));
   }
@@ -128,6 +134,8 @@ class ChunkserverConfigTest {
       delimiter = '|',
       value = {
         "port|70000|must be in [0, 65535]",
+        "tls|yes|must be required or none",
+        "tls|required|needs sailfish.chunkserver.tls.server.file",
         "port|http|is not a whole number",
         "metaserver.address|master|must be host:port",
         "metaserver.address|master:x|must be host:port",

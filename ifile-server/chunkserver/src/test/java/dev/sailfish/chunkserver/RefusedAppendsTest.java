@@ -72,7 +72,8 @@ class RefusedAppendsTest {
     Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
     try (BlockStore store = BlockStore.open(config, System::nanoTime);
         SorterPool sorters =
-            new SorterPool(1, new SorterConfig(1 << 20, 64 << 10), store, counters)) {
+            new SorterPool(
+                1, new SorterConfig(1 << 20, 64 << 10), (job, asked) -> null, store, counters)) {
       ChunkTable table = new ChunkTable(store, sorters, counters, 3);
       Chunk chunk = table.forAppend(IFILE.appendRequest(1));
       TestBlock block =

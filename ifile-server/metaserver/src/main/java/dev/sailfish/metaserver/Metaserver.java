@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;
 import dev.sailfish.transport.ServerConfig;
@@ -95,7 +96,8 @@ public final class Metaserver implements Closeable {
    * when this returns; one of several serves as soon as it is elected.
    *
    * @throws IOException when a port is taken, the journal cannot be used, the racks' file or script
-   *     or the cluster secret cannot be used, or when nothing is said of authentication
+   *     or the cluster secret or the keys of TLS cannot be used, or when nothing is said of
+   *     authentication
    */
   public static Metaserver start(MetaserverConfig config) throws IOException {
     Metaserver metaserver = new Metaserver(config);
@@ -114,6 +116,7 @@ public final class Metaserver implements Closeable {
   private void open() throws IOException {
     Optional<JobAuthenticator> authenticator =
         config.authentication().secret().map(secret -> new JobAuthenticator(driver, secret));
+    Optional<TlsContext> tls = config.tls().server();
     RackResolver resolver = resolver(config.racks());
     driver.open();
     RequestDispatch dispatch =
@@ -127,11 +130,13 @@ public final class Metaserver implements Closeable {
         FrameServer.start(
             ServerConfig.of(NAME, config.host(), config.port())
                 .withThreads(config.ioThreads())
+                .withTls(tls)
                 .withLimits(
                     ServerConfig.Limits.DEFAULT.withConnections(config.limits().connections())),
             dispatch,
             authenticator.orElse(null));
-    web = WebEndpoint.start(NAME, config.host(), config.webPort(), this::metrics, this::status);
+    web =
+        WebEndpoint.start(NAME, config.host(), config.webPort(), tls, this::metrics, this::status);
     driver.start();
     if (config.journal().peers().isEmpty()) {
       awaitLead();

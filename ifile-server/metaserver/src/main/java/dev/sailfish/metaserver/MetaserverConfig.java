@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.transport.Authentication;
+import dev.sailfish.transport.TlsSettings;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
  * @param resourcemanager not resolved; empty when applications are not watched
  * @param authentication how it is known who connects
  * @param encryptAll whether new jobs are encrypted, whether they ask for it or not
+ * @param tls whether links are encrypted; those between metaservers are not
  */
 public record MetaserverConfig(
     String host,
@@ -31,6 +33,7 @@ public record MetaserverConfig(
     Optional<InetSocketAddress> resourcemanager,
     Authentication authentication,
     boolean encryptAll,
+    TlsSettings tls,
     JournalConfig journal) {
 
   /** Where clients find the metaserver: not ours, but files are shared. */
@@ -118,6 +121,7 @@ public record MetaserverConfig(
             values.get(MetaserverKey.AUTHENTICATION),
             values.get(MetaserverKey.CLUSTER_SECRET_FILE)),
         encryptAll(values),
+        tls(values),
         JournalConfig.of(values));
   }
 
@@ -140,6 +144,33 @@ public record MetaserverConfig(
               + Authentication.NONE);
     }
     return required;
+  }
+
+  private static TlsSettings tls(Map<MetaserverKey, String> values) {
+    TlsSettings tls =
+        new TlsSettings(
+            MetaserverKey.PREFIX,
+            values.get(MetaserverKey.TLS),
+            values.get(MetaserverKey.TLS_SERVER_FILE),
+            Optional.empty());
+    String plain = values.get(MetaserverKey.PEERS_PLAIN);
+    if (!plain.equals("true") && !plain.equals("false")) {
+      throw new IllegalArgumentException(
+          MetaserverKey.PEERS_PLAIN.key() + "=" + plain + " is neither true nor false");
+    }
+    if (tls.required() && !values.get(MetaserverKey.PEERS).isEmpty() && plain.equals("false")) {
+      throw new IllegalArgumentException(
+          MetaserverKey.TLS.key()
+              + "="
+              + TlsSettings.REQUIRED
+              + " does not reach the links between metaservers ("
+              + MetaserverKey.PEERS.key()
+              + "), on which running jobs' keys go in the clear: run one metaserver, or put these"
+              + " links on a network that is trusted or encrypted by itself and set "
+              + MetaserverKey.PEERS_PLAIN.key()
+              + "=true");
+    }
+    return tls;
   }
 
   private static long number(Map<MetaserverKey, String> values, MetaserverKey key) {

@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.transport.Authentication;
+import dev.sailfish.transport.TlsSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
@@ -138,7 +139,24 @@ public enum MetaserverKey {
   CLUSTER_SECRET_FILE(
       Authentication.FILE_LABEL,
       "file with the secret that the cluster's daemons share, mode 0600",
-      "");
+      ""),
+  /** Whether links are encrypted. */
+  TLS(
+      TlsSettings.MODE_LABEL,
+      "`required`: TLS on both ports; `none`: nothing is encrypted",
+      TlsSettings.NONE),
+  /** Keys of the server. */
+  TLS_SERVER_FILE(
+      TlsSettings.SERVER_FILE_LABEL,
+      "file in the format of Hadoop's ssl-server.xml: where the server's key and certificate are",
+      ""),
+  /** Whether the peers' journal may go in the clear. */
+  PEERS_PLAIN(
+      "peers.plain",
+      "true: what metaservers tell each other, running jobs' keys among it, goes in the clear"
+          + " although tls is required, because the network between them is trusted or encrypted by"
+          + " itself; false: peers and tls=required exclude each other",
+      "false");
 
   /** What the names of all keys begin with. */
   public static final String PREFIX = "sailfish.metaserver.";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.sailfish.transport.Authentication;
+import dev.sailfish.transport.TlsSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -13,6 +14,12 @@ import org.junit.jupiter.api.Test;
 
 class MetaserverConfigTest {
   private static final String PREFIX = "sailfish.metaserver.";
+
+  private static final Map<String, InetSocketAddress> THREE =
+      Map.of(
+          "m1", InetSocketAddress.createUnresolved("a", 1),
+          "m2", InetSocketAddress.createUnresolved("b", 2),
+          "m3", InetSocketAddress.createUnresolved("c", 3));
 
   @Test
   void hasDefaults() {
@@ -74,6 +81,9 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "authentication", "secret"),
                 Map.entry(PREFIX + "cluster.secret.file", "/f"),
                 Map.entry(PREFIX + "encrypt.at.rest", "required"),
+                Map.entry(PREFIX + "tls", "required"),
+                Map.entry(PREFIX + "tls.server.file", "/ts"),
+                Map.entry(PREFIX + "peers.plain", "true"),
                 Map.entry(PREFIX + "journal.dir", "/j"),
                 Map.entry(PREFIX + "journal.sync", "false"),
                 Map.entry(PREFIX + "journal.snapshot.entries", "900"),
@@ -98,16 +108,8 @@ class MetaserverConfigTest {
                 Optional.of(InetSocketAddress.createUnresolved("rm", 8088)),
                 new Authentication(PREFIX, "secret", "/f"),
                 true,
-                new JournalConfig(
-                    Optional.of(Path.of("/j")),
-                    false,
-                    900,
-                    "blue",
-                    "m2",
-                    Map.of(
-                        "m1", InetSocketAddress.createUnresolved("a", 1),
-                        "m2", InetSocketAddress.createUnresolved("b", 2),
-                        "m3", InetSocketAddress.createUnresolved("c", 3)))));
+                new TlsSettings(PREFIX, "required", "/ts", Optional.empty()),
+                new JournalConfig(Optional.of(Path.of("/j")), false, 900, "blue", "m2", THREE)));
     assertThat(of("racks", "a=/b").racks().map()).isEqualTo("a=/b");
     assertThat(of("racks.file", "/f").racks().file()).isEqualTo("/f");
   }
@@ -125,6 +127,25 @@ class MetaserverConfigTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> of(namesAndValues))
         .withMessageContaining(words);
+  }
+
+  @Test
+  void refusesPeersInTheClearUnlessTheyAreAskedFor() {
+    refuses("tls=yes must be required or none", "tls", "yes");
+    refuses("needs sailfish.metaserver.tls.server.file", "tls", "required");
+    refuses("peers.plain=maybe is neither true nor false", "peers.plain", "maybe");
+    refuses(
+        "set sailfish.metaserver.peers.plain=true",
+        "tls",
+        "required",
+        "tls.server.file",
+        "/ts",
+        "journal.dir",
+        "/j",
+        "peer",
+        "m1",
+        "peers",
+        "m1=a:1,m2=b:2,m3=c:3");
   }
 
   @Test

@@ -45,6 +45,9 @@ public final class FrameDescriptor {
 
   private static final short MAGIC = 0x5346;
 
+  /** How the first bytes of a TLS client begin. */
+  private static final int TLS_HANDSHAKE = 0x16;
+
   private FrameDescriptor() {}
 
   /**
@@ -77,6 +80,11 @@ public final class FrameDescriptor {
    */
   public static void check(ByteBuffer buffer, int offset) throws ProtocolException {
     short magic = buffer.getShort(offset);
+    if (magic >> Byte.SIZE == TLS_HANDSHAKE) {
+      throw new ProtocolException(
+          "the peer speaks TLS, and this port does not: set tls=required here too, or"
+              + " sailfish.tls=false there");
+    }
     if (magic != MAGIC) {
       throw new ProtocolException(
           "not a Sailfish frame: magic="

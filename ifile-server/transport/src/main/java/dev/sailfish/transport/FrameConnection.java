@@ -4,19 +4,24 @@ import dev.sailfish.protocol.FrameDescriptor;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.tls.TlsFailure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -204,10 +209,27 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
-    if (event instanceof ChannelInputShutdownEvent) {
+    if (event instanceof ChannelInputShutdownEvent || event instanceof SslCloseCompletionEvent) {
       inputEnded = true;
       closeIfDone();
+    } else if (event instanceof SslHandshakeCompletionEvent handshaken && !handshaken.isSuccess()) {
+      tlsFailed(handshaken.cause());
     }
+  }
+
+  /** The TLS handshake has failed; the handlers beneath end the connection. */
+  private void tlsFailed(Throwable cause) {
+    closing = true;
+    if (cause instanceof ClosedChannelException) {
+      LOG.debug("peer at {} left before TLS was spoken", peer());
+      return;
+    }
+    shared.counters().increment(TransportCounter.TLS_FAILURES);
+    shared.warn("TLS handshake with " + peer() + " failed: " + explained(cause));
+  }
+
+  private static String explained(Throwable cause) {
+    return printable(TlsFailure.explain(cause));
   }
 
   /** After the peer's last byte: answers what is outstanding, then closes. */
@@ -234,7 +256,11 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (cause instanceof IOException) {
+    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
+      if (!closing) {
+        shared.warn("closing connection of " + caller + " at " + peer() + ": " + explained(cause));
+      }
+    } else if (cause instanceof IOException) {
       LOG.debug("connection of {} at {} broke", caller, peer(), cause);
     } else {
       LOG.error("connection of {} at {} is closed after a defect", caller, peer(), cause);
@@ -405,7 +431,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
         .addListener(
             written -> {
               if (written.isSuccess()) {
-                ((SocketChannel) ctx.channel()).shutdownOutput();
+                TlsPort.endOutput(ctx);
               }
             });
   }
@@ -414,7 +440,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   void drop(String reason) {
     shared.counters().increment(TransportCounter.PEER_DEADLINES);
     shared.warn("closing connection of " + caller + " at " + peer() + ": " + reason);
-    ctx.close();
+    TlsPort.cut(ctx.pipeline());
   }
 
   /**
@@ -422,7 +448,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
    */
   void end(String reason) {
     LOG.debug("closing connection of {} at {}: {}", caller, peer(), reason);
-    ctx.close();
+    TlsPort.cut(ctx.pipeline());
   }
 
   ServerHandshake handshake() {

@@ -1,7 +1,12 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.tls.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
@@ -20,6 +25,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -148,7 +154,31 @@ public final class FrameServer implements Closeable {
       accepted.close();
       return;
     }
+    config.tls().ifPresent(context -> tlsPort(context).addTo(accepted.pipeline()));
     accepted.pipeline().addLast("frames", new FrameConnection(shared));
+  }
+
+  private TlsPort tlsPort(TlsContext context) {
+    return new TlsPort(context, config.deadlines().frame().toMillis(), this::refusePlain);
+  }
+
+  /** What is said to a peer of ours that does not know that it should speak TLS. */
+  private ByteBuf refusePlain(ByteBuf first) {
+    if (first.readableBytes() < FrameDescriptor.LENGTH) {
+      return null;
+    }
+    ByteBuffer frame = first.nioBuffer(first.readerIndex(), FrameDescriptor.LENGTH);
+    if (!FrameDescriptor.begins(frame, 0)) {
+      return null;
+    }
+    return OutboundFrame.bad(
+            Operation.HELLO,
+            FrameDescriptor.correlation(frame, 0),
+            Status.UNAUTHENTICATED,
+            config.name()
+                + " requires TLS, and this connection came without it: set sailfish.tls=true for a"
+                + " job, tls=required for a daemon, --tls-client-file for a command")
+        .head(ByteBufAllocator.DEFAULT);
   }
 
   /** File regions count like memory, so that a peer cannot have files without end wait for it. */

@@ -9,6 +9,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultFileRegion;
+import java.io.EOFException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.List;
@@ -123,9 +125,29 @@ record OutboundFrame(
   }
 
   /** A file region that leaves its file open: it belongs to whoever gave the answer. */
-  private static final class LentFileRegion extends DefaultFileRegion {
+  static final class LentFileRegion extends DefaultFileRegion {
+    private final FileChannel file;
+
     LentFileRegion(FileChannel file, long offset, long length) {
       super(file, offset, length);
+      this.file = file;
+    }
+
+    /** Some of its bytes, in a buffer that the caller owns. */
+    ByteBuf read(ByteBufAllocator allocator, long from, int count) throws IOException {
+      ByteBuf bytes = allocator.ioBuffer(count);
+      try {
+        for (int done = 0; done < count; done = bytes.readableBytes()) {
+          if (bytes.writeBytes(file, position() + from + done, count - done) < 0) {
+            throw new EOFException(
+                "file has bytes=" + file.size() + ", needed=" + (position() + count()));
+          }
+        }
+        return bytes;
+      } catch (IOException e) {
+        bytes.release();
+        throw e;
+      }
     }
 
     @Override

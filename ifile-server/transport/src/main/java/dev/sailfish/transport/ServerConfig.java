@@ -1,6 +1,8 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.protocol.tls.TlsContext;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Everything a {@link FrameServer} can be told.
@@ -10,9 +12,16 @@ import java.time.Duration;
  * @param host address to bind to
  * @param port port to bind to; 0 = any free one
  * @param threads I/O threads, at least 1
+ * @param tls the server's keys; absent: nothing is encrypted
  */
 public record ServerConfig(
-    String name, String host, int port, int threads, Limits limits, Deadlines deadlines) {
+    String name,
+    String host,
+    int port,
+    int threads,
+    Limits limits,
+    Deadlines deadlines,
+    Optional<TlsContext> tls) {
 
   /**
    * What may be held in memory.
@@ -99,22 +108,28 @@ public record ServerConfig(
 
   /** A server with two I/O threads and the default limits and deadlines. */
   public static ServerConfig of(String name, String host, int port) {
-    return new ServerConfig(name, host, port, 2, Limits.DEFAULT, Deadlines.DEFAULT);
+    return new ServerConfig(
+        name, host, port, 2, Limits.DEFAULT, Deadlines.DEFAULT, Optional.empty());
   }
 
   /** The same with this many I/O threads. */
   public ServerConfig withThreads(int count) {
-    return new ServerConfig(name, host, port, count, limits, deadlines);
+    return new ServerConfig(name, host, port, count, limits, deadlines, tls);
   }
 
   /** The same with these limits. */
   public ServerConfig withLimits(Limits other) {
-    return new ServerConfig(name, host, port, threads, other, deadlines);
+    return new ServerConfig(name, host, port, threads, other, deadlines, tls);
   }
 
   /** The same with these deadlines. */
   public ServerConfig withDeadlines(Deadlines other) {
-    return new ServerConfig(name, host, port, threads, limits, other);
+    return new ServerConfig(name, host, port, threads, limits, other, tls);
+  }
+
+  /** The same with TLS, or without. */
+  public ServerConfig withTls(Optional<TlsContext> context) {
+    return new ServerConfig(name, host, port, threads, limits, deadlines, context);
   }
 
   private static void atLeast(String what, long value, long least) {

@@ -28,6 +28,8 @@ public enum TransportCounter implements Counters.Id {
   READ_PAUSES,
   /** Connections closed because the peer did not prove who it is. */
   UNAUTHENTICATED,
+  /** Connections closed because the TLS handshake failed. */
+  TLS_FAILURES,
   /** Requests refused because whoever is connected may not do that. */
   FORBIDDEN;
 

@@ -5,7 +5,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +53,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
         context.channel().remoteAddress(),
         answered ? "answer not taken, or not closed" : "no request",
         DEADLINE_MS);
-    context.close();
+    TlsPort.cut(context.pipeline());
   }
 
   @Override
@@ -148,13 +149,13 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
     if (!success || inputEnded) {
       context.close();
     } else {
-      ((SocketChannel) context.channel()).shutdownOutput();
+      TlsPort.endOutput(context);
     }
   }
 
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
-    if (event instanceof ChannelInputShutdownEvent) {
+    if (event instanceof ChannelInputShutdownEvent || event instanceof SslCloseCompletionEvent) {
       inputEnded = true;
       if (!answered || written) {
         context.close();
@@ -164,7 +165,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (cause instanceof IOException) {
+    if (cause instanceof IOException || cause instanceof DecoderException) {
       LOG.debug("web connection of {} broke", context.channel().remoteAddress(), cause);
     } else {
       LOG.error("web connection is closed after a defect", cause);

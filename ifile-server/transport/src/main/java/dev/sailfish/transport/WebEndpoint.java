@@ -1,6 +1,9 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.protocol.tls.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -14,9 +17,11 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +53,12 @@ public final class WebEndpoint implements Closeable {
   private static final int READ_BYTES = 2048;
   private static final long CLOSE_DEADLINE_MS = 2000;
 
+  private static final String PLAIN_REFUSAL =
+      "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
+          + "this port speaks HTTPS: ask for https://\n";
+
   private final Map<String, Supplier<Page>> pages;
+  private final Optional<TlsPort> tls;
   private final EventLoopGroup group;
   // In the order in which they came; used by the endpoint's thread only.
   private final Set<Channel> connections = new LinkedHashSet<>();
@@ -57,8 +67,11 @@ public final class WebEndpoint implements Closeable {
   /** What is under a path. */
   record Page(String type, String body) {}
 
-  private WebEndpoint(String name, Map<String, Supplier<Page>> pages) {
+  private WebEndpoint(
+      String name, Map<String, Supplier<Page>> pages, Optional<TlsContext> context) {
     this.pages = pages;
+    this.tls =
+        context.map(keys -> new TlsPort(keys, WebConnection.DEADLINE_MS, first -> refusePlain()));
     this.group =
         new MultiThreadIoEventLoopGroup(
             1,
@@ -70,11 +83,23 @@ public final class WebEndpoint implements Closeable {
             NioIoHandler.newFactory());
   }
 
+  /** Binds and starts to answer without TLS; see the other {@code start}. */
+  public static WebEndpoint start(
+      String name,
+      String host,
+      int port,
+      Supplier<Map<String, Long>> metrics,
+      Supplier<Map<String, Object>> status)
+      throws IOException {
+    return start(name, host, port, Optional.empty(), metrics, status);
+  }
+
   /**
    * Binds and starts to answer.
    *
    * @param name of the server, for thread names
    * @param port to bind to; 0 = any free one
+   * @param tls the server's keys, for HTTPS; absent: HTTP
    * @param metrics counters by label
    * @param status fields of {@code /status}; Numbers and Booleans stay such in JSON, anything else
    *     becomes a string
@@ -84,6 +109,7 @@ public final class WebEndpoint implements Closeable {
       String name,
       String host,
       int port,
+      Optional<TlsContext> tls,
       Supplier<Map<String, Long>> metrics,
       Supplier<Map<String, Object>> status)
       throws IOException {
@@ -92,7 +118,7 @@ public final class WebEndpoint implements Closeable {
             "/health", () -> new Page("text/plain", "ok\n"),
             "/metrics", () -> new Page("text/plain; version=0.0.4", text(metrics.get())),
             "/status", () -> new Page("application/json", json(status.get())));
-    WebEndpoint endpoint = new WebEndpoint(name, pages);
+    WebEndpoint endpoint = new WebEndpoint(name, pages, tls);
     ChannelFuture bound = endpoint.bind(host, port);
     if (!bound.isSuccess()) {
       endpoint.close();
@@ -134,11 +160,16 @@ public final class WebEndpoint implements Closeable {
       Channel slow = oldest.next();
       oldest.remove();
       LOG.debug("too many web connections: limit={} closing={}", MAX_CONNECTIONS, slow);
-      slow.close();
+      TlsPort.cut(slow.pipeline());
     }
     connections.add(accepted);
     accepted.closeFuture().addListener(closed -> connections.remove(accepted));
+    tls.ifPresent(port -> port.addTo(accepted.pipeline()));
     accepted.pipeline().addLast("web", new WebConnection(pages));
+  }
+
+  private static ByteBuf refusePlain() {
+    return Unpooled.copiedBuffer(PLAIN_REFUSAL, StandardCharsets.US_ASCII);
   }
 
   private static String text(Map<String, Long> metrics) {

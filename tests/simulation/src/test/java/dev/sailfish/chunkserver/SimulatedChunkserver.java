@@ -114,7 +114,7 @@ public final class SimulatedChunkserver {
                 Duration.ofMinutes(1),
                 1.0),
             network::nanoTime);
-    this.sorters = new SorterPool(0, SORTER, store, counters);
+    this.sorters = new SorterPool(0, SORTER, (job, asked) -> null, store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, MAX_CHUNKS);
     this.copier = new ChunkCopier(store, chunks, copying, Credentials.none(), counters);
     this.handler =

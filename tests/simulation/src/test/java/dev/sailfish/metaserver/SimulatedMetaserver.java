@@ -54,7 +54,8 @@ public final class SimulatedMetaserver {
       throws IOException {
     Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
     StateSettings settings =
-        new StateSettings(chunkBytes, reservationBytes, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE);
+        new StateSettings(
+            chunkBytes, reservationBytes, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE, false);
     journal.live(soon);
     driver =
         new StateDriver(

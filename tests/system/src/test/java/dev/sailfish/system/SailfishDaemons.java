@@ -9,6 +9,9 @@ import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.ClusterSecret;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.tls.SslFile;
+import dev.sailfish.protocol.tls.TlsNetwork;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,12 +27,14 @@ import java.util.Map;
 final class SailfishDaemons implements Closeable {
   private final Metaserver metaserver;
   private final Credentials cluster;
+  private final Network network;
   private final List<Chunkserver> chunkservers = new ArrayList<>();
   private final List<Map<String, String>> chunkserverSettings = new ArrayList<>();
 
-  private SailfishDaemons(Metaserver metaserver, Credentials cluster) {
+  private SailfishDaemons(Metaserver metaserver, Credentials cluster, Network network) {
     this.metaserver = metaserver;
     this.cluster = cluster;
+    this.network = network;
   }
 
   /** Starts them and waits until the metaserver knows all chunkservers. */
@@ -63,11 +68,12 @@ final class SailfishDaemons implements Closeable {
     meta.put("sailfish.metaserver.web.port", "0");
     meta.put("sailfish.metaserver." + securityKey, security);
     SailfishDaemons daemons =
-        new SailfishDaemons(Metaserver.start(MetaserverConfig.of(meta)), cluster);
+        new SailfishDaemons(
+            Metaserver.start(MetaserverConfig.of(meta)), cluster, network(settings));
     for (int i = 0; i < chunkservers; i++) {
       Map<String, String> chunk = new HashMap<>(settings);
       chunk.keySet().removeIf(key -> !key.startsWith("sailfish.chunkserver."));
-      chunk.put("sailfish.chunkserver.host", "127.0.0.1");
+      chunk.putIfAbsent("sailfish.chunkserver.host", "127.0.0.1");
       chunk.put("sailfish.chunkserver.port", "0");
       chunk.put("sailfish.chunkserver.web.port", "0");
       chunk.put(
@@ -83,6 +89,14 @@ final class SailfishDaemons implements Closeable {
     }
     daemons.awaitChunkservers();
     return daemons;
+  }
+
+  /** TLS for daemons that speak it. */
+  private static Network network(Map<String, String> settings) throws IOException {
+    String file = settings.get("sailfish.chunkserver.tls.client.file");
+    return file == null
+        ? Network.SOCKETS
+        : TlsNetwork.open(file, SslFile.read("test", Path.of(file)));
   }
 
   private void awaitChunkservers() throws IOException {
@@ -114,7 +128,8 @@ final class SailfishDaemons implements Closeable {
   }
 
   MetaserverClient client() throws IOException {
-    return MetaserverClient.connect(address(), "test", cluster, Duration.ofSeconds(30));
+    return MetaserverClient.connect(
+        network, List.of(address()), "test", cluster, Duration.ofSeconds(30));
   }
 
   /** With which the daemons know each other. */

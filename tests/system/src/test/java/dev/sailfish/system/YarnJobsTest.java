@@ -276,6 +276,24 @@ class YarnJobsTest {
     assertThat(ours.path("reduce_client_classes").asInt()).isBetween(1, MOST_CLIENT_CLASSES);
     assertThat(ours.path("reduce_classes").asInt())
         .isLessThan(starts.get(0).path("reduce_classes").asInt());
+    for (String task : List.of("map", "reduce")) {
+      assertThat(tlsClasses("sailfish", task))
+          .as("classes of TLS in a %s task that does not speak it", task)
+          .isSubsetOf(tlsClasses("stock", task));
+    }
+  }
+
+  /** What a task of the job before has loaded of the JDK's TLS and of ours. */
+  private static List<String> tlsClasses(String shuffle, String task) throws IOException {
+    Path log = temporary.resolve("cluster/logs/classes-" + shuffle + "-1-" + task + ".log");
+    List<String> lines = Files.readAllLines(log);
+    assertThat(lines).as("classes in %s", log).hasSizeGreaterThan(1000);
+    return lines.stream()
+        .map(line -> line.split(" ", 2)[0])
+        .filter(
+            name ->
+                name.matches("(javax\\.net\\.ssl|sun\\.security\\.ssl|.*\\.protocol\\.tls)\\..*"))
+        .toList();
   }
 
   @Test

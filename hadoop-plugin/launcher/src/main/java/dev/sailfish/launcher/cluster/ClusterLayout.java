@@ -1,6 +1,12 @@
 package dev.sailfish.launcher.cluster;
 
+import dev.sailfish.launcher.LauncherException;
+import dev.sailfish.protocol.tls.SslFile;
+import dev.sailfish.protocol.tls.TlsContext;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Where a local cluster keeps what, all below one work directory.
@@ -10,7 +16,8 @@ import java.nio.file.Path;
  *   lock           held while a cluster is being started
  *   session.lock   held by the one command that measures on the cluster
  *   secret         the cluster's secret, mode 0600, new at each start
- *   conf/          generated *-site.xml, log4j.properties, *.properties of the Sailfish daemons
+ *   conf/          generated *-site.xml, log4j.properties, *.properties of the Sailfish daemons;
+ *                  with TLS ssl-client.xml, a copy of what the chunkservers were given
  *   logs/          one file per daemon and per job client; containers/ those of YARN's containers
  *   data/          NodeManager's local directories, staging, job history, chunks on disk
  *   demo/          the demo's corpus and outputs
@@ -43,6 +50,27 @@ public record ClusterLayout(Path home) {
   /** Generated configuration: what {@code HADOOP_CONF_DIR} names for everybody on this cluster. */
   public Path conf() {
     return home.resolve("conf");
+  }
+
+  /** Which servers clients trust; there only when the cluster's daemons speak TLS. */
+  public Path tlsClientFile() {
+    return conf().resolve("ssl-client.xml");
+  }
+
+  /**
+   * How clients reach the cluster's daemons, as their context of TLS; absent when they speak none.
+   */
+  public Optional<TlsContext> tls() {
+    Path file = tlsClientFile();
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      String named = "TLS file of the local cluster";
+      return Optional.of(TlsContext.ofClient(named + "=" + file, SslFile.read(named, file)));
+    } catch (IOException e) {
+      throw new LauncherException(e.getMessage() + ".", e);
+    }
   }
 
   /** Logs of daemons and job clients. */

@@ -14,7 +14,7 @@ import java.net.Socket;
  * @param startTicks {@link ProcessStat#startTicks()}: tells the process from a later one with the
  *     same pid
  * @param address {@code host:port} of its main service
- * @param web {@code http://host:port} of its web server, or empty
+ * @param web {@code http://host:port} of its web server, or {@code https://host:port}, or empty
  * @param log file that holds what it prints
  */
 public record DaemonRecord(

@@ -3,6 +3,7 @@ package dev.sailfish.launcher.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.launcher.LauncherException;
+import dev.sailfish.protocol.tls.TlsContext;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,17 +19,28 @@ public final class RestClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int OK = 200;
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(TIMEOUT)
-          .followRedirects(HttpClient.Redirect.NORMAL)
-          .build();
+  private final HttpClient http;
   private final ObjectMapper json = new ObjectMapper();
   private final String base;
 
   /** A client of the server at {@code http://host:port}. */
   public RestClient(String base) {
+    this(base, Optional.empty());
+  }
+
+  /**
+   * A client of the server at {@code https://host:port}.
+   *
+   * @param tls whom to trust; absent: the server speaks HTTP
+   */
+  public RestClient(String base, Optional<TlsContext> tls) {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(TIMEOUT)
+            .followRedirects(HttpClient.Redirect.NORMAL);
+    tls.ifPresent(keys -> builder.sslContext(keys.context()));
+    this.http = builder.build();
     this.base = base;
   }
 

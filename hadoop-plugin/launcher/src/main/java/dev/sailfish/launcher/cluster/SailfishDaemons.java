@@ -88,7 +88,10 @@ final class SailfishDaemons {
 
   /** The keys that a job needs to find the metaserver. */
   Map<String, String> jobConfiguration() {
-    return Map.of("sailfish.metaserver.address", metaserverAddresses());
+    String key = "sailfish.metaserver.address";
+    return options.tlsClientFile().isPresent()
+        ? Map.of(key, metaserverAddresses(), "sailfish.tls", "true")
+        : Map.of(key, metaserverAddresses());
   }
 
   private String metaserverAddresses() {
@@ -98,6 +101,7 @@ final class SailfishDaemons {
   }
 
   void writeConfiguration() {
+    writeTlsClientFile();
     for (Server metaserver : metaservers) {
       Map<String, String> properties = new HashMap<>();
       properties.put("host", HOST);
@@ -136,6 +140,18 @@ final class SailfishDaemons {
               layout.data().resolve(server.name()).toString(),
               SECRET_FILE,
               layout.secret().toString()));
+    }
+  }
+
+  /** Containers have the directory on their class path, where tasks look for this file. */
+  private void writeTlsClientFile() {
+    try {
+      Files.deleteIfExists(layout.tlsClientFile());
+      if (options.tlsClientFile().isPresent()) {
+        Files.copy(options.tlsClientFile().get(), layout.tlsClientFile());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -181,7 +197,7 @@ final class SailfishDaemons {
   List<DaemonSpec> specs() {
     List<DaemonSpec> specs = new ArrayList<>();
     for (Server metaserver : metaservers) {
-      RestClient pages = new RestClient(web(metaserver));
+      RestClient pages = new RestClient(web(metaserver), layout.tls());
       specs.add(
           spec(
               metaserver,
@@ -190,7 +206,7 @@ final class SailfishDaemons {
               () -> pages.get("/status").isPresent()));
     }
     for (Server server : chunkservers) {
-      RestClient pages = new RestClient(web(server));
+      RestClient pages = new RestClient(web(server), layout.tls());
       specs.add(
           spec(
               server,
@@ -221,7 +237,10 @@ final class SailfishDaemons {
         server.name(), command, Map.of(), HOST + ":" + server.port(), web(server), ready);
   }
 
-  private static String web(Server server) {
-    return "http://" + HOST + ":" + server.webPort();
+  private String web(Server server) {
+    return (options.tlsClientFile().isPresent() ? "https://" : "http://")
+        + HOST
+        + ":"
+        + server.webPort();
   }
 }

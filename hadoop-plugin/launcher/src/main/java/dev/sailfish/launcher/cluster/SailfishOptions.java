@@ -1,7 +1,10 @@
 package dev.sailfish.launcher.cluster;
 
 import dev.sailfish.launcher.LauncherException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -22,6 +25,8 @@ public record SailfishOptions(int metaservers, int chunkservers, Map<String, Str
 
   static final String METASERVER_PREFIX = "sailfish.metaserver.";
   static final String CHUNKSERVER_PREFIX = "sailfish.chunkserver.";
+  private static final String TLS = "tls";
+  private static final String TLS_CLIENT_FILE = "tls.client.file";
   private static final int MAX_CHUNKSERVERS = 64;
   private static final int MAX_METASERVERS = 7;
 
@@ -57,6 +62,34 @@ public record SailfishOptions(int metaservers, int chunkservers, Map<String, Str
   /** One metaserver. */
   public SailfishOptions(int chunkservers, Map<String, String> properties) {
     this(DEFAULT_METASERVERS, chunkservers, properties);
+  }
+
+  /** The file that says which servers clients trust; absent when the daemons speak no TLS. */
+  Optional<Path> tlsClientFile() {
+    boolean metaserver = isRequired(METASERVER_PREFIX);
+    if (metaserver != isRequired(CHUNKSERVER_PREFIX)) {
+      throw new LauncherException(
+          "TLS is for metaserver and chunkservers or for none: set "
+              + METASERVER_PREFIX
+              + TLS
+              + " and "
+              + CHUNKSERVER_PREFIX
+              + TLS
+              + " to the same");
+    }
+    String file = properties.get(CHUNKSERVER_PREFIX + TLS_CLIENT_FILE);
+    if (!metaserver) {
+      return Optional.empty();
+    }
+    if (file == null || !Files.isRegularFile(Path.of(file))) {
+      throw new LauncherException(
+          CHUNKSERVER_PREFIX + TLS_CLIENT_FILE + "=" + file + " is no file, and TLS needs it");
+    }
+    return Optional.of(Path.of(file));
+  }
+
+  private boolean isRequired(String prefix) {
+    return "required".equals(properties.get(prefix + TLS));
   }
 
   /** What is set for the daemons whose keys begin with {@code prefix}, over {@code base}. */

@@ -13,6 +13,7 @@ import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.JobSummary;
@@ -45,6 +46,7 @@ public final class IfileReport {
 
   private final List<InetSocketAddress> metaservers;
   private final Credentials credentials;
+  private final Network network;
   private final PrintWriter out;
 
   /**
@@ -52,7 +54,11 @@ public final class IfileReport {
    * which stays open.
    */
   public IfileReport(
-      List<InetSocketAddress> metaservers, Credentials credentials, PrintWriter out) {
+      Network network,
+      List<InetSocketAddress> metaservers,
+      Credentials credentials,
+      PrintWriter out) {
+    this.network = network;
     this.metaservers = metaservers;
     this.credentials = credentials;
     this.out = out;
@@ -232,7 +238,7 @@ public final class IfileReport {
   private ChunkTail tail(String job, ChunkDescription chunk) throws IOException {
     InetSocketAddress server = new InetSocketAddress(chunk.getHost(), chunk.getPort());
     try (ChunkserverClient client =
-        ChunkserverClient.connect(server, CALLER, credentials, DEADLINE)) {
+        ChunkserverClient.connect(network, server, CALLER, credentials, DEADLINE)) {
       return client.awaitSorted(job, chunk.getChunk(), (int) DEADLINE.toMillis() / 2, DEADLINE);
     }
   }
@@ -266,7 +272,7 @@ public final class IfileReport {
 
   private <T> T ask(String what, Question<T> question) {
     try (MetaserverClient client =
-        MetaserverClient.connect(metaservers, CALLER, credentials, DEADLINE)) {
+        MetaserverClient.connect(network, metaservers, CALLER, credentials, DEADLINE)) {
       return question.ask(client);
     } catch (RemoteException e) {
       if (e.status() == Status.JOB_UNKNOWN) {

@@ -7,6 +7,7 @@ import dev.sailfish.imerger.IfileScanner;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.launcher.LauncherException;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -20,6 +21,7 @@ import java.util.List;
  * because only the job knows its key class; with the job's own comparator they are as serialized,
  * and the records come block by block, for nobody here knows their order.
  *
+ * @param network leads to the servers
  * @param metaservers where to ask
  * @param credentials prove that the caller may ask
  * @param job id of the job
@@ -28,6 +30,7 @@ import java.util.List;
  * @param hex whether to print hexadecimal digits instead of text
  */
 public record IfileScan(
+    Network network,
     List<InetSocketAddress> metaservers,
     Credentials credentials,
     String job,
@@ -52,7 +55,7 @@ public record IfileScan(
       Path spill = Files.createTempDirectory("sailfish-scan");
       try (IfileScanner scanner =
           IfileScanner.open(
-              new ImergerConfig(metaservers, MEMORY_BYTES, spill, DEADLINE, credentials),
+              new ImergerConfig(metaservers, MEMORY_BYTES, spill, DEADLINE, credentials, network),
               job,
               partition,
               order,
@@ -81,7 +84,7 @@ public record IfileScan(
 
   private KeyOrder order(PrintWriter out, boolean bounded) {
     int code =
-        new IfileReport(metaservers, credentials, out)
+        new IfileReport(network, metaservers, credentials, out)
             .describe(job, partition)
             .getSummary()
             .getOrdering();

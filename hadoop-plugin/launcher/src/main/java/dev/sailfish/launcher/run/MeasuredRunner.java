@@ -47,7 +47,9 @@ public final class MeasuredRunner {
     cpu = new CpuAccounting(cluster);
     history = new JobHistory(cluster);
     sailfish =
-        cluster.sailfishDaemons().stream().map(daemon -> new RestClient(daemon.web())).toList();
+        cluster.sailfishDaemons().stream()
+            .map(daemon -> new RestClient(daemon.web(), layout.tls()))
+            .toList();
   }
 
   /**

@@ -137,7 +137,7 @@ public final class Connection implements Closeable {
       while (!wire.connect()) {
         await(Wire.CONNECT, end, "connect");
       }
-    } catch (SocketTimeoutException e) {
+    } catch (SocketTimeoutException | RemoteException e) {
       throw e;
     } catch (IOException e) {
       throw new IOException("cannot connect to " + address + ": " + e.getMessage(), e);
@@ -273,8 +273,8 @@ public final class Connection implements Closeable {
     // The deadline is that of one wait, so that a long block over a slow network may take its time.
     long end = 0;
     boolean waiting = false;
-    while (out.hasRemaining()) {
-      if (wire.write(out) > 0) {
+    while (out.hasRemaining() || !wire.flush()) {
+      if (out.hasRemaining() && wire.write(out) > 0) {
         waiting = false;
         continue;
       }
