@@ -228,8 +228,8 @@ class FaultTest {
   /** The sort may still run when the chunk is deleted, and appenders that know nothing come. */
   @ParameterizedTest
   @EnumSource(Ordering.class)
-  void shouldDeleteAChunkWhileItIsSortedAndAppendedTo(
-      Ordering ordering, SplittableRandom random) throws IOException {
+  void shouldDeleteAChunkWhileItIsSortedAndAppendedTo(Ordering ordering, SplittableRandom random)
+      throws IOException {
     TestIfile ifile = ifile(ordering);
     TestBlock block = null;
     for (int i = 1; i <= 30; i++) {
