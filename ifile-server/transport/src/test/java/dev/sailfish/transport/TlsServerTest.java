@@ -228,7 +228,9 @@ class TlsServerTest {
       assertThat(call(connection, Operation.BIND).error()).isNull();
     }
     refused(
-        network(authority.clientFile()), "demands one and got none", "hadoop.ssl.require.client.cert");
+        network(authority.clientFile()),
+        "demands one and got none",
+        "hadoop.ssl.require.client.cert");
     Path strange = stranger.issue("task");
     refused(network(withTrust(stranger.clientFile(strange))), "does not trust this side");
   }
