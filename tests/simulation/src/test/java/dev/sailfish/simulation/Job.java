@@ -37,6 +37,7 @@ final class Job {
   private static final long APPENDER_MEMORY = 1 << 20;
   private static final int BLOCK_BYTES = 1024;
   private static final long AGAIN_NS = 500 * MILLI;
+  private static final long LONGEST_THOUGHT_NS = 300 * MILLI;
   private static final long LONGEST_TASK_START_NS = 3_000 * MILLI;
 
   private final Scheduler scheduler;
@@ -318,7 +319,7 @@ final class Job {
           everyWaitEnds.in(LIMIT_MS, actor, "append", () -> append(appender, record));
         }
         if (record.key().length == 0) {
-          network.pause(network.nanoTime() + MILLI, "thinking");
+          network.pause(network.nanoTime() + scheduler.drawNs(0, LONGEST_THOUGHT_NS), "thinking");
         }
       }
       everyWaitEnds.in(LIMIT_MS, actor, "commit", appender::commit);

@@ -149,7 +149,7 @@ final class Simulation {
 
   private void placeFaults() {
     for (int i = 0; i < plan.serverFaults(); i++) {
-      long atNs = scheduler.random().nextLong(plan.calmMs() * MILLI);
+      long atNs = scheduler.drawNs(0, plan.calmMs() * MILLI);
       laterDo(atNs, this::fault);
     }
     if (plan.drains()) {

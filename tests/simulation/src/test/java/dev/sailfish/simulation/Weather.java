@@ -17,7 +17,7 @@ record Weather(long slowestNs, double stall, double cut, double lose, double ref
 
   /** Nothing goes wrong. */
   static Weather fair(SplittableRandom random) {
-    return new Weather((1 + random.nextInt(20)) * MILLI, 0, 0, 0, 0, 256 + random.nextInt(20_000));
+    return new Weather((1 + random.nextInt(20)) * MILLI, 0, 0, 0, 0, outBytes(random));
   }
 
   /** Any of the faults may happen, none, or all. */
@@ -28,7 +28,12 @@ record Weather(long slowestNs, double stall, double cut, double lose, double ref
         rare(random, 0.02),
         rare(random, 0.005),
         rare(random, 0.2),
-        256 + random.nextInt(20_000));
+        outBytes(random));
+  }
+
+  /** Often less than a block, so that blocks take their time to arrive. */
+  private static int outBytes(SplittableRandom random) {
+    return 100 + random.nextInt(random.nextBoolean() ? 700 : 20_000);
   }
 
   private static double rare(SplittableRandom random, double most) {

@@ -18,6 +18,10 @@ import dev.sailfish.imerger.IfileScanner;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
+import dev.sailfish.launcher.inspect.ChunkDump;
+import dev.sailfish.launcher.inspect.ChunkFile;
+import dev.sailfish.launcher.inspect.ChunkVerifier;
+import dev.sailfish.launcher.inspect.Verdict;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -25,6 +29,8 @@ import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.testkit.SeedExtension;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -219,6 +225,25 @@ class EncryptionAtRestTest {
     assertThat(found).as("%s, encrypted=%s: found in clear", when, encrypted).isEqualTo(!encrypted);
   }
 
+  /** What people see who look into chunk files; a record of each block, where that can be. */
+  private void assertCommands(boolean encrypted) throws IOException {
+    int looked = 0;
+    for (Path file : files()) {
+      byte[] bytes = Files.readAllBytes(file);
+      boolean pooled = file.getFileName().toString().startsWith("+");
+      if (!pooled && bytes.length > Long.BYTES && text(bytes, 0, Long.BYTES).equals("SFCHUNK1")) {
+        Verdict verdict = ChunkVerifier.verify(file);
+        assertThat(verdict.good()).as(verdict.line()).isTrue();
+        assertThat(verdict.line().contains("encrypted")).as(verdict.line()).isEqualTo(encrypted);
+        StringWriter dump = new StringWriter();
+        assertThat(new ChunkDump(ChunkFile.open(file), new PrintWriter(dump)).print(1)).isTrue();
+        assertThat(dump.toString().contains(text(MARKER, 0, MARKER.length))).isEqualTo(!encrypted);
+        looked++;
+      }
+    }
+    assertThat(looked).isPositive();
+  }
+
   private static boolean allAre(MetaserverClient client, ChunkState state) throws IOException {
     List<ChunkDescription> chunks = client.describeJob(JOB, -1).getChunksList();
     return !chunks.isEmpty() && chunks.stream().allMatch(chunk -> chunk.getState() == state.code());
@@ -255,6 +280,7 @@ class EncryptionAtRestTest {
       assertFiles("running, all SORTED", encrypted);
       assertReads(daemons, order, encrypted);
       daemons.restartChunkserver(0, () -> assertFiles("stopped again", encrypted));
+      assertCommands(encrypted);
       assertReads(daemons, order, encrypted);
       assertFiles("running, read", encrypted);
     }

@@ -72,7 +72,7 @@ class TlsYarnTest {
                 "--shuffle",
                 "sailfish",
                 "-Dsailfish.tls=false",
-                "-Dmapreduce.map.maxattempts=1",
+                "-Dmapreduce.map.maxattempts=2",
                 sailfish.examples().toString(),
                 "wordcount",
                 input.toString(),

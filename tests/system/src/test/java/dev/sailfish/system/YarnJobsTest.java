@@ -289,7 +289,7 @@ class YarnJobsTest {
     List<String> lines = Files.readAllLines(log);
     assertThat(lines).as("classes in %s", log).hasSizeGreaterThan(1000);
     return lines.stream()
-        .map(line -> line.split(" ", 2)[0])
+        .map(line -> line.split(" |\\$\\$Lambda", 2)[0])
         .filter(
             name ->
                 name.matches("(javax\\.net\\.ssl|sun\\.security\\.ssl|.*\\.protocol\\.tls)\\..*"))
