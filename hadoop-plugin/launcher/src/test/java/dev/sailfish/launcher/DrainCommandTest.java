@@ -11,6 +11,7 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.ClusterSecret;
@@ -46,6 +47,7 @@ class DrainCommandTest {
 
   @BeforeEach
   void startServers() throws IOException {
+    System.setProperty(Distribution.ROOT_PROPERTY, directory.toString());
     secret = directory.resolve("secret");
     ClusterSecret.create(secret);
     metaserver =
@@ -93,6 +95,7 @@ class DrainCommandTest {
       chunkserver.close();
     }
     metaserver.close();
+    System.clearProperty(Distribution.ROOT_PROPERTY);
   }
 
   private InetSocketAddress address() {
