@@ -144,9 +144,7 @@ final class MergeSession implements Closeable {
     if (!credentials.isCluster()) {
       return credentials.dataKey();
     }
-    Duration silence = ServerLink.silence(config.deadline());
-    try (MetaserverClient client =
-        MetaserverClient.connect(config.metaservers(), caller, credentials, silence)) {
+    try (MetaserverClient client = connect(ServerLink.silence(config.deadline()))) {
       return client.dataKey(job);
     }
   }
