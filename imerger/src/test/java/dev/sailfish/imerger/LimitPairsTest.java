@@ -169,11 +169,11 @@ class LimitPairsTest {
   }
 
   /** One job fills the server, another one waits for room; the end of the first gives it. */
-  private void fillAndRecover(Seed seed, int firstBytes, int windowBytes) throws Exception {
+  private void fillAndRecover(Seed seed, int windowBytes) throws Exception {
     IappenderConfig config = config(DEADLINE, windowBytes);
     IfileSpec first = spec("job_1_1", 1);
     IfileSpec second = spec("job_1_2", 1);
-    append(config, first, 0, firstBytes, seed.derive("first").splittable());
+    append(config, first, 0, 2 * MIB, seed.derive("first").splittable());
     Future<Integer> waiting =
         threads.submit(
             () -> append(config, second, 0, 5 * MIB / 2, seed.derive("second").splittable()));
@@ -192,15 +192,14 @@ class LimitPairsTest {
   @Test
   void windowOfTheAppenderAndMemoryOfTheServer(Seed seed) throws Exception {
     startChunkserver("memory.bytes", "4m");
-    fillAndRecover(seed, 2 * MIB, 64 << 10);
+    fillAndRecover(seed, 64 << 10);
   }
 
   @Test
   void memoryAndDiskOfTheServer(Seed seed) throws Exception {
     String data = directory.resolve("disk").toString();
-    // Room for a chunk's sorted copy beside all of the second job: sorts do not share tiers yet.
-    startChunkserver("memory.bytes", "2m", "data.dirs", data + ":capacity=4m");
-    fillAndRecover(seed, 4 * MIB, 512 << 10);
+    startChunkserver("memory.bytes", "2m", "data.dirs", data + ":capacity=2m");
+    fillAndRecover(seed, 512 << 10);
   }
 
   @Test

@@ -85,6 +85,7 @@ final class Chunk {
   private int reservations;
   private int arriving;
   private long reservedRawBytes;
+  private long reservedRecords;
   private long rawBytes;
   private long records;
   private long length;
@@ -185,11 +186,12 @@ final class Chunk {
       throw full("takes no more blocks: state=" + state);
     }
     long end = (long) position + block.blockLength();
-    long needed = end + spec.tailRoom(reservations + 1);
+    long raw = reservedRawBytes + block.rawLength();
+    long needed =
+        end + spec.sortRoom(reservations + 1, reservedRecords + block.records(), raw, end);
     if (position == ChunkHeader.LENGTH) {
       openFor(needed);
-    } else if (reservedRawBytes + block.rawLength() > spec.chunkBytes()
-        || needed > segment.capacity()) {
+    } else if (raw > spec.chunkBytes() || needed > segment.capacity()) {
       listener.full(this, reservedRawBytes);
       close("full");
       throw full(
@@ -208,7 +210,8 @@ final class Chunk {
     position = (int) end;
     reservations++;
     arriving++;
-    reservedRawBytes += block.rawLength();
+    reservedRawBytes = raw;
+    reservedRecords += block.records();
     return reservation;
   }
 
@@ -276,6 +279,7 @@ final class Chunk {
         position = reservation.offset();
         reservations--;
         reservedRawBytes -= reservation.block().rawLength();
+        reservedRecords -= reservation.block().records();
         endArrival(reservation);
         closeWhenQuiet();
         return;
@@ -331,6 +335,20 @@ final class Chunk {
   }
 
   /**
+   * Makes room for the chunk, sorted in place.
+   *
+   * @param length of the sorted chunk, in bytes
+   * @return whether its segment has as many now; false also when the chunk is not to be sorted any
+   *     more
+   */
+  synchronized boolean growForSort(long length) {
+    return !deleted
+        && state == ChunkState.STABLE
+        && length <= segment.capacity()
+        && segment.ensure(length);
+  }
+
+  /**
    * The sort waits for room; told to readers whose deadline passes.
    *
    * @return whether it was not delayed before
@@ -344,8 +362,8 @@ final class Chunk {
   /**
    * The chunk was sorted.
    *
-   * @param output the segment that holds it now; the one it was sorted from when it was indexed in
-   *     place. Belongs to the chunk from here on.
+   * @param output the segment that holds it now; the one it was sorted from when it was sorted or
+   *     indexed in place. Belongs to the chunk from here on.
    * @return false when the chunk was deleted meanwhile and the output with it
    */
   boolean endSort(Segment output, SortResult result) {

@@ -101,7 +101,8 @@ final class ChunkRecovery {
       LOG.info("segment={} was sorted already, {}: deleted", segment.name(), spec.label());
       segment.delete();
     } else {
-      segment.trim(Math.min(scan.end() + spec.tailRoom(scan.blocks()), segment.length()));
+      long room = spec.sortRoom(scan.blocks(), scan.records(), scan.rawBytes(), scan.end());
+      segment.trim(Math.min(scan.end() + room, segment.length()));
       chunks.recover(spec, new Chunk.Scanned(segment, scan));
       LOG.info(
           "{} recovered STABLE blocks={} records={} voids={}",

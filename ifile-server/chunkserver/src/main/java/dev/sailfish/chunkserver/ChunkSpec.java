@@ -1,11 +1,14 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.Segment;
+import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
+import dev.sailfish.format.Varint;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.transport.RequestRefusedException;
@@ -106,9 +109,32 @@ record ChunkSpec(
     return encrypted && ordering == Ordering.NORMALIZED;
   }
 
-  /** In place, an index needs room behind the blocks: it must not fail for want of it. */
-  long tailRoom(int blocks) {
-    return ordering == Ordering.COMPARATOR ? ChunkTail.maxLength(blocks, blocks, 0) : 0;
+  /**
+   * What the chunk may grow by when it is sorted or indexed in place, in bytes: it is taken with
+   * every block, since a tier that is full of unsorted chunks has no room for anything else.
+   *
+   * <p>An index grows by no more. A sorted chunk has a tag with every record, and an index of its
+   * blocks; it may grow by more when keys in the index are far longer than the records are on
+   * average, when sorted blocks are configured small, or when a codec makes less of them than it
+   * made of the appended ones. Then it is sorted when there is room elsewhere.
+   *
+   * @param blocks that are in the chunk
+   * @param records in them
+   * @param rawBytes of them, before compression
+   * @param end where they end
+   */
+  long sortRoom(int blocks, long records, long rawBytes, long end) {
+    if (ordering == Ordering.COMPARATOR) {
+      return ChunkTail.maxLength(blocks, blocks, 0);
+    }
+    long sortedBlocks = rawBytes / (SorterConfig.MAX_SORTED_BLOCK_BYTES / 2) + 1;
+    int header = BlockHeader.LENGTH + (encrypted ? BlockHeader.ENCRYPTION_OVERHEAD : 0);
+    int recordLength = (int) Math.min(rawBytes / Math.max(records, 1), ChunkTail.MAX_KEY_LENGTH);
+    long room =
+        records * Varint.length(blocks - 1)
+            + (sortedBlocks + 1) * header
+            + ChunkTail.maxLength(blocks, sortedBlocks, recordLength);
+    return Math.min(room, segmentCapacity(end) - end);
   }
 
   /**

@@ -28,7 +28,9 @@ public enum ChunkserverCounter implements Counters.Id {
   SORTED_RAW_BYTES(true),
   /** Records of the chunks that were sorted. */
   SORTED_RECORDS(true),
-  /** Sorts that were put off because no tier had room for their output. */
+  /** Sorts that wrote over their chunk because no tier had room for a copy. */
+  IN_PLACE_SORTS(true),
+  /** Sorts that were put off because there was no room for that either. */
   DELAYED_SORTS(true),
   /** Good replies to READ and READ_RANGE. */
   READS(true),

@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The threads that sort chunks, in the order in which the chunks became STABLE. A chunk is in the
  * queue at most once, so the queue is as long as there are chunks at most. A sort that finds no
- * room for its output is put aside until something was freed; one that needs a key which is not
- * here yet, until the metaserver has given it.
+ * room for its output writes over the chunk; one that finds no room for that either is put aside
+ * until something was freed, and one that needs a key which is not here yet until the metaserver
+ * has given it.
  */
 final class SorterPool implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SorterPool.class);
@@ -39,6 +40,7 @@ final class SorterPool implements Closeable {
   private final DataKeys keys;
   private final BlockStore store;
   private final Counters<ChunkserverCounter> counters;
+  private final InPlaceSort inPlace = new InPlaceSort();
   private final BlockingQueue<Chunk> queue = new LinkedBlockingQueue<>();
   private final Queue<Chunk> delayed = new ConcurrentLinkedQueue<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -159,16 +161,22 @@ final class SorterPool implements Closeable {
       throws FormatException, RequestRefusedException {
     ByteBuffer bytes = unsorted.segment().buffer();
     long bound = ChunkSorter.maxSortedLength(bytes, unsorted.length());
+    DataCipher cipher = key == null ? null : new DataCipher(key);
     ChunkSpec spec = chunk.spec();
-    Segment output =
-        SegmentRoom.allocate(
-            store,
-            SegmentName.forOutput(spec.job(), spec.id()),
-            spec.segmentCapacity(bound),
-            bound);
+    Segment output;
+    try {
+      String name = SegmentName.forOutput(spec.job(), spec.id());
+      output = SegmentRoom.allocate(store, name, spec.segmentCapacity(bound), bound);
+    } catch (RequestRefusedException noRoom) {
+      SortResult result =
+          inPlace.sort(sorter, chunk, unsorted, cipher, bound).orElseThrow(() -> noRoom);
+      counters.increment(ChunkserverCounter.IN_PLACE_SORTS);
+      LOG.info("{} was sorted in place: {}", spec.label(), noRoom.getMessage());
+      return result;
+    }
+    inPlace.rest();
     boolean handedOver = false;
     try {
-      DataCipher cipher = key == null ? null : new DataCipher(key);
       SortResult result = sorter.sort(bytes, unsorted.length(), output.buffer(), cipher);
       handedOver = true;
       chunk.endSort(output, result);

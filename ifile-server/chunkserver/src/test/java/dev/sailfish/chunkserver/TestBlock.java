@@ -106,4 +106,9 @@ record TestBlock(BlockHeader header, List<TestRecord> records, byte[] bytes) {
   ByteBuffer buffer() {
     return ByteBuffer.wrap(bytes);
   }
+
+  @Override
+  public String toString() {
+    return "header=" + header + " records=" + records.size();
+  }
 }

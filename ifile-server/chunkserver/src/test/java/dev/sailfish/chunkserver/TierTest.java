@@ -2,6 +2,7 @@ package dev.sailfish.chunkserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.chunkserver.TestBlock.TestRecord;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.RemoteException;
@@ -12,6 +13,7 @@ import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.testkit.Seeded;
+import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,19 +80,54 @@ class TierTest {
   }
 
   @Test
-  void shouldPutASortOffUntilThereIsRoom(SplittableRandom random) throws IOException {
+  void shouldSortInPlaceWhenThereIsNoRoomForACopy(SplittableRandom random) throws IOException {
     TestIfile ifile = ifile(64 << 20);
+    String data = directory.resolve("data").toString();
+    try (TestServer server =
+            TestServer.start(directory, "memory.bytes", "6m", "data.dirs", data + ":capacity=6m");
+        ChunkserverClient client = server.connect()) {
+      assertThat(fill(ifile, client, random, Long.MAX_VALUE)).isEqualTo(Status.NO_SPACE);
+      for (Map.Entry<Long, List<TestBlock>> entry : acknowledged.entrySet()) {
+        ifile.assertHolds(client, entry.getKey(), entry.getValue());
+      }
+      assertThat(server.count(ChunkserverCounter.IN_PLACE_SORTS)).isPositive();
+      assertThat(server.count(ChunkserverCounter.DELAYED_SORTS)).isZero();
+      server.deleteJobAndAwaitNothingUsed(JOB);
+    }
+  }
+
+  /** Of several equal values, a codec that sees them together makes one. */
+  private List<TestBlock> blocksThatGrow(SplittableRandom random) {
+    byte[] value = TestBytes.random(random, 60_000);
+    List<TestBlock> blocks = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      List<TestRecord> records = new ArrayList<>();
+      for (int record = 0; record < 10; record++) {
+        records.add(new TestRecord(TestBytes.random(random, 10), value));
+      }
+      TestBlock.Source source = new TestBlock.Source(0, 0, 0, nextSequence++);
+      blocks.add(TestBlock.of(source, CodecId.LZ4, 0, records));
+    }
+    return blocks;
+  }
+
+  @Test
+  void shouldPutASortOffUntilThereIsRoomForWhatGrows(SplittableRandom random) throws IOException {
+    TestIfile growing = new TestIfile(JOB, 0, Ordering.NORMALIZED, CodecId.LZ4, 64 << 20);
     try (TestServer server = TestServer.start(directory, "memory.bytes", "12m");
         ChunkserverClient client = server.connect()) {
-      assertThat(fill(ifile, client, random, 5 << 20)).isNull();
-      assertThat(fill(ifile, client, random, Long.MAX_VALUE)).isEqualTo(Status.NO_SPACE);
+      acknowledged.put(1L, blocksThatGrow(random));
+      for (TestBlock block : acknowledged.get(1L)) {
+        assertThat(growing.append(client, 1, block)).isNull();
+      }
+      assertThat(fill(ifile(64 << 20), client, random, Long.MAX_VALUE)).isEqualTo(Status.NO_SPACE);
       assertThat(acknowledged).hasSize(2);
-      RemoteException notYet = awaitSorted(client, 1, 200);
+      RemoteException notYet = awaitSorted(client, 1, 1000);
       assertThat(notYet.status()).isEqualTo(Status.DEADLINE);
       assertThat(notYet).hasMessageContaining("waits for room");
       assertThat(server.count(ChunkserverCounter.DELAYED_SORTS)).isPositive();
       server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(2).build());
-      ifile.assertHolds(client, 1, acknowledged.get(1L));
+      growing.assertHolds(client, 1, acknowledged.get(1L));
       server.deleteJobAndAwaitNothingUsed(JOB);
     }
   }
