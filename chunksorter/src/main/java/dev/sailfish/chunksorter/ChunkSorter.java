@@ -165,7 +165,7 @@ public final class ChunkSorter {
       if (encoded) {
         run.sortInScratch(blocks, from, to, cipher);
       } else {
-        run.sortInPlace(blocks, from, to, length);
+        run.sortInPlace(blocks, from, to, length, memoryBytes);
       }
       writer.write(run);
       from = to;

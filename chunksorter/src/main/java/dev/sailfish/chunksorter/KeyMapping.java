@@ -110,6 +110,11 @@ final class KeyMapping {
     }
   }
 
+  /** How many bits the largest number has that a key may get. */
+  int bits() {
+    return Long.SIZE - Long.numberOfLeadingZeros(room[0] - 1);
+  }
+
   /** How many mapped keys were not like the keys that were shown. */
   int outside() {
     return outside;

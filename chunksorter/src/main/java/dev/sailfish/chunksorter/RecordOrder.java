@@ -2,6 +2,7 @@ package dev.sailfish.chunksorter;
 
 import dev.sailfish.format.BufferRecordCursor;
 import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.RecordDescriptor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -44,6 +45,7 @@ final class RecordOrder {
   private long[] entries = new long[0];
   private long[] spare = new long[0];
   private int size;
+  private boolean tagged;
   private int[] pending = new int[64];
   private int pendingSize;
 
@@ -51,6 +53,7 @@ final class RecordOrder {
   void reset(ByteBuffer data, int dataEnd, int records) {
     this.data = data;
     this.dataEnd = dataEnd;
+    tagged = false;
     size = 0;
     if (entries.length < records) {
       forget();
@@ -92,6 +95,29 @@ final class RecordOrder {
     return (int) (entries[i] & OFFSET_MASK);
   }
 
+  /** Number of the key of the {@code i}-th record. */
+  long number(int i) {
+    return entries[i] >>> OFFSET_BITS;
+  }
+
+  /**
+   * The {@code i}-th record is at another offset, and is the one at {@code place} when all have
+   * been moved.
+   */
+  void move(int i, int place, int offset) {
+    spare[place] = entries[i] & ~OFFSET_MASK | offset;
+  }
+
+  /** All records have been moved, to {@code data} before {@code dataEnd}, each behind its tag. */
+  void moved(ByteBuffer data, int dataEnd) {
+    this.data = data;
+    this.dataEnd = dataEnd;
+    tagged = true;
+    long[] moved = spare;
+    spare = entries;
+    entries = moved;
+  }
+
   /** Gives all records numbers of {@code other}. */
   void mapAll(KeyMapping other) throws CorruptFormatException {
     map(other, 0, size);
@@ -99,8 +125,23 @@ final class RecordOrder {
 
   /** Puts the records in the order of their keys. */
   void sort() throws CorruptFormatException {
-    pendingSize = 0;
     radixSort(0, size);
+    sortTies();
+  }
+
+  /** The same of records that are in these buckets. */
+  void sort(RecordBuckets buckets) throws CorruptFormatException {
+    int first = 0;
+    for (int bucket = 0; bucket < buckets.count(); bucket++) {
+      int last = buckets.lastRecord(bucket);
+      radixSort(first, last);
+      first = last;
+    }
+    sortTies();
+  }
+
+  private void sortTies() throws CorruptFormatException {
+    pendingSize = 0;
     pushTies(0, size);
     while (pendingSize > 0) {
       int to = pending[--pendingSize];
@@ -170,7 +211,8 @@ final class RecordOrder {
   }
 
   private void seekOffset(BufferRecordCursor cursor, int offset) throws CorruptFormatException {
-    cursor.reset(data, offset, dataEnd - offset);
+    int start = tagged ? RecordDescriptor.afterTag(data, offset, dataEnd) : offset;
+    cursor.reset(data, start, dataEnd - start);
     cursor.next();
   }
 

@@ -7,6 +7,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.BufferRecordCursor;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.Varint;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -14,8 +15,9 @@ import java.util.Map;
 
 /**
  * The records of some consecutive sources, checked, uncompressed and sorted. Records of
- * uncompressed blocks stay where they are in the chunk; when any block of the chunk is compressed
- * or encrypted, all are brought into one scratch buffer, which is kept for the next run. Not
+ * uncompressed blocks stay where they are in the chunk, or are copied into buckets with their tags,
+ * if there are many and memory allows; when any block of the chunk is compressed or encrypted, all
+ * are brought into one scratch buffer. That and the buckets are kept for the next run. Not
  * thread-safe.
  */
 final class Run {
@@ -36,6 +38,7 @@ final class Run {
   private final SourceFinder finder = new SourceFinder();
   private final BufferRecordCursor cursor = new BufferRecordCursor();
   private final int[] sample = new int[SAMPLED_RECORDS];
+  private final RecordBuckets buckets = new RecordBuckets();
   private ByteBuffer scratch = NOTHING;
   private ByteBuffer decrypted = NOTHING;
 
@@ -43,6 +46,8 @@ final class Run {
   private int dataEnd;
   private int[] starts = new int[0];
   private boolean[] verified = new boolean[0];
+  private long copiedBytes;
+  private boolean copied;
 
   /** The memory that a source takes in a run, in bytes. */
   static long memoryBytes(Block source, boolean encoded) {
@@ -65,17 +70,69 @@ final class Run {
     return order;
   }
 
-  /** Tells the source of a record by its offset. */
+  /** Whether the records are copies in {@link #buckets}, each behind its tag. */
+  boolean copied() {
+    return copied;
+  }
+
+  /** Where the records are, when they are copies. */
+  RecordBuckets buckets() {
+    return buckets;
+  }
+
+  /** Tells the source of a record by its offset, when they are not. */
   SourceFinder finder() {
     return finder;
   }
 
-  /** Takes the sources from {@code from} to before {@code to} where they are in the chunk. */
-  void sortInPlace(AppendedBlocks blocks, int from, int to, int length)
+  /**
+   * Takes the sources from {@code from} to before {@code to} where they are in the chunk, or copied
+   * to buckets if that pays and takes no more than {@code memoryBytes}.
+   */
+  void sortInPlace(AppendedBlocks blocks, int from, int to, int length, long memoryBytes)
       throws CorruptFormatException {
     begin(blocks, from, to, blocks.chunk(), length);
     blocks.byOffset(from, to).forEach(source -> addToFinder(blocks, source, from));
-    sort(blocks, from, to);
+    addAll(blocks, from, to);
+    if (copyPays(blocks, from, to, memoryBytes)) {
+      copy(blocks, from, to);
+      order.sort(buckets);
+    } else {
+      order.sort();
+    }
+  }
+
+  private boolean copyPays(AppendedBlocks blocks, int from, int to, long memoryBytes) {
+    copiedBytes = 0;
+    for (int source = from; source < to; source++) {
+      BlockHeader header = blocks.get(source).header();
+      copiedBytes += header.rawLength() + (long) header.records() * Varint.length(source);
+    }
+    long needed = copiedBytes + (long) order.size() * RecordOrder.BYTES_PER_RECORD;
+    return needed <= memoryBytes && RecordBuckets.pay(copiedBytes, order.size());
+  }
+
+  private void copy(AppendedBlocks blocks, int from, int to) {
+    buckets.begin((int) copiedBytes, mapping);
+    int first = 0;
+    for (int source = from; source < to; source++) {
+      BlockHeader header = blocks.get(source).header();
+      int last = first + header.records();
+      buckets.count(order, first, last, starts[source - from] + header.rawLength(), source);
+      first = last;
+    }
+    buckets.layOut();
+    first = 0;
+    for (int source = from; source < to; source++) {
+      BlockHeader header = blocks.get(source).header();
+      int last = first + header.records();
+      buckets.copy(order, first, last, starts[source - from] + header.rawLength(), source, data);
+      first = last;
+    }
+    copied = true;
+    data = buckets.copies();
+    dataEnd = (int) copiedBytes;
+    order.moved(data, dataEnd);
   }
 
   private void addToFinder(AppendedBlocks blocks, int source, int from) {
@@ -114,7 +171,8 @@ final class Run {
       finder.add(source, position, position + rawLength);
       position += rawLength;
     }
-    sort(blocks, from, to);
+    addAll(blocks, from, to);
+    order.sort();
   }
 
   /** Forgets the chunk, and lets go of memory beyond {@code memoryBytes}. */
@@ -126,6 +184,7 @@ final class Run {
       decrypted = NOTHING;
     }
     data = NOTHING;
+    buckets.trim(memoryBytes);
     order.trim(memoryBytes);
     mapping.forget();
     cursor.reset(NOTHING, 0, 0);
@@ -164,6 +223,7 @@ final class Run {
   private void begin(AppendedBlocks blocks, int from, int to, ByteBuffer bytes, int end) {
     data = bytes;
     dataEnd = end;
+    copied = false;
     int records = 0;
     for (int source = from; source < to; source++) {
       records += blocks.get(source).header().records();
@@ -177,7 +237,7 @@ final class Run {
     Arrays.fill(verified, 0, to - from, false);
   }
 
-  private void sort(AppendedBlocks blocks, int from, int to) throws CorruptFormatException {
+  private void addAll(AppendedBlocks blocks, int from, int to) throws CorruptFormatException {
     fit(sampleBlocks(blocks, from, to));
     for (int source = from; source < to; source++) {
       verifyOnce(blocks, source, from);
@@ -187,7 +247,6 @@ final class Run {
       fit(sampleOrder());
       order.mapAll(mapping);
     }
-    order.sort();
   }
 
   private void verifyOnce(AppendedBlocks blocks, int source, int from)

@@ -98,12 +98,10 @@ final class SortedBlockWriter {
     used = 0;
     records = 0;
     aim();
-    for (int first = 0; first < order.size(); first += BATCH) {
-      int count = Math.min(BATCH, order.size() - first);
-      lookUp(order, sorted.finder(), first, count);
-      for (int i = 0; i < count; i++) {
-        append(order.offset(first + i), lengths[i], sources[i]);
-      }
+    if (sorted.copied()) {
+      gather(order, sorted.buckets());
+    } else {
+      gather(order, sorted.finder());
     }
     flush();
     run++;
@@ -120,6 +118,35 @@ final class SortedBlockWriter {
     if (staging.capacity() > blockBytes) {
       staging = NOTHING;
       compressed = NOTHING;
+    }
+  }
+
+  private void gather(RecordOrder order, SourceFinder finder) throws CorruptFormatException {
+    for (int first = 0; first < order.size(); first += BATCH) {
+      int count = Math.min(BATCH, order.size() - first);
+      lookUp(order, finder, first, count);
+      for (int i = 0; i < count; i++) {
+        append(order.offset(first + i), lengths[i], sources[i]);
+      }
+    }
+  }
+
+  private void gather(RecordOrder order, RecordBuckets buckets) throws CorruptFormatException {
+    for (int first = 0; first < order.size(); first += BATCH) {
+      int count = Math.min(BATCH, order.size() - first);
+      lookUp(order, buckets, first, count);
+      for (int i = 0; i < count; i++) {
+        appendTagged(order.offset(first + i), lengths[i]);
+      }
+    }
+  }
+
+  private void lookUp(RecordOrder order, RecordBuckets buckets, int first, int count) {
+    for (int i = 0; i < count; i++) {
+      int offset = order.offset(first + i);
+      buckets.warm(offset);
+      int record = RecordDescriptor.afterTag(data, offset, dataEnd);
+      lengths[i] = record - offset + RecordDescriptor.length(data, record);
     }
   }
 
@@ -146,6 +173,18 @@ final class SortedBlockWriter {
     }
     int key = Varint.put(target, targetStart + used, source);
     target.put(key, data, offset, length);
+    used += needed;
+    records++;
+  }
+
+  private void appendTagged(int offset, int needed) throws CorruptFormatException {
+    if (used > 0 && used + needed > blockBytes) {
+      flush();
+    }
+    if (used == 0) {
+      begin(RecordDescriptor.afterTag(data, offset, dataEnd), needed);
+    }
+    target.put(targetStart + used, data, offset, needed);
     used += needed;
     records++;
   }

@@ -106,6 +106,35 @@ class ChunkSorterTest {
     }
   }
 
+  /** Long enough for buckets, with records from a few bytes to more than a sorted block has. */
+  @ParameterizedTest
+  @EnumSource(Keys.class)
+  void sortsTheSameWithBucketsAndWithout(Keys kind, Seed seed) throws FormatException {
+    SplittableRandom random = seed.splittable();
+    TestChunk chunk = new TestChunk(Ordering.NORMALIZED, CodecId.NONE);
+    for (int block = 0; chunk.length() < 6 << 20; block++) {
+      int longest = random.nextInt(50) == 0 ? 2 * BLOCK_BYTES : 100;
+      chunk.append(
+          random.nextInt(200),
+          0,
+          block,
+          CodecId.NONE,
+          records(
+              random.nextInt(600),
+              () ->
+                  new TestRecord(
+                      key(kind, random),
+                      TestBytes.random(random, TestBytes.skewedLength(random, longest)))));
+    }
+    long arrays = chunk.length();
+    SortedChunk copied = SortedChunk.of(new ChunkSorter(ROOMY), chunk);
+    copied.check(chunk, BLOCK_BYTES);
+    SortedChunk inPlace =
+        SortedChunk.of(new ChunkSorter(new SorterConfig(arrays, BLOCK_BYTES)), chunk);
+    assertThat(inPlace.tail.runs()).isEqualTo(1);
+    assertThat(Arrays.equals(inPlace.bytes(), copied.bytes())).as("the same bytes").isTrue();
+  }
+
   @ParameterizedTest
   @EnumSource(CodecId.class)
   void splitsIntoRunsWhenMemoryIsShort(CodecId codec, Seed seed) throws FormatException {

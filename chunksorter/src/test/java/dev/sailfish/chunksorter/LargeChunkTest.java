@@ -14,7 +14,9 @@ import dev.sailfish.format.Varint;
 import dev.sailfish.testkit.Seeded;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Assertions;
@@ -32,7 +34,8 @@ class LargeChunkTest {
   /** A quadratic sort would need hours; a linear one needs about a second. */
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
-  private final ChunkSorter sorter = new ChunkSorter(new SorterConfig(64 << 20, 65536));
+  /** Memory for buckets, and for the arrays alone. */
+  private static final int[] MEMORY_BYTES = {256 << 20, 16_000_000};
 
   @Test
   void oneKey() {
@@ -103,18 +106,24 @@ class LargeChunkTest {
   private void check(IntFunction<byte[]> keys) {
     ByteBuffer chunk = ByteBuffer.allocateDirect(RECORDS * 112 + (1 << 20));
     int length = fill(chunk, keys);
-    SortResult result =
-        Assertions.assertTimeoutPreemptively(
-            DEADLINE,
-            () -> {
-              long bound = ChunkSorter.maxSortedLength(chunk, length);
-              ByteBuffer output = ByteBuffer.allocateDirect((int) bound);
-              SortResult sorted = sorter.sort(chunk, length, output);
-              checkOrder(output, sorted);
-              return sorted;
-            });
+    List<ByteBuffer> outputs = new ArrayList<>();
+    for (int memoryBytes : MEMORY_BYTES) {
+      ChunkSorter sorter = new ChunkSorter(new SorterConfig(memoryBytes, 65536));
+      outputs.add(
+          Assertions.assertTimeoutPreemptively(DEADLINE, () -> sort(sorter, chunk, length)));
+    }
+    assertThat(outputs.get(1).mismatch(outputs.get(0))).as("the same bytes").isEqualTo(-1);
+  }
+
+  private static ByteBuffer sort(ChunkSorter sorter, ByteBuffer chunk, int length)
+      throws FormatException {
+    long bound = ChunkSorter.maxSortedLength(chunk, length);
+    ByteBuffer output = ByteBuffer.allocateDirect((int) bound);
+    SortResult result = sorter.sort(chunk, length, output);
+    checkOrder(output, result);
     assertThat(result.records()).isEqualTo(RECORDS);
     assertThat(result.runs()).isEqualTo(1);
+    return output.limit(result.length());
   }
 
   private static int fill(ByteBuffer chunk, IntFunction<byte[]> keys) {

@@ -60,6 +60,14 @@ public final class RecordDescriptor {
     return longLength(buffer, offset);
   }
 
+  /**
+   * Where the record begins whose tag is at {@code offset}, of a sorted block, which was walked
+   * over or written before: nothing is checked.
+   */
+  public static int afterTag(ByteBuffer buffer, int offset, int limit) {
+    return offset + Varint.length(Varint.get(buffer, offset, limit));
+  }
+
   private static int longLength(ByteBuffer buffer, int offset) {
     int valueLength = Varint.get(buffer, offset, buffer.capacity());
     int position = offset + Varint.length(valueLength);
