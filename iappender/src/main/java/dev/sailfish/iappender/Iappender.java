@@ -42,6 +42,7 @@ public final class Iappender implements Closeable {
 
   private final AttemptId attempt;
   private final boolean comparator;
+  private final int maps;
   private final MetaserverLink metaserver;
   private final BufferPool pool;
   private final PartitionBuffers buffers;
@@ -81,6 +82,7 @@ public final class Iappender implements Closeable {
     this.metaserver = metaserver;
     this.combiner = combiner;
     comparator = spec.order().ordering() == Ordering.COMPARATOR;
+    maps = spec.maps();
     boolean sorts = comparator || combiner != null;
     MemoryPlan plan = new MemoryPlan(config, spec.partitions(), sorts);
     KeyEncoding encoding = spec.order().encoding();
@@ -408,6 +410,7 @@ public final class Iappender implements Closeable {
             .setJob(attempt.job())
             .setMap(attempt.map())
             .setAttempt(attempt.attempt())
+            .setMaps(maps)
             .addAllPartitions(window.manifests());
     if (held != null) {
       checkHeld();

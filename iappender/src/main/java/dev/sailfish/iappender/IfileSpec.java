@@ -12,12 +12,14 @@ import java.util.Objects;
  * @param order order of the keys
  * @param codec how blocks are compressed
  * @param encrypted whether blocks are encrypted; when not, the metaserver may want it nevertheless
+ * @param maps how many maps the job has; 0 when that is not known. When so many have committed, the
+ *     chunks that are not full are sorted
  */
 public record IfileSpec(
-    String job, int partitions, KeyOrder order, CodecId codec, boolean encrypted) {
-  /** Of a job that does not ask for encryption. */
+    String job, int partitions, KeyOrder order, CodecId codec, boolean encrypted, int maps) {
+  /** Of a job that does not ask for encryption, and whose number of maps is not known. */
   public IfileSpec(String job, int partitions, KeyOrder order, CodecId codec) {
-    this(job, partitions, order, codec, false);
+    this(job, partitions, order, codec, false, 0);
   }
 
   /** Checks the ranges. */
@@ -28,6 +30,9 @@ public record IfileSpec(
     if (partitions < 1) {
       throw new IllegalArgumentException(
           "a job has at least 1 partition: partitions=" + partitions);
+    }
+    if (maps < 0) {
+      throw new IllegalArgumentException("a job has no fewer than 0 maps: maps=" + maps);
     }
   }
 }

@@ -14,6 +14,7 @@ import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.Task.CombinerRunner;
 import org.apache.hadoop.mapred.Task.TaskReporter;
 import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.slf4j.Logger;
@@ -102,7 +103,8 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
             partitions,
             KeyOrders.of(job),
             settings.codec(),
-            settings.encrypted());
+            settings.encrypted(),
+            job.getInt(MRJobConfig.NUM_MAPS, 0));
     TaskCombiner<K, V> combiner = combiner(job, attempt);
     appender = Iappender.open(config, spec, attempt.getTaskID().getId(), attempt.getId(), combiner);
     openSerializers(job);

@@ -190,6 +190,18 @@ final class ChunkTable implements Chunk.Listener {
     }
   }
 
+  /** All maps of a job have committed: what is OPEN of it is sorted, in the order of partitions. */
+  void completeJob(String job) {
+    JobChunks complete = jobs.get(job);
+    if (complete != null) {
+      complete.chunks().stream()
+          .sorted(
+              Comparator.comparingInt((Chunk chunk) -> chunk.spec().partition())
+                  .thenComparingLong(chunk -> chunk.spec().id()))
+          .forEach(chunk -> chunk.stopAppends("all maps have committed"));
+    }
+  }
+
   private JobChunks jobOf(ChunkSpec spec) {
     return jobs.computeIfAbsent(spec.job(), JobChunks::new);
   }

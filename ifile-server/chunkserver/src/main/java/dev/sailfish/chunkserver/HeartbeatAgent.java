@@ -176,6 +176,7 @@ final class HeartbeatAgent implements Closeable {
       counters.increment(ChunkserverCounter.DELETED_JOBS);
     }
     response.getDeleteChunksList().forEach(chunks::deleteChunk);
+    response.getCompleteJobsList().forEach(chunks::completeJob);
     chunks.setDraining(response.getDrain());
     response.getFetchChunksList().forEach(copier::submit);
     // A metaserver that does not wait must not make this a busy loop.

@@ -11,6 +11,7 @@ import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.PayloadReply;
 import dev.sailfish.protocol.wire.ChunkReport;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
@@ -92,6 +93,30 @@ class AppendAndReadTest {
       }
       ifile.assertHolds(client, 1, blocks);
     }
+    server.deleteJobAndAwaitNothingUsed(JOB);
+  }
+
+  @Test
+  void shouldSortWhatIsOpenOfACompleteJob(SplittableRandom random) throws IOException {
+    TestIfile ifile = ifile(Ordering.NORMALIZED, CodecId.NONE, 16 << 20);
+    TestIfile other =
+        new TestIfile("other", PARTITION, Ordering.NORMALIZED, CodecId.NONE, 16 << 20);
+    TestBlock block = TestBlock.random(random, source(0, 0), CodecId.NONE, 10_000);
+    try (ChunkserverClient client = server.connect()) {
+      assertThat(ifile.append(client, 1, block)).isNull();
+      assertThat(other.append(client, 2, block)).isNull();
+      server.metaserver().command(HeartbeatResponse.newBuilder().addCompleteJobs(JOB).build());
+      await()
+          .atMost(TestIfile.DEADLINE)
+          .until(() -> server.count(ChunkserverCounter.CHUNKS_SORTED) == 1);
+      assertThat(server.count(ChunkserverCounter.CHUNKS_OPEN)).isOne();
+      TestBlock late = TestBlock.random(random, source(0, 1), CodecId.NONE, 10_000);
+      assertThat(ifile.append(client, 1, late)).isEqualTo(Status.CHUNK_FULL);
+      assertThat(ifile.append(client, 3, late)).isNull();
+      ifile.assertHolds(client, 1, List.of(block));
+      ifile.assertHolds(client, 3, List.of(late));
+    }
+    server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(2).build());
     server.deleteJobAndAwaitNothingUsed(JOB);
   }
 

@@ -45,15 +45,20 @@ final class Chunkserver {
   private final Commands waiting = new Commands();
   private final Commands sent = new Commands();
 
-  /** Jobs and chunks to delete, chunks to fetch, and whether there is news of its draining. */
+  /**
+   * Jobs and chunks to delete, jobs that are complete, chunks to fetch, and whether there is news
+   * of its draining.
+   */
   private static final class Commands {
     private final Set<String> jobs = new LinkedHashSet<>();
+    private final Set<String> completeJobs = new LinkedHashSet<>();
     private final Set<Long> chunks = new LinkedHashSet<>();
     private final Map<Long, FetchChunk> fetches = new LinkedHashMap<>();
     private boolean drain;
 
     void addAll(Commands others) {
       jobs.addAll(others.jobs);
+      completeJobs.addAll(others.completeJobs);
       chunks.addAll(others.chunks);
       fetches.putAll(others.fetches);
       drain |= others.drain;
@@ -61,13 +66,18 @@ final class Chunkserver {
 
     void clear() {
       jobs.clear();
+      completeJobs.clear();
       chunks.clear();
       fetches.clear();
       drain = false;
     }
 
     boolean isEmpty() {
-      return jobs.isEmpty() && chunks.isEmpty() && fetches.isEmpty() && !drain;
+      return jobs.isEmpty()
+          && completeJobs.isEmpty()
+          && chunks.isEmpty()
+          && fetches.isEmpty()
+          && !drain;
     }
   }
 
@@ -276,6 +286,13 @@ final class Chunkserver {
     }
   }
 
+  /** Has it sort what it has of a job whose maps have all committed. */
+  void completeJob(String job) {
+    if (met) {
+      waiting.completeJobs.add(job);
+    }
+  }
+
   void deleteChunk(long chunk) {
     if (met) {
       waiting.chunks.add(chunk);
@@ -293,6 +310,7 @@ final class Chunkserver {
             .addAllDeleteChunks(waiting.chunks)
             .setDrain(draining)
             .addAllFetchChunks(waiting.fetches.values())
+            .addAllCompleteJobs(waiting.completeJobs)
             .build();
     sent.addAll(waiting);
     waiting.clear();

@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.JobSummary;
@@ -15,18 +16,23 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One job: its I-files and chunks, who is bound where, and the manifests. A job lives as long as
  * its lease ({@link Jobs}).
  */
 final class Job {
+  private static final Logger LOG = LoggerFactory.getLogger(Job.class);
+
   private final JobSpec spec;
   private long renewedMs;
   private final Map<Integer, List<Ifile>> ifiles = new TreeMap<>();
   private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
   private final Map<AttemptId, Map<Integer, Chunk>> bindings = new LinkedHashMap<>();
   private final Map<AttemptId, Manifest> manifests = new HashMap<>();
+  private final Set<Integer> committedMaps = new HashSet<>();
   private final Set<Integer> notRepeatable = new HashSet<>();
   private long rawBytes;
   private long storedBytes;
@@ -182,9 +188,31 @@ final class Job {
                 + Long.toHexString(stranger[0]));
       }
     }
-    manifests.put(attempt, manifest);
-    rawBytes += manifest.totalRawBytes(attempt.attempt());
+    put(attempt, manifest);
     return true;
+  }
+
+  private void put(AttemptId attempt, Manifest manifest) {
+    manifests.put(attempt, manifest);
+    committedMaps.add(attempt.map());
+    rawBytes += manifest.totalRawBytes(attempt.attempt());
+  }
+
+  /**
+   * When all of its maps have committed, has what is OPEN of its I-files sorted, while the reducers
+   * are on their way.
+   *
+   * @param maps how many it has; 0 when that is not known
+   */
+  void completeWith(int maps) {
+    if (maps > 0 && committedMaps.size() >= maps) {
+      LOG.info("all maps have committed: job={} maps={}", name(), maps);
+      for (Chunk chunk : chunks.values()) {
+        if (chunk.state() == ChunkState.OPEN) {
+          chunk.server().completeJob(name());
+        }
+      }
+    }
   }
 
   /**
@@ -230,8 +258,7 @@ final class Job {
 
   /** Takes a manifest over from a snapshot. */
   void restore(AttemptId attempt, Manifest manifest) {
-    manifests.put(attempt, manifest);
-    rawBytes += manifest.totalRawBytes(attempt.attempt());
+    put(attempt, manifest);
   }
 
   /** The manifests by attempt, in the order of attempts; a new map. */

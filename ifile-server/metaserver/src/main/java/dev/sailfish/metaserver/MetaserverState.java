@@ -222,6 +222,7 @@ final class MetaserverState {
     if (job.commit(attempt, manifest)) {
       counters.increment(MetaserverCounter.MANIFESTS);
       LOG.debug("manifest of job={} {}", job.name(), attempt);
+      job.completeWith(request.getMaps());
     }
     job.unbindAll(attempt);
   }

@@ -173,11 +173,18 @@ final class CoreFixture {
 
   void commit(String job, int map, int attempt, PartitionManifest... manifests)
       throws RequestRefusedException {
+    commitOf(0, job, map, attempt, manifests);
+  }
+
+  /** Commits an attempt that knows that the job has {@code maps} maps. */
+  void commitOf(int maps, String job, int map, int attempt, PartitionManifest... manifests)
+      throws RequestRefusedException {
     state.commitManifest(
         CommitManifestRequest.newBuilder()
             .setJob(job)
             .setMap(map)
             .setAttempt(attempt)
+            .setMaps(maps)
             .addAllPartitions(List.of(manifests))
             .build(),
         nowMs);

@@ -36,6 +36,36 @@ class JobStateTest {
     return core.bind("job_1_1", map, partition).getChunk();
   }
 
+  // ---- when all maps have committed
+  // -------------------------------------------------------------
+
+  @Test
+  void tellsServersOfOpenChunksWhenAllMapsHaveCommitted() throws RequestRefusedException {
+    long chunk = opened(0, 1);
+    core.commitOf(3, "job_1_1", 0, 0, wrote(1, chunk));
+    core.commitOf(3, "job_1_1", 0, 1, wrote(1, chunk));
+    core.commitOf(3, "job_1_1", 1, 0);
+    assertThat(core.commands("s1").getCompleteJobsList()).isEmpty();
+    core.commitOf(3, "job_1_1", 2, 0);
+    assertThat(core.state.hasNews("s1")).isTrue();
+    assertThat(core.commands("s1").getCompleteJobsList()).containsExactly("job_1_1");
+    assertThat(core.commands("s1").getCompleteJobsList()).isEmpty();
+  }
+
+  @Test
+  void tellsNothingOfJobsThatDoNotSayHowManyMapsTheyHave() throws RequestRefusedException {
+    core.commit("job_1_1", 0, 0, wrote(1, opened(0, 1)));
+    assertThat(core.commands("s1").getCompleteJobsList()).isEmpty();
+  }
+
+  @Test
+  void tellsNothingToServersWhoseChunksAreNotOpen() throws RequestRefusedException {
+    long chunk = opened(0, 1);
+    core.heartbeat("s1", CoreFixture.report("job_1_1", chunk, 1, ChunkState.STABLE));
+    core.commitOf(1, "job_1_1", 0, 0, wrote(1, chunk));
+    assertThat(core.commands("s1").getCompleteJobsList()).isEmpty();
+  }
+
   // ---- creating
   // ----------------------------------------------------------------------------------
 

@@ -310,7 +310,8 @@ final class Job {
             0,
             Credentials.none(),
             network);
-    IfileSpec spec = new IfileSpec(NAME, plan.partitions(), order, CodecId.NONE);
+    IfileSpec spec =
+        new IfileSpec(NAME, plan.partitions(), order, CodecId.NONE, false, plan.maps());
     try (Iappender appender =
         everyWaitEnds.in(
             LIMIT_MS, actor, "open", () -> Iappender.open(config, spec, map, attempt))) {

@@ -268,7 +268,7 @@ class EncryptionAtRestTest {
       boolean encrypted, Ordering ordering, CodecId codec, String memory, SplittableRandom random)
       throws IOException {
     KeyOrder order = ordering == Ordering.NORMALIZED ? NORMALIZED : COMPARATOR;
-    IfileSpec spec = new IfileSpec(JOB, 2, order, codec, encrypted);
+    IfileSpec spec = new IfileSpec(JOB, 2, order, codec, encrypted, 0);
     Map<String, String> settings = Map.of("sailfish.chunkserver.memory.bytes", memory);
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, settings);
         MetaserverClient client = daemons.client()) {
@@ -293,7 +293,7 @@ class EncryptionAtRestTest {
       try (SailfishDaemons daemons = SailfishDaemons.start(work, 1, Map.of());
           MetaserverClient client = daemons.client();
           Iappender appender =
-              open(daemons, new IfileSpec(JOB, 1, NORMALIZED, CodecId.NONE, encrypted), 0, 0)) {
+              open(daemons, new IfileSpec(JOB, 1, NORMALIZED, CodecId.NONE, encrypted, 0), 0, 0)) {
         byte[] value = TestBytes.random(random, 500);
         for (int i = 0; i < 1000; i++) {
           appender.append(0, MARKER, 0, MARKER.length, value, 0, value.length);
@@ -313,7 +313,7 @@ class EncryptionAtRestTest {
 
   @Test
   void commandsShouldScanByKey(SplittableRandom random) throws IOException {
-    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.LZ4, true);
+    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.LZ4, true, 0);
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, Map.of())) {
       append(daemons, spec, random.nextLong());
       String[] bounds = {"", "@", "\u0080abc", "\u00f0", "\u00ff\u00ff\u00ff"};
@@ -345,7 +345,7 @@ class EncryptionAtRestTest {
 
   @Test
   void aWrongKeyShouldReadNothing(SplittableRandom random) throws IOException {
-    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.NONE, true);
+    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.NONE, true, 0);
     Credentials stranger = Credentials.ofJob(JOB, new byte[] {3, 2, 1});
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, Map.of())) {
       append(daemons, spec, random.nextLong());
@@ -394,7 +394,7 @@ class EncryptionAtRestTest {
   @Test
   void forgedBlocksShouldBeNoticedAlthoughTheirChecksumsAreGood(SplittableRandom random)
       throws IOException {
-    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.NONE, true);
+    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.NONE, true, 0);
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, Map.of());
         MetaserverClient client = daemons.client()) {
       append(daemons, spec, random.nextLong());
@@ -413,7 +413,7 @@ class EncryptionAtRestTest {
 
   @Test
   void theClusterMayEncryptWhatDoesNotAskForIt(SplittableRandom random) throws IOException {
-    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.NONE, false);
+    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.NONE, false, 0);
     Map<String, String> settings = Map.of("sailfish.metaserver.encrypt.at.rest", "required");
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, settings);
         MetaserverClient client = daemons.client()) {
@@ -426,7 +426,7 @@ class EncryptionAtRestTest {
 
   @Test
   void withoutAuthenticationItShouldBeRefused() throws IOException {
-    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.NONE, true);
+    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.NONE, true, 0);
     try (SailfishDaemons daemons = SailfishDaemons.startOpen(temporary, 1, Map.of())) {
       IappenderConfig config =
           new IappenderConfig(daemons.address(), "127.0.0.1", "test", 0, 0, 0, DEADLINE, 0);

@@ -43,7 +43,7 @@ class TaskClassesTest {
       Duration deadline = Duration.ofSeconds(DEADLINE_SECONDS / 2);
       KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
       IfileSpec spec =
-          new IfileSpec(JOB, 1, order, CodecId.NONE, Boolean.parseBoolean(arguments[1]));
+          new IfileSpec(JOB, 1, order, CodecId.NONE, Boolean.parseBoolean(arguments[1]), 0);
       IappenderConfig config =
           new IappenderConfig(metaservers, "host", "test", 0, 0, 0, deadline, 0, credentials);
       try (Iappender appender = Iappender.open(config, spec, 0, 0)) {
