@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   OPEN, taking      reserve ▶ complete | abandon, by any number of appenders
- *     │ a block does not fit, its tier is full, or a reader waits
+ *     │ a block does not fit, its tier is full, all maps have committed, or a reader waits
  *   OPEN, closed      no new reservations; those that are there end
  *     │ the last one has ended
  *   STABLE            {@link Listener#stable}: its sort is queued
