@@ -109,7 +109,9 @@ final class Run {
       copiedBytes += header.rawLength() + (long) header.records() * Varint.length(source);
     }
     long needed = copiedBytes + (long) order.size() * RecordOrder.BYTES_PER_RECORD;
-    return needed <= memoryBytes && RecordBuckets.pay(copiedBytes, order.size());
+    return needed <= memoryBytes
+        && RecordBuckets.pay(copiedBytes, order.size())
+        && buckets.reserve((int) copiedBytes);
   }
 
   private void copy(AppendedBlocks blocks, int from, int to) {
