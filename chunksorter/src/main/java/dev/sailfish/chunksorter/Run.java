@@ -15,9 +15,9 @@ import java.util.Map;
 
 /**
  * The records of some consecutive sources, checked, uncompressed and sorted. Records of
- * uncompressed blocks stay where they are in the chunk, or are copied into buckets with their tags,
- * if there are many and memory allows; when any block of the chunk is compressed or encrypted, all
- * are brought into one scratch buffer. That and the buckets are kept for the next run. Not
+ * uncompressed blocks stay where they are in the chunk, or are copied with their tags into buckets
+ * in a scratch buffer, if there are many and memory allows; when any block of the chunk is
+ * compressed or encrypted, all are uncompressed into that buffer. It is kept for the next run. Not
  * thread-safe.
  */
 final class Run {
@@ -111,11 +111,27 @@ final class Run {
     long needed = copiedBytes + (long) order.size() * RecordOrder.BYTES_PER_RECORD;
     return needed <= memoryBytes
         && RecordBuckets.pay(copiedBytes, order.size())
-        && buckets.reserve((int) copiedBytes);
+        && hasScratch((int) copiedBytes);
+  }
+
+  private boolean hasScratch(int length) {
+    try {
+      makeScratch(length);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false; // the chunk is sorted where it is, which is slower and needs none
+    }
+  }
+
+  private void makeScratch(int length) {
+    if (scratch.capacity() < length) {
+      scratch = NOTHING;
+      scratch = ByteBuffer.allocateDirect(length);
+    }
   }
 
   private void copy(AppendedBlocks blocks, int from, int to) {
-    buckets.begin((int) copiedBytes, mapping);
+    buckets.begin(scratch, (int) copiedBytes, mapping);
     int first = 0;
     for (int source = from; source < to; source++) {
       BlockHeader header = blocks.get(source).header();
@@ -132,7 +148,7 @@ final class Run {
       first = last;
     }
     copied = true;
-    data = buckets.copies();
+    data = scratch;
     dataEnd = (int) copiedBytes;
     order.moved(data, dataEnd);
   }
@@ -154,9 +170,7 @@ final class Run {
     for (int source = from; source < to; source++) {
       length += blocks.get(source).header().rawLength();
     }
-    if (scratch.capacity() < length) {
-      scratch = ByteBuffer.allocateDirect(length);
-    }
+    makeScratch(length);
     begin(blocks, from, to, scratch, length);
     int position = 0;
     for (int source = from; source < to; source++) {
@@ -186,7 +200,7 @@ final class Run {
       decrypted = NOTHING;
     }
     data = NOTHING;
-    buckets.trim(memoryBytes);
+    buckets.forget();
     order.trim(memoryBytes);
     mapping.forget();
     cursor.reset(NOTHING, 0, 0);

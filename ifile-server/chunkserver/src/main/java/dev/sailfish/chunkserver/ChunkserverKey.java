@@ -80,7 +80,7 @@ public enum ChunkserverKey {
       256L << 20,
       1L << 20,
       Long.MAX_VALUE,
-      "heap for sorting, shared by the sorter threads"),
+      "memory for sorting, on the heap and beside it, shared by the sorter threads"),
   /** Length of sorted blocks. */
   SORTED_BLOCK_BYTES(
       "sorted.block.bytes",

@@ -72,6 +72,39 @@ class ChunkScanTest {
     return blocks;
   }
 
+  /** A process that died while it wrote the sorted chunk over the appended one. */
+  @Test
+  void shouldCountNoSortedBlocks() throws FormatException {
+    List<TestBlock> blocks = putSome();
+    ByteBuffer sorted = ByteBuffer.allocateDirect((int) ChunkSorter.maxSortedLength(chunk, end));
+    SortResult result =
+        new ChunkSorter(new SorterConfig(1 << 20, 1 << 14)).sort(chunk, end, sorted);
+    ByteBuffer appended = ByteBuffer.allocate(CAPACITY).put(chunk.duplicate().clear());
+    List<Integer> cuts = new ArrayList<>(List.of(0, ChunkHeader.LENGTH, result.length()));
+    for (int i = 0; i < 200; i++) {
+      cuts.add(random.nextInt(result.length()));
+    }
+    for (int cut : cuts) {
+      chunk.put(0, appended, 0, CAPACITY).put(0, sorted, 0, cut);
+      ChunkScan scan = scan();
+      List<TestBlock> intact = new ArrayList<>();
+      int at = ChunkHeader.LENGTH;
+      for (TestBlock block : blocks) {
+        BlockHeader header = block.header();
+        boolean held = scan.held().contains(header.map(), header.attempt(), header.sequence());
+        boolean same =
+            chunk.slice(at, block.bytes().length).mismatch(appended.slice(at, block.bytes().length))
+                == -1;
+        assertThat(held && !same).as("cut=%s %s is held but changed", cut, header).isFalse();
+        if (held) {
+          intact.add(block);
+        }
+        at += block.bytes().length;
+      }
+      assertHolds(scan, intact);
+    }
+  }
+
   private ChunkScan scan() throws FormatException {
     return ChunkScan.of(chunk, CAPACITY);
   }

@@ -36,6 +36,7 @@ final class Job {
   private final Set<Integer> notRepeatable = new HashSet<>();
   private long rawBytes;
   private long storedBytes;
+  private boolean complete;
 
   Job(JobSpec spec, long nowMs) {
     this.spec = spec;
@@ -199,13 +200,14 @@ final class Job {
   }
 
   /**
-   * When all of its maps have committed, has what is OPEN of its I-files sorted, while the reducers
-   * are on their way.
+   * When all of its maps have committed, has what is OPEN of its I-files sorted, once, while the
+   * reducers are on their way; what maps append that run again later is sorted when readers wait.
    *
    * @param maps how many it has; 0 when that is not known
    */
   void completeWith(int maps) {
-    if (maps > 0 && committedMaps.size() >= maps) {
+    if (!complete && maps > 0 && committedMaps.size() >= maps) {
+      complete = true;
       LOG.info("all maps have committed: job={} maps={}", name(), maps);
       for (Chunk chunk : chunks.values()) {
         if (chunk.state() == ChunkState.OPEN) {
