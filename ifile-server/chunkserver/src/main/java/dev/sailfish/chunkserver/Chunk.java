@@ -193,6 +193,7 @@ final class Chunk {
       openFor(needed);
     } else if (raw > spec.chunkBytes() || needed > segment.capacity()) {
       listener.full(this, reservedRawBytes);
+      job.chunkEnded(spec, needed, raw);
       close("full");
       throw full(
           "has no room for a block: raw bytes="
@@ -202,6 +203,7 @@ final class Chunk {
               + " capacity="
               + spec.chunkBytes());
     } else if (!segment.ensure(needed)) {
+      job.chunkEnded(spec, needed, raw);
       close("tier " + segment.tier() + " is full");
       throw full("cannot grow, its tier is full: tier=" + segment.tier());
     }
@@ -229,9 +231,9 @@ final class Chunk {
       throw new RequestRefusedException(
           Status.BAD_REQUEST, spec.label() + " block does not fit in a segment: needed=" + needed);
     }
-    segment =
-        SegmentRoom.allocate(
-            store, SegmentName.forBlocks(spec), spec.segmentCapacity(needed), needed);
+    long capacity = spec.segmentCapacity(needed);
+    long expected = Math.min(job.expectedChunkBytes(), capacity);
+    segment = SegmentRoom.allocate(store, SegmentName.forBlocks(spec), capacity, needed, expected);
     ByteBuffer bytes = segment.buffer();
     spec.header().write(bytes);
     mark = ChunkHeader.mark(bytes);
@@ -317,6 +319,9 @@ final class Chunk {
 
   private void closeWhenQuiet() {
     if (closed && arriving == 0 && state == ChunkState.OPEN && !deleted) {
+      if (segment != null) {
+        segment.unclaim();
+      }
       transition(ChunkState.STABLE, "closed, and all blocks have arrived");
       listener.stable(this);
     }

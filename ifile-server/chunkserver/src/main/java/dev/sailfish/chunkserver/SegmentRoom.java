@@ -8,7 +8,7 @@ import dev.sailfish.blockstore.Tier;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.RequestRefusedException;
 
-/** Finds room for a whole length at once, in memory or else on disk. */
+/** Finds room in memory or else on disk. */
 final class SegmentRoom {
   private SegmentRoom() {}
 
@@ -41,6 +41,33 @@ final class SegmentRoom {
             + usage.freeBytes(Tier.MEMORY)
             + " disk free="
             + usage.freeBytes(Tier.DISK));
+  }
+
+  /**
+   * A new segment of which {@code length} bytes are ensured, and which will probably grow to {@code
+   * expected} bytes: it is in memory when all of them have room there, which is claimed, or when
+   * there is no room on disk.
+   *
+   * @throws RequestRefusedException NO_SPACE when neither tier has {@code length} bytes
+   */
+  static Segment allocate(BlockStore store, String name, long capacity, long length, long expected)
+      throws RequestRefusedException {
+    Segment segment = expected <= length ? null : claimed(store, name, capacity, length, expected);
+    return segment != null ? segment : allocate(store, name, capacity, length);
+  }
+
+  private static Segment claimed(
+      BlockStore store, String name, long capacity, long length, long expected) {
+    try {
+      Segment segment = store.allocate(name, capacity, Tier.MEMORY);
+      if (segment.tier() == Tier.MEMORY && !segment.claim(expected)) {
+        segment.delete();
+        segment = store.allocate(name, capacity, Tier.DISK);
+      }
+      return ensured(segment, length);
+    } catch (NoSpaceException e) {
+      return null; // The caller asks for less, and says so when there is not even that.
+    }
   }
 
   private static Segment ensured(Segment segment, long length) {

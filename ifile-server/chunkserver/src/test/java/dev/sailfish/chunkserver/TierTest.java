@@ -80,6 +80,38 @@ class TierTest {
   }
 
   @Test
+  void shouldFillChunksAlthoughThereIsMoreThanMemoryTakes(SplittableRandom random)
+      throws IOException {
+    int ifiles = 6;
+    int blocks = 1200;
+    String data = directory.resolve("data").toString();
+    long[] chunks = new long[ifiles];
+    long next = 0;
+    try (TestServer server = TestServer.start(directory, "memory.bytes", "4m", "data.dirs", data);
+        ChunkserverClient client = server.connect()) {
+      for (int sequence = 0; sequence < blocks; sequence++) {
+        for (int partition = 0; partition < ifiles; partition++) {
+          TestIfile ifile =
+              new TestIfile(JOB, partition, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
+          TestBlock.Source source = new TestBlock.Source(partition, 0, 0, sequence);
+          TestBlock block = TestBlock.random(random, source, CodecId.NONE, 8000);
+          if (chunks[partition] == 0
+              || ifile.append(client, chunks[partition], block) == Status.CHUNK_FULL) {
+            chunks[partition] = ++next;
+            assertThat(ifile.append(client, next, block)).isNull();
+          }
+        }
+      }
+      long full = server.count(ChunkserverCounter.FULL_CHUNKS);
+      // The first one of an I-file may end with its tier, and the last one is what is left.
+      assertThat(full).isGreaterThan(3 * ifiles).isGreaterThanOrEqualTo(next - 2 * ifiles);
+      assertThat(server.count(ChunkserverCounter.FULL_CHUNK_RAW_BYTES) / full)
+          .isGreaterThan((1 << 20) * 98 / 100);
+      server.deleteJobAndAwaitNothingUsed(JOB);
+    }
+  }
+
+  @Test
   void shouldSortInPlaceWhenThereIsNoRoomForACopy(SplittableRandom random) throws IOException {
     TestIfile ifile = ifile(64 << 20);
     String data = directory.resolve("data").toString();

@@ -15,9 +15,9 @@ import java.nio.file.attribute.PosixFilePermissions;
  * grows by {@link #touch} and shrinks by {@link #truncate}, under the mapping, which lives on until
  * it is garbage collected.
  *
- * <p>{@link #promised} and {@link #warm} belong to the {@link StoreDirectory} and are guarded by
- * its monitor. The path and the descriptors are changed by one owner at a time: the segment that
- * has the file (under the segment's lock), or the directory once the file is pooled.
+ * <p>{@link #promised}, {@link #claimed} and {@link #warm} belong to the {@link StoreDirectory} and
+ * are guarded by its monitor. The path and the descriptors are changed by one owner at a time: the
+ * segment that has the file (under the segment's lock), or the directory once the file is pooled.
  *
  * <p>All writing goes through a {@link RandomAccessFile}, because an interrupt closes a channel,
  * and a segment must survive the interrupt of a thread that happens to grow it.
@@ -27,6 +27,9 @@ final class BackingFile {
 
   /** Bytes from the start that the owner may write; a multiple of the page size. */
   long promised;
+
+  /** Bytes from the start that are accounted as used, although not all of them are promised yet. */
+  long claimed;
 
   /** Bytes from the start whose pages exist; at least {@link #promised} unless growing. */
   long warm;

@@ -239,6 +239,39 @@ public final class Segment {
   }
 
   /**
+   * Accounts bytes [0, length) of a growing segment at once, without making their pages exist: up
+   * to there {@link #ensure} does not fail because others took the room. Ends with {@link
+   * #unclaim}, {@link #trim}, {@link #seal} and {@link #delete}.
+   *
+   * @return false when the directory has no such room; nothing has changed
+   * @throws IllegalArgumentException when length is beyond the capacity
+   * @throws IllegalStateException when the segment is no longer open
+   */
+  public boolean claim(long length) {
+    synchronized (lock) {
+      requireState(State.OPEN, "claim");
+      if (length > capacity) {
+        throw new IllegalArgumentException(
+            "segment name=" + name + " claim length=" + length + " exceeds capacity=" + capacity);
+      }
+      try {
+        return directory.claim(file, directory.pages(length));
+      } catch (IOException e) {
+        throw failed("claim", e);
+      }
+    }
+  }
+
+  /** Gives back what was claimed and not ensured; nothing once the segment is no longer open. */
+  public void unclaim() {
+    synchronized (lock) {
+      if (state == State.OPEN) {
+        directory.unclaim(file);
+      }
+    }
+  }
+
+  /**
    * Gives back what was ensured beyond {@code length}: for a segment found at recovery, whose file
    * may be longer than what is in it. It can grow again.
    *

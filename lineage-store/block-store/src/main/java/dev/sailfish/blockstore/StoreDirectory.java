@@ -19,10 +19,11 @@ import org.slf4j.LoggerFactory;
 /**
  * One directory of the store: its accounting and its pool.
  *
- * <p>Accounting. A file's bytes below {@code promised} are used; its warm bytes beyond that are
- * reclaimable ("pooled"), whether the file waits in the pool or was handed out again and has not
- * grown into them yet. {@code used + pooled <= capacity} holds after every step: room is reserved
- * before pages are touched and given back after they are gone.
+ * <p>Accounting. A file's bytes below {@code promised}, or below {@code claimed} if that is more,
+ * are used; its warm bytes beyond that are reclaimable ("pooled"), whether the file waits in the
+ * pool or was handed out again and has not grown into them yet. {@code used + pooled <= capacity}
+ * holds after every step: room is reserved before pages are touched and given back after they are
+ * gone.
  *
  * <p>Thread-safe. All figures are guarded by the monitor. First touch of pages, the slow part of
  * growing, happens outside it; giving back reclaimed pages happens inside, so that the figures and
@@ -183,9 +184,35 @@ final class StoreDirectory {
     }
   }
 
-  /** Gives back what a sealed file does not need: everything from {@code length} pages on. */
+  /**
+   * Accounts [0, target) of the file as used without making its pages exist, so that it can grow up
+   * to there; {@code target} is in whole pages.
+   *
+   * @return false when capacity or watermark has no room; nothing has changed
+   */
+  synchronized boolean claim(BackingFile file, long target) throws IOException {
+    if (target <= used(file)) {
+      return true;
+    }
+    if (!hasRoom(file, target)) {
+      return false;
+    }
+    account(file, file.promised, target, file.warm);
+    return true;
+  }
+
+  /** Ends the claim: what is beyond the promised bytes is for others again. */
+  synchronized void unclaim(BackingFile file) {
+    account(file, file.promised, 0, file.warm);
+  }
+
+  /**
+   * Gives back what a sealed file does not need: everything from {@code length} pages on, and what
+   * it claimed.
+   */
   synchronized void shrink(BackingFile file, long length) throws IOException {
     file.truncate(length);
+    unclaim(file);
     account(file, Math.min(file.promised, length), Math.min(file.warm, length));
   }
 
@@ -207,7 +234,7 @@ final class StoreDirectory {
       if (closed || tier != Tier.MEMORY || !isPoolable(file)) {
         surplus.add(file);
       } else {
-        account(file, 0, file.warm);
+        account(file, 0, 0, file.warm);
         removeLive(file);
         pool.add(file);
         if (pool.size() > MAX_POOLED_SEGMENTS) {
@@ -223,7 +250,7 @@ final class StoreDirectory {
   /** Ends the use of a file whose content stays on the file system for the next store. */
   void detach(BackingFile file) throws IOException {
     synchronized (this) {
-      account(file, 0, 0);
+      account(file, 0, 0, 0);
       removeLive(file);
     }
     file.close();
@@ -236,7 +263,7 @@ final class StoreDirectory {
       file.unlink();
     } finally {
       synchronized (this) {
-        account(file, 0, 0);
+        account(file, 0, 0, 0);
         removeLive(file);
       }
       file.close();
@@ -357,22 +384,28 @@ final class StoreDirectory {
     }
   }
 
-  /**
-   * Under the monitor: accounts [0, target) as used, trimming pooled bytes when room is missing.
-   */
+  /** Under the monitor: accounts [0, target) as used and promised, if there is room. */
   private boolean reserve(BackingFile file, long target) throws IOException {
-    long fresh = Math.max(0, target - file.warm);
+    boolean room = hasRoom(file, target);
+    if (room) {
+      account(file, target, file.warm);
+    }
+    return room;
+  }
+
+  /**
+   * Under the monitor: whether [0, target) of the file can be used; trims pooled bytes when room is
+   * missing.
+   */
+  private boolean hasRoom(BackingFile file, long target) throws IOException {
+    long fresh = Math.max(0, target - Math.max(file.warm, file.claimed));
     long missing = fresh - (capacityBytes - usedBytes - pooledBytes);
     if (fresh > 0 && missing > 0) {
       if (missing > pooledBytes - spare(file) || reclaim(missing, file) < missing) {
         return false;
       }
     }
-    if (fresh > 0 && tier == Tier.DISK && belowWatermark() < fresh) {
-      return false;
-    }
-    account(file, target, file.warm);
-    return true;
+    return fresh == 0 || tier == Tier.MEMORY || belowWatermark() >= fresh;
   }
 
   private long belowWatermark() throws IOException {
@@ -487,15 +520,24 @@ final class StoreDirectory {
   }
 
   private void account(BackingFile file, long promised, long warm) {
+    account(file, promised, file.claimed, warm);
+  }
+
+  private void account(BackingFile file, long promised, long claimed, long warm) {
     pooledBytes -= spare(file);
-    usedBytes -= file.promised;
+    usedBytes -= used(file);
     file.promised = promised;
+    file.claimed = claimed;
     file.warm = warm;
-    usedBytes += promised;
+    usedBytes += used(file);
     pooledBytes += spare(file);
   }
 
+  private static long used(BackingFile file) {
+    return Math.max(file.promised, file.claimed);
+  }
+
   private static long spare(BackingFile file) {
-    return Math.max(0, file.warm - file.promised);
+    return Math.max(0, file.warm - used(file));
   }
 }

@@ -91,6 +91,39 @@ class SegmentTest {
   }
 
   @Test
+  void shouldKeepTheRoomThatItClaimed() throws IOException {
+    Segment claiming = store.allocate("claiming", 10 * STEP, Tier.MEMORY);
+    assertThat(claiming.claim(10 * STEP)).isTrue();
+    assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(10 * STEP);
+    assertThat(StoreFixture.fileBytes(fixture.memory)).isEqualTo(STEP);
+    Segment other = store.allocate("other", 10 * STEP, Tier.MEMORY);
+    assertThat(other.ensure(7 * STEP)).isFalse();
+    assertThat(other.ensure(6 * STEP)).isTrue();
+    assertThat(store.allocate("another", STEP, Tier.MEMORY).tier()).isEqualTo(Tier.DISK);
+    assertThat(claiming.ensure(4 * STEP)).isTrue();
+    assertThat(claiming.ensure(10 * STEP)).isTrue();
+    assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(16 * STEP);
+  }
+
+  @Test
+  void shouldGiveBackWhatItClaimed() throws IOException {
+    Segment first = store.allocate("first", 12 * STEP, Tier.MEMORY);
+    Segment second = store.allocate("second", 12 * STEP, Tier.MEMORY);
+    assertThat(first.claim(12 * STEP)).isTrue();
+    assertThat(second.claim(5 * STEP)).isFalse();
+    assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(13 * STEP);
+    first.unclaim();
+    assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(2 * STEP);
+    assertThat(second.claim(12 * STEP)).isTrue();
+    second.seal(100);
+    second.unclaim();
+    assertThat(first.claim(12 * STEP)).isTrue();
+    first.delete();
+    assertThat(fixture.usage(fixture.memory).usedBytes()).isLessThan(STEP);
+    assertThatThrownBy(() -> second.claim(1)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void shouldSealEmpty() throws Exception {
     Segment segment = store.allocate("s", STEP, Tier.DISK);
     segment.seal(0, SealMode.WITH_CHECKSUM);
