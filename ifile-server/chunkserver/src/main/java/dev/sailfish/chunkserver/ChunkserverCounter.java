@@ -72,7 +72,7 @@ public enum ChunkserverCounter implements Counters.Id {
   WAITING_READERS(false),
   /** Sorts that wait for a thread. */
   QUEUED_SORTS(false),
-  /** Bytes of the memory tier that segments use. */
+  /** Bytes of the memory tier that segments use, or have claimed to grow into. */
   MEMORY_USED_BYTES(false),
   /** Bytes of the memory tier that wait, warm, for new segments. */
   MEMORY_POOLED_BYTES(false),

@@ -23,7 +23,8 @@ public record StoreUsage(List<DirectoryUsage> directories) {
    * @param tier the directory's tier
    * @param directory its path
    * @param capacityBytes the configured limit
-   * @param usedBytes bytes promised to segments that are not yet freed, in whole pages
+   * @param usedBytes bytes promised to segments that are not yet freed, or claimed by them, in
+   *     whole pages
    * @param pooledBytes warm bytes that are taken back at once when room is needed: those of pooled
    *     segments, and those of reused segments beyond what they were promised
    * @param segmentsLive segments not yet freed, deleted ones that readers still hold included

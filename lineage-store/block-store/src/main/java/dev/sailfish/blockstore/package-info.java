@@ -9,7 +9,8 @@
  * was ensured, in growth steps. {@code ensure} makes pages exist by writing zeros through the file
  * and not by touching the mapping: a mapped write to a full file system kills the thread with a
  * fault, a file write fails with an error that can be answered; and it is the fastest way to touch
- * fresh pages. The file ends where its pages end, so its length is its cost.
+ * fresh pages. The file ends where its pages end, so its length is its cost; except that a segment
+ * may {@code claim} room, without pages, so that others do not take what it will grow into.
  *
  * <p><b>Pool.</b> The first touch of a memory page costs several times a write to a warm one, so
  * the file of a deleted memory segment keeps its pages and its mapping and is handed out again, the
@@ -20,10 +21,10 @@
  * without a segment for the idle time, and at close.
  *
  * <p><b>Accounting.</b> Per directory, {@code used + pooled <= capacity} at every moment. Used is
- * what was promised to segments that are not freed yet, deleted ones with readers included. Pooled
- * is warm but promised to nobody: it is trimmed, coldest first, as soon as growth needs the room. A
- * file system that is full below the configured capacity is treated as full. Directory entries and
- * inodes are not counted.
+ * what was promised to segments that are not freed yet, deleted ones with readers included, or
+ * claimed by them. Pooled is warm but promised to and claimed by nobody: it is trimmed, coldest
+ * first, as soon as growth needs the room. A file system that is full below the configured capacity
+ * is treated as full. Directory entries and inodes are not counted.
  *
  * <p><b>References.</b> A delete frees the name at once and the memory when the last reader is
  * done; see {@link dev.sailfish.blockstore.Segment}.
