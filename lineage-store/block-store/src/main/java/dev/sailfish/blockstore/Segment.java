@@ -212,11 +212,7 @@ public final class Segment {
 
   private boolean growTo(long wanted) {
     synchronized (lock) {
-      requireState(State.OPEN, "ensure");
-      if (wanted > capacity) {
-        throw new IllegalArgumentException(
-            "segment name=" + name + " ensure length=" + wanted + " exceeds capacity=" + capacity);
-      }
+      requireGrowable(wanted, "ensure");
       if (wanted <= covered) {
         return true;
       }
@@ -249,16 +245,22 @@ public final class Segment {
    */
   public boolean claim(long length) {
     synchronized (lock) {
-      requireState(State.OPEN, "claim");
-      if (length > capacity) {
-        throw new IllegalArgumentException(
-            "segment name=" + name + " claim length=" + length + " exceeds capacity=" + capacity);
-      }
+      requireGrowable(length, "claim");
       try {
         return directory.claim(file, directory.pages(length));
       } catch (IOException e) {
         throw failed("claim", e);
       }
+    }
+  }
+
+  private void requireGrowable(long length, String operation) {
+    requireState(State.OPEN, operation);
+    if (length > capacity) {
+      throw new IllegalArgumentException(
+          String.format(
+              "segment name=%s %s length=%d exceeds capacity=%d",
+              name, operation, length, capacity));
     }
   }
 

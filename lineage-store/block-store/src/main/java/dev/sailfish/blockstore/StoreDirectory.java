@@ -212,8 +212,7 @@ final class StoreDirectory {
    */
   synchronized void shrink(BackingFile file, long length) throws IOException {
     file.truncate(length);
-    unclaim(file);
-    account(file, Math.min(file.promised, length), Math.min(file.warm, length));
+    account(file, Math.min(file.promised, length), 0, Math.min(file.warm, length));
   }
 
   /** Gives back the warm pages that a file has beyond what it was promised. */
