@@ -64,17 +64,16 @@ class MetaserverRestartTest {
     ClusterSecret.create(secret);
     cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
     List<ServerSocket> held = new ArrayList<>();
-    List<String> raft = new ArrayList<>();
+    List<String> listed = new ArrayList<>();
     for (int i = 0; i < metaservers; i++) {
       held.add(new ServerSocket(0));
-      held.add(new ServerSocket(0));
-      ports.add(held.get(2 * i).getLocalPort());
-      raft.add("m" + i + "=127.0.0.1:" + held.get(2 * i + 1).getLocalPort());
+      ports.add(held.get(i).getLocalPort());
+      listed.add("m" + i + "=127.0.0.1:" + ports.get(i));
     }
     for (ServerSocket socket : held) {
       socket.close();
     }
-    peers = metaservers == 1 ? "" : String.join(",", raft);
+    peers = metaservers == 1 ? "" : String.join(",", listed);
     for (int i = 0; i < metaservers; i++) {
       startMetaserver(i);
     }

@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.transport.RequestRefusedException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,6 +55,17 @@ interface Journal extends Closeable {
    * that any leader was told before this call; false when it does not lead.
    */
   CompletableFuture<Boolean> confirm();
+
+  /**
+   * Takes what the journal of another metaserver tells this one. Does not wait.
+   *
+   * @param kind code of a {@link RaftMessage}
+   * @param message belongs to the journal from here on
+   * @return the answer, or what the journal says against it
+   * @throws RequestRefusedException when there is no such kind, this metaserver has no peers, or
+   *     too many messages wait
+   */
+  CompletableFuture<byte[]> receive(int kind, byte[] message) throws RequestRefusedException;
 
   /** A number above 0 that names this metaserver's time as the leader, or 0 while it is not. */
   long term();

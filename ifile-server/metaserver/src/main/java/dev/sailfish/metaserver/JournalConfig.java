@@ -16,8 +16,7 @@ import java.util.regex.Pattern;
  * @param snapshotEntries entries after which a snapshot is taken
  * @param cluster name that all peers of one cluster have in common
  * @param peer which of the peers this one is; empty without peers
- * @param peers where the peers talk to each other, not resolved, by id; empty: there is one
- *     metaserver
+ * @param peers where the metaservers listen, not resolved, by id; empty: there is one
  */
 public record JournalConfig(
     Optional<Path> directory,

@@ -2,6 +2,8 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;
@@ -42,15 +44,13 @@ public final class Metaserver implements Closeable {
   private volatile WebEndpoint web;
   private ApplicationWatcher watcher;
 
-  private Metaserver(MetaserverConfig config) {
+  private Metaserver(MetaserverConfig config, Journal journal) {
     this.config = config;
     long step =
         Math.max(2 * StateDriver.TICK_MS, Math.min(MAX_CLOCK_STEP_MS, config.deadAfterMs() / 4));
     this.driver =
         new StateDriver(
-            config.journal().directory().isPresent()
-                ? new RaftJournal(config.journal())
-                : new NoJournal(),
+            journal,
             () -> new MetaserverState(config.stateSettings(), counters),
             new SteadyClock(System::nanoTime, step),
             this::lead,
@@ -100,10 +100,11 @@ public final class Metaserver implements Closeable {
    *     authentication
    */
   public static Metaserver start(MetaserverConfig config) throws IOException {
-    Metaserver metaserver = new Metaserver(config);
+    Optional<byte[]> secret = config.authentication().secret();
+    Metaserver metaserver = new Metaserver(config, journal(config, secret));
     boolean started = false;
     try {
-      metaserver.open();
+      metaserver.open(secret);
       started = true;
       return metaserver;
     } finally {
@@ -113,9 +114,19 @@ public final class Metaserver implements Closeable {
     }
   }
 
-  private void open() throws IOException {
+  private static Journal journal(MetaserverConfig config, Optional<byte[]> secret)
+      throws IOException {
+    if (config.journal().directory().isEmpty()) {
+      return new NoJournal();
+    }
+    Network network = config.journal().peers().isEmpty() ? Network.SOCKETS : config.tls().network();
+    Credentials credentials = secret.map(Credentials::ofCluster).orElseGet(Credentials::none);
+    return new RaftJournal(config.journal(), network, credentials);
+  }
+
+  private void open(Optional<byte[]> secret) throws IOException {
     Optional<JobAuthenticator> authenticator =
-        config.authentication().secret().map(secret -> new JobAuthenticator(driver, secret));
+        secret.map(known -> new JobAuthenticator(driver, known));
     Optional<TlsContext> tls = config.tls().server();
     RackResolver resolver = resolver(config.racks());
     driver.open();
@@ -132,7 +143,9 @@ public final class Metaserver implements Closeable {
                 .withThreads(config.ioThreads())
                 .withTls(tls)
                 .withLimits(
-                    ServerConfig.Limits.DEFAULT.withConnections(config.limits().connections())),
+                    ServerConfig.Limits.DEFAULT
+                        .withCollected(RaftSettings.LONGEST_MESSAGE_BYTES)
+                        .withConnections(config.limits().connections())),
             dispatch,
             authenticator.orElse(null));
     web =

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param resourcemanager not resolved; empty when applications are not watched
  * @param authentication how it is known who connects
  * @param encryptAll whether new jobs are encrypted, whether they ask for it or not
- * @param tls whether links are encrypted; those between metaservers are not
+ * @param tls whether links are encrypted
  */
 public record MetaserverConfig(
     String host,
@@ -35,6 +35,24 @@ public record MetaserverConfig(
     boolean encryptAll,
     TlsSettings tls,
     JournalConfig journal) {
+
+  /** Refuses a port that is not the one at which the other metaservers look for this one. */
+  public MetaserverConfig {
+    InetSocketAddress self = journal.peers().get(journal.peer());
+    if (self != null && self.getPort() != port) {
+      throw new IllegalArgumentException(
+          MetaserverKey.PORT.key()
+              + "="
+              + port
+              + " is not the port of peer "
+              + journal.peer()
+              + " in "
+              + MetaserverKey.PEERS.key()
+              + "="
+              + JournalConfig.text(journal.peers())
+              + ": metaservers reach each other where all others reach them");
+    }
+  }
 
   /** Where clients find the metaserver: not ours, but files are shared. */
   private static final String CLIENT_KEY = MetaserverKey.PREFIX + "address";
@@ -147,30 +165,12 @@ public record MetaserverConfig(
   }
 
   private static TlsSettings tls(Map<MetaserverKey, String> values) {
-    TlsSettings tls =
-        new TlsSettings(
-            MetaserverKey.PREFIX,
-            values.get(MetaserverKey.TLS),
-            values.get(MetaserverKey.TLS_SERVER_FILE),
-            Optional.empty());
-    String plain = values.get(MetaserverKey.PEERS_PLAIN);
-    if (!plain.equals("true") && !plain.equals("false")) {
-      throw new IllegalArgumentException(
-          MetaserverKey.PEERS_PLAIN.key() + "=" + plain + " is neither true nor false");
-    }
-    if (tls.required() && !values.get(MetaserverKey.PEERS).isEmpty() && plain.equals("false")) {
-      throw new IllegalArgumentException(
-          MetaserverKey.TLS.key()
-              + "="
-              + TlsSettings.REQUIRED
-              + " does not reach the links between metaservers ("
-              + MetaserverKey.PEERS.key()
-              + "), on which running jobs' keys go in the clear: run one metaserver, or put these"
-              + " links on a network that is trusted or encrypted by itself and set "
-              + MetaserverKey.PEERS_PLAIN.key()
-              + "=true");
-    }
-    return tls;
+    boolean connects = !values.get(MetaserverKey.PEERS).isEmpty();
+    return new TlsSettings(
+        MetaserverKey.PREFIX,
+        values.get(MetaserverKey.TLS),
+        values.get(MetaserverKey.TLS_SERVER_FILE),
+        connects ? Optional.of(values.get(MetaserverKey.TLS_CLIENT_FILE)) : Optional.empty());
   }
 
   private static long number(Map<MetaserverKey, String> values, MetaserverKey key) {

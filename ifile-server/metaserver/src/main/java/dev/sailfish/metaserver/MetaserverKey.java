@@ -96,7 +96,7 @@ public enum MetaserverKey {
   /** All peers. */
   PEERS(
       "peers",
-      "where metaservers that take each other's place talk to each other: id=host:port, an odd"
+      "the metaservers that take each other's place: id=host:port with each one's own port, an odd"
           + " number of them with commas between, the same for all; empty: there is one metaserver",
       ""),
   /** Static racks. */
@@ -150,13 +150,12 @@ public enum MetaserverKey {
       TlsSettings.SERVER_FILE_LABEL,
       "file in the format of Hadoop's ssl-server.xml: where the server's key and certificate are",
       ""),
-  /** Whether the peers' journal may go in the clear. */
-  PEERS_PLAIN(
-      "peers.plain",
-      "true: what metaservers tell each other, running jobs' keys among it, goes in the clear"
-          + " although tls is required, because the network between them is trusted or encrypted by"
-          + " itself; false: peers and tls=required exclude each other",
-      "false");
+  /** Whom this metaserver trusts. */
+  TLS_CLIENT_FILE(
+      TlsSettings.CLIENT_FILE_LABEL,
+      "file in the format of Hadoop's ssl-client.xml: which other metaservers this one trusts;"
+          + " needed when there are peers",
+      "");
 
   /** What the names of all keys begin with. */
   public static final String PREFIX = "sailfish.metaserver.";

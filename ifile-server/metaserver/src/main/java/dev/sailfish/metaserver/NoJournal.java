@@ -2,6 +2,8 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.transport.RequestRefusedException;
 import java.util.concurrent.CompletableFuture;
 
 /** Keeps nothing: changes are made at once, and are gone when the process ends. */
@@ -21,6 +23,13 @@ final class NoJournal implements Journal {
   @Override
   public CompletableFuture<Boolean> confirm() {
     return CompletableFuture.completedFuture(true);
+  }
+
+  @Override
+  public CompletableFuture<byte[]> receive(int kind, byte[] message)
+      throws RequestRefusedException {
+    throw new RequestRefusedException(
+        Status.BAD_REQUEST, "this metaserver keeps no journal, so it has no peers");
   }
 
   @Override

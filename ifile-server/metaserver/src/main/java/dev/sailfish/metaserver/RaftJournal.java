@@ -4,15 +4,29 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
+import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
@@ -24,6 +38,7 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
 import org.apache.ratis.protocol.exceptions.StateMachineException;
+import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -32,28 +47,61 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The journal as the log of a Raft group of the peers, or of this metaserver alone: then the log
- * and its snapshots are all there is of Raft, and nothing is sent anywhere.
+ * and its snapshots are all there is of Raft, and nothing is sent anywhere. What peers tell each
+ * other goes out over {@link PeerRpc} and comes in by {@link #receive}.
  */
 final class RaftJournal implements Journal {
   private static final Logger LOG = LoggerFactory.getLogger(RaftJournal.class);
 
+  /** Of each message to another metaserver. */
+  private static final Duration PEER_DEADLINE = Duration.ofSeconds(3);
+
+  /** Threads that take messages of other metaservers, and messages that wait for one. */
+  private static final int RECEIVERS = 4;
+
+  private static final int WAITING_MESSAGES = 64;
+
   private final JournalConfig config;
+  private final Network network;
+  private final Credentials credentials;
+  private final ThreadPoolExecutor receivers;
   private final RaftGroupId groupId;
   private final RaftPeerId self;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private JournalDirectory directory;
   private RaftStateMachine stateMachine;
-  private RaftServer server;
+  private volatile RaftServer server;
   private volatile RaftServer.Division division;
 
-  RaftJournal(JournalConfig config) {
+  /**
+   * @param network what other metaservers are reached over
+   * @param credentials this metaserver's, towards them
+   */
+  RaftJournal(JournalConfig config, Network network, Credentials credentials) {
     this.config = config;
+    this.network = network;
+    this.credentials = credentials;
+    this.receivers =
+        new ThreadPoolExecutor(
+            RECEIVERS,
+            RECEIVERS,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(WAITING_MESSAGES),
+            RaftJournal::receiver);
+    receivers.allowCoreThreadTimeOut(true);
     this.groupId =
         RaftGroupId.valueOf(
             UUID.nameUUIDFromBytes(
                 ("sailfish metaserver " + config.cluster()).getBytes(StandardCharsets.UTF_8)));
     this.self = RaftPeerId.valueOf(config.id());
+  }
+
+  private static Thread receiver(Runnable work) {
+    Thread thread = new Thread(work, Metaserver.NAME + "-journal");
+    thread.setDaemon(true);
+    return thread;
   }
 
   @Override
@@ -67,6 +115,7 @@ final class RaftJournal implements Journal {
               .setGroup(RaftGroup.valueOf(groupId, peers()))
               .setStateMachine(stateMachine)
               .setProperties(RaftSettings.of(config, directory.raft()))
+              .setParameters(PeerRpcType.parameters(this::links))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .build();
       server.start();
@@ -106,6 +155,28 @@ final class RaftJournal implements Journal {
     return peers;
   }
 
+  /** The way to each of the others. */
+  private PeerRpc links(RpcType type) {
+    Map<RaftPeerId, PeerLink> links = new HashMap<>();
+    config
+        .peers()
+        .forEach(
+            (id, address) -> {
+              if (!id.equals(config.peer())) {
+                links.put(
+                    RaftPeerId.valueOf(id),
+                    new PeerLink(
+                        network,
+                        credentials,
+                        Metaserver.NAME + " " + config.peer(),
+                        address,
+                        PEER_DEADLINE));
+              }
+            });
+    InetSocketAddress alone = InetSocketAddress.createUnresolved("localhost", 0);
+    return new PeerRpc(type, config.peers().getOrDefault(config.peer(), alone), links);
+  }
+
   private static RaftPeer peer(String id, InetSocketAddress address) {
     return RaftPeer.newBuilder()
         .setId(id)
@@ -115,7 +186,17 @@ final class RaftJournal implements Journal {
 
   @Override
   public CompletableFuture<JournalReply> submit(JournalEntry entry) {
-    Message message = Message.valueOf(UnsafeByteOperations.unsafeWrap(entry.toByteArray()));
+    byte[] bytes = entry.toByteArray();
+    if (bytes.length > RaftSettings.LONGEST_ENTRY.getSizeInt()) {
+      return CompletableFuture.completedFuture(
+          EntryApplier.refused(
+              Status.BAD_REQUEST,
+              "a change is too long for the journal: bytes="
+                  + bytes.length
+                  + " limit="
+                  + RaftSettings.LONGEST_ENTRY.getSizeInt()));
+    }
+    Message message = Message.valueOf(UnsafeByteOperations.unsafeWrap(bytes));
     return ask(message, RaftClientRequest.writeRequestType())
         .handle((reply, error) -> error == null ? decoded(reply) : refused(error));
   }
@@ -174,6 +255,60 @@ final class RaftJournal implements Journal {
   }
 
   @Override
+  public CompletableFuture<byte[]> receive(int kind, byte[] message)
+      throws RequestRefusedException {
+    RaftMessage received = RaftMessage.ofCode(kind);
+    RaftServer raft = server;
+    if (config.peers().isEmpty() || raft == null) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "this metaserver has no peers, or does not read its journal yet: peers="
+              + JournalConfig.text(config.peers())
+              + "; is "
+              + MetaserverKey.PEERS.key()
+              + " the same for all?");
+    }
+    CompletableFuture<byte[]> reply = new CompletableFuture<>();
+    try {
+      receivers.execute(() -> receive(raft, received, message, reply));
+    } catch (RejectedExecutionException e) {
+      throw new RequestRefusedException(
+          Status.BUSY, "too many messages of other metaservers wait: limit=" + WAITING_MESSAGES);
+    }
+    return reply;
+  }
+
+  private static void receive(
+      RaftServer raft, RaftMessage kind, byte[] message, CompletableFuture<byte[]> reply) {
+    try {
+      switch (kind) {
+        case REQUEST_VOTE ->
+            reply.complete(
+                raft.requestVote(RequestVoteRequestProto.parseFrom(message)).toByteArray());
+        case APPEND_ENTRIES ->
+            raft.appendEntriesAsync(AppendEntriesRequestProto.parseFrom(message))
+                .whenComplete(
+                    (appended, error) -> {
+                      if (error == null) {
+                        reply.complete(appended.toByteArray());
+                      } else {
+                        reply.completeExceptionally(error);
+                      }
+                    });
+        case INSTALL_SNAPSHOT ->
+            reply.complete(
+                raft.installSnapshot(InstallSnapshotRequestProto.parseFrom(message)).toByteArray());
+        case START_LEADER_ELECTION ->
+            reply.complete(
+                raft.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(message))
+                    .toByteArray());
+      }
+    } catch (IOException | RuntimeException e) {
+      reply.completeExceptionally(e);
+    }
+  }
+
+  @Override
   public long term() {
     RaftServer.Division current = division;
     return current != null && current.getInfo().isLeaderReady()
@@ -188,6 +323,7 @@ final class RaftJournal implements Journal {
 
   @Override
   public void close() {
+    receivers.shutdownNow();
     if (stateMachine != null) {
       stateMachine.closing();
     }

@@ -1,21 +1,23 @@
 package dev.sailfish.metaserver;
 
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
-import org.apache.ratis.netty.NettyConfigKeys;
-import org.apache.ratis.rpc.SupportedRpcType;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
 /** How Raft is set up for a journal. */
 final class RaftSettings {
-  /** More than the longest request that a server takes in (32 MiB). */
-  private static final SizeInBytes LONGEST_ENTRY = SizeInBytes.valueOf("33MB");
+  /** More than the longest request that a client may send (32 MiB). */
+  static final SizeInBytes LONGEST_ENTRY = SizeInBytes.valueOf("33MB");
+
+  /**
+   * More than what the leader sends at a time: entries of 33 MB, each with a few bytes around it.
+   */
+  static final int LONGEST_MESSAGE_BYTES = 40 << 20;
 
   private static final SizeInBytes WRITE_BUFFER = SizeInBytes.valueOf("34MB");
   private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("16MB");
@@ -29,19 +31,8 @@ final class RaftSettings {
 
   static RaftProperties of(JournalConfig config, Path directory) {
     RaftProperties properties = new RaftProperties();
-    RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.NETTY);
-    NettyConfigKeys.Server.setUseEpoll(properties, false);
-    NettyConfigKeys.Client.setUseEpoll(properties, false);
-    if (config.peers().isEmpty()) {
-      NettyConfigKeys.Server.setHost(properties, "localhost");
-      NettyConfigKeys.Server.setPort(properties, 0);
-      election(properties, 100);
-    } else {
-      InetSocketAddress address = config.peers().get(config.peer());
-      NettyConfigKeys.Server.setHost(properties, address.getHostString());
-      NettyConfigKeys.Server.setPort(properties, address.getPort());
-      election(properties, 1000);
-    }
+    RaftConfigKeys.Rpc.setType(properties, new PeerRpcType());
+    election(properties, config.peers().isEmpty() ? 100 : 1000);
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     // A process that was suspended goes on; the clock does not count that time.
     RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(1, TimeUnit.DAYS));

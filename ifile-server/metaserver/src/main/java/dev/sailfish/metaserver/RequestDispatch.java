@@ -20,6 +20,7 @@ import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.JournalRequest;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
@@ -32,6 +33,7 @@ import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
+import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +108,7 @@ final class RequestDispatch implements RequestHandler {
       case PLAN_PARTITION -> plan(request);
       case REGISTER_CHUNKSERVER -> register(request);
       case HEARTBEAT -> heartbeat(request);
+      case JOURNAL -> journal(request);
       case SERVER_STATUS -> {
         request.header(ServerStatusRequest.parser());
         request.reply(status.get());
@@ -336,6 +339,21 @@ final class RequestDispatch implements RequestHandler {
                 request.fail(Status.ofCode(reply.getStatus()), reply.getMessage());
               } else {
                 guarded(request, () -> driver.heartbeat(request, heartbeat));
+              }
+            });
+  }
+
+  /** What another metaserver's journal tells this one's; what that says goes back as it is. */
+  private void journal(Request request) throws RequestRefusedException {
+    int kind = request.header(JournalRequest.parser()).getMessage();
+    driver
+        .receive(kind, request.payload())
+        .whenComplete(
+            (reply, error) -> {
+              if (error == null) {
+                request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(reply));
+              } else {
+                request.fail(Status.INTERNAL, "the journal does not take a message: " + error);
               }
             });
   }

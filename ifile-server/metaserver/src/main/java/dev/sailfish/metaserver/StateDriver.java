@@ -244,6 +244,11 @@ final class StateDriver implements Journal.Machine, Closeable {
     return isLeading() ? journal.confirm() : CompletableFuture.completedFuture(true);
   }
 
+  /** Hands what another metaserver's journal tells to this one's; see {@link Journal#receive}. */
+  CompletableFuture<byte[]> receive(int kind, byte[] message) throws RequestRefusedException {
+    return journal.receive(kind, message);
+  }
+
   /**
    * Has a change journaled and made. Does not wait. The reply may come at once, or on a thread of
    * the journal, which must not wait either.

@@ -8,7 +8,9 @@ import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Connection;
+import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
@@ -34,29 +36,26 @@ import org.junit.jupiter.api.io.TempDir;
 /** Three metaservers of which one is stopped, and comes back. */
 @Timeout(240)
 class FailoverTest {
-  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  static final Duration DEADLINE = Duration.ofSeconds(60);
 
-  @TempDir private Path directory;
+  @TempDir Path directory;
 
-  private final List<String> ids = List.of("m1", "m2", "m3");
+  final List<String> ids = List.of("m1", "m2", "m3");
   private final Map<String, Metaserver> running = new HashMap<>();
   private final Map<String, Integer> ports = new HashMap<>();
-  private final List<InetSocketAddress> addresses = new ArrayList<>();
   private String peers;
 
   @BeforeEach
   void start() throws IOException {
-    List<String> raft = new ArrayList<>();
+    List<String> listed = new ArrayList<>();
     List<ServerSocket> held = new ArrayList<>();
     for (String id : ids) {
-      ServerSocket forPeers = new ServerSocket(0);
-      ServerSocket forClients = new ServerSocket(0);
-      held.addAll(List.of(forPeers, forClients));
-      raft.add(id + "=127.0.0.1:" + forPeers.getLocalPort());
-      ports.put(id, forClients.getLocalPort());
-      addresses.add(new InetSocketAddress("127.0.0.1", forClients.getLocalPort()));
+      ServerSocket free = new ServerSocket(0);
+      held.add(free);
+      listed.add(id + "=127.0.0.1:" + free.getLocalPort());
+      ports.put(id, free.getLocalPort());
     }
-    peers = String.join(",", raft);
+    peers = String.join(",", listed);
     for (ServerSocket socket : held) {
       socket.close();
     }
@@ -66,28 +65,59 @@ class FailoverTest {
   }
 
   private void start(String id, Path journal) throws IOException {
-    String prefix = "sailfish.metaserver.";
-    running.put(
-        id,
-        Metaserver.start(
-            MetaserverConfig.of(
-                Map.of(
-                    prefix + "host",
-                    "127.0.0.1",
-                    prefix + "port",
-                    String.valueOf(ports.get(id)),
-                    prefix + "web.port",
-                    "0",
-                    prefix + "journal.dir",
-                    journal.toString(),
-                    prefix + "journal.snapshot.entries",
-                    "20",
-                    prefix + "peer",
-                    id,
-                    prefix + "peers",
-                    peers,
-                    prefix + "authentication",
-                    "none"))));
+    start(id, journal, security());
+  }
+
+  /** Starts one of the three. */
+  final void start(String id, Path journal, Map<String, String> security) throws IOException {
+    Map<String, String> settings = new HashMap<>(security);
+    settings.put("host", "127.0.0.1");
+    settings.put("port", String.valueOf(ports.get(id)));
+    settings.put("web.port", "0");
+    settings.put("journal.dir", journal.toString());
+    settings.put("journal.snapshot.entries", "20");
+    settings.put("peer", id);
+    settings.put("peers", peers);
+    Map<String, String> properties = new HashMap<>();
+    settings.forEach((key, value) -> properties.put(MetaserverKey.PREFIX + key, value));
+    running.put(id, Metaserver.start(MetaserverConfig.of(properties)));
+  }
+
+  /** What metaservers are told of authentication and TLS. */
+  Map<String, String> security() {
+    return Map.of("authentication", "none");
+  }
+
+  /** Who connects to them. */
+  Credentials credentials() {
+    return Credentials.none();
+  }
+
+  /** What clients connect over. */
+  Network network() throws IOException {
+    return Network.SOCKETS;
+  }
+
+  /** A metaserver that runs. */
+  final Metaserver metaserver(String id) {
+    return running.get(id);
+  }
+
+  /** Stops a metaserver. */
+  final void stop(String id) {
+    running.remove(id).close();
+  }
+
+  /** A client that knows all three. */
+  final MetaserverClient client() throws IOException {
+    return client(ids);
+  }
+
+  /** A client that knows only these. */
+  final MetaserverClient client(List<String> known) throws IOException {
+    List<InetSocketAddress> addresses =
+        known.stream().map(id -> new InetSocketAddress("127.0.0.1", ports.get(id))).toList();
+    return MetaserverClient.connect(network(), addresses, "test", credentials(), DEADLINE);
   }
 
   @AfterEach
@@ -95,7 +125,8 @@ class FailoverTest {
     running.values().forEach(Metaserver::close);
   }
 
-  private String leader() {
+  /** The one that leads, when one does. */
+  final String leader() {
     AtomicReference<String> leader = new AtomicReference<>();
     await()
         .atMost(DEADLINE)
@@ -113,7 +144,7 @@ class FailoverTest {
   }
 
   /** Repeats until it works: there may be no leader for a moment. */
-  private static <T> T again(Callable<T> call) {
+  static <T> T again(Callable<T> call) {
     AtomicReference<T> result = new AtomicReference<>();
     await()
         .atMost(DEADLINE)
@@ -126,12 +157,13 @@ class FailoverTest {
     return result.get();
   }
 
-  private void register() {
+  final void register() {
     again(
         () -> {
           InetSocketAddress leading =
               new InetSocketAddress("127.0.0.1", running.get(leader()).port());
-          try (Connection connection = Connection.open(leading, "chunkserver s1", DEADLINE)) {
+          try (Connection connection =
+              Connection.open(network(), leading, "chunkserver s1", credentials(), DEADLINE)) {
             return connection.call(
                 Operation.REGISTER_CHUNKSERVER,
                 CoreFixture.server("s1").setHost("127.0.0.1").build(),
@@ -140,7 +172,7 @@ class FailoverTest {
         });
   }
 
-  private long bind(MetaserverClient client, int map) {
+  final long bind(MetaserverClient client, int map) {
     return again(
             () ->
                 client.bind(
@@ -154,7 +186,7 @@ class FailoverTest {
         .getChunk();
   }
 
-  private void commit(MetaserverClient client, int map, long chunk) {
+  final void commit(MetaserverClient client, int map, long chunk) {
     again(
         () -> {
           client.commitManifest(
@@ -179,12 +211,12 @@ class FailoverTest {
   @Test
   void aJobGoesOnWhenTheLeaderStops() throws IOException {
     register();
-    try (MetaserverClient client = MetaserverClient.connect(addresses, "test", DEADLINE)) {
+    try (MetaserverClient client = client()) {
       again(() -> client.createIfiles(CoreFixture.job("job_1_1", 1).build()));
       long chunk = bind(client, 0);
       commit(client, 0, chunk);
       String stopped = leader();
-      running.remove(stopped).close();
+      stop(stopped);
       assertThat(bind(client, 1)).as("another appender goes to the same chunk").isEqualTo(chunk);
       commit(client, 1, chunk);
       for (int map = 2; map < 60; map++) {
@@ -194,7 +226,7 @@ class FailoverTest {
       for (int map = 60; map < 80; map++) {
         commit(client, map, chunk);
       }
-      running.remove(leader()).close();
+      stop(leader());
       PlanPartitionResponse plan = plan(client, 80);
       assertThat(plan.getWinnersList()).hasSize(80).allMatch(winner -> winner.getKnown());
       assertThat(plan.getChunksList()).hasSize(1);
@@ -205,11 +237,11 @@ class FailoverTest {
   @Test
   void aPeerThatLostItsDiskGetsASnapshot() throws IOException {
     register();
-    try (MetaserverClient client = MetaserverClient.connect(addresses, "test", DEADLINE)) {
+    try (MetaserverClient client = client()) {
       again(() -> client.createIfiles(CoreFixture.job("job_1_1", 1).build()));
       String leader = leader();
       String lost = ids.stream().filter(id -> !id.equals(leader)).findFirst().orElseThrow();
-      running.remove(lost).close();
+      stop(lost);
       long chunk = bind(client, 0);
       for (int map = 0; map < 100; map++) {
         commit(client, map, chunk);
@@ -226,7 +258,8 @@ class FailoverTest {
     for (String id : ids) {
       if (!id.equals(leader)) {
         InetSocketAddress other = new InetSocketAddress("127.0.0.1", ports.get(id));
-        try (MetaserverClient client = MetaserverClient.connect(other, "test", DEADLINE)) {
+        try (MetaserverClient client =
+            MetaserverClient.connect(network(), List.of(other), "test", credentials(), DEADLINE)) {
           await()
               .atMost(DEADLINE)
               .untilAsserted(

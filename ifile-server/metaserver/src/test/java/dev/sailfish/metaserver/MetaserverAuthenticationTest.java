@@ -25,6 +25,7 @@ import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.JobSummary;
+import dev.sailfish.protocol.wire.JournalRequest;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
@@ -173,6 +174,7 @@ class MetaserverAuthenticationTest {
         Operation.REPORT_UNREADABLE, ReportUnreadableRequest.newBuilder().setJob(JOB).build());
     requests.put(Operation.DRAIN, DrainRequest.newBuilder().setServer("127.0.0.1:1").build());
     requests.put(Operation.GET_JOB_KEY, GetJobKeyRequest.newBuilder().setJob(OTHER).build());
+    requests.put(Operation.JOURNAL, JournalRequest.newBuilder().setMessage(1).build());
     return requests;
   }
 

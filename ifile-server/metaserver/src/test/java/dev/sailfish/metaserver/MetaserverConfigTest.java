@@ -65,8 +65,8 @@ class MetaserverConfigTest {
         MetaserverConfig.of(
             Map.ofEntries(
                 Map.entry(PREFIX + "host", "h"),
-                Map.entry(PREFIX + "port", " 1 "),
-                Map.entry(PREFIX + "web.port", "2"),
+                Map.entry(PREFIX + "port", " 2 "),
+                Map.entry(PREFIX + "web.port", "1"),
                 Map.entry(PREFIX + "io.threads", "3"),
                 Map.entry(PREFIX + "chunk.bytes", "1048577"),
                 Map.entry(PREFIX + "reservation.bytes", "5000"),
@@ -83,7 +83,7 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "encrypt.at.rest", "required"),
                 Map.entry(PREFIX + "tls", "required"),
                 Map.entry(PREFIX + "tls.server.file", "/ts"),
-                Map.entry(PREFIX + "peers.plain", "true"),
+                Map.entry(PREFIX + "tls.client.file", "/tc"),
                 Map.entry(PREFIX + "journal.dir", "/j"),
                 Map.entry(PREFIX + "journal.sync", "false"),
                 Map.entry(PREFIX + "journal.snapshot.entries", "900"),
@@ -96,8 +96,8 @@ class MetaserverConfigTest {
         .isEqualTo(
             new MetaserverConfig(
                 "h",
-                1,
                 2,
+                1,
                 3,
                 1048577,
                 5000,
@@ -108,7 +108,7 @@ class MetaserverConfigTest {
                 Optional.of(InetSocketAddress.createUnresolved("rm", 8088)),
                 new Authentication(PREFIX, "secret", "/f"),
                 true,
-                new TlsSettings(PREFIX, "required", "/ts", Optional.empty()),
+                new TlsSettings(PREFIX, "required", "/ts", Optional.of("/tc")),
                 new JournalConfig(Optional.of(Path.of("/j")), false, 900, "blue", "m2", THREE)));
     assertThat(of("racks", "a=/b").racks().map()).isEqualTo("a=/b");
     assertThat(of("racks.file", "/f").racks().file()).isEqualTo("/f");
@@ -130,16 +130,20 @@ class MetaserverConfigTest {
   }
 
   @Test
-  void refusesPeersInTheClearUnlessTheyAreAskedFor() {
+  void wantsToKnowWhichPeersToTrust() {
     refuses("tls=yes must be required or none", "tls", "yes");
     refuses("needs sailfish.metaserver.tls.server.file", "tls", "required");
-    refuses("peers.plain=maybe is neither true nor false", "peers.plain", "maybe");
+    assertThat(of("tls", "required", "tls.server.file", "/ts").tls().clientFile())
+        .as("a single metaserver connects to nobody")
+        .isEmpty();
     refuses(
-        "set sailfish.metaserver.peers.plain=true",
+        "needs sailfish.metaserver.tls.client.file",
         "tls",
         "required",
         "tls.server.file",
         "/ts",
+        "port",
+        "1",
         "journal.dir",
         "/j",
         "peer",
@@ -160,6 +164,8 @@ class MetaserverConfigTest {
     String three = "m1=a:1,m2=b:2,m3=c:3";
     refuses("peer=m4 is none of", "journal.dir", "/j", "peer", "m4", "peers", three);
     refuses("needs a journal", "peer", "m1", "peers", three);
+    refuses(
+        "port=19850 is not the port of peer m1", "journal.dir", "/j", "peer", "m1", "peers", three);
     refuses("even number", "journal.dir", "/j", "peer", "m1", "peers", "m1=a:1,m2=b:2");
     refuses("'m1' comes twice", "journal.dir", "/j", "peer", "m1", "peers", "m1=a:1,m1=b:2");
     refuses("'a:1' is not id=host:port", "journal.dir", "/j", "peer", "m1", "peers", "a:1");

@@ -7,7 +7,11 @@ import static org.awaitility.Awaitility.await;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.testkit.Seeded;
+import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -46,7 +50,7 @@ class RaftJournalTest {
     private final CompletableFuture<String> failure = new CompletableFuture<>();
 
     Copy(JournalConfig config) throws IOException {
-      journal = new RaftJournal(config);
+      journal = new RaftJournal(config, Network.SOCKETS, Credentials.none());
       boolean started = false;
       try {
         journal.start(this);
@@ -181,6 +185,36 @@ class RaftJournalTest {
                 }
                 assertThat(bytes).isLessThan(40L << 20);
               });
+    }
+  }
+
+  @Test
+  void refusesWhatIsTooLong() throws Exception {
+    try (Copy copy = new Copy(config())) {
+      copy.put(RandomEntries.lead(0, 1));
+      byte[] filler = new byte[33 << 20];
+      Arrays.fill(filler, (byte) 'x');
+      String reason = new String(filler, StandardCharsets.US_ASCII);
+      JournalReply reply =
+          copy.journal
+              .submit(StateDriver.end("none", EndJob.Cause.ASKED, reason).build())
+              .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+      assertThat(Status.ofCode(reply.getStatus())).isEqualTo(Status.BAD_REQUEST);
+      assertThat(reply.getMessage()).contains("too long for the journal", "limit=" + (33 << 20));
+      copy.put(RandomEntries.lead(0, 1));
+      assertThat(copy.failure).isNotDone();
+    }
+  }
+
+  @Test
+  void aSingleOneTakesNothingFromPeers() throws Exception {
+    try (Copy copy = new Copy(config())) {
+      assertThatThrownBy(() -> copy.journal.receive(RaftMessage.REQUEST_VOTE.code(), new byte[0]))
+          .isInstanceOf(RequestRefusedException.class)
+          .hasMessageContaining("has no peers");
+      assertThatThrownBy(() -> copy.journal.receive(9, new byte[0]))
+          .isInstanceOf(RequestRefusedException.class)
+          .hasMessageContaining("code=9 known=1..4");
     }
   }
 

@@ -50,7 +50,9 @@ public enum Operation {
   /** Second on every connection: the caller's proof of who it is. */
   AUTHENTICATE(21),
   /** The key that a job is bound to. */
-  GET_JOB_KEY(22);
+  GET_JOB_KEY(22),
+  /** What the journal of one metaserver tells that of another. */
+  JOURNAL(23);
 
   private static final Operation[] BY_CODE;
 

@@ -58,6 +58,17 @@ public record ServerConfig(
       atLeast("connections", connections, 1);
     }
 
+    /** The same with a longest request of this many bytes. */
+    public Limits withCollected(int bytes) {
+      return new Limits(
+          bytes,
+          collectedTotalBytes,
+          receiveBytes,
+          outboundBytes,
+          outstandingRequests,
+          connections);
+    }
+
     /** The same with this many connections. */
     public Limits withConnections(int count) {
       return new Limits(

@@ -2,6 +2,8 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +77,12 @@ final class MemoryJournal implements Journal {
   @Override
   public CompletableFuture<Boolean> confirm() {
     return CompletableFuture.completedFuture(true);
+  }
+
+  @Override
+  public CompletableFuture<byte[]> receive(int kind, byte[] message)
+      throws RequestRefusedException {
+    throw new RequestRefusedException(Status.BAD_REQUEST, "a simulated metaserver has no peers");
   }
 
   @Override

@@ -28,7 +28,6 @@ final class SailfishDaemons {
   private final String resourceManagerWeb;
   private final SailfishOptions options;
   private final List<Server> metaservers = new ArrayList<>();
-  private final List<Integer> peerPorts = new ArrayList<>();
   private final List<Server> chunkservers = new ArrayList<>();
 
   /**
@@ -59,7 +58,6 @@ final class SailfishDaemons {
     String cluster = UUID.randomUUID().toString();
     for (int i = 1; i <= options.metaservers(); i++) {
       metaservers.add(server(i == 1 ? METASERVER : METASERVER + "-" + i, cluster, ports));
-      peerPorts.add(ports.next());
     }
     for (int i = 1; i <= options.chunkservers(); i++) {
       chunkservers.add(server(CHUNKSERVER + i, cluster, ports));
@@ -156,11 +154,9 @@ final class SailfishDaemons {
   }
 
   private String peers() {
-    List<String> peers = new ArrayList<>();
-    for (int i = 0; i < metaservers.size(); i++) {
-      peers.add(metaservers.get(i).name() + "=" + HOST + ":" + peerPorts.get(i));
-    }
-    return String.join(",", peers);
+    return metaservers.stream()
+        .map(server -> server.name() + "=" + HOST + ":" + server.port())
+        .collect(Collectors.joining(","));
   }
 
   /** Half of what /dev/shm has left, shared by the chunkservers, up to a limit. */

@@ -1,0 +1,132 @@
+package dev.sailfish.metaserver;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.ReadIndexReplyProto;
+import org.apache.ratis.proto.RaftProtos.ReadIndexRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.server.protocol.RaftServerAsynchronousProtocol;
+
+/**
+ * How Raft reaches other metaservers: over {@link PeerLink}s. It listens nowhere: what others send
+ * comes in with all other requests, and {@link RaftJournal#receive} hands it to Raft. A single
+ * metaserver has no links, and nothing of its journal can be reached from outside. Thread-safe.
+ */
+final class PeerRpc implements RaftServerRpc {
+  private final RpcType type;
+  private final InetSocketAddress self;
+  private final Map<RaftPeerId, PeerLink> links;
+
+  /**
+   * @param self where others reach this metaserver
+   * @param links to the others; closed with this object
+   */
+  PeerRpc(RpcType type, InetSocketAddress self, Map<RaftPeerId, PeerLink> links) {
+    this.type = type;
+    this.self = self;
+    this.links = Map.copyOf(links);
+  }
+
+  private byte[] ask(RaftMessage kind, RaftRpcRequestProto request, byte[] message)
+      throws IOException {
+    RaftPeerId peer = RaftPeerId.valueOf(request.getReplyId());
+    PeerLink link = links.get(peer);
+    if (link == null) {
+      throw new IOException("no other metaserver has this id: peer=" + peer);
+    }
+    return link.ask(kind, message);
+  }
+
+  @Override
+  public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+    return RequestVoteReplyProto.parseFrom(
+        ask(RaftMessage.REQUEST_VOTE, request.getServerRequest(), request.toByteArray()));
+  }
+
+  @Override
+  public AppendEntriesReplyProto appendEntries(AppendEntriesRequestProto request)
+      throws IOException {
+    return AppendEntriesReplyProto.parseFrom(
+        ask(RaftMessage.APPEND_ENTRIES, request.getServerRequest(), request.toByteArray()));
+  }
+
+  @Override
+  public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
+      throws IOException {
+    return InstallSnapshotReplyProto.parseFrom(
+        ask(RaftMessage.INSTALL_SNAPSHOT, request.getServerRequest(), request.toByteArray()));
+  }
+
+  @Override
+  public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
+      throws IOException {
+    return StartLeaderElectionReplyProto.parseFrom(
+        ask(RaftMessage.START_LEADER_ELECTION, request.getServerRequest(), request.toByteArray()));
+  }
+
+  /**
+   * What Raft would send without waiting; only reads of those that do not lead, which we never
+   * make.
+   */
+  @Override
+  public RaftServerAsynchronousProtocol async() {
+    return new RaftServerAsynchronousProtocol() {
+      @Override
+      public CompletableFuture<AppendEntriesReplyProto> appendEntriesAsync(
+          AppendEntriesRequestProto request) {
+        return CompletableFuture.failedFuture(new IOException("entries are sent one by one"));
+      }
+
+      @Override
+      public CompletableFuture<ReadIndexReplyProto> readIndexAsync(ReadIndexRequestProto request) {
+        return CompletableFuture.failedFuture(
+            new IOException("this metaserver does not lead any more"));
+      }
+    };
+  }
+
+  @Override
+  public void addRaftPeers(Collection<RaftPeer> peers) {
+    // The configuration names them all.
+  }
+
+  @Override
+  public void handleException(RaftPeerId serverId, Exception e, boolean reconnect) {
+    // A link whose connection broke opens another one.
+  }
+
+  @Override
+  public void start() {
+    // Links connect when they are used.
+  }
+
+  @Override
+  public InetSocketAddress getInetSocketAddress() {
+    return self;
+  }
+
+  @Override
+  public RpcType getRpcType() {
+    return type;
+  }
+
+  @Override
+  public void close() {
+    links.values().forEach(PeerLink::close);
+  }
+}

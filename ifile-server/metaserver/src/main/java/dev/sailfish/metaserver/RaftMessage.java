@@ -1,0 +1,46 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.protocol.Status;
+import dev.sailfish.transport.RequestRefusedException;
+
+/** What journals tell each other. Codes are part of the protocol. */
+enum RaftMessage {
+  /** A peer wants to lead. */
+  REQUEST_VOTE(1),
+  /** The leader's entries, or only that it leads. */
+  APPEND_ENTRIES(2),
+  /** A piece of the leader's state for a peer that lacks entries which are not kept any more. */
+  INSTALL_SNAPSHOT(3),
+  /** The leader wants this peer to lead. */
+  START_LEADER_ELECTION(4);
+
+  private final int code;
+
+  RaftMessage(int code) {
+    this.code = code;
+  }
+
+  /** The code on the wire. */
+  int code() {
+    return code;
+  }
+
+  /**
+   * The message with this code.
+   *
+   * @throws RequestRefusedException BAD_REQUEST when there is none
+   */
+  static RaftMessage ofCode(int code) throws RequestRefusedException {
+    for (RaftMessage message : values()) {
+      if (message.code == code) {
+        return message;
+      }
+    }
+    throw new RequestRefusedException(
+        Status.BAD_REQUEST,
+        "journals have no such message: code="
+            + Integer.toUnsignedString(code)
+            + " known=1.."
+            + values().length);
+  }
+}
