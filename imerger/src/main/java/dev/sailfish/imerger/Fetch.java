@@ -18,6 +18,9 @@ abstract class Fetch implements Exchange {
   /** Puts the request on the wire; called again when the connection broke or the server refused. */
   abstract void request(ChunkserverClient client) throws IOException;
 
+  /** Id of the chunk that it is about. */
+  abstract long chunk();
+
   /** Takes the good reply; an exception breaks the connection. */
   abstract void finish(ByteBuffer header) throws IOException;
 

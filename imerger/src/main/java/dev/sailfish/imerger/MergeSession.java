@@ -244,6 +244,29 @@ final class MergeSession implements Closeable {
     return null;
   }
 
+  /**
+   * Whether the metaserver says that a chunk is lost, or on another server than this. Asks once.
+   *
+   * @param patient how long the metaserver may take
+   * @return false also when the metaserver cannot be asked
+   */
+  boolean hasLeft(long chunk, ServerLink link, Duration patient) throws InterruptedIOException {
+    try (MetaserverClient client = connect(patient)) {
+      DescribeJobResponse description = client.describeJob(job, partition);
+      for (int i = 0; i < description.getChunksCount(); i++) {
+        ChunkDescription found = description.getChunks(i);
+        if (found.getChunk() == chunk) {
+          return found.getState() == ChunkState.LOST.code()
+              || !link.leadsTo(found.getHost(), found.getPort());
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      Backoff.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
+      return false;
+    }
+  }
+
   /** Asks for a plan, or without a request for the job's description, until the deadline. */
   private MessageLite ask(PlanPartitionRequest request) throws IOException {
     Backoff backoff = new Backoff(config.network());

@@ -47,6 +47,11 @@ final class RangeFetch extends Fetch {
   }
 
   @Override
+  long chunk() {
+    return chunk.id();
+  }
+
+  @Override
   public ByteBuffer payload(ByteBuffer header, int length) {
     bytes = new byte[length];
     return ByteBuffer.wrap(bytes);

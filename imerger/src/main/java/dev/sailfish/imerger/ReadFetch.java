@@ -48,6 +48,11 @@ final class ReadFetch extends Fetch {
   }
 
   @Override
+  long chunk() {
+    return chunk.id();
+  }
+
+  @Override
   public ByteBuffer payload(ByteBuffer header, int payloadLength) throws IOException {
     received = payloadLength;
     checkLength();

@@ -16,7 +16,9 @@ import java.util.List;
  * breaks. Requests that had no reply when it broke are sent again over the next one.
  *
  * <p>A server counts as unreachable when it has given no good reply for the whole deadline although
- * one was waited for. From then on every wait fails at once, until {@link #close}.
+ * one was waited for. From then on every wait fails at once, until {@link #close}. While it cannot
+ * be reached the metaserver is asked now and then, and a chunk that is not there any more is not
+ * waited for: the metaserver gives silent servers up long before a reader's deadline.
  */
 final class ServerLink implements Closeable {
   private final String host;
@@ -28,6 +30,7 @@ final class ServerLink implements Closeable {
   private ChunkserverClient client;
   private boolean failing;
   private boolean unreachable;
+  private long askPlaceAt;
   private long lastProgress;
   private IOException lastFailure;
 
@@ -83,6 +86,7 @@ final class ServerLink implements Closeable {
       if (fetch.refusal() != null) {
         askAgain(fetch, begin);
       } else if (client == null) {
+        checkPlace(fetch);
         reconnect(begin);
       } else {
         poll(begin);
@@ -118,6 +122,26 @@ final class ServerLink implements Closeable {
       return;
     }
     checkDeadline(begin, lastFailure);
+  }
+
+  /** How long a server may be away before the metaserver is asked, and from then on between. */
+  private static Duration placePeriod(Duration patience) {
+    return patience.dividedBy(12).plusMillis(1);
+  }
+
+  private void checkPlace(Fetch fetch) throws IOException {
+    if (network.nanoTime() - askPlaceAt < 0) {
+      return;
+    }
+    if (session.hasLeft(fetch.chunk(), this, placePeriod(session.patience()))) {
+      pending.remove(fetch);
+      throw new UnavailableException(
+          this
+              + " cannot be reached, and the metaserver knows the chunk there no more"
+              + (lastFailure == null ? "" : ": " + lastFailure.getMessage()),
+          lastFailure);
+    }
+    askPlaceAt = network.nanoTime() + placePeriod(session.patience()).toNanos();
   }
 
   private void reconnect(long begin) throws IOException {
@@ -199,6 +223,9 @@ final class ServerLink implements Closeable {
       throw refusal;
     }
     lastFailure = failure;
+    if (!failing) {
+      askPlaceAt = network.nanoTime() + placePeriod(session.patience()).toNanos();
+    }
     failing = true;
     session.statistics().reconnects++;
     disconnect();

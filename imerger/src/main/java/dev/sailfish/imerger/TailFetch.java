@@ -33,6 +33,11 @@ final class TailFetch extends Fetch {
   }
 
   @Override
+  long chunk() {
+    return request.getChunk();
+  }
+
+  @Override
   public ByteBuffer payload(ByteBuffer header, int length) throws IOException {
     if (length > MAX_TAIL_LENGTH) {
       throw new IOException(

@@ -11,6 +11,7 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
@@ -275,6 +276,48 @@ class ImergerFaultTest {
       }
     }
     end.countDown();
+  }
+
+  @Test
+  void aServerThatTheMetaserverHasGivenUpIsNotWaitedFor() throws IOException {
+    Partition partition = small();
+    try (Cluster cluster = new Cluster(partition, 2)) {
+      DescribeJobResponse.Builder given = partition.describe().toBuilder();
+      for (int i = 0; i < given.getChunksCount(); i++) {
+        if (cluster.serverOf(given.getChunks(i).getChunk()) == cluster.serverOf(1)) {
+          given.setChunks(i, given.getChunks(i).toBuilder().setState(ChunkState.LOST.code()));
+        }
+      }
+      cluster.metaserver().describe(given.build());
+      cluster.serverOf(1).close();
+      long begin = System.nanoTime();
+      LostBlocksException error = lost(cluster, Duration.ofSeconds(36), ALL);
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(18));
+      assertThat(error.mapAttemptPairs()).as(error.getMessage()).containsExactly(0, 0, 2, 0);
+      assertThat(error).hasMessageContaining("the metaserver knows the chunk there no more");
+    }
+  }
+
+  @Test
+  void aChunkThatHasMovedAwayFromAServerThatIsGoneIsReadThere() throws IOException {
+    Partition partition = small();
+    try (Cluster cluster = new Cluster(partition, 2)) {
+      DescribeJobResponse.Builder moved = partition.describe().toBuilder();
+      for (int i = 0; i < moved.getChunksCount(); i++) {
+        long chunk = moved.getChunks(i).getChunk();
+        cluster.serverOf(2).put(chunk, partition.file(chunk));
+        moved.setChunks(
+            i,
+            moved.getChunks(i).toBuilder()
+                .setHost(cluster.serverOf(2).address().getHostString())
+                .setPort(cluster.serverOf(2).address().getPort()));
+      }
+      cluster.metaserver().describe(moved.build());
+      cluster.serverOf(1).close();
+      long begin = System.nanoTime();
+      cluster.checkMerge(cluster.config(32 << 20, directory, Duration.ofSeconds(36)), ALL);
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(18));
+    }
   }
 
   @Test
