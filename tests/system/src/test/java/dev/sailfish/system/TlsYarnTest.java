@@ -1,19 +1,37 @@
 package dev.sailfish.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.launcher.cluster.RestClient;
+import dev.sailfish.protocol.tls.SslFile;
+import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.system.SailfishCommand.Result;
 import dev.sailfish.testkit.TestAuthority;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A local cluster that speaks TLS: an unchanged job on real YARN, and the commands. */
+/**
+ * A local cluster that speaks TLS, three metaservers among themselves too: an unchanged job on real
+ * YARN, in the middle of which the leader is killed, and the commands.
+ */
 @Tag("long")
 class TlsYarnTest {
   private static final Duration DEADLINE = Duration.ofMinutes(4);
@@ -30,35 +48,39 @@ class TlsYarnTest {
     sailfish.succeed(
         DEADLINE,
         "start",
+        "--metaservers=3",
         "-Dsailfish.metaserver.tls=required",
         "-Dsailfish.metaserver.tls.server.file=" + server,
+        "-Dsailfish.metaserver.tls.client.file=" + client,
         "-Dsailfish.chunkserver.tls=required",
         "-Dsailfish.chunkserver.tls.server.file=" + server,
         "-Dsailfish.chunkserver.tls.client.file=" + client);
     try {
-      runJobs(sailfish);
+      runJobs(sailfish, client);
     } finally {
       sailfish.succeed(DEADLINE, "stop");
     }
   }
 
-  private void runJobs(SailfishCommand sailfish) throws Exception {
+  private void runJobs(SailfishCommand sailfish, Path client) throws Exception {
     assertThat(sailfish.succeed(DEADLINE, "status").output())
         .contains("https://")
         .doesNotContain("does not tell its counters");
     Path input = temporary.resolve("input");
     Files.writeString(input, words());
-    for (String shuffle : List.of("stock", "sailfish")) {
-      sailfish.succeed(
-          DEADLINE,
-          "jar",
-          "--shuffle",
-          shuffle,
-          "-Dmapreduce.job.reduces=2",
-          sailfish.examples().toString(),
-          "wordcount",
-          input.toString(),
-          temporary.resolve(shuffle).toString());
+    count(sailfish, "stock", input);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      Future<Void> job =
+          threads.submit(
+              () -> {
+                count(sailfish, "sailfish", input);
+                return null;
+              });
+      killTheLeaderOnceItHasAJob(client);
+      job.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    } finally {
+      threads.shutdownNow();
     }
     assertThat(OutputFiles.read(temporary.resolve("sailfish")))
         .isNotEmpty()
@@ -79,6 +101,50 @@ class TlsYarnTest {
                 temporary.resolve("plain").toString()));
     assertThat(plain.exitCode()).isNotZero();
     assertThat(plain.output()).contains("requires TLS");
+  }
+
+  private void count(SailfishCommand sailfish, String shuffle, Path input) throws Exception {
+    sailfish.succeed(
+        DEADLINE,
+        "jar",
+        "--shuffle",
+        shuffle,
+        "-Dmapreduce.job.reduces=2",
+        sailfish.examples().toString(),
+        "wordcount",
+        input.toString(),
+        temporary.resolve(shuffle).toString());
+  }
+
+  /** As by kill -9; one of the others leads then, and the job goes on. */
+  private void killTheLeaderOnceItHasAJob(Path clientFile) throws IOException {
+    Optional<TlsContext> tls =
+        Optional.of(TlsContext.ofClient("test", SslFile.read("test", clientFile)));
+    Map<Long, RestClient> metaservers = new HashMap<>();
+    Path state = temporary.resolve("cluster/cluster.json");
+    for (JsonNode daemon : new ObjectMapper().readTree(state.toFile()).path("daemons")) {
+      if (daemon.path("name").asText().startsWith("metaserver")) {
+        metaservers.put(
+            daemon.path("pid").asLong(), new RestClient(daemon.path("web").asText(), tls));
+      }
+    }
+    assertThat(metaservers).hasSize(3);
+    AtomicLong leader = new AtomicLong();
+    await()
+        .atMost(DEADLINE)
+        .until(
+            () -> {
+              metaservers.forEach(
+                  (pid, pages) -> {
+                    JsonNode status = pages.get("/status").orElseThrow();
+                    if (status.path("metaserver_leads").asLong() == 1
+                        && status.path("metaserver_jobs").asLong() > 0) {
+                      leader.set(pid);
+                    }
+                  });
+              return leader.get() != 0;
+            });
+    assertThat(ProcessHandle.of(leader.get()).orElseThrow().destroyForcibly()).isTrue();
   }
 
   private static String words() {

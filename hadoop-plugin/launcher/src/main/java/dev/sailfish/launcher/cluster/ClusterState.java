@@ -51,6 +51,29 @@ public record ClusterState(List<String> memoryDirectories, List<DaemonRecord> da
     return daemons.stream().anyMatch(DaemonRecord::isRunning);
   }
 
+  /** Whether jobs can run: all run whose place no other takes, most metaservers, a chunkserver. */
+  boolean serves() {
+    int metaservers = 0;
+    int metaserversUp = 0;
+    int chunkservers = 0;
+    int chunkserversUp = 0;
+    for (DaemonRecord daemon : daemons) {
+      int up = daemon.isRunning() ? 1 : 0;
+      if (SailfishDaemons.isMetaserver(daemon.name())) {
+        metaservers++;
+        metaserversUp += up;
+      } else if (SailfishDaemons.isName(daemon.name())) {
+        chunkservers++;
+        chunkserversUp += up;
+      } else if (up == 0) {
+        return false;
+      }
+    }
+    return !daemons.isEmpty()
+        && (metaservers == 0 || 2 * metaserversUp > metaservers)
+        && (chunkservers == 0 || chunkserversUp > 0);
+  }
+
   /** The daemons of Sailfish: metaserver and chunkservers. */
   public List<DaemonRecord> sailfishDaemons() {
     return daemons.stream().filter(daemon -> SailfishDaemons.isName(daemon.name())).toList();

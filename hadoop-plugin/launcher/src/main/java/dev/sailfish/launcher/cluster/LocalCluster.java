@@ -75,16 +75,16 @@ public final class LocalCluster {
         .isPresent();
   }
 
-  /** What is known of the running cluster; an error that says what to do when it does not run. */
+  /** What is known of the running cluster; an error that says what to do when it cannot serve. */
   public ClusterState state() {
-    if (!isUp()) {
+    if (!recordedState().serves()) {
       throw new LauncherException(
           "No local cluster is running in "
               + layout.home()
-              + ": start one with bin/sailfish start (bin/sailfish status shows what is missing),"
+              + ", or too little of it: start one with bin/sailfish start (bin/sailfish status shows what is missing),"
               + " or let HADOOP_CONF_DIR name a cluster.");
     }
-    return ClusterState.read(layout.stateFile()).orElseThrow();
+    return recordedState();
   }
 
   /** What is written down about the cluster, running or not; empty lists when there is nothing. */

@@ -28,6 +28,31 @@ class ClusterStateTest {
   }
 
   @Test
+  void servesWhileWhatIsDeadIsReplaced() {
+    assertThat(new ClusterState(List.of(), List.of()).serves()).isFalse();
+    assertThat(serves("+resourcemanager", "+nodemanager")).isTrue();
+    assertThat(serves("+resourcemanager", "-nodemanager")).isFalse();
+    assertThat(serves("+metaserver", "+chunkserver-1", "-chunkserver-2")).isTrue();
+    assertThat(serves("+metaserver", "-chunkserver-1", "-chunkserver-2")).isFalse();
+    assertThat(serves("-metaserver", "+chunkserver-1")).isFalse();
+    assertThat(serves("-metaserver", "+metaserver-2", "+metaserver-3")).isTrue();
+    assertThat(serves("+metaserver", "-metaserver-2", "-metaserver-3")).isFalse();
+  }
+
+  /** Names of daemons with + for those that run. */
+  private static boolean serves(String... daemons) {
+    ProcessStat self = ProcessStat.read(ProcessHandle.current().pid()).orElseThrow();
+    ClusterState state = new ClusterState(List.of(), List.of());
+    for (String daemon : daemons) {
+      long startTicks = self.startTicks() + (daemon.startsWith("+") ? 0 : 1);
+      state =
+          state.with(
+              new DaemonRecord(daemon.substring(1), self.pid(), startTicks, "127.0.0.1:9", "", ""));
+    }
+    return state.serves();
+  }
+
+  @Test
   void aMissingFileIsNoCluster() {
     assertThat(ClusterState.read(directory.resolve("cluster.json"))).isEmpty();
   }

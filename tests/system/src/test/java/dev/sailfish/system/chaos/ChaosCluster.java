@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +35,10 @@ import java.util.stream.Stream;
  */
 final class ChaosCluster {
   static final int CHUNKSERVERS = 4;
+
+  /** One, or three that take each other's place: then a fault of the metaserver is the leader's. */
+  static final int METASERVERS = Integer.getInteger("sailfish.chaos.metaservers", 1);
+
   private static final Duration COMMAND = Duration.ofMinutes(4);
   private static final Duration CLEAN = Duration.ofSeconds(60);
   private static final Duration CALL = Duration.ofSeconds(5);
@@ -45,7 +50,7 @@ final class ChaosCluster {
   private final List<Daemon> chunkservers = new ArrayList<>();
   private final Map<Daemon, CuttingProxy> proxies = new HashMap<>();
   private final List<Path> memoryDirectories = new ArrayList<>();
-  private Daemon metaserver;
+  private final List<Daemon> metaservers = new ArrayList<>();
   private String resourceManagerWeb;
   private RestClient resourceManager;
   private RestClient historyServer;
@@ -65,6 +70,8 @@ final class ChaosCluster {
     cluster.sailfish.succeed(
         COMMAND,
         "start",
+        "--metaservers",
+        Integer.toString(METASERVERS),
         "--chunkservers",
         Integer.toString(CHUNKSERVERS),
         "-D",
@@ -99,8 +106,9 @@ final class ChaosCluster {
         resourceManager = new RestClient(resourceManagerWeb);
       } else if (name.equals("historyserver")) {
         historyServer = new RestClient(record.path("web").asText());
-      } else if (name.equals("metaserver")) {
-        metaserver = new Daemon(record);
+      } else if (name.startsWith("metaserver")) {
+        Daemon metaserver = new Daemon(record);
+        metaservers.add(metaserver);
         proxy(metaserver);
       } else if (name.startsWith("chunkserver-")) {
         Daemon chunkserver = new Daemon(record);
@@ -109,6 +117,7 @@ final class ChaosCluster {
       }
     }
     assertThat(chunkservers).as("chunkservers in %s", stateFile()).hasSize(CHUNKSERVERS);
+    assertThat(metaservers).as("metaservers in %s", stateFile()).hasSize(METASERVERS);
   }
 
   private void proxy(Daemon daemon) throws IOException {
@@ -133,8 +142,25 @@ final class ChaosCluster {
     return new Containers(home);
   }
 
+  /** The one that leads, or the first when none says so. */
   Daemon metaserver() {
-    return metaserver;
+    if (metaservers.size() > 1) {
+      for (Daemon metaserver : metaservers) {
+        boolean leads =
+            metaserver
+                .status()
+                .map(status -> status.path("metaserver_leads").asLong() == 1)
+                .orElse(false);
+        if (leads) {
+          return metaserver;
+        }
+      }
+    }
+    return metaservers.get(0);
+  }
+
+  List<Daemon> metaservers() {
+    return metaservers;
   }
 
   List<Daemon> chunkservers() {
@@ -154,9 +180,11 @@ final class ChaosCluster {
     return proxies.get(daemon);
   }
 
-  /** The metaserver's address for jobs. */
+  /** The metaservers' addresses for jobs. */
   String metaserverAddress() {
-    return PROXY_HOST + ":" + metaserver.address().getPort();
+    return metaservers.stream()
+        .map(metaserver -> PROXY_HOST + ":" + metaserver.address().getPort())
+        .collect(Collectors.joining(","));
   }
 
   private Credentials credentials() throws IOException {
@@ -165,7 +193,8 @@ final class ChaosCluster {
 
   /** A client that does not go through a proxy. */
   MetaserverClient metaserverClient(Duration deadline) throws IOException {
-    return MetaserverClient.connect(metaserver.address(), "chaos", credentials(), deadline);
+    return MetaserverClient.connect(
+        metaservers.stream().map(Daemon::address).toList(), "chaos", credentials(), deadline);
   }
 
   /** A client that does not go through a proxy. */

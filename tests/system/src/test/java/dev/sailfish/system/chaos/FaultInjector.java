@@ -132,8 +132,8 @@ final class FaultInjector {
   }
 
   private List<Daemon> daemons() {
-    List<Daemon> daemons = new ArrayList<>(cluster.chunkservers());
-    daemons.add(0, cluster.metaserver());
+    List<Daemon> daemons = new ArrayList<>(cluster.metaservers());
+    daemons.addAll(cluster.chunkservers());
     return daemons;
   }
 
@@ -283,7 +283,7 @@ final class FaultInjector {
   private Optional<String> restartAll() throws IOException, InterruptedException {
     List<Daemon> restarted = new ArrayList<>();
     List<Daemon> all = daemons();
-    Collections.rotate(all, -1); // the metaserver last
+    Collections.rotate(all, -cluster.metaservers().size()); // these last
     for (Daemon daemon : all) {
       Optional<Daemon> server = daemon.isRunning() ? take(daemon) : Optional.empty();
       if (server.isPresent() && !pause(0)) {

@@ -33,14 +33,14 @@ enum FaultKind {
       Moment.HALF_OF_MAPS,
       Moment.SHUFFLE,
       Moment.REDUCE),
-  /** SIGKILL or SIGTERM of the metaserver, and its start after a pause. */
+  /** SIGKILL or SIGTERM of the metaserver that leads, and its start after a pause. */
   METASERVER_RESTARTED(
       Expectation.JOB_SUCCEEDS,
       Moment.MAPS_RUN,
       Moment.HALF_OF_MAPS,
       Moment.SHUFFLE,
       Moment.REDUCE),
-  /** Each chunkserver in turn, then the metaserver: SIGTERM, and its start at once. */
+  /** Each chunkserver in turn, then each metaserver: SIGTERM, and its start at once. */
   ROLLING_RESTART(Expectation.JOB_SUCCEEDS, Moment.MAPS_RUN, Moment.HALF_OF_MAPS, Moment.SHUFFLE),
   /** SIGSTOP for 20 s of a chunkserver, the metaserver or a task. */
   STOPPED_20S(
