@@ -19,7 +19,9 @@ import dev.sailfish.launcher.run.WordCount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -88,11 +90,10 @@ final class BenchCommand implements Callable<Integer> {
     private Codec codec;
 
     @Option(
-        names = "--slowstart",
-        paramLabel = "SHARE",
-        defaultValue = "1.0",
-        description = "Share of maps that are done before reduces start (default: 1.0).")
-    private double slowstart;
+        names = "-D",
+        paramLabel = "KEY=VALUE",
+        description = "A key of the jobs' configuration, for all contenders. Repeatable.")
+    private Map<String, String> settings = new HashMap<>();
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
     private Path json;
@@ -111,7 +112,7 @@ final class BenchCommand implements Callable<Integer> {
 
     private int run(Factory factory, boolean aboveNull) {
       PrintWriter out = spec.commandLine().getOut();
-      BenchPlan plan = new BenchPlan(mb, maps, reduces, shuffles, rounds, codec, slowstart);
+      BenchPlan plan = new BenchPlan(mb, maps, reduces, shuffles, rounds, codec, settings);
       Distribution distribution = Distribution.current();
       LocalCluster local = cluster.cluster(distribution, line -> progress("  " + line));
       boolean withSailfish = shuffles.contains(Shuffle.SAILFISH);
@@ -126,14 +127,14 @@ final class BenchCommand implements Callable<Integer> {
             new MeasuredRunner(distribution, local.layout(), state, line -> progress("  " + line));
         List<Bench.Entry> entries = new ArrayList<>();
         if (aboveNull && mb > 0) {
-          BenchPlan none = new BenchPlan(0, maps, reduces, shuffles, rounds, codec, slowstart);
+          BenchPlan none = new BenchPlan(0, maps, reduces, shuffles, rounds, codec, settings);
           entries.add(new Bench.Entry(none, new PartitionedSort(none, distribution, false)));
         }
         BenchWorkload workload = factory.create(plan, distribution, local.layout());
         entries.add(new Bench.Entry(plan, workload));
         Bench bench = new Bench(entries, runner, this::progress);
         if (session.isOwner()) {
-          BenchPlan small = new BenchPlan(0, 1, 1, shuffles, 1, Codec.NONE, 1);
+          BenchPlan small = new BenchPlan(0, 1, 1, shuffles, 1, Codec.NONE, Map.of());
           bench.warmUp(new PartitionedSort(small, distribution, false));
         }
         BenchReport report = bench.run();

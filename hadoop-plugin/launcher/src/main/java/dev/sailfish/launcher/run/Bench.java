@@ -48,7 +48,7 @@ public final class Bench {
   public BenchReport run() {
     entries.forEach(entry -> entry.workload().prepare(runner));
     try {
-      return new BenchReport(runAll());
+      return new BenchReport(runAll(), plan.settings());
     } finally {
       entries.forEach(entry -> entry.workload().clean());
     }

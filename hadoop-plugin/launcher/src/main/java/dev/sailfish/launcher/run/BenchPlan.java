@@ -16,7 +16,8 @@ import java.util.Map;
  * @param shuffles contenders
  * @param rounds how often each contender runs
  * @param codec of map output
- * @param slowstart share of maps that must be done before reduces start
+ * @param settings keys of the job's configuration over those that the bench sets itself, the same
+ *     for all contenders
  */
 public record BenchPlan(
     int mb,
@@ -25,7 +26,7 @@ public record BenchPlan(
     List<Shuffle> shuffles,
     int rounds,
     Codec codec,
-    double slowstart) {
+    Map<String, String> settings) {
 
   private static final int RECORDS_PER_MB = 10_000;
   private static final int STOCK_BYTES_PER_RECORD =
@@ -36,18 +37,21 @@ public record BenchPlan(
 
   public BenchPlan {
     shuffles = List.copyOf(shuffles);
+    settings = Map.copyOf(settings);
     require("--mb", mb, 0);
     require("--maps", maps, 1);
     require("--reduces", reduces, 1);
     require("--rounds", rounds, 1);
-    if (slowstart < 0 || slowstart > 1) {
-      throw new LauncherException("--slowstart must be from 0 to 1 but is " + slowstart + ".");
-    }
     if (shuffles.isEmpty()) {
       throw new LauncherException("--shuffle must name at least one of stock and sailfish.");
     }
     for (Shuffle shuffle : shuffles) {
       codec.requireRunsWith(shuffle);
+      for (String key : settings.keySet()) {
+        if (shuffle.configuration().containsKey(key)) {
+          throw new LauncherException("-D " + key + " is what the contenders differ in.");
+        }
+      }
     }
   }
 
@@ -85,9 +89,10 @@ public record BenchPlan(
     configuration.put("mapreduce.task.io.sort.factor", "100");
     configuration.put("mapreduce.map.sort.spill.percent", Double.toString(SPILL_PERCENT));
     configuration.put("mapreduce.reduce.shuffle.parallelcopies", "10");
-    configuration.put("mapreduce.job.reduce.slowstart.completedmaps", Double.toString(slowstart));
+    configuration.put("mapreduce.job.reduce.slowstart.completedmaps", "1.0");
     configuration.put("mapreduce.map.speculative", "false");
     configuration.put("mapreduce.reduce.speculative", "false");
+    configuration.putAll(settings);
     return configuration;
   }
 

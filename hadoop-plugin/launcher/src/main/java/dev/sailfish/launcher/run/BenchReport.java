@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /** The runs of a bench as JSON and as a table. */
@@ -20,6 +21,7 @@ public final class BenchReport {
   private static final Map<String, ToDoubleFunction<BenchRun>> FIGURES = figures();
 
   private final List<BenchRun> runs;
+  private final Map<String, String> settings;
 
   /** The runs without the null jobs that others are compared with. */
   private final List<BenchRun> main;
@@ -27,9 +29,12 @@ public final class BenchReport {
   /**
    * Reports on these runs. When some have records and some have none, the latter are the null job,
    * and what each contender's CPU time is above it is reported too.
+   *
+   * @param settings of the jobs that were not the bench's own
    */
-  public BenchReport(List<BenchRun> runs) {
+  public BenchReport(List<BenchRun> runs, Map<String, String> settings) {
     this.runs = List.copyOf(runs);
+    this.settings = Map.copyOf(settings);
     boolean any = runs.stream().anyMatch(run -> run.mb() > 0);
     main = runs.stream().filter(run -> !any || run.mb() > 0).toList();
   }
@@ -49,12 +54,15 @@ public final class BenchReport {
   }
 
   /**
-   * {@code {"runs": [...], "summary": {...}}}: in the summary, medians of the valid runs per
-   * contender, and with both contenders {@code ratio}, which is Sailfish's median divided by
-   * stock's.
+   * {@code {"settings": {...}, "runs": [...], "summary": {...}}}: in the summary, medians of the
+   * valid runs per contender, and with both contenders {@code ratio}, which is Sailfish's median
+   * divided by stock's.
    */
   public String json() {
     ObjectNode root = JSON.createObjectNode();
+    if (!settings.isEmpty()) {
+      root.set("settings", JSON.valueToTree(new TreeMap<>(settings)));
+    }
     root.set("runs", JSON.valueToTree(runs));
     ObjectNode summary = root.putObject("summary");
     for (Shuffle shuffle : Shuffle.values()) {

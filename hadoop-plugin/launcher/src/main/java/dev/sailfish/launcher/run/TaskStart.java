@@ -80,7 +80,7 @@ public final class TaskStart {
 
   /** Runs one job. */
   public void run(Shuffle shuffle, int round) {
-    BenchPlan plan = new BenchPlan(0, 1, 1, List.of(shuffle), 1, Codec.NONE, 1);
+    BenchPlan plan = new BenchPlan(0, 1, 1, List.of(shuffle), 1, Codec.NONE, Map.of());
     JobRequest plain = new PartitionedSort(plan, distribution, false).request(shuffle, round);
     Path mapLog = layout.logs().resolve("classes-" + shuffle + "-" + round + "-map.log");
     Path reduceLog = layout.logs().resolve("classes-" + shuffle + "-" + round + "-reduce.log");

@@ -11,50 +11,60 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BenchPlanTest {
-  private static BenchPlan plan(int mb, int maps, Codec codec, double slowstart) {
-    return new BenchPlan(mb, maps, 8, List.of(STOCK, SAILFISH), 2, codec, slowstart);
+  private static final String SLOW_START = "mapreduce.job.reduce.slowstart.completedmaps";
+
+  private static BenchPlan plan(int mb, int maps, Codec codec) {
+    return plan(mb, maps, codec, Map.of());
+  }
+
+  private static BenchPlan plan(int mb, int maps, Codec codec, Map<String, String> settings) {
+    return new BenchPlan(mb, maps, 8, List.of(STOCK, SAILFISH), 2, codec, settings);
   }
 
   @Test
   void sortBufferHoldsTheOutputOfOneMap() {
-    assertThat(plan(0, 8, Codec.NONE, 1).sortBufferMb()).isEqualTo(256);
-    assertThat(plan(1_000, 8, Codec.NONE, 1).sortBufferMb()).isEqualTo(256);
-    assertThat(plan(4_000, 16, Codec.NONE, 1).sortBufferMb()).isEqualTo(448);
-    assertThat(plan(4_000, 8, Codec.NONE, 1).sortBufferMb()).isEqualTo(640);
-    assertThat(plan(4_000, 4, Codec.NONE, 1).sortBufferMb()).isEqualTo(900);
+    assertThat(plan(0, 8, Codec.NONE).sortBufferMb()).isEqualTo(256);
+    assertThat(plan(1_000, 8, Codec.NONE).sortBufferMb()).isEqualTo(256);
+    assertThat(plan(4_000, 16, Codec.NONE).sortBufferMb()).isEqualTo(448);
+    assertThat(plan(4_000, 8, Codec.NONE).sortBufferMb()).isEqualTo(640);
+    assertThat(plan(4_000, 4, Codec.NONE).sortBufferMb()).isEqualTo(900);
   }
 
   @Test
   void aMegabyteIsTenThousandRecords() {
-    assertThat(plan(1_000, 8, Codec.NONE, 1).records()).isEqualTo(10_000_000);
+    assertThat(plan(1_000, 8, Codec.NONE).records()).isEqualTo(10_000_000);
   }
 
   @Test
   void contendersDifferInTheShuffleAlone() {
-    BenchPlan plan = plan(100, 2, Codec.LZ4, 0.05);
+    BenchPlan plan = plan(100, 2, Codec.LZ4, Map.of(SLOW_START, "0.05", "mine", "yes"));
     Map<String, String> stock = plan.configuration(STOCK);
     Map<String, String> sailfish = plan.configuration(SAILFISH);
     assertThat(sailfish).containsAllEntriesOf(stock).containsAllEntriesOf(SAILFISH.configuration());
     assertThat(sailfish).hasSize(stock.size() + SAILFISH.configuration().size());
+    assertThat(plan(100, 2, Codec.LZ4).configuration(STOCK)).containsEntry(SLOW_START, "1.0");
     assertThat(stock)
-        .containsEntry("mapreduce.job.reduce.slowstart.completedmaps", "0.05")
+        .containsEntry(SLOW_START, "0.05")
+        .containsEntry("mine", "yes")
         .containsEntry(
             "mapreduce.map.output.compress.codec", "org.apache.hadoop.io.compress.Lz4Codec");
   }
 
   @Test
   void everyOtherRoundRunsBackwards() {
-    assertThat(plan(1, 1, Codec.NONE, 1).order(1)).containsExactly(STOCK, SAILFISH);
-    assertThat(plan(1, 1, Codec.NONE, 1).order(2)).containsExactly(SAILFISH, STOCK);
+    assertThat(plan(1, 1, Codec.NONE).order(1)).containsExactly(STOCK, SAILFISH);
+    assertThat(plan(1, 1, Codec.NONE).order(2)).containsExactly(SAILFISH, STOCK);
   }
 
   @Test
   void refusesWhatCannotBeRun() {
-    assertThatThrownBy(() -> plan(-1, 1, Codec.NONE, 1))
+    assertThatThrownBy(() -> plan(-1, 1, Codec.NONE))
         .isInstanceOf(LauncherException.class)
         .hasMessageContaining("--mb");
-    assertThatThrownBy(() -> plan(1, 0, Codec.NONE, 1)).hasMessageContaining("--maps");
-    assertThatThrownBy(() -> plan(1, 1, Codec.NONE, 1.5)).hasMessageContaining("--slowstart");
-    assertThatThrownBy(() -> plan(1, 1, Codec.ZSTD, 1)).hasMessageContaining("zstd");
+    assertThatThrownBy(() -> plan(1, 0, Codec.NONE)).hasMessageContaining("--maps");
+    assertThatThrownBy(() -> plan(1, 1, Codec.ZSTD)).hasMessageContaining("zstd");
+    String own = SAILFISH.configuration().keySet().iterator().next();
+    assertThatThrownBy(() -> plan(1, 1, Codec.NONE, Map.of(own, "x")))
+        .hasMessageContaining("-D " + own);
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BenchReportTest {
@@ -46,13 +47,26 @@ class BenchReportTest {
   }
 
   private static final BenchReport REPORT =
-      new BenchReport(
+      report(
           List.of(
               run("stock", 1, 10, 40, true),
               run("sailfish", 1, 8, 20, true),
               run("sailfish", 2, 6, 10, true),
               run("stock", 2, 20, 60, true),
               run("stock", 3, 30, 50, true)));
+
+  private static BenchReport report(List<BenchRun> runs) {
+    return new BenchReport(runs, Map.of());
+  }
+
+  @Test
+  void namesTheSettingsThatWereNotItsOwn() {
+    List<BenchRun> runs = List.of(run("stock", 1, 10, 40, true));
+    assertThat(new BenchReport(runs, Map.of("a.key", "its value")).json())
+        .contains("\"settings\" : {")
+        .contains("\"a.key\" : \"its value\"");
+    assertThat(report(runs).json()).doesNotContain("settings");
+  }
 
   @Test
   void jsonHasAnObjectPerRun() throws IOException {
@@ -81,7 +95,7 @@ class BenchReportTest {
   @Test
   void cpuAboveTheNullJobIsTakenFromRunsOfTheSameRound() throws IOException {
     BenchReport report =
-        new BenchReport(
+        report(
             List.of(
                 nullRun("stock", 1, 10, true),
                 run("stock", 1, 10, 40, true),
@@ -106,7 +120,7 @@ class BenchReportTest {
   @Test
   void nullJobsAloneAreComparedAsTheyAre() throws IOException {
     BenchReport report =
-        new BenchReport(List.of(nullRun("stock", 1, 10, true), nullRun("sailfish", 1, 9, true)));
+        report(List.of(nullRun("stock", 1, 10, true), nullRun("sailfish", 1, 9, true)));
     JsonNode summary = new ObjectMapper().readTree(report.json()).path("summary");
     assertThat(summary.path("ratio").path("cpu_s").asDouble()).isEqualTo(0.9);
     assertThat(summary.has("above_null_cpu_s")).isFalse();
@@ -114,7 +128,7 @@ class BenchReportTest {
 
   @Test
   void oneContenderHasNoRatio() throws IOException {
-    BenchReport report = new BenchReport(List.of(run("stock", 1, 10, 40, true)));
+    BenchReport report = report(List.of(run("stock", 1, 10, 40, true)));
     assertThat(new ObjectMapper().readTree(report.json()).path("summary").has("ratio")).isFalse();
     assertThat(report.table()).contains("stock").doesNotContain("/");
   }
@@ -130,7 +144,7 @@ class BenchReportTest {
   @Test
   void oneInvalidRunMakesTheBenchInvalidAndCountsForNoMedian() {
     BenchReport report =
-        new BenchReport(List.of(run("stock", 1, 10, 40, true), run("stock", 2, 1, 1, false)));
+        report(List.of(run("stock", 1, 10, 40, true), run("stock", 2, 1, 1, false)));
     assertThat(report.allValid()).isFalse();
     assertThat(report.json()).contains("\"valid_runs\" : 1");
     assertThat(report.table()).contains("NO");
@@ -138,6 +152,6 @@ class BenchReportTest {
 
   @Test
   void noRunsAreNotValid() {
-    assertThat(new BenchReport(List.of()).allValid()).isFalse();
+    assertThat(report(List.of()).allValid()).isFalse();
   }
 }
