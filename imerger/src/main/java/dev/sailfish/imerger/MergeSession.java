@@ -228,12 +228,9 @@ final class MergeSession implements Closeable {
       return null;
     }
     try {
-      DescribeJobResponse description = describe();
-      for (int i = 0; i < description.getChunksCount(); i++) {
-        ChunkDescription found = description.getChunks(i);
-        if (found.getChunk() == chunk && found.getState() != ChunkState.LOST.code()) {
-          return link(found.getHost(), found.getPort());
-        }
+      ChunkDescription found = held(describe(), chunk);
+      if (found != null) {
+        return link(found.getHost(), found.getPort());
       }
     } catch (InterruptedIOException e) {
       throw e;
@@ -252,19 +249,23 @@ final class MergeSession implements Closeable {
    */
   boolean hasLeft(long chunk, ServerLink link, Duration patient) throws InterruptedIOException {
     try (MetaserverClient client = connect(patient)) {
-      DescribeJobResponse description = client.describeJob(job, partition);
-      for (int i = 0; i < description.getChunksCount(); i++) {
-        ChunkDescription found = description.getChunks(i);
-        if (found.getChunk() == chunk) {
-          return found.getState() == ChunkState.LOST.code()
-              || !link.leadsTo(found.getHost(), found.getPort());
-        }
-      }
-      return true;
+      ChunkDescription found = held(client.describeJob(job, partition), chunk);
+      return found == null || !link.leadsTo(found.getHost(), found.getPort());
     } catch (IOException e) {
       Backoff.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
       return false;
     }
+  }
+
+  /** What the metaserver says of a chunk, or null when that is lost or unknown. */
+  private static ChunkDescription held(DescribeJobResponse description, long chunk) {
+    for (int i = 0; i < description.getChunksCount(); i++) {
+      ChunkDescription found = description.getChunks(i);
+      if (found.getChunk() == chunk && found.getState() != ChunkState.LOST.code()) {
+        return found;
+      }
+    }
+    return null;
   }
 
   /** Asks for a plan, or without a request for the job's description, until the deadline. */

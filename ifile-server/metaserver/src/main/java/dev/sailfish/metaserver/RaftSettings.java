@@ -11,7 +11,7 @@ import org.apache.ratis.util.TimeDuration;
 
 /** How Raft is set up for a journal. */
 final class RaftSettings {
-  /** More than the longest request that a client may send (32 MiB). */
+  /** What is longer is refused: see {@link RaftJournal#submit}. */
   static final SizeInBytes LONGEST_ENTRY = SizeInBytes.valueOf("33MB");
 
   /**

@@ -77,14 +77,15 @@ public final class LocalCluster {
 
   /** What is known of the running cluster; an error that says what to do when it cannot serve. */
   public ClusterState state() {
-    if (!recordedState().serves()) {
+    ClusterState state = recordedState();
+    if (!state.serves()) {
       throw new LauncherException(
           "No local cluster is running in "
               + layout.home()
-              + ", or too little of it: start one with bin/sailfish start (bin/sailfish status shows what is missing),"
-              + " or let HADOOP_CONF_DIR name a cluster.");
+              + ", or too little of it: start one with bin/sailfish start (bin/sailfish status shows"
+              + " what is missing), or let HADOOP_CONF_DIR name a cluster.");
     }
-    return recordedState();
+    return state;
   }
 
   /** What is written down about the cluster, running or not; empty lists when there is nothing. */
