@@ -150,12 +150,7 @@ public final class Chunkserver implements Closeable {
     server = FrameServer.start(frames, handler, keys.orElse(null));
     web =
         WebEndpoint.start(
-            "chunkserver " + id,
-            config.bind(),
-            config.webPort(),
-            tls,
-            this::metrics,
-            this::statusPage);
+            "chunkserver " + id, config.bind(), config.web(), tls, this::metrics, this::statusPage);
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);

@@ -4,6 +4,7 @@ import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
+import dev.sailfish.transport.WebSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,7 +30,7 @@ import java.util.stream.Stream;
  * @param host what clients connect to
  * @param bind what is listened on
  * @param port of the protocol; 0 = any free one
- * @param webPort of the web pages; 0 = any free one
+ * @param web where the web pages are, and who may see them
  * @param metaservers where they are, not resolved; empty: works without one
  * @param storage where chunks live
  * @param sorting how they are sorted
@@ -43,7 +44,7 @@ public record ChunkserverConfig(
     String host,
     String bind,
     int port,
-    int webPort,
+    WebSettings web,
     List<InetSocketAddress> metaservers,
     Storage storage,
     Sorting sorting,
@@ -129,7 +130,10 @@ public record ChunkserverConfig(
             settings.text(ChunkserverKey.HOST).orElseGet(ChunkserverConfig::thisHost),
             settings.text(ChunkserverKey.BIND).orElse(ChunkserverKey.BIND.defaultText()),
             port,
-            settings.number(ChunkserverKey.WEB_PORT),
+            new WebSettings(
+                PREFIX,
+                settings.number(ChunkserverKey.WEB_PORT),
+                settings.text(ChunkserverKey.WEB_TOKEN_FILE).orElse("")),
             metaservers(settings),
             storage(settings, port),
             sorting(settings),

@@ -4,6 +4,7 @@ import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
+import dev.sailfish.transport.WebSettings;
 
 /**
  * The chunkserver's configuration keys. Each stands for {@code sailfish.chunkserver.<name>}. Sizes
@@ -18,12 +19,19 @@ public enum ChunkserverKey {
   PORT("port", Kind.NUMBER, 19852, 0, 65535, "port for tasks; 0 = any free one"),
   /** Port of the web pages. */
   WEB_PORT(
-      "web.port",
+      WebSettings.PORT_LABEL,
       Kind.NUMBER,
       19853,
       0,
       65535,
       "port of /health, /metrics, /status; 0 = any free one"),
+  /** File of the token of the web pages. */
+  WEB_TOKEN_FILE(
+      WebSettings.TOKEN_FILE_LABEL,
+      "path",
+      "",
+      "file with the token, mode 0600, that requests of /metrics and /status must bear, as"
+          + " `Authorization: Bearer TOKEN` or as password; empty: everybody may see them"),
   /** The metaserver. */
   METASERVER_ADDRESS(
       "metaserver.address",

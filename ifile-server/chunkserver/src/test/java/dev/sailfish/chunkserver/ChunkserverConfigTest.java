@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
+import dev.sailfish.transport.WebSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,7 @@ class ChunkserverConfigTest {
                 "here",
                 "0.0.0.0",
                 19852,
-                19853,
+                new WebSettings(ChunkserverConfig.PREFIX, 19853, ""),
                 List.of(InetSocketAddress.createUnresolved("localhost", 19850)),
                 new ChunkserverConfig.Storage(
                     Optional.of(Path.of("/dev/shm/sailfish-chunkserver-19852")),
@@ -68,6 +69,7 @@ class ChunkserverConfigTest {
             "bind", "10.0.0.7",
             "port", "1",
             "web.port", "2",
+            "web.token.file", "/t",
             "metaserver.address", "master:3, second:4",
             "memory.dir", "/mem",
             "memory.bytes", "3g",
@@ -96,7 +98,7 @@ class ChunkserverConfigTest {
                 "node7",
                 "10.0.0.7",
                 1,
-                2,
+                new WebSettings(ChunkserverConfig.PREFIX, 2, "/t"),
                 List.of(
                     InetSocketAddress.createUnresolved("master", 3),
                     InetSocketAddress.createUnresolved("second", 4)),

@@ -148,20 +148,17 @@ public final class Metaserver implements Closeable {
                         .withConnections(config.limits().connections())),
             dispatch,
             authenticator.orElse(null));
-    web =
-        WebEndpoint.start(NAME, config.host(), config.webPort(), tls, this::metrics, this::status);
+    web = WebEndpoint.start(NAME, config.host(), config.web(), tls, this::metrics, this::status);
     driver.start();
     if (config.journal().peers().isEmpty()) {
       awaitLead();
     }
     driver.failure().thenAccept(this::failed);
-    config
-        .resourcemanager()
-        .ifPresent(
-            address ->
-                watcher =
-                    ApplicationWatcher.start(
-                        new ResourceManagerStates(address), new WatchedJobs(driver)));
+    if (!config.resourcemanagers().isEmpty()) {
+      ApplicationStates states =
+          new ResourceManagerStates(config.resourcemanagers(), config.tls().client());
+      watcher = ApplicationWatcher.start(states, new WatchedJobs(driver));
+    }
     if (authenticator.isEmpty()) {
       LOG.warn("authentication is off: whoever reaches port={} may do everything", port());
     }

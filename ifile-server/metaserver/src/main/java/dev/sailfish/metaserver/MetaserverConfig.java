@@ -2,7 +2,10 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
+import dev.sailfish.transport.WebSettings;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +17,8 @@ import java.util.stream.Stream;
  * What a metaserver is told at its start; immutable and checked. Keys, defaults and ranges are in
  * {@link MetaserverKey}.
  *
- * @param resourcemanager not resolved; empty when applications are not watched
+ * @param web where the web pages are, and who may see them
+ * @param resourcemanagers their web addresses; empty when applications are not watched
  * @param authentication how it is known who connects
  * @param encryptAll whether new jobs are encrypted, whether they ask for it or not
  * @param tls whether links are encrypted
@@ -22,7 +26,7 @@ import java.util.stream.Stream;
 public record MetaserverConfig(
     String host,
     int port,
-    int webPort,
+    WebSettings web,
     int ioThreads,
     long chunkBytes,
     long reservationBytes,
@@ -30,7 +34,7 @@ public record MetaserverConfig(
     long deadAfterMs,
     Limits limits,
     RackConfig racks,
-    Optional<InetSocketAddress> resourcemanager,
+    List<URI> resourcemanagers,
     Authentication authentication,
     boolean encryptAll,
     TlsSettings tls,
@@ -53,6 +57,9 @@ public record MetaserverConfig(
               + ": metaservers reach each other where all others reach them");
     }
   }
+
+  private static final String HTTP = "http://";
+  private static final String HTTPS = "https://";
 
   /** Where clients find the metaserver: not ours, but files are shared. */
   private static final String CLIENT_KEY = MetaserverKey.PREFIX + "address";
@@ -117,7 +124,10 @@ public record MetaserverConfig(
     return new MetaserverConfig(
         values.get(MetaserverKey.HOST),
         (int) number(values, MetaserverKey.PORT),
-        (int) number(values, MetaserverKey.WEB_PORT),
+        new WebSettings(
+            MetaserverKey.PREFIX,
+            (int) number(values, MetaserverKey.WEB_PORT),
+            values.get(MetaserverKey.WEB_TOKEN_FILE)),
         (int) number(values, MetaserverKey.IO_THREADS),
         number(values, MetaserverKey.CHUNK_BYTES),
         number(values, MetaserverKey.RESERVATION_BYTES),
@@ -133,7 +143,7 @@ public record MetaserverConfig(
             path(values, MetaserverKey.RACKS_FILE),
             path(values, MetaserverKey.RACKS_SCRIPT),
             number(values, MetaserverKey.RACKS_SCRIPT_DEADLINE_MS)),
-        optional(MetaserverKey.RESOURCEMANAGER, values.get(MetaserverKey.RESOURCEMANAGER)),
+        resourcemanagers(values.get(MetaserverKey.RESOURCEMANAGER)),
         new Authentication(
             MetaserverKey.PREFIX,
             values.get(MetaserverKey.AUTHENTICATION),
@@ -165,12 +175,13 @@ public record MetaserverConfig(
   }
 
   private static TlsSettings tls(Map<MetaserverKey, String> values) {
+    String clientFile = values.get(MetaserverKey.TLS_CLIENT_FILE);
     boolean connects = !values.get(MetaserverKey.PEERS).isEmpty();
     return new TlsSettings(
         MetaserverKey.PREFIX,
         values.get(MetaserverKey.TLS),
         values.get(MetaserverKey.TLS_SERVER_FILE),
-        connects ? Optional.of(values.get(MetaserverKey.TLS_CLIENT_FILE)) : Optional.empty());
+        connects || !clientFile.isEmpty() ? Optional.of(clientFile) : Optional.empty());
   }
 
   private static long number(Map<MetaserverKey, String> values, MetaserverKey key) {
@@ -181,8 +192,21 @@ public record MetaserverConfig(
     return key.path(values.get(key)).toString();
   }
 
-  private static Optional<InetSocketAddress> optional(MetaserverKey key, String value) {
-    return value.isEmpty() ? Optional.empty() : Optional.of(address(key, value));
+  private static List<URI> resourcemanagers(String value) {
+    return value.isEmpty()
+        ? List.of()
+        : Stream.of(value.split(",", -1)).map(part -> resourcemanager(part.strip())).toList();
+  }
+
+  private static URI resourcemanager(String value) {
+    String scheme = value.startsWith(HTTPS) ? HTTPS : HTTP;
+    String place = value.startsWith(scheme) ? value.substring(scheme.length()) : value;
+    InetSocketAddress address = address(MetaserverKey.RESOURCEMANAGER, place);
+    try {
+      return new URI(scheme + address.getHostString() + ":" + address.getPort() + "/");
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(noAddress(MetaserverKey.RESOURCEMANAGER, value), e);
+    }
   }
 
   /** A {@code host:port}, not resolved. */

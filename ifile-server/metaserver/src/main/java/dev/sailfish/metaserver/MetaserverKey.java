@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
+import dev.sailfish.transport.WebSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
@@ -15,7 +16,18 @@ public enum MetaserverKey {
   /** Port for tasks and chunkservers. */
   PORT("port", "port for tasks and chunkservers; 0 = any free one", 19850, 0, 65535),
   /** Port of the web endpoint. */
-  WEB_PORT("web.port", "port of /health, /metrics, /status; 0 = any free one", 19851, 0, 65535),
+  WEB_PORT(
+      WebSettings.PORT_LABEL,
+      "port of /health, /metrics, /status; 0 = any free one",
+      19851,
+      0,
+      65535),
+  /** File of the token of the web pages. */
+  WEB_TOKEN_FILE(
+      WebSettings.TOKEN_FILE_LABEL,
+      "file with the token, mode 0600, that requests of /metrics and /status must bear, as"
+          + " `Authorization: Bearer TOKEN` or as password; empty: everybody may see them",
+      ""),
   /** I/O threads. */
   IO_THREADS("io.threads", "threads that serve connections", 2, 1, 256),
   /** Limit of connections. */
@@ -119,8 +131,8 @@ public enum MetaserverKey {
   /** ResourceManager to watch. */
   RESOURCEMANAGER(
       "resourcemanager",
-      "host:port of the ResourceManager's web address; when set, a job is deleted as soon as its"
-          + " application has ended",
+      "[https://]host:port of the ResourceManager's web address, or of all of them with commas"
+          + " between; when set, a job is deleted as soon as its application has ended",
       ""),
   /** Whether jobs are encrypted that do not ask for it. */
   ENCRYPT_AT_REST(
@@ -153,8 +165,9 @@ public enum MetaserverKey {
   /** Whom this metaserver trusts. */
   TLS_CLIENT_FILE(
       TlsSettings.CLIENT_FILE_LABEL,
-      "file in the format of Hadoop's ssl-client.xml: which other metaservers this one trusts;"
-          + " needed when there are peers",
+      "file in the format of Hadoop's ssl-client.xml: which other metaservers this one trusts,"
+          + " needed when there are peers, and which ResourceManagers over https; empty: those"
+          + " that the JVM trusts",
       "");
 
   /** What the names of all keys begin with. */

@@ -1,38 +1,61 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.protocol.tls.TlsContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Asks the ResourceManager's REST API: {@code /ws/v1/cluster/apps/<application>}. */
+/**
+ * Asks the ResourceManagers' REST API: {@code /ws/v1/cluster/apps/<application>}. Of several the
+ * one that answered last is asked first; one that stands by sends on to the one that is active.
+ */
 final class ResourceManagerStates implements ApplicationStates {
   private static final int TIMEOUT_MS = 2000;
   private static final int MAX_ANSWER_BYTES = 1 << 20;
 
-  private final InetSocketAddress address;
+  private final List<URI> managers;
+  private final Optional<TlsContext> tls;
+  private int first;
 
-  ResourceManagerStates(InetSocketAddress address) {
-    this.address = address;
+  /**
+   * Of some ResourceManagers.
+   *
+   * @param managers their web addresses, at least one, http or https
+   * @param tls whom to trust over https; absent: whom this JVM trusts
+   */
+  ResourceManagerStates(List<URI> managers, Optional<TlsContext> tls) {
+    this.managers = List.copyOf(managers);
+    this.tls = tls;
   }
 
   @Override
   public Life of(String application) throws IOException {
-    URI uri =
-        URI.create(
-            "http://"
-                + address.getHostString()
-                + ":"
-                + address.getPort()
-                + "/ws/v1/cluster/apps/"
-                + application);
-    HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
-    connection.setConnectTimeout(TIMEOUT_MS);
-    connection.setReadTimeout(TIMEOUT_MS);
-    connection.setRequestProperty("Accept", "application/json");
+    IOException failure = null;
+    for (int i = 0; i < managers.size(); i++) {
+      int manager = (first + i) % managers.size();
+      try {
+        Life life = ask(managers.get(manager), application);
+        first = manager;
+        return life;
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    throw failure;
+  }
+
+  private Life ask(URI manager, String application) throws IOException {
+    URI uri = manager.resolve("/ws/v1/cluster/apps/" + application);
+    HttpURLConnection connection = open(uri);
     int code = connection.getResponseCode();
     if (code == HttpURLConnection.HTTP_NOT_FOUND) {
       return Life.UNKNOWN;
@@ -44,6 +67,15 @@ final class ResourceManagerStates implements ApplicationStates {
       byte[] answer = in.readNBytes(MAX_ANSWER_BYTES);
       return life(new String(answer, StandardCharsets.UTF_8), application, uri);
     }
+  }
+
+  private HttpURLConnection open(URI uri) throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+    connection.setConnectTimeout(TIMEOUT_MS);
+    connection.setReadTimeout(TIMEOUT_MS);
+    connection.setRequestProperty("Accept", "application/json");
+    tls.ifPresent(context -> context.applyTo(connection));
+    return connection;
   }
 
   private static Life life(String answer, String application, URI uri) throws IOException {

@@ -6,19 +6,30 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.tls.SslFile;
+import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.protocol.wire.JobSummary;
+import dev.sailfish.testkit.TestAuthority;
+import dev.sailfish.transport.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Watching applications, with a local HTTP server in the ResourceManager's place. */
 class ApplicationWatcherTest {
@@ -73,8 +84,16 @@ class ApplicationWatcherTest {
 
   private ApplicationStates.Life ask(String state) throws IOException {
     states.put("application_1_1", state);
-    return new ResourceManagerStates(InetSocketAddress.createUnresolved("127.0.0.1", port()))
-        .of("application_1_1");
+    return resourceManagers("127.0.0.1:" + port()).of("application_1_1");
+  }
+
+  /** As configured. */
+  private static ApplicationStates resourceManagers(String list) {
+    Map<String, String> properties =
+        Map.of(
+            "sailfish.metaserver.journal.dir", "none", "sailfish.metaserver.resourcemanager", list);
+    return new ResourceManagerStates(
+        MetaserverConfig.of(properties).resourcemanagers(), Optional.empty());
   }
 
   @Test
@@ -86,10 +105,60 @@ class ApplicationWatcherTest {
       assertThat(ask(state)).isEqualTo(ApplicationStates.Life.ALIVE);
     }
     states.clear();
-    assertThat(
-            new ResourceManagerStates(InetSocketAddress.createUnresolved("127.0.0.1", port()))
-                .of("application_1_1"))
+    assertThat(resourceManagers("127.0.0.1:" + port()).of("application_1_1"))
         .isEqualTo(ApplicationStates.Life.UNKNOWN);
+  }
+
+  @Test
+  void asksAnotherResourceManagerWhenOneIsGoneOrStandsBy() throws IOException {
+    HttpServer standby = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    AtomicInteger redirected = new AtomicInteger();
+    standby.createContext(
+        PATH,
+        exchange -> {
+          redirected.incrementAndGet();
+          String active = "http://127.0.0.1:" + port() + exchange.getRequestURI();
+          exchange.getResponseHeaders().set("Location", active);
+          exchange.sendResponseHeaders(307, -1);
+          exchange.close();
+        });
+    standby.start();
+    states.put("application_1_1", "KILLED");
+    String standbyPlace = "127.0.0.1:" + standby.getAddress().getPort();
+    assertThat(resourceManagers(standbyPlace).of("application_1_1"))
+        .isEqualTo(ApplicationStates.Life.ENDED);
+    assertThat(redirected).hasValue(1);
+    standby.stop(0);
+    ApplicationStates two = resourceManagers(standbyPlace + ", http://127.0.0.1:" + port());
+    assertThat(two.of("application_1_1")).isEqualTo(ApplicationStates.Life.ENDED);
+    assertThat(two.of("application_1_2")).isEqualTo(ApplicationStates.Life.UNKNOWN);
+    assertThatThrownBy(() -> resourceManagers(standbyPlace).of("application_1_1"))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void trustsResourceManagersOverHttpsAsItsFileSays(@TempDir Path directory) throws Exception {
+    TestAuthority authority = TestAuthority.create(directory);
+    Path serverFile = authority.serverFile(authority.issue("rm"), false);
+    HttpsServer secure = HttpsServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    secure.setHttpsConfigurator(
+        new HttpsConfigurator(
+            TlsContext.ofServer("test", SslFile.read("test", serverFile)).context()));
+    secure.createContext(PATH, this::answer);
+    secure.start();
+    try {
+      states.put("application_1_1", "KILLED");
+      List<URI> place = List.of(URI.create("https://127.0.0.1:" + secure.getAddress().getPort()));
+      TlsSettings named =
+          new TlsSettings("", "none", "", Optional.of(authority.clientFile().toString()));
+      assertThat(new ResourceManagerStates(place, named.client()).of("application_1_1"))
+          .isEqualTo(ApplicationStates.Life.ENDED);
+      ApplicationStates byTheJvm = new ResourceManagerStates(place, Optional.empty());
+      assertThatThrownBy(() -> byTheJvm.of("application_1_1"))
+          .isInstanceOf(SSLHandshakeException.class);
+    } finally {
+      secure.stop(0);
+    }
   }
 
   @Test

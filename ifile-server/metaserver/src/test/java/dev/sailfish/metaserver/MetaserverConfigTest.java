@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
+import dev.sailfish.transport.WebSettings;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,7 @@ class MetaserverConfigTest {
     MetaserverConfig config = MetaserverConfig.of(Map.of(PREFIX + "journal.dir", "none"));
     assertThat(config.host()).isEqualTo("0.0.0.0");
     assertThat(config.port()).isEqualTo(19850);
-    assertThat(config.webPort()).isEqualTo(19851);
+    assertThat(config.web().port()).isEqualTo(19851);
     assertThat(config.ioThreads()).isEqualTo(2);
     assertThat(config.chunkBytes()).isEqualTo(128 << 20);
     assertThat(config.reservationBytes()).isEqualTo(1 << 20);
@@ -34,7 +37,7 @@ class MetaserverConfigTest {
     assertThat(config.deadAfterMs()).isEqualTo(30_000);
     assertThat(config.limits()).isEqualTo(new MetaserverConfig.Limits(20_000, UserQuota.NONE));
     assertThat(config.racks()).isEqualTo(new MetaserverConfig.RackConfig("", "", "", 10_000));
-    assertThat(config.resourcemanager()).isEmpty();
+    assertThat(config.resourcemanagers()).isEmpty();
     assertThat(config.authentication()).isEqualTo(new Authentication(PREFIX, "", ""));
     assertThat(config.encryptAll()).isFalse();
     assertThat(config.journal())
@@ -67,6 +70,7 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "host", "h"),
                 Map.entry(PREFIX + "port", " 2 "),
                 Map.entry(PREFIX + "web.port", "1"),
+                Map.entry(PREFIX + "web.token.file", "/t"),
                 Map.entry(PREFIX + "io.threads", "3"),
                 Map.entry(PREFIX + "chunk.bytes", "1048577"),
                 Map.entry(PREFIX + "reservation.bytes", "5000"),
@@ -77,7 +81,7 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "user.max.ifiles", "6"),
                 Map.entry(PREFIX + "racks.script", "/s"),
                 Map.entry(PREFIX + "racks.script.deadline.ms", "800"),
-                Map.entry(PREFIX + "resourcemanager", "rm:8088"),
+                Map.entry(PREFIX + "resourcemanager", "rm:8088, https://r2:8090"),
                 Map.entry(PREFIX + "authentication", "secret"),
                 Map.entry(PREFIX + "cluster.secret.file", "/f"),
                 Map.entry(PREFIX + "encrypt.at.rest", "required"),
@@ -97,7 +101,7 @@ class MetaserverConfigTest {
             new MetaserverConfig(
                 "h",
                 2,
-                1,
+                new WebSettings(PREFIX, 1, "/t"),
                 3,
                 1048577,
                 5000,
@@ -105,7 +109,7 @@ class MetaserverConfigTest {
                 700,
                 new MetaserverConfig.Limits(4, new UserQuota(5, 6)),
                 new MetaserverConfig.RackConfig("", "", "/s", 800),
-                Optional.of(InetSocketAddress.createUnresolved("rm", 8088)),
+                List.of(URI.create("http://rm:8088/"), URI.create("https://r2:8090/")),
                 new Authentication(PREFIX, "secret", "/f"),
                 true,
                 new TlsSettings(PREFIX, "required", "/ts", Optional.of("/tc")),
@@ -187,11 +191,14 @@ class MetaserverConfigTest {
         Map.of(PREFIX + "chunk.bytes", "1000"),
         "sailfish.metaserver.chunk.bytes=1000 is not a whole number in 1048576..1073741824");
     refused(Map.of(PREFIX + "lease.ms", "ten"), "sailfish.metaserver.lease.ms=ten is not");
-    for (String address : new String[] {"rm", "rm:", ":80", "rm:0", "rm:70000"}) {
+    for (String address :
+        new String[] {"rm", "rm:", ":80", "rm:0", "rm:70000", "a b:1", "ftp://rm:1:"}) {
       refused(
           Map.of(PREFIX + "resourcemanager", address),
           "sailfish.metaserver.resourcemanager=" + address + " is not host:port");
     }
+    refused(Map.of(PREFIX + "resourcemanager", "r1:1,"), "resourcemanager= is not host:port");
+    refused(Map.of(PREFIX + "resourcemanager", "r1:1,https://r2"), "=r2 is not host:port");
     refused(
         Map.of(PREFIX + "racks", "a=/b", PREFIX + "racks.file", "/f"), "racks come from one place");
   }

@@ -4,28 +4,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.HexFormat;
-import java.util.Set;
 
-/**
- * The secret that the daemons and commands of one cluster share, in a file that only their user can
- * read. White space at its end does not count, so that it may end with a line's end.
- */
+/** The secret that the daemons and commands of one cluster share, in a {@link SecretFile}. */
 public final class ClusterSecret {
-  /** The least length, in bytes: what is shorter can be guessed. */
-  public static final int MIN_LENGTH = 16;
-
-  /** The largest length, in bytes; a longer file is something else. */
-  public static final int MAX_LENGTH = 4096;
-
   private static final int NEW_LENGTH = 32;
-  private static final Set<PosixFilePermission> OWNER =
-      EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
   private ClusterSecret() {}
 
@@ -33,45 +18,10 @@ public final class ClusterSecret {
    * Reads the secret.
    *
    * @param named how the user said which file: a key or an option, for messages
-   * @throws IOException when the file is missing, empty, too short or too long, or when anybody but
-   *     its owner may do anything with it; never with any of its content
+   * @throws IOException when the file cannot be used, as {@link SecretFile#read} says
    */
   public static byte[] read(String named, Path file) throws IOException {
-    String what = "cluster secret cannot be used: " + named + "=" + file;
-    if (!Files.isRegularFile(file)) {
-      throw new IOException(
-          what
-              + " is no file: make one with mode 0600, for instance with"
-              + " 'openssl rand -hex 32'");
-    }
-    Set<PosixFilePermission> mode = EnumSet.noneOf(PosixFilePermission.class);
-    mode.addAll(Files.getPosixFilePermissions(file));
-    mode.remove(PosixFilePermission.OWNER_EXECUTE);
-    if (!OWNER.containsAll(mode)) {
-      throw new IOException(
-          what
-              + " has mode="
-              + PosixFilePermissions.toString(mode)
-              + ", so that others than its owner get at it: chmod 600");
-    }
-    long size = Files.size(file);
-    if (size > MAX_LENGTH) {
-      throw new IOException(what + " is too long: bytes=" + size + " limit=" + MAX_LENGTH);
-    }
-    byte[] secret = stripped(Files.readAllBytes(file));
-    if (secret.length < MIN_LENGTH) {
-      throw new IOException(
-          what + " is too short: bytes=" + secret.length + " least=" + MIN_LENGTH);
-    }
-    return secret;
-  }
-
-  private static byte[] stripped(byte[] bytes) {
-    int length = bytes.length;
-    while (length > 0 && Character.isWhitespace(bytes[length - 1])) {
-      length--;
-    }
-    return Arrays.copyOf(bytes, length);
+    return SecretFile.read("cluster secret", named, file);
   }
 
   /** Writes a new random secret to a file that is not there yet, with mode 0600. */
@@ -79,7 +29,7 @@ public final class ClusterSecret {
     byte[] random = new byte[NEW_LENGTH];
     new SecureRandom().nextBytes(random);
     String line = HexFormat.of().formatHex(random) + "\n";
-    Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER));
+    Files.createFile(file, PosixFilePermissions.asFileAttribute(SecretFile.OWNER));
     Files.write(file, line.getBytes(StandardCharsets.US_ASCII));
   }
 }

@@ -87,8 +87,28 @@ public record TlsSettings(
     if (!required()) {
       return Network.SOCKETS;
     }
-    String named = prefix + CLIENT_FILE_LABEL;
     String path = clientFile.orElseThrow();
-    return TlsNetwork.open(named + "=" + path, SslFile.read(named, Path.of(path)));
+    return TlsNetwork.open(clientFileIs(path), readClientFile(path));
+  }
+
+  /**
+   * Whom the daemon trusts of servers that are not Sailfish's, whether its own links are encrypted
+   * or not; absent when no file says so.
+   *
+   * @throws IOException when the file, or what it names, cannot be used
+   */
+  public Optional<TlsContext> client() throws IOException {
+    String path = clientFile.orElse("");
+    return path.isEmpty()
+        ? Optional.empty()
+        : Optional.of(TlsContext.ofClient(clientFileIs(path), readClientFile(path)));
+  }
+
+  private String clientFileIs(String path) {
+    return prefix + CLIENT_FILE_LABEL + "=" + path;
+  }
+
+  private SslFile readClientFile(String path) throws IOException {
+    return SslFile.read(prefix + CLIENT_FILE_LABEL, Path.of(path));
   }
 }

@@ -11,6 +11,7 @@ import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -28,18 +29,23 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
   /** From the connection's first moment to its last. */
   static final long DEADLINE_MS = 3000;
 
+  /** The page that needs no token, since whoever balances load has none. */
+  static final String OPEN_TO_ALL = "/health";
+
   private static final Logger LOG = LoggerFactory.getLogger(WebConnection.class);
   private static final int WORDS_OF_REQUEST = 3;
 
   private final Map<String, Supplier<WebEndpoint.Page>> pages;
+  private final Optional<WebToken> token;
   private final StringBuilder head = new StringBuilder();
   private Future<?> deadline;
   private boolean answered;
   private boolean written;
   private boolean inputEnded;
 
-  WebConnection(Map<String, Supplier<WebEndpoint.Page>> pages) {
+  WebConnection(Map<String, Supplier<WebEndpoint.Page>> pages, Optional<WebToken> token) {
     this.pages = pages;
+    this.token = token;
   }
 
   @Override
@@ -105,10 +111,18 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     int query = words[1].indexOf('?');
-    Supplier<WebEndpoint.Page> page =
-        pages.get(query < 0 ? words[1] : words[1].substring(0, query));
+    String path = query < 0 ? words[1] : words[1].substring(0, query);
+    Supplier<WebEndpoint.Page> page = pages.get(path);
     if (page == null) {
       refuse(context, "404 Not Found", "there are /health, /metrics and /status");
+      return;
+    }
+    if (!path.equals(OPEN_TO_ALL) && token.isPresent() && !token.get().isIn(head)) {
+      refuse(
+          context,
+          "401 Unauthorized\r\n" + WebToken.CHALLENGE,
+          "this page needs 'Authorization: Bearer TOKEN' with the token of "
+              + WebSettings.TOKEN_FILE_LABEL);
       return;
     }
     WebEndpoint.Page found;

@@ -39,7 +39,8 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code /status}: a small flat JSON object
  * </ul>
  *
- * The suppliers are called by the endpoint's one thread and must not wait.
+ * The suppliers are called by the endpoint's one thread and must not wait. With a token ({@link
+ * WebSettings#token}) the last two are only for requests that bear it.
  *
  * <p>Whatever peers do, memory is bounded: there are at most {@link #MAX_CONNECTIONS}, each holds
  * at most {@link WebConnection#MAX_HEAD_BYTES} and ends after {@link WebConnection#DEADLINE_MS}.
@@ -58,6 +59,7 @@ public final class WebEndpoint implements Closeable {
           + "this port speaks HTTPS: ask for https://\n";
 
   private final Map<String, Supplier<Page>> pages;
+  private final Optional<WebToken> token;
   private final Optional<TlsPort> tls;
   private final EventLoopGroup group;
   // In the order in which they came; used by the endpoint's thread only.
@@ -68,8 +70,12 @@ public final class WebEndpoint implements Closeable {
   record Page(String type, String body) {}
 
   private WebEndpoint(
-      String name, Map<String, Supplier<Page>> pages, Optional<TlsContext> context) {
+      String name,
+      Map<String, Supplier<Page>> pages,
+      Optional<WebToken> token,
+      Optional<TlsContext> context) {
     this.pages = pages;
+    this.token = token;
     this.tls =
         context.map(keys -> new TlsPort(keys, WebConnection.DEADLINE_MS, first -> refusePlain()));
     this.group =
@@ -83,43 +89,36 @@ public final class WebEndpoint implements Closeable {
             NioIoHandler.newFactory());
   }
 
-  /** Binds and starts to answer without TLS; see the other {@code start}. */
-  public static WebEndpoint start(
-      String name,
-      String host,
-      int port,
-      Supplier<Map<String, Long>> metrics,
-      Supplier<Map<String, Object>> status)
-      throws IOException {
-    return start(name, host, port, Optional.empty(), metrics, status);
-  }
-
   /**
    * Binds and starts to answer.
    *
    * @param name of the server, for thread names
-   * @param port to bind to; 0 = any free one
+   * @param settings the port to bind to, and the token
    * @param tls the server's keys, for HTTPS; absent: HTTP
    * @param metrics counters by label
    * @param status fields of {@code /status}; Numbers and Booleans stay such in JSON, anything else
    *     becomes a string
-   * @throws IOException naming host and port when they cannot be bound
+   * @throws IOException naming host and port when they cannot be bound, or the token's file when it
+   *     cannot be used
    */
   public static WebEndpoint start(
       String name,
       String host,
-      int port,
+      WebSettings settings,
       Optional<TlsContext> tls,
       Supplier<Map<String, Long>> metrics,
       Supplier<Map<String, Object>> status)
       throws IOException {
     Map<String, Supplier<Page>> pages =
         Map.of(
-            "/health", () -> new Page("text/plain", "ok\n"),
-            "/metrics", () -> new Page("text/plain; version=0.0.4", text(metrics.get())),
-            "/status", () -> new Page("application/json", json(status.get())));
-    WebEndpoint endpoint = new WebEndpoint(name, pages, tls);
-    ChannelFuture bound = endpoint.bind(host, port);
+            WebConnection.OPEN_TO_ALL,
+            () -> new Page("text/plain", "ok\n"),
+            "/metrics",
+            () -> new Page("text/plain; version=0.0.4", text(metrics.get())),
+            "/status",
+            () -> new Page("application/json", json(status.get())));
+    WebEndpoint endpoint = new WebEndpoint(name, pages, settings.token().map(WebToken::new), tls);
+    ChannelFuture bound = endpoint.bind(host, settings.port());
     if (!bound.isSuccess()) {
       endpoint.close();
       throw new IOException(
@@ -127,7 +126,7 @@ public final class WebEndpoint implements Closeable {
               + " cannot listen on "
               + host
               + ":"
-              + port
+              + settings.port()
               + " for its web page: "
               + bound.cause().getMessage(),
           bound.cause());
@@ -165,7 +164,7 @@ public final class WebEndpoint implements Closeable {
     connections.add(accepted);
     accepted.closeFuture().addListener(closed -> connections.remove(accepted));
     tls.ifPresent(port -> port.addTo(accepted.pipeline()));
-    accepted.pipeline().addLast("web", new WebConnection(pages));
+    accepted.pipeline().addLast("web", new WebConnection(pages, token));
   }
 
   private static ByteBuf refusePlain() {

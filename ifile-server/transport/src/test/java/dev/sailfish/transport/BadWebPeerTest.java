@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +31,9 @@ class BadWebPeerTest {
 
   @BeforeEach
   void start() throws IOException {
-    web = WebEndpoint.start("echo", "127.0.0.1", 0, Map::of, Map::of);
+    web =
+        WebEndpoint.start(
+            "echo", "127.0.0.1", new WebSettings("", 0, ""), Optional.empty(), Map::of, Map::of);
   }
 
   @AfterEach

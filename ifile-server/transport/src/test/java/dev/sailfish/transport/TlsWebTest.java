@@ -42,7 +42,7 @@ class TlsWebTest {
         WebEndpoint.start(
             "echo",
             "127.0.0.1",
-            0,
+            new WebSettings("", 0, ""),
             Optional.of(TlsContext.ofServer("test", SslFile.read("test", serverFile))),
             () -> Map.of("requests", 3L),
             () -> Map.of("host", "x".repeat(100_000)));

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,12 @@ class WebEndpointTest {
   void start() throws IOException {
     web =
         WebEndpoint.start(
-            "echo", "127.0.0.1", 0, () -> Map.of("b", 2L, "a.bad-name", -1L), () -> status);
+            "echo",
+            "127.0.0.1",
+            new WebSettings("", 0, ""),
+            Optional.empty(),
+            () -> Map.of("b", 2L, "a.bad-name", -1L),
+            () -> status);
   }
 
   @AfterEach
@@ -92,7 +98,9 @@ class WebEndpointTest {
 
   @Test
   void saysWhichAddressIsTaken() {
-    assertThatThrownBy(() -> WebEndpoint.start("two", "127.0.0.1", web.port(), Map::of, Map::of))
+    WebSettings taken = new WebSettings("", web.port(), "");
+    assertThatThrownBy(
+            () -> WebEndpoint.start("two", "127.0.0.1", taken, Optional.empty(), Map::of, Map::of))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("two cannot listen on 127.0.0.1:" + web.port());
   }

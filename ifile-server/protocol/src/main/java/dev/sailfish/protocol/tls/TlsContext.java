@@ -1,7 +1,9 @@
 package dev.sailfish.protocol.tls;
 
 import java.io.IOException;
+import java.net.URLConnection;
 import java.security.GeneralSecurityException;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -104,6 +106,19 @@ public final class TlsContext {
       return context;
     } catch (GeneralSecurityException e) {
       throw new IOException("this JVM cannot do TLS: " + e, e);
+    }
+  }
+
+  /**
+   * Makes a connection that is not open yet use this client's keys and trust, with any version of
+   * TLS that the JDK allows; nothing for one over plain HTTP.
+   */
+  public void applyTo(URLConnection connection) {
+    if (connection instanceof HttpsURLConnection https) {
+      https.setSSLSocketFactory(context.getSocketFactory());
+      if (!hostsVerified) {
+        https.setHostnameVerifier((host, session) -> true);
+      }
     }
   }
 
