@@ -20,9 +20,15 @@ final class RaftSettings {
   static final int LONGEST_MESSAGE_BYTES = 40 << 20;
 
   private static final SizeInBytes WRITE_BUFFER = SizeInBytes.valueOf("34MB");
-  private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("16MB");
+
+  /**
+   * Of a file of the log. Raft keeps the entries of the last one in memory, as objects that take
+   * five times as much, and of those before it as much as {@link #CACHE} says.
+   */
+  private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("4MB");
+
+  private static final SizeInBytes CACHE = SizeInBytes.valueOf("8MB");
   private static final SizeInBytes PREALLOCATED = SizeInBytes.valueOf("1MB");
-  private static final SizeInBytes CACHE = SizeInBytes.valueOf("32MB");
   private static final SizeInBytes WAITING_BYTES = SizeInBytes.valueOf("64MB");
   private static final int WAITING_ENTRIES = 4096;
   private static final int KEPT_SNAPSHOTS = 2;

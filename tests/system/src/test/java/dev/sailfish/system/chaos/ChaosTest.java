@@ -39,6 +39,11 @@ class ChaosTest {
           FaultKind.CONNECTION_CUT,
           FaultKind.BIT_FLIP);
 
+  private static final int JOBS = 100;
+
+  /** So that 300 strike: one in twenty finds nothing to hit, since its job has just ended. */
+  private static final int FAULTS = 330;
+
   private static ChaosCluster cluster;
 
   @BeforeAll
@@ -69,8 +74,8 @@ class ChaosTest {
   @Test
   @Tag("long")
   void manyJobsShouldSurviveManyFaults(Seed seed) throws Exception {
-    int jobs = Integer.getInteger("sailfish.chaos.jobs", 100);
-    int faults = Integer.getInteger("sailfish.chaos.faults", 300);
+    int jobs = Integer.getInteger("sailfish.chaos.jobs", JOBS);
+    int faults = Integer.getInteger("sailfish.chaos.faults", FAULTS);
     survive(ChaosPlan.of(seed.value(), jobs, faults, kinds(), true));
   }
 
