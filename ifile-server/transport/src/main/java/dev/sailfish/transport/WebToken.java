@@ -43,8 +43,7 @@ final class WebToken {
 
   private boolean isTokenOf(String credentials) {
     if (credentials.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-      String given = credentials.substring(BEARER.length()).strip();
-      return isToken(given.getBytes(StandardCharsets.ISO_8859_1));
+      return isToken(credentials.substring(BEARER.length()).strip());
     }
     return credentials.regionMatches(true, 0, BASIC, 0, BASIC.length())
         && isPassword(credentials.substring(BASIC.length()).strip());
@@ -57,12 +56,16 @@ final class WebToken {
     } catch (IllegalArgumentException e) {
       return false; // no base64, so no password either
     }
-    String pair = new String(decoded, StandardCharsets.UTF_8);
-    return isToken(pair.substring(pair.indexOf(':') + 1).getBytes(StandardCharsets.UTF_8));
+    String pair = new String(decoded, StandardCharsets.ISO_8859_1);
+    return isToken(pair.substring(pair.indexOf(':') + 1));
   }
 
-  /** Takes as long for a token that is nearly right as for one that is not. */
-  private boolean isToken(byte[] given) {
-    return MessageDigest.isEqual(token, given);
+  /**
+   * Takes as long for a token that is nearly right as for one that is not.
+   *
+   * @param given one char per byte
+   */
+  private boolean isToken(String given) {
+    return MessageDigest.isEqual(token, given.getBytes(StandardCharsets.ISO_8859_1));
   }
 }
