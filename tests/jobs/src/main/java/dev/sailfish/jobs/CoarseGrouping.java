@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.RawComparator;
+import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableUtils;
 
 /**
@@ -65,9 +66,19 @@ public final class CoarseGrouping implements RawComparator<Object>, Configurable
     return Long.compare(group(left, leftAt, ll), group(right, rightAt, rl));
   }
 
+  /** As Hadoop's old API asks, which has both keys as objects. */
   @Override
   public int compare(Object left, Object right) {
-    throw new UncheckedIOException(
-        new IOException("groups are compared by bytes; buffers: " + DataInputBuffer.class));
+    return Long.compare(group((Writable) left), group((Writable) right));
+  }
+
+  private long group(Writable key) {
+    DataOutputBuffer bytes = new DataOutputBuffer();
+    try {
+      key.write(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a key could not be written: " + key, e);
+    }
+    return group(bytes.getData(), 0, bytes.getLength());
   }
 }

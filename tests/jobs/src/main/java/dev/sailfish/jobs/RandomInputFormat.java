@@ -35,7 +35,7 @@ public final class RandomInputFormat extends InputFormat<IntWritable, NullWritab
   }
 
   /** The ordinal of a map. */
-  public static final class MapSplit extends InputSplit implements Writable {
+  public static class MapSplit extends InputSplit implements Writable {
     private int map;
 
     /** For Hadoop's reflection. */
@@ -43,6 +43,11 @@ public final class RandomInputFormat extends InputFormat<IntWritable, NullWritab
 
     MapSplit(int map) {
       this.map = map;
+    }
+
+    /** The ordinal. */
+    final int map() {
+      return map;
     }
 
     @Override
@@ -73,7 +78,7 @@ public final class RandomInputFormat extends InputFormat<IntWritable, NullWritab
 
     @Override
     public void initialize(InputSplit split, TaskAttemptContext context) {
-      key = new IntWritable(((MapSplit) split).map);
+      key = new IntWritable(((MapSplit) split).map());
     }
 
     @Override

@@ -14,7 +14,7 @@ import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 
 /**
  * A random job, wholly determined by its seed: key type, order, grouping, combiner, codec, numbers
- * of tasks, and every record.
+ * of tasks, how the user's classes go about it, and every record.
  *
  * @param seed everything below follows from it
  * @param keyKind type of the keys
@@ -28,6 +28,7 @@ import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
  * @param cardinality how many different keys there may be
  * @param hotKey half of all records have the same key
  * @param largestValue bytes of the largest value, up to 20 MB
+ * @param habits of the user's classes
  */
 public record RandomJobSpec(
     long seed,
@@ -41,7 +42,32 @@ public record RandomJobSpec(
     int recordsPerMap,
     long cardinality,
     boolean hotKey,
-    int largestValue) {
+    int largestValue,
+    Habits habits) {
+  /**
+   * How the user's classes go about their work. Jobs mix Hadoop's two APIs as they like.
+   *
+   * @param oldMapper mapper, input format and partitioner are of {@code org.apache.hadoop.mapred}
+   * @param oldCombiner so is the combiner, if there is one
+   * @param oldReducer so are reducer and output format
+   * @param skewed a partitioner of the job's own gives most keys to the last partition
+   * @param patience how many values of a group the reducer takes before it goes on to the next; 0 =
+   *     all of them
+   */
+  public record Habits(
+      boolean oldMapper, boolean oldCombiner, boolean oldReducer, boolean skewed, int patience) {
+    private static Habits draw(SplittableRandom random, boolean combined) {
+      boolean oldMapper = random.nextInt(3) == 0;
+      boolean oldCombiner = random.nextInt(3) == 0;
+      boolean oldReducer = random.nextInt(3) == 0;
+      boolean skewed = random.nextInt(4) == 0;
+      // A sum of some of the values depends on what the combiner made of them.
+      boolean impatient = random.nextInt(4) == 0 && !combined;
+      int patience = impatient ? random.nextInt(1, 4) : 0;
+      return new Habits(oldMapper, oldCombiner, oldReducer, skewed, patience);
+    }
+  }
+
   /** Configuration key that carries the seed to the tasks. */
   public static final String SEED = "random.job.seed";
 
@@ -63,7 +89,7 @@ public record RandomJobSpec(
     "", "", "", "Lz4Codec", "SnappyCodec", "ZStandardCodec", "LzoCodec", "DefaultCodec"
   };
 
-  /** The job of a seed; {@code scale} bounds maps and records: 1 = in one process, small. */
+  /** The job of a seed. */
   public static RandomJobSpec ofSeed(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     KeyKind kind = KeyKind.values()[random.nextInt(KeyKind.values().length)];
@@ -91,17 +117,13 @@ public record RandomJobSpec(
         records,
         cardinality,
         hot,
-        combined ? 0 : largest);
+        combined ? 0 : largest,
+        Habits.draw(random, combined));
   }
 
   /** The spec that a task's configuration carries. */
   public static RandomJobSpec of(Configuration conf) {
     return ofSeed(conf.getLong(SEED, 0));
-  }
-
-  /** Whether a byte comparator of Hadoop orders the keys, so that equal means equal bytes. */
-  public boolean combinable() {
-    return combined;
   }
 
   /** Writes the job into a configuration; the caller adds output path and shuffle. */
@@ -110,21 +132,16 @@ public record RandomJobSpec(
     conf.setLong(SEED, seed);
     job.setJobName(toString());
     job.setJarByClass(RandomJobSpec.class);
-    job.setInputFormatClass(RandomInputFormat.class);
-    job.setMapperClass(RandomMapper.class);
-    job.setReducerClass(DigestReducer.class);
+    configureMapper(job, conf);
+    configureReducer(job, conf);
     job.setMapOutputKeyClass(keyKind.type());
     job.setMapOutputValueClass(combined ? LongWritable.class : BytesWritable.class);
     job.setOutputKeyClass(NullWritable.class);
-    job.setOutputFormatClass(TextOutputFormat.class);
     job.setNumReduceTasks(reduces);
     conf.set(
         "io.serializations",
         "org.apache.hadoop.io.serializer.WritableSerialization,"
             + "org.apache.hadoop.io.serializer.JavaSerialization");
-    if (combined) {
-      job.setCombinerClass(SumCombiner.class);
-    }
     if (keyKind == KeyKind.JAVA_STRING) {
       conf.setClass(
           MRJobConfig.KEY_COMPARATOR, JavaSerializationComparator.class, RawComparator.class);
@@ -135,6 +152,37 @@ public record RandomJobSpec(
     }
     if (grouped) {
       job.setGroupingComparatorClass(CoarseGrouping.class);
+    }
+  }
+
+  private void configureMapper(Job job, JobConf conf) {
+    if (habits.oldMapper()) {
+      conf.setInputFormat(OldRandomInputFormat.class);
+      conf.setMapperClass(OldRandomMapper.class);
+      if (habits.skewed()) {
+        conf.setPartitionerClass(OldSkewedPartitioner.class);
+      }
+      return;
+    }
+    job.setInputFormatClass(RandomInputFormat.class);
+    job.setMapperClass(RandomMapper.class);
+    if (habits.skewed()) {
+      job.setPartitionerClass(SkewedPartitioner.class);
+    }
+  }
+
+  private void configureReducer(Job job, JobConf conf) {
+    if (combined && habits.oldCombiner()) {
+      conf.setCombinerClass(OldSumCombiner.class);
+    } else if (combined) {
+      job.setCombinerClass(SumCombiner.class);
+    }
+    if (habits.oldReducer()) {
+      conf.setReducerClass(OldDigestReducer.class);
+      // The old API's default is its own TextOutputFormat.
+    } else {
+      job.setReducerClass(DigestReducer.class);
+      job.setOutputFormatClass(TextOutputFormat.class);
     }
   }
 

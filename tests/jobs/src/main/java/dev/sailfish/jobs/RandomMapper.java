@@ -2,11 +2,14 @@ package dev.sailfish.jobs;
 
 import java.io.IOException;
 import java.util.SplittableRandom;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.mapred.OutputCollector;
 import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.util.Progressable;
 
 /** Emits the records of one map of a {@link RandomJobSpec}. */
 public final class RandomMapper extends Mapper<IntWritable, NullWritable, Object, Object> {
@@ -14,23 +17,28 @@ public final class RandomMapper extends Mapper<IntWritable, NullWritable, Object
   public RandomMapper() {}
 
   @Override
-  protected void map(IntWritable map, NullWritable nothing, Context context)
-      throws IOException, InterruptedException {
-    RandomJobSpec spec = RandomJobSpec.of(context.getConfiguration());
-    SplittableRandom random = spec.recordsOf(map.get());
+  protected void map(IntWritable map, NullWritable nothing, Context context) throws IOException {
+    emit(context.getConfiguration(), map.get(), new ContextCollector<>(context), context);
+  }
+
+  static void emit(
+      Configuration conf, int map, OutputCollector<Object, Object> output, Progressable task)
+      throws IOException {
+    RandomJobSpec spec = RandomJobSpec.of(conf);
+    SplittableRandom random = spec.recordsOf(map);
     int records = spec.recordsPerMap() == 0 ? 0 : random.nextInt(spec.recordsPerMap() + 1);
-    int longest = context.getConfiguration().getInt(RandomJobSpec.MAP_MS, 0);
-    Pace pace = new Pace(longest * (map.get() + 1) / spec.maps(), records);
-    int largeRecords = spec.largestValue() > 1 << 20 && map.get() < 2 ? 1 : 0;
+    int longest = conf.getInt(RandomJobSpec.MAP_MS, 0);
+    Pace pace = new Pace(longest * (map + 1) / spec.maps(), records);
+    int largeRecords = spec.largestValue() > 1 << 20 && map < 2 ? 1 : 0;
     for (int i = 0; i < records; i++) {
-      pace.step(context);
+      pace.step(task);
       boolean hot = spec.hotKey() && random.nextBoolean();
       Object key = spec.keyKind().key(hot ? 1 : random.nextLong(spec.cardinality()));
       if (spec.combined()) {
-        context.write(key, new LongWritable(random.nextInt(1000)));
+        output.collect(key, new LongWritable(random.nextInt(1000)));
       } else {
         boolean large = largeRecords > 0 && i == records / 2;
-        context.write(key, new BytesWritable(value(spec, random, large)));
+        output.collect(key, new BytesWritable(value(spec, random, large)));
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.sailfish.jobs;
 
 import java.io.IOException;
+import java.util.Iterator;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.mapreduce.Reducer;
 
@@ -14,11 +15,15 @@ public final class SumCombiner extends Reducer<Object, LongWritable, Object, Lon
   @Override
   protected void reduce(Object key, Iterable<LongWritable> values, Context context)
       throws IOException, InterruptedException {
-    long total = 0;
-    for (LongWritable value : values) {
-      total += value.get();
-    }
-    sum.set(total);
+    sum.set(sum(values.iterator()));
     context.write(key, sum);
+  }
+
+  static long sum(Iterator<LongWritable> values) {
+    long total = 0;
+    while (values.hasNext()) {
+      total += values.next().get();
+    }
+    return total;
   }
 }

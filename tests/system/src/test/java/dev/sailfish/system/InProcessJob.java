@@ -65,6 +65,11 @@ final class InProcessJob {
   private static final int REPORTS_UNTIL_RERUN = 3;
   private static final int REDUCE_ATTEMPTS = 4;
 
+  /** Set by who uses the API of {@code org.apache.hadoop.mapred}; a job's client asks the same. */
+  private static final String OLD_MAPPER = "mapred.mapper.class";
+
+  private static final String OLD_REDUCER = "mapred.reducer.class";
+
   /** As tasks get it from the job's client. */
   private static final byte[] SHUFFLE_SECRET = "in-process".getBytes(StandardCharsets.US_ASCII);
 
@@ -102,8 +107,8 @@ final class InProcessJob {
   }
 
   private static void prepare(JobConf conf, InetSocketAddress metaserver) {
-    conf.setUseNewMapper(true);
-    conf.setUseNewReducer(true);
+    conf.setUseNewMapper(conf.get(OLD_MAPPER) == null);
+    conf.setUseNewReducer(conf.get(OLD_REDUCER) == null);
     conf.set(MRConfig.FRAMEWORK_NAME, "in-process");
     conf.set("sailfish.metaserver.address", "127.0.0.1:" + metaserver.getPort());
     conf.setClass(
@@ -267,14 +272,22 @@ final class InProcessJob {
   private TaskSplitMetaInfo[] writeSplits() throws Exception {
     Path directory = new Path(work.toURI());
     FileSystem files = FileSystem.getLocal(conf);
-    JobContextImpl context = new JobContextImpl(conf, id);
-    InputFormat<?, ?> input = ReflectionUtils.newInstance(context.getInputFormatClass(), conf);
-    List<InputSplit> all = input.getSplits(context);
-    JobSplitWriter.createSplitFiles(directory, conf, files, all);
+    if (conf.getUseNewMapper()) {
+      JobContextImpl context = new JobContextImpl(conf, id);
+      InputFormat<?, ?> input = ReflectionUtils.newInstance(context.getInputFormatClass(), conf);
+      List<InputSplit> all = input.getSplits(context);
+      JobSplitWriter.createSplitFiles(directory, conf, files, all);
+    } else {
+      JobSplitWriter.createSplitFiles(
+          directory, conf, files, conf.getInputFormat().getSplits(conf, 1));
+    }
     return SplitMetaInfoReader.readSplitMetaInfo(id, files, conf, directory);
   }
 
   private OutputCommitter committer() throws Exception {
+    if (!conf.getUseNewReducer()) {
+      return conf.getOutputCommitter();
+    }
     TaskAttemptContextImpl context = new TaskAttemptContextImpl(conf, attempt(TaskType.MAP, 0, 0));
     return ReflectionUtils.newInstance(context.getOutputFormatClass(), conf)
         .getOutputCommitter(context);

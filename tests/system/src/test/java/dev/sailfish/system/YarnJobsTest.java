@@ -137,14 +137,15 @@ class YarnJobsTest {
     }
   }
 
-  /** Runs the same job with both shuffles, and compares. */
-  private void compare(Path jar, String name, List<String> before, List<String> after)
+  /** Runs the same job with both shuffles, and compares; returns what Sailfish's printed. */
+  private String compare(Path jar, String name, List<String> before, List<String> after)
       throws Exception {
     Path stock = temporary.resolve(name + "-stock");
     Path ours = temporary.resolve(name + "-sailfish");
     run("stock", jar, before, stock, after);
-    run("sailfish", jar, before, ours, after);
+    String printed = run("sailfish", jar, before, ours, after).output();
     assertThat(OutputFiles.read(ours)).isNotEmpty().isEqualTo(OutputFiles.read(stock));
+    return printed;
   }
 
   private Result run(String shuffle, Path jar, List<String> before, Path output, List<String> after)
@@ -181,6 +182,22 @@ class YarnJobsTest {
         "wordcount",
         List.of("wordcount", text(1).toString()),
         List.of("-Dmapreduce.job.reduces=3"));
+  }
+
+  /** All tasks run in the ApplicationMaster, where map output is handed over as local files. */
+  @Test
+  void uberJobShouldEqualStock() throws Exception {
+    String printed =
+        compare(
+            sailfish.examples(),
+            "uber",
+            List.of("wordcount", text(1).toString()),
+            List.of(
+                "-Dmapreduce.job.ubertask.enable=true",
+                "-Dmapreduce.job.reduces=1",
+                "-Dmapreduce.map.memory.mb=512",
+                "-Dmapreduce.reduce.memory.mb=512"));
+    assertThat(printed).contains("running in uber mode : true");
   }
 
   @Test
