@@ -1,7 +1,6 @@
 package dev.sailfish.jobs;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import org.apache.hadoop.mapred.OutputCollector;
 import org.apache.hadoop.mapreduce.TaskInputOutputContext;
 
@@ -19,8 +18,7 @@ final class ContextCollector<K, V> implements OutputCollector<K, V> {
       context.write(key, value);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw (IOException)
-          new InterruptedIOException("interrupted in " + context.getTaskAttemptID()).initCause(e);
+      throw new IOException("interrupted in " + context.getTaskAttemptID(), e);
     }
   }
 }
