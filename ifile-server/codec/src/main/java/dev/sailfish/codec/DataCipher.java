@@ -38,10 +38,12 @@ import javax.crypto.spec.SecretKeySpec;
  * and a buffer's own position and limit are neither used nor changed. Input and output must not
  * share memory.
  *
- * <p>The platform's ciphers are only fast once they are compiled, which takes many calls, however
- * many bytes each has. So bytes are encrypted in steps of 1 KiB: with whole blocks a task would be
- * over before that, at a few percent of the speed. For decrypting, what is on the heap goes through
- * direct memory, up to 9 MiB of it each way, because the platform takes steps there itself.
+ * <p>The platform's ciphers use the processor's instructions only where they are compiled, which
+ * takes thousands of calls, however many bytes each has; with whole blocks a task would be over
+ * before that, at a few percent of the speed. So bytes are encrypted in steps, short ones at first.
+ * For decrypting steps are of no use, because the platform decrypts nothing before it has seen the
+ * tag: a cipher that has decrypted {@value #REHEARSED_AFTER} bytes on the heap decrypts a short
+ * piece of its own {@value #REHEARSALS} times.
  *
  * <p>Not thread-safe. Only loaded in processes that encrypt: finding the platform's ciphers takes
  * long.
@@ -61,8 +63,11 @@ public final class DataCipher {
   private static final int BLOCK = 1;
   private static final int INDEX = 2;
   private static final int STEP = 1 << 10;
-  private static final int LONGEST_STAGED = 9 << 20;
-  private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+  private static final int SHORT_STEP = 1 << 6;
+  private static final int SHORT_STEPS = 6_000;
+  private static final int REHEARSED_AFTER = 4 << 20;
+  private static final int REHEARSALS = 6_000;
+  private static final int REHEARSED_LENGTH = 101;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Cipher cipher;
@@ -74,8 +79,8 @@ public final class DataCipher {
   private long counter;
   private final byte[] plainStep = new byte[STEP];
   private final byte[] encryptedStep = new byte[STEP + 2 * TAG_LENGTH];
-  private ByteBuffer plainStage = NOTHING;
-  private ByteBuffer encryptedStage = NOTHING;
+  private int shortSteps;
+  private int decryptedBefore;
 
   // The key that was needed last for decrypting: mostly many pieces have the same one.
   private final byte[] foundSalt = new byte[SALT_LENGTH];
@@ -199,9 +204,8 @@ public final class DataCipher {
       lastKey = derived(lastSalt);
     }
     try {
-      start(Cipher.DECRYPT_MODE, lastKey, nonce.getLong());
-      decrypt(
-          range(in, inOffset + NONCE_LENGTH, length + TAG_LENGTH), range(out, outOffset, length));
+      ByteBuffer from = range(in, inOffset + NONCE_LENGTH, length + TAG_LENGTH);
+      decrypt(lastKey, nonce.getLong(), from, range(out, outOffset, length));
     } catch (GeneralSecurityException e) {
       CorruptFormatException corrupt =
           new CorruptFormatException(
@@ -215,32 +219,55 @@ public final class DataCipher {
   }
 
   private void encryptInSteps(ByteBuffer from, ByteBuffer to) throws GeneralSecurityException {
-    while (from.remaining() > STEP) {
-      from.get(plainStep);
-      to.put(encryptedStep, 0, cipher.update(plainStep, 0, STEP, encryptedStep, 0));
+    int step = nextStep();
+    while (from.remaining() > step) {
+      from.get(plainStep, 0, step);
+      to.put(encryptedStep, 0, cipher.update(plainStep, 0, step, encryptedStep, 0));
+      step = nextStep();
     }
     int last = from.remaining();
     from.get(plainStep, 0, last);
     to.put(encryptedStep, 0, cipher.doFinal(plainStep, 0, last, encryptedStep, 0));
   }
 
-  /** The platform decrypts nothing before it has seen the tag, so steps would be of no use. */
-  private void decrypt(ByteBuffer from, ByteBuffer to) throws GeneralSecurityException {
-    boolean direct = from.isDirect() && to.isDirect();
-    if (direct || from.remaining() > LONGEST_STAGED) {
-      cipher.doFinal(from, to);
-      return;
+  private int nextStep() {
+    if (shortSteps == SHORT_STEPS) {
+      return STEP;
     }
-    encryptedStage = atLeast(encryptedStage, from.remaining());
-    plainStage = atLeast(plainStage, to.remaining());
-    encryptedStage.clear().put(from).flip();
-    plainStage.clear();
-    cipher.doFinal(encryptedStage, plainStage);
-    to.put(plainStage.flip());
+    shortSteps++;
+    return SHORT_STEP;
   }
 
-  private static ByteBuffer atLeast(ByteBuffer stage, int length) {
-    return stage.capacity() >= length ? stage : ByteBuffer.allocateDirect(length);
+  private void decrypt(SecretKeySpec key, long number, ByteBuffer from, ByteBuffer to)
+      throws GeneralSecurityException {
+    boolean onHeap = from.hasArray() && to.hasArray();
+    if (onHeap && decryptedBefore < REHEARSED_AFTER) {
+      decryptedBefore += from.remaining();
+      if (decryptedBefore >= REHEARSED_AFTER) {
+        rehearse();
+      }
+    }
+    start(Cipher.DECRYPT_MODE, key, number);
+    if (onHeap) {
+      int fromOffset = from.arrayOffset() + from.position();
+      int toOffset = to.arrayOffset() + to.position();
+      cipher.doFinal(from.array(), fromOffset, from.remaining(), to.array(), toOffset);
+    } else {
+      cipher.doFinal(from, to);
+    }
+  }
+
+  /** Has the platform compile what decrypts: a piece that nobody else sees, again and again. */
+  private void rehearse() throws GeneralSecurityException {
+    byte[] plain = new byte[REHEARSED_LENGTH];
+    long number = counter++;
+    start(Cipher.ENCRYPT_MODE, ownKey, number);
+    byte[] piece = cipher.doFinal(plain);
+    start(Cipher.DECRYPT_MODE, ownKey, number);
+    for (int i = 1; i < REHEARSALS; i++) {
+      cipher.doFinal(piece, 0, piece.length, plain, 0);
+      cipher.updateAAD(context);
+    }
   }
 
   private void start(int mode, SecretKeySpec key, long number) throws GeneralSecurityException {

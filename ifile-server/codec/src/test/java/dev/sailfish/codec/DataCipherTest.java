@@ -86,6 +86,27 @@ class DataCipherTest {
     }
   }
 
+  /** Until the ways that are only taken after some megabytes have been taken. */
+  @Test
+  void goesOnAfterMegabytes(SplittableRandom random) throws CorruptFormatException {
+    key = key(random);
+    DataCipher cipher = new DataCipher(key);
+    Set<String> nonces = new HashSet<>();
+    int pieces = 30;
+    byte[] encrypted = new byte[0];
+    for (int i = 0; i < pieces; i++) {
+      byte[] plain = TestBytes.random(random, LONGEST - random.nextInt(PAD));
+      encrypted = encrypted(cipher, plain);
+      nonces.add(Arrays.toString(Arrays.copyOf(encrypted, 24)));
+      ByteBuffer back = ByteBuffer.allocate(plain.length);
+      cipher.decrypt(ByteBuffer.wrap(encrypted), 0, encrypted.length, back, 0);
+      assertThat(back.array()).isEqualTo(plain);
+    }
+    assertThat(nonces).hasSize(pieces);
+    encrypted[random.nextInt(encrypted.length)] ^= 1;
+    assertNotDecrypted(cipher.ofBlock(block), encrypted);
+  }
+
   /** The bytes are those of docs/FORMAT.md, as another implementation has written them. */
   @Test
   void readsWhatAnotherImplementationWrote() throws CorruptFormatException {
