@@ -264,7 +264,7 @@ public final class DataCipher {
     start(Cipher.ENCRYPT_MODE, ownKey, number);
     byte[] piece = cipher.doFinal(plain);
     start(Cipher.DECRYPT_MODE, ownKey, number);
-    for (int i = 1; i < REHEARSALS; i++) {
+    for (int i = 0; i < REHEARSALS; i++) {
       cipher.doFinal(piece, 0, piece.length, plain, 0);
       cipher.updateAAD(context);
     }

@@ -86,7 +86,7 @@ class DataCipherTest {
     }
   }
 
-  /** Until the ways that are only taken after some megabytes have been taken. */
+  /** Far enough that the short steps are over and decrypting has been rehearsed. */
   @Test
   void goesOnAfterMegabytes(SplittableRandom random) throws CorruptFormatException {
     key = key(random);
