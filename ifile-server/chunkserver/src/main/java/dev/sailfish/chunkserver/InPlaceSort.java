@@ -7,6 +7,7 @@ import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.RequestRefusedException;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -16,13 +17,17 @@ import java.util.Optional;
  * <p>For when no tier has room for a sorted copy. Chunks that wait for their sort may fill all
  * tiers; each of them gives its room back only once it is sorted, so without this none ever would.
  * One chunk is sorted so at a time, and the memory for it, about what the largest chunk has, is
- * kept until {@link #rest}.
+ * kept until {@link #rest}; after that the garbage collector may have it, and a sort that comes
+ * before the collector takes it again instead of more.
  *
  * <p>A process that dies while the sorted bytes are copied leaves a chunk in which {@link
  * ChunkScan} finds fewer blocks than were acknowledged; readers are told which are missing.
  */
 final class InPlaceSort {
-  private volatile ByteBuffer staging = ByteBuffer.allocateDirect(0);
+  private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
+  private volatile ByteBuffer staging = NOTHING;
+  private volatile WeakReference<ByteBuffer> rested = new WeakReference<>(NOTHING);
 
   /**
    * Sorts the chunk and ends its sort; one caller at a time, others wait.
@@ -48,7 +53,11 @@ final class InPlaceSort {
 
   private ByteBuffer stagingOf(Chunk chunk, long bound) throws RequestRefusedException {
     ByteBuffer kept = staging;
-    if (kept.capacity() >= bound) {
+    if (kept.capacity() == 0) {
+      kept = rested.get();
+    }
+    if (kept != null && kept.capacity() >= bound) {
+      staging = kept;
       return kept;
     }
     rest();
@@ -78,8 +87,10 @@ final class InPlaceSort {
 
   /** There is room in the tiers again: the memory is not needed for now. Never waits. */
   void rest() {
-    if (staging.capacity() > 0) {
-      staging = ByteBuffer.allocateDirect(0);
+    ByteBuffer kept = staging;
+    if (kept.capacity() > 0) {
+      rested = new WeakReference<>(kept);
+      staging = NOTHING;
     }
   }
 }
