@@ -7,7 +7,6 @@ import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.RequestRefusedException;
-import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -17,17 +16,13 @@ import java.util.Optional;
  * <p>For when no tier has room for a sorted copy. Chunks that wait for their sort may fill all
  * tiers; each of them gives its room back only once it is sorted, so without this none ever would.
  * One chunk is sorted so at a time, and the memory for it, about what the largest chunk has, is
- * kept until {@link #rest}; after that the garbage collector may have it, and a sort that comes
- * before the collector takes it again instead of more.
+ * kept until {@link #rest}.
  *
  * <p>A process that dies while the sorted bytes are copied leaves a chunk in which {@link
  * ChunkScan} finds fewer blocks than were acknowledged; readers are told which are missing.
  */
 final class InPlaceSort {
-  private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
-
-  private volatile ByteBuffer staging = NOTHING;
-  private volatile WeakReference<ByteBuffer> rested = new WeakReference<>(NOTHING);
+  private volatile ByteBuffer staging = ByteBuffer.allocateDirect(0);
 
   /**
    * Sorts the chunk and ends its sort; one caller at a time, others wait.
@@ -53,18 +48,14 @@ final class InPlaceSort {
 
   private ByteBuffer stagingOf(Chunk chunk, long bound) throws RequestRefusedException {
     ByteBuffer kept = staging;
-    if (kept.capacity() == 0) {
-      kept = rested.get();
-    }
-    if (kept != null && kept.capacity() >= bound) {
-      staging = kept;
+    if (kept.capacity() >= bound) {
       return kept;
     }
     rest();
     try {
       if (bound <= Segment.MAX_CAPACITY) {
         // Not on the heap: the sorter's loops have seen direct buffers only, and are fast for it.
-        ByteBuffer fresh = ByteBuffer.allocateDirect((int) bound);
+        ByteBuffer fresh = ByteBuffer.allocateDirect((int) withMargin(bound));
         staging = fresh;
         return fresh;
       }
@@ -72,6 +63,15 @@ final class InPlaceSort {
       throw noMemory(chunk, bound, e.getMessage());
     }
     throw noMemory(chunk, bound, "one buffer cannot be as large");
+  }
+
+  /**
+   * Up to an eighth more: the next chunk of a job is often a little longer, and a buffer that is
+   * given up stays until the garbage collector finds it.
+   */
+  private static long withMargin(long bound) {
+    long step = Math.max(1, Long.highestOneBit(bound) / 8);
+    return Math.min(Segment.MAX_CAPACITY, (bound + step - 1) / step * step);
   }
 
   private static RequestRefusedException noMemory(Chunk chunk, long bound, String why) {
@@ -87,10 +87,8 @@ final class InPlaceSort {
 
   /** There is room in the tiers again: the memory is not needed for now. Never waits. */
   void rest() {
-    ByteBuffer kept = staging;
-    if (kept.capacity() > 0) {
-      rested = new WeakReference<>(kept);
-      staging = NOTHING;
+    if (staging.capacity() > 0) {
+      staging = ByteBuffer.allocateDirect(0);
     }
   }
 }
