@@ -55,7 +55,7 @@ final class InPlaceSort {
     try {
       if (bound <= Segment.MAX_CAPACITY) {
         // Not on the heap: the sorter's loops have seen direct buffers only, and are fast for it.
-        ByteBuffer fresh = ByteBuffer.allocateDirect((int) withMargin(bound));
+        ByteBuffer fresh = ByteBuffer.allocateDirect((int) bound);
         staging = fresh;
         return fresh;
       }
@@ -63,15 +63,6 @@ final class InPlaceSort {
       throw noMemory(chunk, bound, e.getMessage());
     }
     throw noMemory(chunk, bound, "one buffer cannot be as large");
-  }
-
-  /**
-   * Up to an eighth more: the next chunk of a job is often a little longer, and a buffer that is
-   * given up stays until the garbage collector finds it.
-   */
-  private static long withMargin(long bound) {
-    long step = Math.max(1, Long.highestOneBit(bound) / 8);
-    return Math.min(Segment.MAX_CAPACITY, (bound + step - 1) / step * step);
   }
 
   private static RequestRefusedException noMemory(Chunk chunk, long bound, String why) {
