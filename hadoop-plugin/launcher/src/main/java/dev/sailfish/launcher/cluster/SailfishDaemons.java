@@ -225,7 +225,6 @@ final class SailfishDaemons {
     List<String> command = new ArrayList<>(List.of(Distribution.java()));
     command.addAll(flags);
     command.addAll(distribution.jvmOptions());
-    command.add("-Dlogback.configurationFile=" + distribution.conf("logback.xml"));
     command.addAll(
         List.of(
             "-cp", distribution.sailfishClassPath(), mainClass, propertiesFile(server).toString()));
