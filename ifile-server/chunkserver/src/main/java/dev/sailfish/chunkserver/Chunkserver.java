@@ -14,6 +14,7 @@ import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;
+import dev.sailfish.transport.GuardedTimer;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.ServerConfig;
 import dev.sailfish.transport.WebEndpoint;
@@ -81,14 +82,7 @@ public final class Chunkserver implements Closeable {
     this.network = config.tls().network();
     this.id = ServerIdentity.of(config.identityDirectory());
     this.store = BlockStore.open(config.blockStore(), System::nanoTime);
-    this.timer =
-        new ScheduledThreadPoolExecutor(
-            1,
-            work -> {
-              Thread thread = new Thread(work, "chunkserver-timer");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.timer = new GuardedTimer("chunkserver-timer");
     timer.setRemoveOnCancelPolicy(true);
     this.keys = secret.map(known -> new JobKeys(known, links(KEY_REPLY_DEADLINE), KEY_DEADLINE));
     this.sorters =

@@ -2,6 +2,7 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.transport.ErrorGuard;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ public final class ChunkserverMain {
       System.err.println("usage: ChunkserverMain PROPERTIES-FILE");
       System.exit(WRONG_USAGE);
     }
+    ErrorGuard.install("chunkserver", Runtime.getRuntime()::halt);
     try {
       Chunkserver chunkserver = Chunkserver.start(ChunkserverConfig.of(read(Path.of(args[0]))));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(chunkserver), "stop"));

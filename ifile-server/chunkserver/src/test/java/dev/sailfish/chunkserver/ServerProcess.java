@@ -26,6 +26,7 @@ final class ServerProcess implements Closeable {
   private final int port;
   private final FakeMetaserver metaserver;
   private Process process;
+  private Path log;
   private int starts;
 
   /**
@@ -57,22 +58,25 @@ final class ServerProcess implements Closeable {
     start();
   }
 
-  /** Starts the process and waits until it serves. */
-  void start() throws IOException {
-    Path log = directory.resolve("chunkserver-" + starts++ + ".log");
+  /**
+   * Starts the process and waits until it serves.
+   *
+   * @param flags of the JVM, besides those that it always gets
+   */
+  void start(String... flags) throws IOException {
+    log = directory.resolve("chunkserver-" + starts++ + ".log");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of(flags));
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            ChunkserverMain.class.getName(),
+            properties.toString()));
     process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ChunkserverMain.class.getName(),
-                properties.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     await("chunkserver serves, log=" + log)
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
@@ -92,6 +96,18 @@ final class ServerProcess implements Closeable {
   void kill() throws InterruptedException {
     process.destroyForcibly();
     assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Waits until the process has ended by itself, and returns its exit code. */
+  int awaitExit() throws IOException, InterruptedException {
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .as("process ends by itself; its log: %s", log())
+        .isTrue();
+    return process.exitValue();
+  }
+
+  String log() throws IOException {
+    return Files.readString(log);
   }
 
   ChunkserverClient connect() throws IOException {

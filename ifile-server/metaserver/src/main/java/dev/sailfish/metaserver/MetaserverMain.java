@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.transport.ErrorGuard;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ public final class MetaserverMain {
       LOG.error("usage: MetaserverMain PROPERTIES_FILE");
       System.exit(2);
     }
+    ErrorGuard.install("metaserver", Runtime.getRuntime()::halt);
     CompletableFuture<Metaserver> running = new CompletableFuture<>();
     // Before the start: who sees that the metaserver is ready may stop it at once.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(running), "metaserver-stop"));

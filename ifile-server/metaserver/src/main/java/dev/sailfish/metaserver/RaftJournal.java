@@ -6,6 +6,7 @@ import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
+import dev.sailfish.transport.ErrorGuard;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -121,6 +122,7 @@ final class RaftJournal implements Journal {
       server.start();
       division = server.getDivision(groupId);
     } catch (IOException | RuntimeException e) {
+      ErrorGuard.check(e);
       throw new IOException(
           "the journal cannot be read or started: "
               + MetaserverKey.JOURNAL_DIR.key()

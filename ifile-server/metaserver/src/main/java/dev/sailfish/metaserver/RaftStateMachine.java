@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.transport.ErrorGuard;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.File;
@@ -85,6 +86,9 @@ final class RaftStateMachine extends BaseStateMachine {
     }
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file.toPath()))) {
       machine.load(in);
+    } catch (Error e) {
+      ErrorGuard.check(e);
+      throw e;
     } catch (IOException e) {
       throw new IOException("snapshot cannot be read: file=" + file + ": " + e.getMessage(), e);
     }
@@ -99,6 +103,9 @@ final class RaftStateMachine extends BaseStateMachine {
       reply =
           machine.apply(
               JournalEntry.parseFrom(logged.getStateMachineLogEntry().getLogData().toByteArray()));
+    } catch (Error e) {
+      ErrorGuard.check(e);
+      throw e;
     } catch (IOException | RuntimeException e) {
       // What cannot be applied here must not be passed over: the state would not be the others'.
       machine.failed(
@@ -131,6 +138,9 @@ final class RaftStateMachine extends BaseStateMachine {
       storage.updateLatestSnapshot(
           new SingleFileSnapshotInfo(new FileInfo(file.toPath(), checksum), last));
       return last.getIndex();
+    } catch (Error e) {
+      ErrorGuard.check(e);
+      throw e;
     } catch (IOException | RuntimeException e) {
       machine.failed("a snapshot cannot be written: file=" + file + ": " + e, e);
       return RaftLog.INVALID_LOG_INDEX;

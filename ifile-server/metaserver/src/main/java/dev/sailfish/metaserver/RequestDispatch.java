@@ -29,10 +29,12 @@ import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.transport.ErrorGuard;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
@@ -191,6 +193,9 @@ final class RequestDispatch implements RequestHandler {
   private static void guarded(Request request, Work work) {
     try {
       work.run();
+    } catch (Error e) {
+      ErrorGuard.check(e); // a future would keep it
+      throw e;
     } catch (RequestRefusedException e) {
       request.fail(e.status(), e.getMessage());
     } catch (RuntimeException e) {
@@ -233,12 +238,13 @@ final class RequestDispatch implements RequestHandler {
         .change(entry)
         .whenComplete(
             (reply, error) -> {
+              ErrorGuard.check(error);
               if (error != null) {
                 request.fail(Status.INTERNAL, "the metaserver's journal fails: " + error);
               } else if (reply.getStatus() != 0) {
                 request.fail(Status.ofCode(reply.getStatus()), reply.getMessage());
               } else {
-                request.reply(answer.apply(reply));
+                guarded(request, () -> request.reply(answer.apply(reply)));
               }
             });
   }

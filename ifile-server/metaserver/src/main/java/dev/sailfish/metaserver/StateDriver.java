@@ -10,6 +10,7 @@ import dev.sailfish.metaserver.wire.ServerDied;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
+import dev.sailfish.transport.ErrorGuard;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.Closeable;
@@ -126,6 +127,9 @@ final class StateDriver implements Journal.Machine, Closeable {
       if (term != 0 && isLeading()) {
         decide();
       }
+    } catch (Error e) {
+      ErrorGuard.check(e);
+      throw e;
     } catch (RuntimeException e) {
       LOG.error("a tick of the clock failed, and the clock goes on", e);
     }

@@ -88,7 +88,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
       return;
     }
     try {
-      ctx.executor().execute(work);
+      ctx.executor().execute(ErrorGuard.guarded(work));
     } catch (RejectedExecutionException e) {
       LOG.debug("handshake with {} goes no further, the server was closed", caller, e);
     }
@@ -105,10 +105,11 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     try {
       ctx.executor()
           .execute(
-              () -> {
-                write(frame);
-                ctx.flush();
-              });
+              ErrorGuard.guarded(
+                  () -> {
+                    write(frame);
+                    ctx.flush();
+                  }));
     } catch (RejectedExecutionException e) {
       LOG.debug("answer to {} came after the server was closed", caller, e);
       frame.released().run();
@@ -196,10 +197,11 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     resumeScheduled = true;
     ctx.executor()
         .execute(
-            () -> {
-              resumeScheduled = false;
-              drain();
-            });
+            ErrorGuard.guarded(
+                () -> {
+                  resumeScheduled = false;
+                  drain();
+                }));
   }
 
   @Override
@@ -256,6 +258,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    ErrorGuard.check(cause);
     if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
       if (!closing) {
         shared.warn("closing connection of " + caller + " at " + peer() + ": " + explained(cause));

@@ -72,7 +72,7 @@ final class PeerDeadlines implements Runnable {
   }
 
   private void schedule(long delayNs) {
-    ctx.executor().schedule(this, delayNs, TimeUnit.NANOSECONDS);
+    ctx.executor().schedule(ErrorGuard.guarded(this), delayNs, TimeUnit.NANOSECONDS);
   }
 
   /** Bytes have come. */

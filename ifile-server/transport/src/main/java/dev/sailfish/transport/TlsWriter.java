@@ -65,7 +65,7 @@ final class TlsWriter extends ChannelDuplexHandler {
       pumping = false;
     }
     if (mayWrite()) {
-      context.executor().execute(() -> pump(context));
+      context.executor().execute(ErrorGuard.guarded(() -> pump(context)));
     }
   }
 

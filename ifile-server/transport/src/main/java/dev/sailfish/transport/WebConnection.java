@@ -179,6 +179,7 @@ final class WebConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    ErrorGuard.check(cause);
     if (cause instanceof IOException || cause instanceof DecoderException) {
       LOG.debug("web connection of {} broke", context.channel().remoteAddress(), cause);
     } else {

@@ -1,0 +1,137 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.protocol.client.MetaserverClient;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** A metaserver in a process of its own, with a heap of its own. */
+final class MetaserverProcess implements Closeable {
+  static final Duration DEADLINE = Duration.ofSeconds(60);
+
+  private final Path directory;
+  private final Map<String, String> settings = new TreeMap<>();
+  private final int port;
+  private Process process;
+  private Path log;
+  private int starts;
+
+  /**
+   * Does not start it.
+   *
+   * @param more without the prefix of their keys; over the defaults of this class
+   */
+  MetaserverProcess(Path directory, int port, Map<String, String> more) {
+    this.directory = directory;
+    this.port = port;
+    settings.put("host", "127.0.0.1");
+    settings.put("port", Integer.toString(port));
+    settings.put("web.port", "0");
+    settings.put("authentication", "none");
+    settings.put("journal.dir", directory.resolve("journal").toString());
+    settings.putAll(more);
+  }
+
+  static MetaserverProcess in(Path directory) throws IOException {
+    return new MetaserverProcess(directory, freePort(), Map.of());
+  }
+
+  static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return free.getLocalPort();
+    }
+  }
+
+  /** Starts the process; {@link #awaitLead} waits until it serves. */
+  void launch(String... flags) throws IOException {
+    Files.createDirectories(directory);
+    List<String> lines = new ArrayList<>();
+    settings.forEach((key, value) -> lines.add(MetaserverKey.PREFIX + key + "=" + value));
+    Path properties = Files.write(directory.resolve("metaserver.properties"), lines);
+    log = directory.resolve("metaserver-" + starts++ + ".log");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(flags));
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-Dlogback.configurationFile="
+                + Path.of("src", "main", "resources", "logback.xml").toAbsolutePath(),
+            MetaserverMain.class.getName(),
+            properties.toString()));
+    process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+  }
+
+  void awaitLead() {
+    await("metaserver leads, log=" + log)
+        .atMost(Duration.ofSeconds(180))
+        .pollInterval(Duration.ofMillis(100))
+        .until(this::leads);
+  }
+
+  /** Whether it serves now; it must be alive. */
+  boolean leads() throws IOException {
+    assertThat(process.isAlive()).as("process is alive, its log: %s", log()).isTrue();
+    return counter("metaserver_leads") == 1;
+  }
+
+  /** What it counts under a label, or 0 while it does not answer. */
+  long counter(String label) {
+    try (MetaserverClient client = connect()) {
+      return client.status().getCountersOrThrow(label);
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  MetaserverClient connect() throws IOException {
+    return MetaserverClient.connect(address(), "test", DEADLINE);
+  }
+
+  InetSocketAddress address() {
+    return new InetSocketAddress("127.0.0.1", port);
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits until the process has ended by itself, and returns its exit code. */
+  int awaitExit(Duration patience) throws IOException, InterruptedException {
+    assertThat(process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS))
+        .as("process ends by itself; its log: %s", log())
+        .isTrue();
+    return process.exitValue();
+  }
+
+  String log() throws IOException {
+    return Files.readString(log);
+  }
+
+  /** Ends the process as {@code kill -9} does, and waits until it is gone. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    assertThat(process.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Override
+  public void close() {
+    if (process != null) {
+      process.destroyForcibly();
+    }
+  }
+}
