@@ -32,7 +32,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Keeps its arrays and scratch space for the next chunk. Not thread-safe: one per sorter thread.
  */
-public final class ChunkSorter {
+public final class ChunkSorter implements Sorter {
   private static final byte[] NO_KEY = {};
 
   private final long memoryBytes;
@@ -111,6 +111,7 @@ public final class ChunkSorter {
    *
    * @param cipher of the chunk's job; null when the chunk is not encrypted
    */
+  @Override
   public SortResult sort(ByteBuffer chunk, int length, ByteBuffer output, DataCipher cipher)
       throws FormatException {
     AppendedBlocks blocks = readBlocks(chunk, length, Ordering.NORMALIZED);
@@ -144,6 +145,7 @@ public final class ChunkSorter {
    *     attempt and sequence
    * @throws FormatException when the chunk cannot be read for another reason
    */
+  @Override
   public SortResult index(ByteBuffer chunk, int length, ByteBuffer output) throws FormatException {
     AppendedBlocks blocks = readBlocks(chunk, length, Ordering.COMPARATOR);
     ChunkTail.Builder tail = newTail(blocks, Ordering.COMPARATOR);
@@ -154,6 +156,11 @@ public final class ChunkSorter {
     }
     checkRoom(blocks, output, (long) length + tail.length());
     return finish(tail, AppendedBlocks.whole(output), length);
+  }
+
+  @Override
+  public long writtenBytes() {
+    return writer.position();
   }
 
   private void writeRuns(AppendedBlocks blocks, int length, DataCipher cipher)

@@ -42,7 +42,7 @@ final class SortedBlockWriter {
   private DataCipher cipher;
   private long chunkId;
   private int partition;
-  private int position;
+  private volatile int position;
   private int run;
   private int sequence;
   private int targetStart;
@@ -81,7 +81,7 @@ final class SortedBlockWriter {
     }
   }
 
-  /** Where the next block will begin. */
+  /** Where the next block will begin; 0 between two chunks. Any thread may ask. */
   int position() {
     return position;
   }
@@ -109,6 +109,7 @@ final class SortedBlockWriter {
 
   /** Forgets the chunk, so that its memory can be given back, and what a long record needed. */
   void finish() {
+    position = 0;
     output = NOTHING;
     target = NOTHING;
     data = NOTHING;

@@ -1,6 +1,7 @@
 package dev.sailfish.chunksorter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.BufferRecordCursor;
@@ -18,6 +19,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -95,6 +99,34 @@ class LargeChunkTest {
           }
           return key;
         });
+  }
+
+  @Test
+  void howFarASortIsCanBeAskedMeanwhile(SplittableRandom random) throws Exception {
+    ByteBuffer chunk = ByteBuffer.allocateDirect(RECORDS * 112 + (1 << 20));
+    int length = fill(chunk, i -> random(random, 8));
+    ByteBuffer output = ByteBuffer.allocateDirect((int) ChunkSorter.maxSortedLength(chunk, length));
+    ChunkSorter sorter = new ChunkSorter(new SorterConfig(MEMORY_BYTES[0], 65536));
+    AtomicBoolean seen = new AtomicBoolean();
+    FutureTask<Integer> sorts =
+        new FutureTask<>(
+            () -> {
+              int sorted = 0;
+              while (!seen.get()) {
+                sorted = sorter.sort(chunk, length, output).length();
+              }
+              return sorted;
+            });
+    Thread thread = new Thread(sorts, "sorter");
+    thread.setDaemon(true);
+    thread.start();
+    await()
+        .atMost(DEADLINE)
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> sorter.writtenBytes() > length / 10);
+    seen.set(true);
+    assertThat(sorts.get(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isGreaterThan(length / 10);
+    assertThat(sorter.writtenBytes()).isZero();
   }
 
   private static byte[] random(SplittableRandom random, int length) {
