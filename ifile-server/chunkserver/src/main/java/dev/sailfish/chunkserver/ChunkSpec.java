@@ -38,7 +38,7 @@ record ChunkSpec(
 
   private static final long HEADER_ROOM = 64 << 10;
   private static final Pattern JOB =
-      Pattern.compile("[A-Za-z0-9._-]{1," + ChunkHeader.MAX_JOB_LENGTH + "}");
+      Pattern.compile("[A-Za-z0-9._~-]{1," + ChunkHeader.MAX_JOB_LENGTH + "}");
 
   /** Reads and checks the parameters of an append. */
   static ChunkSpec of(AppendRequest request) throws RequestRefusedException {

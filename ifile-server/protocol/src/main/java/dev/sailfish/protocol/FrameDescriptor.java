@@ -41,7 +41,7 @@ public final class FrameDescriptor {
   public static final int MAX_PAYLOAD_LENGTH = (1 << 30) + 4096;
 
   /** Newest version of the protocol that this code speaks. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final short MAGIC = 0x5346;
 

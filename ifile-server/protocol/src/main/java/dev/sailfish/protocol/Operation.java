@@ -49,10 +49,12 @@ public enum Operation {
   DRAIN(20),
   /** Second on every connection: the caller's proof of who it is. */
   AUTHENTICATE(21),
-  /** The key that a job is bound to. */
+  /** The access key of a job. */
   GET_JOB_KEY(22),
   /** What the journal of one metaserver tells that of another. */
-  JOURNAL(23);
+  JOURNAL(23),
+  /** A token with which a user's jobs are admitted. */
+  GET_DELEGATION_TOKEN(28);
 
   private static final Operation[] BY_CODE;
 

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A job's key on its way from the metaserver to a daemon or command of the cluster: encrypted and
- * authenticated with keys that both derive from the cluster secret, for one connection and one
- * answer.
+ * A job's access key on its way from the metaserver to a daemon or command of the cluster, or to a
+ * task: encrypted and authenticated with keys that both derive from a secret that they share, for
+ * one connection and one answer.
  */
 public final class SealedKey {
   private static final byte[] STREAM = "sailfish-key-stream".getBytes(StandardCharsets.US_ASCII);
@@ -41,12 +41,24 @@ public final class SealedKey {
    */
   public static byte[] open(byte[] secret, byte[] session, String job, GetJobKeyResponse answer)
       throws IOException {
-    byte[] salt = answer.getSalt().toByteArray();
-    byte[] sealed = answer.getSealedKey().toByteArray();
+    return open(secret, session, job, answer.getSalt(), answer.getSealedKey(), answer.getMac());
+  }
+
+  /** The same with the parts of an answer; they are as in GetJobKeyResponse. */
+  public static byte[] open(
+      byte[] secret,
+      byte[] session,
+      String job,
+      ByteString saltPart,
+      ByteString sealedPart,
+      ByteString macPart)
+      throws IOException {
+    byte[] salt = saltPart.toByteArray();
+    byte[] sealed = sealedPart.toByteArray();
     byte[] name = job.getBytes(StandardCharsets.UTF_8);
     byte[] mac = HmacSha256.of(secret, MAC, session, salt, name, sealed);
     boolean whole = salt.length == Handshake.NONCE_LENGTH && sealed.length == HmacSha256.LENGTH;
-    if (!whole || !HmacSha256.same(mac, answer.getMac().toByteArray())) {
+    if (!whole || !HmacSha256.same(mac, macPart.toByteArray())) {
       throw new IOException(
           "key of job=" + job + " was damaged on its way, or is not from the metaserver");
     }

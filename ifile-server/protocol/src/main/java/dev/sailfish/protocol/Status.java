@@ -36,7 +36,11 @@ public enum Status {
   /** The job's user has used up a quota: nothing helps but that other jobs of the user end. */
   OVER_QUOTA(16, false),
   /** Another metaserver leads, or none does yet: ask the others, or later. */
-  NOT_LEADER(17, true);
+  NOT_LEADER(17, true),
+  /** A limit of the server on what jobs may make it keep is reached: the message names its key. */
+  OVER_LIMIT(19, false),
+  /** Nothing speaks for the job: it is not a running application, or its ticket is not good. */
+  NOT_ADMITTED(20, false);
 
   private final int code;
   private final boolean retryable;

@@ -34,11 +34,11 @@ class HandshakeTest {
   }
 
   @Test
-  void jobKeysAreOfTheSecretAndTheJob() {
-    assertThat(Handshake.jobKey(KEY, "job_1"))
+  void taskKeysAreOfTheSecretAndTheJob() {
+    assertThat(Handshake.taskKey(KEY, "job_1"))
         .hasSize(HmacSha256.LENGTH)
-        .isEqualTo(Handshake.jobKey(KEY, "job_1"))
-        .isNotEqualTo(Handshake.jobKey(KEY, "job_2"))
-        .isNotEqualTo(Handshake.jobKey(OTHER_KEY, "job_1"));
+        .isEqualTo(Handshake.taskKey(KEY, "job_1"))
+        .isNotEqualTo(Handshake.taskKey(KEY, "job_2"))
+        .isNotEqualTo(Handshake.taskKey(OTHER_KEY, "job_1"));
   }
 }

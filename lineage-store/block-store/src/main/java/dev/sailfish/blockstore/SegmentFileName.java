@@ -30,9 +30,9 @@ record SegmentFileName(Kind kind, String segment, long length, OptionalInt check
   static final String LOCK = "+lock";
 
   private static final String FREE_PREFIX = "+free-";
-  private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9._-]{1,120}");
+  private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9._~-]{1,120}");
   private static final Pattern SEALED =
-      Pattern.compile("([A-Za-z0-9._-]{1,120})\\+seal-([0-9]{1,10})-([0-9a-f]{8}|none)");
+      Pattern.compile("([A-Za-z0-9._~-]{1,120})\\+seal-([0-9]{1,10})-([0-9a-f]{8}|none)");
 
   static String open(String segment) {
     return segment;
@@ -73,7 +73,7 @@ record SegmentFileName(Kind kind, String segment, long length, OptionalInt check
   static void requireSegmentName(String name) {
     if (!isSegmentName(name)) {
       throw new IllegalArgumentException(
-          "segment name=" + name + " must match [A-Za-z0-9._-]{1,120} and not be \".\" or \"..\"");
+          "segment name=" + name + " must match [A-Za-z0-9._~-]{1,120} and not be \".\" or \"..\"");
     }
   }
 

@@ -9,9 +9,10 @@ import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.AuthenticateRequest;
+import dev.sailfish.protocol.wire.AuthenticateResponse;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.ErrorResponse;
-import dev.sailfish.protocol.wire.HelloRequest;
 import dev.sailfish.protocol.wire.HelloResponse;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -145,26 +146,35 @@ public final class Connection implements Closeable {
   }
 
   private void greet(String caller, Credentials credentials) throws IOException {
-    byte[] clientNonce = credentials.isKeyed() ? Handshake.nonce() : NO_BYTES;
+    Credentials self = credentials.current();
+    byte[] clientNonce = self.isKeyed() ? Handshake.nonce() : NO_BYTES;
     HelloResponse hello =
         call(
             Operation.HELLO,
-            HelloRequest.newBuilder()
+            self.hello(clientNonce)
                 .setProtocolVersion(FrameDescriptor.VERSION)
                 .setCaller(caller)
-                .setPrincipal(credentials.principal())
-                .setClientNonce(ByteString.copyFrom(clientNonce))
                 .build(),
             HelloResponse.parser());
     server = hello.getServer();
     requireVersion(hello.getProtocolVersion());
-    if (credentials.isKeyed()) {
-      call(
-          Operation.AUTHENTICATE,
-          credentials.answer(hello, clientNonce, address + " (" + server + ")"),
-          EmptyResponse.parser());
-      session = ByteString.copyFrom(clientNonce).concat(hello.getServerNonce()).toByteArray();
+    if (!self.isKeyed()) {
+      return;
     }
+    String named = address + " (" + server + ")";
+    session = ByteString.copyFrom(clientNonce).concat(hello.getServerNonce()).toByteArray();
+    if (!self.isTask()) {
+      call(Operation.AUTHENTICATE, self.answer(hello, clientNonce, named), EmptyResponse.parser());
+      return;
+    }
+    Introducer introducer = self.introduces(hello, named) ? self.introducer(session, named) : null;
+    AuthenticateRequest request =
+        introducer == null ? self.answer(hello, clientNonce, named) : introducer.request();
+    self.learn(
+        call(Operation.AUTHENTICATE, request, AuthenticateResponse.parser()),
+        introducer,
+        session,
+        named);
   }
 
   /** What the connection goes over. */

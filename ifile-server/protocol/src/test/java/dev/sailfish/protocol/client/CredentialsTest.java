@@ -6,18 +6,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.SealedKey;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.introduction.IntroductionBox;
+import dev.sailfish.protocol.introduction.JobTicket;
+import dev.sailfish.protocol.introduction.ServerKey;
 import dev.sailfish.protocol.wire.AuthenticateRequest;
+import dev.sailfish.protocol.wire.AuthenticateResponse;
+import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.protocol.wire.HelloResponse;
+import dev.sailfish.protocol.wire.Ticket;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The client's side of the handshake, without a socket. */
 class CredentialsTest {
   private static final byte[] SECRET = "secret of the task".getBytes(StandardCharsets.US_ASCII);
   private static final Credentials TASK = Credentials.ofJob("job_1", SECRET);
-  private static final byte[] KEY = Handshake.jobKey(SECRET, "job_1");
+  private static final byte[] KEY = Handshake.taskKey(SECRET, "job_1");
+
+  private static final byte[] ACCESS_KEY = Handshake.random(32);
+  private static final ServerKey METASERVERS =
+      ServerKey.of("cluster secret".getBytes(StandardCharsets.US_ASCII));
 
   private final byte[] clientNonce = Handshake.nonce();
   private final byte[] serverNonce = Handshake.nonce();
@@ -26,7 +40,8 @@ class CredentialsTest {
     return HelloResponse.newBuilder()
         .setServerNonce(ByteString.copyFrom(serverNonce))
         .setServerProof(
-            ByteString.copyFrom(Handshake.serverProof(KEY, "job job_1", clientNonce, serverNonce)));
+            ByteString.copyFrom(
+                Handshake.serverProof(KEY, "task job_1", clientNonce, serverNonce)));
   }
 
   private void assertRefused(Credentials credentials, HelloResponse.Builder hello, String why) {
@@ -41,8 +56,9 @@ class CredentialsTest {
   void answersAServerThatKnowsTheKey() throws RemoteException {
     AuthenticateRequest answer = TASK.answer(hello().build(), clientNonce, "server s");
     assertThat(answer.getClientProof().toByteArray())
-        .isEqualTo(Handshake.clientProof(KEY, "job job_1", clientNonce, serverNonce));
-    assertThat(answer.getJobKey().isEmpty()).isTrue();
+        .isEqualTo(Handshake.clientProof(KEY, "task job_1", clientNonce, serverNonce));
+    assertThat(answer.getBox().isEmpty()).isTrue();
+    assertThat(TASK.introduces(hello().build(), "server s")).isFalse();
   }
 
   @Test
@@ -51,14 +67,14 @@ class CredentialsTest {
     assertRefused(Credentials.ofJob("job_2", SECRET), hello(), "did not prove");
     assertRefused(Credentials.ofCluster(SECRET), hello(), "did not prove");
     assertRefused(TASK, hello().clearServerProof(), "did not prove");
-    byte[] ours = Handshake.clientProof(KEY, "job job_1", clientNonce, serverNonce);
+    byte[] ours = Handshake.clientProof(KEY, "task job_1", clientNonce, serverNonce);
     assertRefused(TASK, hello().setServerProof(ByteString.copyFrom(ours)), "did not prove");
-    byte[] old = Handshake.serverProof(KEY, "job job_1", Handshake.nonce(), serverNonce);
+    byte[] old = Handshake.serverProof(KEY, "task job_1", Handshake.nonce(), serverNonce);
     assertRefused(TASK, hello().setServerProof(ByteString.copyFrom(old)), "did not prove");
   }
 
   @Test
-  void hasTheKeyOfItsDataAndOfNoOther() {
+  void hasTheKeyOfItsDataAndOfNoOther() throws IOException {
     byte[] jobKey = new byte[32];
     for (int i = 0; i < jobKey.length; i++) {
       jobKey[i] = (byte) i;
@@ -67,8 +83,12 @@ class CredentialsTest {
         .isEqualTo(
             HexFormat.of()
                 .parseHex("bef70d97b498ced19a06d4c29bd7df16623ba033f705c44c8f549b021833514d"));
-    assertThat(TASK.dataKey()).isEqualTo(Handshake.dataKey(KEY, "job_1")).isNotEqualTo(KEY);
-    assertThat(Credentials.ofJob("job_2", SECRET).dataKey()).isNotEqualTo(TASK.dataKey());
+    Credentials task = Credentials.ofJob("job_1", SECRET);
+    assertThatThrownBy(task::dataKey).isInstanceOf(IllegalStateException.class);
+    task.learn(told("job_1~0a", KEY), null, session(), "server s");
+    assertThat(task.dataKey())
+        .isEqualTo(Handshake.dataKey(ACCESS_KEY, "job_1~0a"))
+        .isNotEqualTo(ACCESS_KEY);
     assertThatThrownBy(Credentials.none()::dataKey).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(Credentials.ofCluster(SECRET)::dataKey)
         .isInstanceOf(IllegalStateException.class)
@@ -82,20 +102,119 @@ class CredentialsTest {
         TASK, hello().setServerNonce(ByteString.copyFrom(new byte[3])), "nonce of length=3");
   }
 
+  private byte[] session() {
+    byte[] session = Arrays.copyOf(clientNonce, 2 * Handshake.NONCE_LENGTH);
+    System.arraycopy(serverNonce, 0, session, Handshake.NONCE_LENGTH, Handshake.NONCE_LENGTH);
+    return session;
+  }
+
+  private AuthenticateResponse told(String job, byte[] with) {
+    GetJobKeyResponse sealed = SealedKey.seal(with, session(), job, ACCESS_KEY);
+    return AuthenticateResponse.newBuilder()
+        .setJob(job)
+        .setSalt(sealed.getSalt())
+        .setSealedKey(sealed.getSealedKey())
+        .setMac(sealed.getMac())
+        .build();
+  }
+
   @Test
-  void givesItsKeyOnlyWhereTheJobMayBeNew() throws RemoteException {
-    HelloResponse.Builder wanted = hello().clearServerProof().setKeyWanted(true);
-    assertRefused(TASK, wanted, "asks for it");
-    assertRefused(Credentials.ofCluster(SECRET), wanted, "asks for it");
-    AuthenticateRequest answer = TASK.introducing().answer(wanted.build(), clientNonce, "server s");
-    assertThat(answer.getJobKey().toByteArray()).isEqualTo(KEY);
-    assertThat(TASK.introducing().answer(hello().build(), clientNonce, "server s").getJobKey())
-        .isEmpty();
+  void introducesItsJobToThoseWithThePrivateKeyOnly() throws IOException {
+    Credentials task = Credentials.ofJob("job_1", SECRET).introducedTo(METASERVERS.publicText());
+    HelloResponse wants = hello().clearServerProof().setIntroduce(true).build();
+    assertThat(task.introduces(wants, "server s")).isTrue();
+    Introducer introducer = task.introducer(session(), "server s");
+    AuthenticateRequest request = introducer.request();
+    assertThat(request.getClientProof()).isEmpty();
+    byte[] bytes = request.toByteArray();
+    String hex = HexFormat.of().formatHex(bytes);
+    assertThat(hex).as("the key in the clear").doesNotContain(HexFormat.of().formatHex(KEY));
+    IntroductionBox.Opened opened = open(METASERVERS, request, "task job_1");
+    assertThat(opened.introduction().getTaskKey().toByteArray()).isEqualTo(KEY);
+    assertThat(opened.introduction().getNamesKey()).isTrue();
+    ServerKey impostor = ServerKey.of("another secret".getBytes(StandardCharsets.US_ASCII));
+    assertThatThrownBy(() -> open(impostor, request, "task job_1")).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> open(METASERVERS, request, "task job_2"))
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> task.learn(told("job_1", KEY), introducer, session(), "server s"))
+        .hasMessageContaining("did not prove that it is a metaserver of this cluster");
+    assertThatThrownBy(() -> task.jobId("job_1")).isInstanceOf(IllegalStateException.class);
+    task.learn(told("job_1~0a", opened.key()), introducer, session(), "server s");
+    assertThat(task.jobId("job_1")).isEqualTo("job_1~0a");
+    assertThat(task.current().toString()).isEqualTo("job job_1~0a");
+    assertThat(task.current().isTask()).isFalse();
+  }
+
+  private IntroductionBox.Opened open(ServerKey key, AuthenticateRequest request, String principal)
+      throws IOException {
+    return IntroductionBox.open(
+        key,
+        request.getEphemeralKey().toByteArray(),
+        principal,
+        session(),
+        request.getBox().toByteArray());
+  }
+
+  @Test
+  void makesNothingThatAShortSecretCouldBeGuessedFrom() throws IOException {
+    byte[] secret = {1, 2, 3, 4, 5, 6, 7, 8};
+    Credentials task = Credentials.ofJob("job_1", secret).introducedTo(METASERVERS.publicText());
+    assertThat(task.hello(clientNonce).getKeyId()).isEmpty();
+    assertThat(TASK.hello(clientNonce).getKeyId().toByteArray())
+        .isEqualTo(Handshake.keyId(KEY))
+        .hasSize(Handshake.KEY_ID_LENGTH);
+    byte[] key = Handshake.taskKey(secret, "job_1");
+    byte[] proof = Handshake.serverProof(key, "task job_1", clientNonce, serverNonce);
+    HelloResponse proved = hello().setServerProof(ByteString.copyFrom(proof)).build();
+    assertThat(task.introduces(proved, "server s")).isTrue();
+    AuthenticateRequest request = task.introducer(session(), "server s").request();
+    assertThat(request.getClientProof()).isEmpty();
+    assertThat(open(METASERVERS, request, "task job_1").introduction().getNamesKey()).isFalse();
+  }
+
+  @Test
+  void saysWhatToSetWhenItCannotIntroduceItsJob() throws IOException {
+    assertThatThrownBy(() -> TASK.introducer(session(), "server s"))
+        .hasMessageContaining("sailfish.metaserver.public.key")
+        .hasMessageContaining("bin/sailfish env");
+    for (String key : List.of("00", "no key", "00".repeat(32))) {
+      assertThatThrownBy(() -> TASK.introducedTo(key).introducer(session(), "server s"))
+          .as(key)
+          .isInstanceOfSatisfying(
+              RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.UNAUTHENTICATED))
+          .hasMessageContaining("sailfish.metaserver.public.key");
+    }
+  }
+
+  @Test
+  void bringsATicket() throws IOException {
+    byte[] secret = "cluster".getBytes(StandardCharsets.US_ASCII);
+    Ticket ticket = JobTicket.of(secret, "job_1", "ada", 17);
+    AuthenticateRequest request =
+        TASK.introducedTo(METASERVERS.publicText())
+            .withTicket(JobTicket.text(ticket))
+            .introducer(session(), "server s")
+            .request();
+    Ticket brought = open(METASERVERS, request, "task job_1").introduction().getTicket();
+    assertThat(brought).isEqualTo(ticket);
+    assertThat(JobTicket.isGenuine(secret, "job_1", brought)).isTrue();
+    assertThat(JobTicket.isGenuine(secret, "job_2", brought)).isFalse();
+    assertThat(JobTicket.isGenuine(SECRET, "job_1", brought)).isFalse();
+    assertThat(JobTicket.isGenuine(secret, "job_1", brought.toBuilder().setExpiryMs(18).build()))
+        .isFalse();
+    assertThat(JobTicket.isGenuine(secret, "job_1", brought.toBuilder().setUser("eve").build()))
+        .isFalse();
+    assertThatThrownBy(
+            () ->
+                TASK.introducedTo(METASERVERS.publicText())
+                    .withTicket("no ticket")
+                    .introducer(session(), "server s"))
+        .hasMessageContaining("ticket");
   }
 
   @Test
   void showsNoKey() {
-    assertThat(TASK.toString()).isEqualTo("job job_1");
+    assertThat(TASK.toString()).isEqualTo("task job_1");
     assertThat(Credentials.ofCluster(SECRET).toString()).isEqualTo("cluster");
     assertThat(Credentials.none().isKeyed()).isFalse();
   }
