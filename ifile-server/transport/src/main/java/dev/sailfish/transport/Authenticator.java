@@ -9,8 +9,10 @@ public interface Authenticator {
     /** This is the principal, and its key. */
     void found(Principal principal);
 
-    /** The job is new: its first client must bring the key. */
-    void wanted();
+    /** It is a user, who proves who he is by tokens. */
+    default void negotiate(Negotiation negotiation) {
+      refused(Status.INTERNAL, "users do not connect here");
+    }
 
     /**
      * Nobody of that name may connect, or not now.

@@ -15,12 +15,18 @@ public final class Principal {
   private final String name;
   private final String job;
   private final byte[] key;
+  private final RequestHandler requests;
   private volatile boolean ended;
 
   private Principal(String name, String job, byte[] key) {
+    this(name, job, key, null);
+  }
+
+  private Principal(String name, String job, byte[] key, RequestHandler requests) {
     this.name = name;
     this.job = job;
     this.key = key;
+    this.requests = requests;
   }
 
   /** Daemons and commands of the cluster: may do everything. */
@@ -36,7 +42,18 @@ public final class Principal {
     return new Principal(Handshake.JOB_PREFIX + job, job, key.clone());
   }
 
-  /** As in HELLO. */
+  /**
+   * A user who has proved who he is: may ask for what is for users, and for nothing else. One
+   * connection's.
+   *
+   * @param user for messages
+   * @param requests does what he asks for on this connection
+   */
+  public static Principal ofUser(String user, RequestHandler requests) {
+    return new Principal(Handshake.USER + " " + user, "", null, requests);
+  }
+
+  /** As in HELLO; of a user, with who it is. */
   public String name() {
     return name;
   }
@@ -63,6 +80,9 @@ public final class Principal {
    *     ended
    */
   public void requireJob(String named) throws RequestRefusedException {
+    if (requests != null) {
+      throw forbidden("asks for job=" + named);
+    }
     if (job.isEmpty()) {
       return;
     }
@@ -81,9 +101,22 @@ public final class Principal {
    * @throws RequestRefusedException FORBIDDEN when it comes from a job
    */
   public void requireCluster(Operation operation) throws RequestRefusedException {
-    if (!job.isEmpty()) {
+    if (!job.isEmpty() || requests != null) {
       throw forbidden("asks for operation=" + operation + ", which is for the cluster's daemons");
     }
+  }
+
+  /**
+   * Checks that a request comes from a user.
+   *
+   * @return what does what he asks for
+   * @throws RequestRefusedException FORBIDDEN when it comes from anybody else
+   */
+  public RequestHandler requireUser(Operation operation) throws RequestRefusedException {
+    if (requests == null) {
+      throw forbidden("asks for operation=" + operation + ", which is for users with Kerberos");
+    }
+    return requests;
   }
 
   private RequestRefusedException forbidden(String what) {

@@ -28,6 +28,10 @@ final class ServerHandshake {
   private byte[] clientNonce = NO_BYTES;
   // The principal that is to be proved; null while the job's key is wanted.
   private Principal claimed;
+  // Of a task: under which it is told what its job's rights are bound to.
+  private byte[] taskKey;
+  // Of a user: who finds out who it is.
+  private Negotiation negotiation;
   private Principal principal;
 
   ServerHandshake(ServerShared shared, FrameConnection connection) {
@@ -149,8 +153,13 @@ final class ServerHandshake {
     }
 
     @Override
-    public void wanted() {
-      handshake.connection.onLoop(() -> handshake.challenge(request, null));
+    public void introduce() {
+      handshake.connection.onLoop(() -> handshake.challenge(request, null, null));
+    }
+
+    @Override
+    public void negotiate(Negotiation negotiation) {
+      handshake.connection.onLoop(() -> handshake.negotiate(request, negotiation));
     }
 
     @Override
@@ -159,8 +168,17 @@ final class ServerHandshake {
     }
   }
 
-  /** Answers HELLO; null when the key is wanted. */
-  private void challenge(InboundRequest request, Principal found) {
+  /** Answers HELLO of a user. */
+  private void negotiate(InboundRequest request, Negotiation begun) {
+    negotiation = begun;
+    become(HandshakeState.PROVING);
+    request.reply(
+        response().setServerNonce(ByteString.copyFrom(serverNonce)).setNegotiate(true).build());
+    connection.handshakeMoved();
+  }
+
+  /** Answers HELLO; without a principal the task must introduce its job. */
+  private void challenge(InboundRequest request, Principal found, byte[] itsTaskKey) {
     claimed = found;
     become(HandshakeState.PROVING);
     HelloResponse.Builder response = response().setServerNonce(ByteString.copyFrom(serverNonce));
@@ -177,13 +195,9 @@ final class ServerHandshake {
   /** AUTHENTICATE has come. */
   void authenticate(InboundRequest request) throws RequestRefusedException {
     AuthenticateRequest answer = request.header(AuthenticateRequest.parser());
-    byte[] brought = answer.getJobKey().toByteArray();
-    byte[] key = claimed == null ? brought : claimed.key();
-    if (key.length != HmacSha256.LENGTH && claimed == null) {
-      refuse(
-          request,
-          Status.UNAUTHENTICATED,
-          "key of '" + name + "' has length=" + key.length + " instead of " + HmacSha256.LENGTH);
+    if (negotiation != null) {
+      become(HandshakeState.NEGOTIATING);
+      negotiation.next(session(), answer.getGssToken().toByteArray(), new Stepped(this, request));
       return;
     }
     byte[] proof = answer.getClientProof().toByteArray();

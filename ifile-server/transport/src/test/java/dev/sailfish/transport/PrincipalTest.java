@@ -45,6 +45,22 @@ class PrincipalTest {
   }
 
   @Test
+  void aUserMayOnlyWhatIsForUsers() throws RequestRefusedException {
+    RequestHandler requests = request -> {};
+    Principal user = Principal.ofUser("alice", requests);
+    assertThat(user.name()).isEqualTo("user alice");
+    assertThat(user.requireUser(Operation.GET_DELEGATION_TOKEN)).isSameAs(requests);
+    for (String other : new String[] {"job_1", "alice", ""}) {
+      assertRefused(Status.FORBIDDEN, () -> user.requireJob(other));
+    }
+    assertRefused(Status.FORBIDDEN, () -> user.requireCluster(Operation.SERVER_STATUS));
+    for (Principal other :
+        new Principal[] {job, Principal.ofCluster(new byte[] {1}), Principal.EVERYBODY}) {
+      assertRefused(Status.FORBIDDEN, () -> other.requireUser(Operation.GET_DELEGATION_TOKEN));
+    }
+  }
+
+  @Test
   void showsNoKey() {
     assertThat(job.toString()).isEqualTo("job job_1").isEqualTo(job.name());
     assertThatIllegalArgumentException().isThrownBy(() -> Principal.ofJob("", new byte[] {1}));

@@ -107,7 +107,9 @@ public final class Connection implements Closeable {
     boolean ready = false;
     try {
       connection.connect();
-      connection.greet(caller, credentials);
+      if (credentials != null) {
+        connection.greet(caller, credentials);
+      }
       ready = true;
       return connection;
     } finally {
@@ -115,6 +117,12 @@ public final class Connection implements Closeable {
         connection.close();
       }
     }
+  }
+
+  /** Connects without a word: the caller says HELLO and what follows itself. */
+  static Connection openSilent(Network network, InetSocketAddress address, Duration deadline)
+      throws IOException {
+    return open(network, address, "", null, deadline);
   }
 
   private void requireVersion(int theirs) throws ProtocolException {
