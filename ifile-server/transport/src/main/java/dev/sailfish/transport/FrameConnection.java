@@ -170,8 +170,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   private boolean overLimit() {
     return outstanding >= shared.config().limits().outstandingRequests()
-        || handshake.state() == HandshakeState.FINDING_KEY
-        || handshake.state() == HandshakeState.BINDING_KEY
+        || handshake.state().isWaitForUs()
         || !ctx.channel().isWritable();
   }
 

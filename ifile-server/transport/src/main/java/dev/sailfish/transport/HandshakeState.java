@@ -4,14 +4,16 @@ package dev.sailfish.transport;
  * How far a connection's handshake is, on the server's side.
  *
  * <pre>
- *              HELLO                    key found or wanted           right proof
+ *              HELLO               key found or introduction wanted      right proof
  *   GREETING ─────────▶ FINDING_KEY ──────────────────────▶ PROVING ─────────────▶ DONE
  *      │  │                  │                                 │                    ▲
  *      │  └───────────────────────── HELLO, no authentication ─────────────────────┘
  *      └─────────────────────┴──────────────▶ REFUSED ◀────────┘
  * </pre>
  *
- * <p>A proof with a key that was wanted goes from PROVING over BINDING_KEY to DONE, or to REFUSED.
+ * <p>An introduction goes from PROVING over ADMITTING to DONE, or to REFUSED. A user's token goes
+ * from PROVING to NEGOTIATING, and from there back to PROVING for the next one, to DONE or to
+ * REFUSED.
  */
 enum HandshakeState {
   /** Waits for HELLO. */
@@ -20,8 +22,10 @@ enum HandshakeState {
   FINDING_KEY,
   /** HELLO is answered; waits for AUTHENTICATE. */
   PROVING,
-  /** The key that came with AUTHENTICATE is being bound. Nothing is read meanwhile. */
-  BINDING_KEY,
+  /** An introduction has come with AUTHENTICATE and is looked at. Nothing is read meanwhile. */
+  ADMITTING,
+  /** A user's token has come with AUTHENTICATE and is looked at. Nothing is read meanwhile. */
+  NEGOTIATING,
   /** Requests are served. */
   DONE,
   /** The last answer was given, and the connection ends. */
@@ -32,9 +36,15 @@ enum HandshakeState {
     return switch (this) {
       case GREETING -> next == FINDING_KEY || next == DONE || next == REFUSED;
       case FINDING_KEY -> next == PROVING || next == REFUSED;
-      case PROVING -> next == BINDING_KEY || next == DONE || next == REFUSED;
-      case BINDING_KEY -> next == DONE || next == REFUSED;
+      case PROVING -> next == ADMITTING || next == NEGOTIATING || next == DONE || next == REFUSED;
+      case NEGOTIATING -> next == PROVING || next == DONE || next == REFUSED;
+      case ADMITTING -> next == DONE || next == REFUSED;
       case DONE, REFUSED -> false;
     };
+  }
+
+  /** Whether this side works, and the peer has to wait. */
+  boolean isWaitForUs() {
+    return this == FINDING_KEY || this == ADMITTING || this == NEGOTIATING;
   }
 }

@@ -62,6 +62,11 @@ public final class Principal {
     return key;
   }
 
+  /** The job's id; empty for the cluster and for everybody. */
+  public String job() {
+    return job;
+  }
+
   /** The key, for whoever tells it to another server of the cluster; a copy. */
   public byte[] copyOfKey() {
     return key.clone();

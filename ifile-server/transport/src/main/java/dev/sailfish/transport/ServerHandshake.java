@@ -6,9 +6,11 @@ import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.HmacSha256;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
+import dev.sailfish.protocol.SealedKey;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AuthenticateRequest;
-import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.protocol.wire.AuthenticateResponse;
+import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.protocol.wire.HelloRequest;
 import dev.sailfish.protocol.wire.HelloResponse;
 import java.io.ByteArrayOutputStream;
@@ -26,7 +28,7 @@ final class ServerHandshake {
   private HandshakeState state = HandshakeState.GREETING;
   private String name = "";
   private byte[] clientNonce = NO_BYTES;
-  // The principal that is to be proved; null while the job's key is wanted.
+  // The principal that is to be proved; null while an introduction is wanted.
   private Principal claimed;
   // Of a task: under which it is told what its job's rights are bound to.
   private byte[] taskKey;
@@ -125,7 +127,7 @@ final class ServerHandshake {
     }
     name = hello.getPrincipal();
     become(HandshakeState.FINDING_KEY);
-    shared.authenticator().find(name, new Found(this, request));
+    shared.authenticator().find(name, hello.getKeyId().toByteArray(), new Found(this, request));
   }
 
   private HelloResponse.Builder response() {
@@ -148,8 +150,8 @@ final class ServerHandshake {
   private record Found(ServerHandshake handshake, InboundRequest request)
       implements Authenticator.Answer {
     @Override
-    public void found(Principal principal) {
-      handshake.connection.onLoop(() -> handshake.challenge(request, principal));
+    public void found(Principal principal, byte[] taskKey) {
+      handshake.connection.onLoop(() -> handshake.challenge(request, principal, taskKey));
     }
 
     @Override
@@ -180,16 +182,21 @@ final class ServerHandshake {
   /** Answers HELLO; without a principal the task must introduce its job. */
   private void challenge(InboundRequest request, Principal found, byte[] itsTaskKey) {
     claimed = found;
+    taskKey = itsTaskKey;
     become(HandshakeState.PROVING);
     HelloResponse.Builder response = response().setServerNonce(ByteString.copyFrom(serverNonce));
     if (found == null) {
-      response.setKeyWanted(true);
+      response.setIntroduce(true);
     } else {
-      byte[] proof = Handshake.serverProof(found.key(), name, clientNonce, serverNonce);
+      byte[] proof = Handshake.serverProof(provedKey(), name, clientNonce, serverNonce);
       response.setServerProof(ByteString.copyFrom(proof));
     }
     request.reply(response.build());
     connection.handshakeMoved();
+  }
+
+  private byte[] provedKey() {
+    return taskKey == null ? claimed.key() : taskKey;
   }
 
   /** AUTHENTICATE has come. */
@@ -200,14 +207,22 @@ final class ServerHandshake {
       negotiation.next(session(), answer.getGssToken().toByteArray(), new Stepped(this, request));
       return;
     }
-    byte[] proof = answer.getClientProof().toByteArray();
-    if (!HmacSha256.same(proof, Handshake.clientProof(key, name, clientNonce, serverNonce))) {
-      refuse(request, Status.UNAUTHENTICATED, wrongKey());
+    if (claimed == null) {
+      become(HandshakeState.ADMITTING);
+      Authenticator.Introduced introduced =
+          new Authenticator.Introduced(
+              name,
+              session(),
+              answer.getEphemeralKey().toByteArray(),
+              answer.getBox().toByteArray(),
+              request);
+      shared.authenticator().introduce(introduced, new Admitted(this, request));
       return;
     }
-    if (claimed == null) {
-      become(HandshakeState.BINDING_KEY);
-      shared.authenticator().bind(name, key, new Bound(this, request, key));
+    byte[] proof = answer.getClientProof().toByteArray();
+    byte[] right = Handshake.clientProof(provedKey(), name, clientNonce, serverNonce);
+    if (!HmacSha256.same(proof, right)) {
+      refuse(request, Status.UNAUTHENTICATED, wrongKey());
       return;
     }
     proved(request);
@@ -216,20 +231,35 @@ final class ServerHandshake {
   private void proved(InboundRequest request) {
     principal = claimed;
     become(HandshakeState.DONE);
-    request.reply(EmptyResponse.getDefaultInstance());
+    connection.authenticated();
+    request.reply(told());
+  }
+
+  /** What AUTHENTICATE is answered with: to a task, its job's id and key. */
+  private AuthenticateResponse told() {
+    if (taskKey == null) {
+      return AuthenticateResponse.getDefaultInstance();
+    }
+    GetJobKeyResponse sealed = SealedKey.seal(taskKey, session(), principal.job(), principal.key());
+    return AuthenticateResponse.newBuilder()
+        .setJob(principal.job())
+        .setSalt(sealed.getSalt())
+        .setSealedKey(sealed.getSealedKey())
+        .setMac(sealed.getMac())
+        .build();
   }
 
   /** Brings the answer to the I/O thread. */
-  private record Bound(ServerHandshake handshake, InboundRequest request, byte[] key)
+  private record Admitted(ServerHandshake handshake, InboundRequest request)
       implements Authenticator.Answer {
     @Override
-    public void found(Principal principal) {
-      handshake.connection.onLoop(() -> handshake.bound(request, key, principal));
+    public void found(Principal principal, byte[] boxKey) {
+      handshake.connection.onLoop(() -> handshake.admitted(request, principal, boxKey));
     }
 
     @Override
-    public void wanted() {
-      refused(Status.INTERNAL, "the key that was brought was not kept");
+    public void introduce() {
+      refused(Status.INTERNAL, "the introduction was not taken");
     }
 
     @Override
@@ -238,14 +268,44 @@ final class ServerHandshake {
     }
   }
 
-  /** A key is bound: the one that was brought, or another client's. */
-  private void bound(InboundRequest request, byte[] key, Principal counts) {
-    claimed = counts;
-    if (!HmacSha256.same(key, claimed.key())) {
-      refuse(request, Status.UNAUTHENTICATED, wrongKey());
-      return;
-    }
+  /** The box could be opened, and its job is admitted. */
+  private void admitted(InboundRequest request, Principal found, byte[] boxKey) {
+    claimed = found;
+    taskKey = boxKey;
     proved(request);
+    connection.handshakeMoved();
+  }
+
+  /** Brings the answer to the I/O thread. */
+  private record Stepped(ServerHandshake handshake, InboundRequest request)
+      implements Negotiation.Step {
+    @Override
+    public void more(byte[] token) {
+      handshake.connection.onLoop(
+          () -> handshake.negotiated(request, HandshakeState.PROVING, token));
+    }
+
+    @Override
+    public void done(byte[] token, Principal user) {
+      handshake.connection.onLoop(
+          () -> {
+            handshake.principal = user;
+            handshake.negotiated(request, HandshakeState.DONE, token);
+            handshake.connection.authenticated();
+          });
+    }
+
+    @Override
+    public void refused(Status status, String message) {
+      handshake.connection.onLoop(() -> handshake.refuse(request, status, message));
+    }
+  }
+
+  /** A user's token was looked at, and this is the answer to it. */
+  private void negotiated(InboundRequest request, HandshakeState next, byte[] token) {
+    become(next);
+    request.reply(
+        AuthenticateResponse.newBuilder().setGssToken(ByteString.copyFrom(token)).build());
     connection.handshakeMoved();
   }
 
@@ -254,7 +314,7 @@ final class ServerHandshake {
         + name
         + "' was not made with the key that "
         + shared.config().name()
-        + " knows; is the secret the same on both sides, and did nobody else use the name first?";
+        + " knows; is the secret the same on both sides?";
   }
 
   private void refuse(InboundRequest request, Status status, String message) {

@@ -1,9 +1,10 @@
 package dev.sailfish.transport;
 
-import static dev.sailfish.transport.HandshakeState.BINDING_KEY;
+import static dev.sailfish.transport.HandshakeState.ADMITTING;
 import static dev.sailfish.transport.HandshakeState.DONE;
 import static dev.sailfish.transport.HandshakeState.FINDING_KEY;
 import static dev.sailfish.transport.HandshakeState.GREETING;
+import static dev.sailfish.transport.HandshakeState.NEGOTIATING;
 import static dev.sailfish.transport.HandshakeState.PROVING;
 import static dev.sailfish.transport.HandshakeState.REFUSED;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,8 +19,9 @@ class HandshakeStateTest {
       Map.of(
           GREETING, Set.of(FINDING_KEY, DONE, REFUSED),
           FINDING_KEY, Set.of(PROVING, REFUSED),
-          PROVING, Set.of(BINDING_KEY, DONE, REFUSED),
-          BINDING_KEY, Set.of(DONE, REFUSED),
+          PROVING, Set.of(ADMITTING, NEGOTIATING, DONE, REFUSED),
+          ADMITTING, Set.of(DONE, REFUSED),
+          NEGOTIATING, Set.of(PROVING, DONE, REFUSED),
           DONE, Set.of(),
           REFUSED, Set.of());
 

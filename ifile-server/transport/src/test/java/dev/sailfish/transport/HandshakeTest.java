@@ -11,16 +11,22 @@ import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.introduction.IntroductionBox;
+import dev.sailfish.protocol.introduction.ServerKey;
 import dev.sailfish.protocol.wire.AuthenticateRequest;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.HelloResponse;
+import dev.sailfish.protocol.wire.Introduction;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -36,9 +42,9 @@ class HandshakeTest {
   private static final String JOB = "job job_1";
   private static final byte[] CLUSTER_SECRET = bytes("the secret of the cluster");
   private static final byte[] TASK_SECRET = bytes("the secret of the tasks of job_1");
-  private static final byte[] JOB_KEY = Handshake.jobKey(TASK_SECRET, "job_1");
-  private static final Credentials TASK = Credentials.ofJob("job_1", TASK_SECRET);
-  private static final Credentials STRANGER = Credentials.ofJob("job_1", bytes("another secret"));
+  private static final byte[] JOB_KEY = Handshake.random(32);
+  private static final byte[] TASK_KEY = Handshake.taskKey(TASK_SECRET, "job_1");
+  private static final ServerKey SERVER_KEY = ServerKey.of(CLUSTER_SECRET);
 
   private final Keys keys = new Keys();
   private final AtomicInteger handled = new AtomicInteger();
@@ -48,22 +54,13 @@ class HandshakeTest {
   /** Keys in a map; answers can be held back. */
   private static final class Keys implements Authenticator {
     private final Map<String, Principal> known = new HashMap<>();
+    private final Map<String, byte[]> taskKeys = new HashMap<>();
     private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
     private volatile boolean holding;
 
     @Override
-    public synchronized void find(String name, Answer answer) {
-      Principal principal = known.get(name);
-      Runnable work =
-          () -> {
-            if (principal != null) {
-              answer.found(principal);
-            } else if (name.startsWith(Handshake.JOB_PREFIX)) {
-              answer.wanted();
-            } else {
-              answer.refused(Status.UNAUTHENTICATED, "who is that?");
-            }
-          };
+    public synchronized void find(String name, byte[] keyId, Answer answer) {
+      Runnable work = () -> answer(name, keyId, answer);
       if (holding) {
         heldBack.add(work);
       } else {
@@ -71,10 +68,40 @@ class HandshakeTest {
       }
     }
 
+    private synchronized void answer(String name, byte[] keyId, Answer answer) {
+      byte[] taskKey = taskKeys.get(name);
+      if (known.containsKey(name)) {
+        answer.found(known.get(name));
+      } else if (taskKey != null && Arrays.equals(Handshake.keyId(taskKey), keyId)) {
+        answer.found(known.get(job(name)), taskKey);
+      } else if (name.startsWith(Handshake.TASK_PREFIX)) {
+        answer.introduce();
+      } else {
+        answer.refused(Status.UNAUTHENTICATED, "who is that?");
+      }
+    }
+
+    private static String job(String task) {
+      return Handshake.JOB_PREFIX + task.substring(Handshake.TASK_PREFIX.length());
+    }
+
     @Override
-    public synchronized void bind(String name, byte[] key, Answer answer) {
-      String job = name.substring(Handshake.JOB_PREFIX.length());
-      answer.found(known.computeIfAbsent(name, n -> Principal.ofJob(job, key)));
+    public synchronized void introduce(Introduced introduced, Answer answer) {
+      try {
+        IntroductionBox.Opened opened =
+            IntroductionBox.open(
+                SERVER_KEY,
+                introduced.ephemeralKey(),
+                introduced.name(),
+                introduced.session(),
+                introduced.box());
+        String job = introduced.name().substring(Handshake.TASK_PREFIX.length());
+        taskKeys.put(introduced.name(), opened.introduction().getTaskKey().toByteArray());
+        known.put(job(introduced.name()), Principal.ofJob(job, JOB_KEY));
+        answer.found(known.get(job(introduced.name())), opened.key());
+      } catch (IOException e) {
+        answer.refused(Status.UNAUTHENTICATED, "box cannot be opened: " + e.getMessage());
+      }
     }
   }
 
@@ -86,6 +113,7 @@ class HandshakeTest {
   void start() throws IOException {
     keys.known.put(Handshake.CLUSTER, Principal.ofCluster(CLUSTER_SECRET));
     keys.known.put(JOB, Principal.ofJob("job_1", JOB_KEY));
+    keys.taskKeys.put("task job_1", TASK_KEY);
     start(ServerConfig.Deadlines.DEFAULT);
   }
 
@@ -108,6 +136,10 @@ class HandshakeTest {
   private void tellWhoAsks(Request request) {
     handled.incrementAndGet();
     request.reply(HelloResponse.newBuilder().setServer(request.principal().name()).build());
+  }
+
+  private static Credentials task() {
+    return Credentials.ofJob("job_1", TASK_SECRET);
   }
 
   private Connection open(Credentials credentials) throws IOException {
@@ -146,9 +178,14 @@ class HandshakeTest {
 
   @Test
   void knowsWhoAsks() throws IOException {
-    try (Connection task = open(TASK);
+    Credentials credentials = task();
+    try (Connection task = open(credentials);
+        Connection again = open(credentials);
         Connection daemon = open(Credentials.ofCluster(CLUSTER_SECRET))) {
       assertThat(ask(task)).isEqualTo(JOB);
+      assertThat(ask(again)).isEqualTo(JOB);
+      assertThat(credentials.jobId("job_1")).isEqualTo("job_1");
+      assertThat(credentials.dataKey()).isEqualTo(Handshake.dataKey(JOB_KEY, "job_1"));
       assertThat(ask(daemon)).isEqualTo(Handshake.CLUSTER);
       assertThat(task.session()).hasSize(32).isNotEqualTo(daemon.session());
     }
@@ -215,7 +252,7 @@ class HandshakeTest {
   void refusesTheNameOfAJobWithAnotherKey() throws IOException {
     try (RawPeer peer = new RawPeer(server.port())) {
       HelloResponse hello = peer.greet(JOB, nonce);
-      byte[] own = Handshake.jobKey(bytes("another secret"), "job_1");
+      byte[] own = bytes("another key");
       peer.send(RawPeer.authenticate(own, JOB, nonce, hello), request());
       peer.refused(2, Status.UNAUTHENTICATED);
       peer.ended();
@@ -281,7 +318,8 @@ class HandshakeTest {
   @Test
   void clientsRefuseAServerWithAnotherKey() {
     assertUnauthenticated(
-        () -> open(STRANGER), "did not prove that it knows the key of 'job job_1'");
+        () -> open(Credentials.ofJob("job_1", bytes("the secret of another"))),
+        "sailfish.metaserver.public.key");
     assertUnauthenticated(
         () -> open(Credentials.ofCluster(TASK_SECRET)), "is the secret the same on both sides");
     assertThat(handled).hasValue(0);
@@ -291,7 +329,7 @@ class HandshakeTest {
   void clientsRefuseAServerThatAuthenticatesNobody() throws IOException {
     server.close();
     server = FrameServer.start(ServerConfig.of("open", "127.0.0.1", 0), this::tellWhoAsks);
-    assertUnauthenticated(() -> open(TASK), "authenticates nobody");
+    assertUnauthenticated(() -> open(task()), "authenticates nobody");
     try (Connection connection = open(Credentials.none())) {
       assertThat(ask(connection)).isEqualTo("everybody");
       assertThat(connection.session()).isEmpty();
@@ -299,50 +337,107 @@ class HandshakeTest {
   }
 
   @Test
-  void theFirstKeyOfAJobCounts() throws IOException {
-    Credentials second = Credentials.ofJob("job_2", bytes("two"));
-    assertUnauthenticated(() -> open(second), "asks for it");
-    try (Connection first = open(second.introducing());
-        Connection again = open(second);
-        Connection introducedAgain = open(second.introducing())) {
+  void aTaskIntroducesItsJob() throws IOException {
+    byte[] secret = bytes("the secret of job_2");
+    assertUnauthenticated(
+        () -> open(Credentials.ofJob("job_2", secret)), "sailfish.metaserver.public.key");
+    Credentials task = Credentials.ofJob("job_2", secret).introducedTo(SERVER_KEY.publicText());
+    try (Connection first = open(task);
+        Connection again = open(task);
+        Connection other = open(Credentials.ofJob("job_2", secret))) {
       assertThat(ask(first)).isEqualTo("job job_2");
       assertThat(ask(again)).isEqualTo("job job_2");
-      assertThat(ask(introducedAgain)).isEqualTo("job job_2");
+      assertThat(ask(other)).isEqualTo("job job_2");
     }
-    Credentials late = Credentials.ofJob("job_2", bytes("three"));
-    assertUnauthenticated(() -> open(late.introducing()), "did not prove");
   }
 
   @Test
-  void theFasterOfTwoFirstKeysCounts() throws IOException {
-    byte[] slowKey = new byte[32];
-    try (RawPeer slow = new RawPeer(server.port())) {
-      HelloResponse hello = slow.greet("job job_2", nonce);
-      assertThat(hello.getKeyWanted()).isTrue();
-      open(Credentials.ofJob("job_2", bytes("two")).introducing()).close();
-      byte[] proof =
-          Handshake.clientProof(slowKey, "job job_2", nonce, hello.getServerNonce().toByteArray());
-      slow.send(
-          RawPeer.frame(
-              Operation.AUTHENTICATE,
-              2,
-              AuthenticateRequest.newBuilder()
-                  .setClientProof(ByteString.copyFrom(proof))
-                  .setJobKey(ByteString.copyFrom(slowKey))
-                  .build()));
-      slow.refused(2, Status.UNAUTHENTICATED);
-      slow.ended();
+  void aTaskOfAShortSecretAlwaysMakesABox() throws IOException {
+    byte[] secret = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (int i = 0; i < 2; i++) {
+      Credentials task = Credentials.ofJob("job_2", secret).introducedTo(SERVER_KEY.publicText());
+      try (Connection first = open(task)) {
+        assertThat(ask(first)).isEqualTo("job job_2");
+      }
+    }
+    assertUnauthenticated(
+        () -> open(Credentials.ofJob("job_2", secret)), "sailfish.metaserver.public.key");
+  }
+
+  @Test
+  void aTaskRefusesAServerWithoutThePrivateKey() {
+    String other = ServerKey.of(bytes("another cluster")).publicText();
+    Credentials task = Credentials.ofJob("job_2", bytes("the secret of job_2")).introducedTo(other);
+    assertUnauthenticated(() -> open(task), "box cannot be opened");
+    assertNobodyCameIn();
+  }
+
+  @Test
+  void refusesABoxThatWasRecorded() throws IOException {
+    Credentials task =
+        Credentials.ofJob("job_2", bytes("the secret of job_2"))
+            .introducedTo(SERVER_KEY.publicText());
+    open(task).close();
+    try (RawPeer peer = new RawPeer(server.port())) {
+      HelloResponse hello = peer.greet("task job_3", nonce);
+      assertThat(hello.getIntroduce()).isTrue();
+      assertThat(hello.getServerProof()).isEmpty();
+      IntroductionBox box =
+          IntroductionBox.seal(
+              SERVER_KEY.publicText(),
+              "task job_3",
+              new byte[2 * Handshake.NONCE_LENGTH],
+              Introduction.getDefaultInstance());
+      AuthenticateRequest request =
+          AuthenticateRequest.newBuilder()
+              .setEphemeralKey(ByteString.copyFrom(box.ephemeralKey()))
+              .setBox(ByteString.copyFrom(box.bytes()))
+              .build();
+      peer.send(RawPeer.frame(Operation.AUTHENTICATE, 2, request), request());
+      peer.refused(2, Status.UNAUTHENTICATED);
+      peer.ended();
     }
     assertNobodyCameIn();
   }
 
   @Test
-  void refusesAKeyOfAnotherLength() throws IOException {
+  void refusesAnIntroductionWithoutABox() throws IOException {
     try (RawPeer peer = new RawPeer(server.port())) {
-      peer.greet("job job_2", nonce);
+      peer.greet("task job_2", nonce);
       peer.send(RawPeer.authenticate(new byte[32]));
-      assertThat(peer.refused(2, Status.UNAUTHENTICATED)).contains("length=0 instead of 32");
+      assertThat(peer.refused(2, Status.UNAUTHENTICATED)).contains("lengths are wrong");
       peer.ended();
+    }
+    assertNobodyCameIn();
+  }
+
+  @Test
+  void thoseWhoHaveNotProvedAnythingAreFew() throws IOException {
+    stop();
+    server =
+        FrameServer.start(
+            ServerConfig.of("echo 1", "127.0.0.1", 0)
+                .withLimits(ServerConfig.Limits.DEFAULT.withUnauthenticated(8)),
+            this::tellWhoAsks,
+            keys);
+    List<RawPeer> strangers = new ArrayList<>();
+    try (Connection before = open(task())) {
+      for (int i = 0; i < 20; i++) {
+        RawPeer stranger = new RawPeer(server.port());
+        strangers.add(stranger);
+        stranger.greet(JOB, nonce);
+      }
+      await().atMost(DEADLINE).until(() -> count(TransportCounter.CROWDED_OUT) == 18);
+      strangers.get(0).ended();
+      strangers.get(17).ended();
+      assertThat(ask(before)).isEqualTo(JOB);
+      try (Connection late = open(task())) {
+        assertThat(ask(late)).isEqualTo(JOB);
+      }
+    } finally {
+      for (RawPeer stranger : strangers) {
+        stranger.close();
+      }
     }
   }
 
@@ -353,7 +448,7 @@ class HandshakeTest {
       waiting.send(RawPeer.hello(JOB, nonce));
       await().atMost(DEADLINE).until(() -> !keys.heldBack.isEmpty());
       keys.holding = false;
-      try (Connection other = open(TASK)) {
+      try (Connection other = open(task())) {
         assertThat(ask(other)).isEqualTo(JOB);
       }
       keys.heldBack.remove().run();
@@ -387,7 +482,7 @@ class HandshakeTest {
     }
     keys.holding = false;
     keys.heldBack.remove().run();
-    try (Connection next = open(TASK)) {
+    try (Connection next = open(task())) {
       assertThat(ask(next)).isEqualTo(JOB);
     }
   }
