@@ -145,7 +145,8 @@ public final class Metaserver implements Closeable {
                 .withLimits(
                     ServerConfig.Limits.DEFAULT
                         .withCollected(RaftSettings.LONGEST_MESSAGE_BYTES)
-                        .withConnections(config.limits().connections())),
+                        .withConnections(config.limits().connections())
+                        .withUnauthenticated(config.limits().unauthenticated())),
             dispatch,
             authenticator.orElse(null));
     web = WebEndpoint.start(NAME, config.host(), config.web(), tls, this::metrics, this::status);

@@ -68,9 +68,19 @@ public record MetaserverConfig(
    * Bounds of what clients can make the metaserver hold.
    *
    * @param connections at a time
+   * @param unauthenticated connections whose callers have not proved who they are
    * @param quota of each user
    */
-  public record Limits(int connections, UserQuota quota) {}
+  public record Limits(int connections, int unauthenticated, UserQuota quota) {}
+
+  /**
+   * What keeps a metaserver from doing harm when much goes wrong at a time.
+   *
+   * @param deadAfterMassMs how long chunkservers may be silent when half of them or more are
+   * @param manifestsMaxBytes what all manifests may take; 0 = derived from the heap
+   * @param manifestsJobMaxBytes what the manifests of a job may take; 0 = derived
+   */
+  public record Brakes(long deadAfterMassMs, long manifestsMaxBytes, long manifestsJobMaxBytes) {}
 
   /**
    * Where racks come from; at most one of the first three is not empty.
@@ -135,6 +145,7 @@ public record MetaserverConfig(
         number(values, MetaserverKey.DEAD_AFTER_MS),
         new Limits(
             (int) number(values, MetaserverKey.CONNECTIONS_MAX),
+            (int) number(values, MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX),
             new UserQuota(
                 number(values, MetaserverKey.USER_MAX_BYTES),
                 number(values, MetaserverKey.USER_MAX_IFILES))),

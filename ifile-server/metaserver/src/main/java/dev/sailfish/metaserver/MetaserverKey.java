@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.transport.Authentication;
+import dev.sailfish.transport.ServerConfig;
 import dev.sailfish.transport.TlsSettings;
 import dev.sailfish.transport.WebSettings;
 import java.nio.file.InvalidPathException;
@@ -36,6 +37,14 @@ public enum MetaserverKey {
       "connections at a time; further ones are closed at once",
       20_000,
       1,
+      1_000_000),
+  /** Limit of connections that are not authenticated. */
+  CONNECTIONS_UNAUTHENTICATED_MAX(
+      "connections.unauthenticated.max",
+      "connections at a time whose callers have not proved who they are, a quarter of it from one"
+          + " address; past it the oldest one is closed",
+      ServerConfig.Limits.UNAUTHENTICATED,
+      4,
       1_000_000),
   /** Chunk capacity. */
   CHUNK_BYTES(

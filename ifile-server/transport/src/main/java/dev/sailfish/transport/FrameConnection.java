@@ -42,6 +42,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   private final ServerHandshake handshake;
   private ChannelHandlerContext ctx;
   private PeerDeadlines deadlines;
+  // Address of a peer that has to prove who it is.
+  private SocketAddress newPeer;
   private volatile String caller = "unknown";
   private InboundRequest current;
   private PayloadSink currentSink;
@@ -123,6 +125,13 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   public void channelActive(ChannelHandlerContext context) {
     deadlines = new PeerDeadlines(this, shared.config().deadlines(), context);
     deadlines.start();
+    if (shared.authenticator() != null) {
+      newPeer = peer();
+      FrameConnection oldest = shared.newcomers().add(newPeer, this);
+      if (oldest != null) {
+        oldest.onLoop(oldest::crowdOut);
+      }
+    }
   }
 
   @Override
@@ -243,9 +252,31 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     }
   }
 
+  /** The peer has proved who it is. */
+  void authenticated() {
+    shared.newcomers().remove(newPeer, this);
+  }
+
+  /** Others want to come in, and this peer has not proved who it is. */
+  private void crowdOut() {
+    if (handshake.state() != HandshakeState.DONE) {
+      shared.counters().increment(TransportCounter.CROWDED_OUT);
+      shared.warn(
+          "closing connection of "
+              + caller
+              + " at "
+              + peer()
+              + ": too many connections whose peers have not proved who they are");
+      TlsPort.cut(ctx.pipeline());
+    }
+  }
+
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     closing = true;
+    if (newPeer != null) {
+      shared.newcomers().remove(newPeer, this);
+    }
     if (parser.inFrame()) {
       LOG.debug("{} at {} left in the middle of a frame", caller, peer());
     }

@@ -95,7 +95,13 @@ public final class FrameServer implements Closeable {
   private void bind(RequestHandler handler, Authenticator authenticator) throws IOException {
     ServerShared shared =
         new ServerShared(
-            config, handler, authenticator, counters, new RateLimitedLog(LOG), new AtomicLong());
+            config,
+            handler,
+            authenticator,
+            counters,
+            new RateLimitedLog(LOG),
+            new AtomicLong(),
+            new Newcomers(config.limits().unauthenticated()));
     ServerConfig.Limits limits = config.limits();
     int outbound = limits.outboundBytes();
     ServerBootstrap bootstrap =
@@ -159,7 +165,7 @@ public final class FrameServer implements Closeable {
   }
 
   private TlsPort tlsPort(TlsContext context) {
-    return new TlsPort(context, config.deadlines().frame().toMillis(), this::refusePlain);
+    return new TlsPort(context, config.deadlines().handshake().toMillis(), this::refusePlain);
   }
 
   /** What is said to a peer of ours that does not know that it should speak TLS. */

@@ -22,6 +22,7 @@ final class PeerDeadlines implements Runnable {
   private final FrameConnection connection;
   private final ChannelHandlerContext ctx;
   private final long frameNs;
+  private final long handshakeNs;
   private final long writeNs;
   private final long idleNs;
   private final long periodNs;
@@ -43,6 +44,7 @@ final class PeerDeadlines implements Runnable {
     this.connection = connection;
     this.ctx = ctx;
     this.frameNs = deadlines.frame().toNanos();
+    this.handshakeNs = deadlines.handshake().toNanos();
     this.writeNs = deadlines.write().toNanos();
     this.idleNs = deadlines.idle().toNanos();
     this.periodNs = period(deadlines.frame(), deadlines.write(), deadlines.idle());
@@ -165,8 +167,9 @@ final class PeerDeadlines implements Runnable {
     }
     long limitMs = TimeUnit.NANOSECONDS.toMillis(frameNs);
     Operation awaited = connection.handshake().awaited();
-    if (awaited != null && now - handshakeSinceNs >= frameNs) {
-      connection.drop("no " + awaited + " in " + limitMs + " ms");
+    if (awaited != null && now - handshakeSinceNs >= handshakeNs) {
+      connection.drop(
+          "no " + awaited + " in " + TimeUnit.NANOSECONDS.toMillis(handshakeNs) + " ms");
     } else if (header && now - headerSinceNs >= frameNs) {
       connection.drop("header of a frame is not complete in " + limitMs + " ms");
     } else if (parser.inPayload()) {

@@ -35,6 +35,8 @@ public record ServerConfig(
    * @param outstandingRequests requests of one connection that are not answered yet; past it
    *     nothing more is read from that peer
    * @param connections connections at a time; further ones are closed at once
+   * @param unauthenticated connections at a time whose peers have not proved who they are, where
+   *     they have to, and a quarter of it of one address; past it the oldest one is closed
    */
   public record Limits(
       int collectedBytes,
@@ -42,9 +44,12 @@ public record ServerConfig(
       int receiveBytes,
       int outboundBytes,
       int outstandingRequests,
-      int connections) {
+      int connections,
+      int unauthenticated) {
+    /** How many peers may be about to prove who they are, when nothing else is said. */
+    public static final int UNAUTHENTICATED = 1024;
 
-    /** 32 MiB, 256 MiB, 256 KiB, 4 MiB, 4096 requests, 20000 connections. */
+    /** 32 MiB, 256 MiB, 256 KiB, 4 MiB, 4096 requests, 20000 connections, 1024 of them new. */
     public static final Limits DEFAULT =
         new Limits(32 << 20, 256L << 20, 256 << 10, 4 << 20, 4096, 20_000);
 
@@ -56,6 +61,25 @@ public record ServerConfig(
       atLeast("outboundBytes", outboundBytes, 1024);
       atLeast("outstandingRequests", outstandingRequests, 1);
       atLeast("connections", connections, 1);
+      atLeast("unauthenticated", unauthenticated, 1);
+    }
+
+    /** With the usual number of peers that have not proved who they are. */
+    public Limits(
+        int collectedBytes,
+        long collectedTotalBytes,
+        int receiveBytes,
+        int outboundBytes,
+        int outstandingRequests,
+        int connections) {
+      this(
+          collectedBytes,
+          collectedTotalBytes,
+          receiveBytes,
+          outboundBytes,
+          outstandingRequests,
+          connections,
+          UNAUTHENTICATED);
     }
 
     /** The same with a longest request of this many bytes. */
@@ -77,6 +101,19 @@ public record ServerConfig(
           receiveBytes,
           outboundBytes,
           outstandingRequests,
+          count,
+          unauthenticated);
+    }
+
+    /** The same with this many connections whose peers have not proved who they are. */
+    public Limits withUnauthenticated(int count) {
+      return new Limits(
+          collectedBytes,
+          collectedTotalBytes,
+          receiveBytes,
+          outboundBytes,
+          outstandingRequests,
+          connections,
           count);
     }
   }
@@ -84,8 +121,9 @@ public record ServerConfig(
   /**
    * How long a peer may take.
    *
-   * @param frame for each step of the handshake, and for the next byte of a frame once it has
-   *     begun; in this time a header must be complete, and a payload complete or 256 KiB further
+   * @param frame for each step of the handshake, 10 s at most there, and for the next byte of a
+   *     frame once it has begun; in this time a header must be complete, and a payload complete or
+   *     256 KiB further
    * @param write for the next byte of an answer to be taken by the peer
    * @param idle without any request; requests that are not answered yet keep a connection alive
    * @param close for {@link FrameServer#close}
@@ -100,12 +138,19 @@ public record ServerConfig(
             Duration.ofMinutes(30),
             Duration.ofSeconds(5));
 
+    private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(10);
+
     /** Checks the ranges. */
     public Deadlines {
       atLeast("frame deadline in ms", frame.toMillis(), 1);
       atLeast("write deadline in ms", write.toMillis(), 1);
       atLeast("idle deadline in ms", idle.toMillis(), 1);
       atLeast("close deadline in ms", close.toMillis(), 1);
+    }
+
+    /** For each step of the handshake. */
+    Duration handshake() {
+      return frame.compareTo(LONGEST_HANDSHAKE) < 0 ? frame : LONGEST_HANDSHAKE;
     }
   }
 

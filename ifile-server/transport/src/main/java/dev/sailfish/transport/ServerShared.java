@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param authenticator null when everybody may connect
  * @param limitedLog for what peers do wrong
  * @param collectedBytes how much of {@link ServerConfig.Limits#collectedTotalBytes} is taken
+ * @param newcomers those who have not proved who they are
  */
 record ServerShared(
     ServerConfig config,
@@ -15,7 +16,8 @@ record ServerShared(
     Authenticator authenticator,
     Counters<TransportCounter> counters,
     RateLimitedLog limitedLog,
-    AtomicLong collectedBytes) {
+    AtomicLong collectedBytes,
+    Newcomers newcomers) {
 
   void warn(String message) {
     limitedLog.warn(config.name() + ": " + message);

@@ -28,6 +28,8 @@ public enum TransportCounter implements Counters.Id {
   READ_PAUSES,
   /** Connections closed because the peer did not prove who it is. */
   UNAUTHENTICATED,
+  /** Connections closed before their peers had proved who they are, because there were too many. */
+  CROWDED_OUT,
   /** Connections closed because the TLS handshake failed. */
   TLS_FAILURES,
   /** Requests refused because whoever is connected may not do that. */

@@ -95,10 +95,10 @@ class BadPeerTest {
   }
 
   private void greet() throws IOException {
-    out.write(hello(1));
+    out.write(hello(FrameDescriptor.VERSION));
     HelloResponse hello = HelloResponse.parser().parseFrom(read().header());
     assertThat(hello.getServer()).isEqualTo("echo 1");
-    assertThat(hello.getProtocolVersion()).isEqualTo(1);
+    assertThat(hello.getProtocolVersion()).isEqualTo(FrameDescriptor.VERSION);
   }
 
   private Answer read() throws IOException {
@@ -122,7 +122,7 @@ class BadPeerTest {
   @Test
   void understandsFramesThatComeByteByByte(SplittableRandom random) throws IOException {
     byte[] payload = TestBytes.random(random, 300);
-    for (byte b : hello(1)) {
+    for (byte b : hello(FrameDescriptor.VERSION)) {
       out.write(b);
       out.flush();
     }
@@ -182,7 +182,7 @@ class BadPeerTest {
         byte[] bytes = TestBytes.random(random, random.nextInt(2, 5000));
         boolean greeted = random.nextBoolean();
         if (greeted) {
-          garbage.getOutputStream().write(hello(1));
+          garbage.getOutputStream().write(hello(FrameDescriptor.VERSION));
         }
         garbage.getOutputStream().write(bytes);
         garbage.shutdownOutput();
@@ -198,12 +198,12 @@ class BadPeerTest {
 
   @Test
   void refusesAFrameOfAnotherVersion() throws IOException {
-    byte[] frame = hello(1);
+    byte[] frame = hello(FrameDescriptor.VERSION);
     frame[2] = 9;
     out.write(frame);
     ErrorResponse error = read().error();
     assertThat(Status.ofCode(error.getStatus())).isEqualTo(Status.VERSION_MISMATCH);
-    assertThat(error.getMessage()).contains("version=9").contains("version=1");
+    assertThat(error.getMessage()).contains("version=9").contains("version=2");
     expectEnd();
   }
 
@@ -212,14 +212,15 @@ class BadPeerTest {
     out.write(hello(0));
     ErrorResponse error = read().error();
     assertThat(Status.ofCode(error.getStatus())).isEqualTo(Status.VERSION_MISMATCH);
-    assertThat(error.getMessage()).contains("version=0").contains("echo 1 speaks version=1");
+    assertThat(error.getMessage()).contains("version=0").contains("echo 1 speaks version=2");
     expectEnd();
   }
 
   @Test
   void speaksItsOwnVersionWithANewerCaller() throws IOException {
     out.write(hello(5));
-    assertThat(HelloResponse.parser().parseFrom(read().header()).getProtocolVersion()).isEqualTo(1);
+    assertThat(HelloResponse.parser().parseFrom(read().header()).getProtocolVersion())
+        .isEqualTo(FrameDescriptor.VERSION);
   }
 
   @Test
@@ -236,7 +237,7 @@ class BadPeerTest {
   @Test
   void wantsHelloOnce() throws IOException {
     greet();
-    out.write(hello(1));
+    out.write(hello(FrameDescriptor.VERSION));
     assertThat(read().error().getMessage()).contains("HELLO came twice");
     expectEnd();
   }
@@ -364,7 +365,7 @@ class BadPeerTest {
     await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
     try (Socket idle = new Socket("127.0.0.1", server.port())) {
       idle.setSoTimeout((int) DEADLINE.toMillis());
-      idle.getOutputStream().write(hello(1));
+      idle.getOutputStream().write(hello(FrameDescriptor.VERSION));
       while (idle.getInputStream().read() >= 0) {
         // The answer to HELLO, then the end.
       }

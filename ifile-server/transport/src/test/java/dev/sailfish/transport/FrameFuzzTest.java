@@ -125,7 +125,11 @@ class FrameFuzzTest {
 
   private static byte[] hello() {
     byte[] header =
-        HelloRequest.newBuilder().setProtocolVersion(1).setCaller("fuzz").build().toByteArray();
+        HelloRequest.newBuilder()
+            .setProtocolVersion(FrameDescriptor.VERSION)
+            .setCaller("fuzz")
+            .build()
+            .toByteArray();
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + header.length);
     FrameDescriptor.write(frame, Operation.HELLO, 0, 1, header.length, 0);
     return frame.put(header).array();

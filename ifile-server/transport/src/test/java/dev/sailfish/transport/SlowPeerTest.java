@@ -50,7 +50,11 @@ class SlowPeerTest {
   private Socket begin(Operation operation, int payloadLength) throws IOException {
     Socket socket = new Socket("127.0.0.1", server.port());
     byte[] hello =
-        HelloRequest.newBuilder().setProtocolVersion(1).setCaller("loris").build().toByteArray();
+        HelloRequest.newBuilder()
+            .setProtocolVersion(FrameDescriptor.VERSION)
+            .setCaller("loris")
+            .build()
+            .toByteArray();
     ByteBuffer frames = ByteBuffer.allocate(2 * FrameDescriptor.LENGTH + hello.length);
     FrameDescriptor.write(frames, Operation.HELLO, 0, 1, hello.length, 0);
     frames.put(hello);
