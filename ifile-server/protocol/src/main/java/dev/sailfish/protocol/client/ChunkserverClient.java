@@ -3,9 +3,9 @@ package dev.sailfish.protocol.client;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import dev.sailfish.protocol.wire.ListChunksRequest;
 import dev.sailfish.protocol.wire.ListChunksResponse;
 import dev.sailfish.protocol.wire.ReadRangeRequest;
@@ -15,7 +15,6 @@ import dev.sailfish.protocol.wire.ServerStatusResponse;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
@@ -113,17 +112,22 @@ public final class ChunkserverClient implements Closeable {
   /**
    * Waits until a chunk is sorted and returns its tail. Makes an OPEN chunk STABLE.
    *
-   * @param deadlineMs how long the server may take; asked again until {@code overallDeadline}
+   * @param deadlineMs after how long the server tells how far it is; it is asked again then
+   * @param patience how long the sort may stand still
    * @throws RemoteException CHUNK_UNKNOWN or CHUNK_LOST when its bytes are gone
+   * @throws SlowServerException when it stands still, or takes {@link SortWait#MOST_PATIENCES}
+   *     times as long
    */
-  public ChunkTail awaitSorted(String job, long chunk, int deadlineMs, Duration overallDeadline)
+  public ChunkTail awaitSorted(String job, long chunk, int deadlineMs, Duration patience)
       throws IOException {
-    long end = connection.network().nanoTime() + overallDeadline.toNanos();
+    Network network = connection.network();
+    SortWait wait = new SortWait(patience, network.nanoTime(), network.nanoTime());
     AwaitSortedRequest request =
         AwaitSortedRequest.newBuilder()
             .setJob(job)
             .setChunk(chunk)
             .setDeadlineMs(deadlineMs)
+            .setPlace(true)
             .build();
     while (true) {
       PayloadReply reply = new PayloadReply();
@@ -131,26 +135,20 @@ public final class ChunkserverClient implements Closeable {
       while (!reply.ended()) {
         poll();
       }
-      if (reply.error() == null) {
+      if (reply.error() != null) {
+        throw reply.error();
+      }
+      if (reply.bytes().length > 0) {
         ByteBuffer tail = ByteBuffer.wrap(reply.bytes());
         return ChunkTail.parse(tail, tail.capacity());
       }
-      if (reply.error().status() != Status.DEADLINE) {
-        throw reply.error();
+      wait.answered(AwaitSortedResponse.parser().parseFrom(reply.header()), network.nanoTime());
+      SlowServerException slow =
+          wait.slow("chunkserver " + connection.address(), network.nanoTime());
+      if (slow != null) {
+        throw slow;
       }
-      if (connection.network().nanoTime() - end > 0) {
-        throw new SocketTimeoutException(
-            "chunk "
-                + Long.toHexString(chunk)
-                + " of "
-                + job
-                + " was not sorted by "
-                + connection.address()
-                + " in "
-                + overallDeadline.toMillis()
-                + " ms: "
-                + reply.error().getMessage());
-      }
+      network.pause(network.nanoTime() + wait.askAgainMs() * 1_000_000, "a sort");
     }
   }
 
