@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *     │ a block does not fit, its tier is full, all maps have committed, or a reader waits
  *   OPEN, closed      no new reservations; those that are there end
  *     │ the last one has ended
- *   STABLE            {@link Listener#stable}: its sort is queued
+ *   STABLE            {@link ChunkListener#stable}: its sort is queued
  *     │ beginSort ▶ endSort
  *   SORTED            {@link #read}; a chunk that outlived its process begins STABLE or here
  *
@@ -42,26 +42,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Chunk {
   /**
-   * Hears what happens to chunks; called with the chunk's monitor held: must neither wait nor call.
-   */
-  interface Listener {
-    /** There is something new to report to the metaserver. */
-    void changed(Chunk chunk);
-
-    /** The chunk was given its first segment. */
-    void opened(Chunk chunk);
-
-    /** The chunk takes no more, because a block did not fit behind its {@code rawBytes}. */
-    void full(Chunk chunk, long rawBytes);
-
-    /** The chunk wants to be sorted. */
-    void stable(Chunk chunk);
-
-    /** A segment was deleted: there may be room for something else. */
-    void freed();
-  }
-
-  /**
    * What the chunksorter gets.
    *
    * @param segment with a reference for it
@@ -74,7 +54,7 @@ final class Chunk {
   private final ChunkSpec spec;
   private final JobChunks job;
   private final BlockStore store;
-  private final Listener listener;
+  private final ChunkListener listener;
 
   private final HeldBlocks held;
   private final List<ChunkWaiter> waiters = new ArrayList<>();
@@ -93,15 +73,16 @@ final class Chunk {
   private long lastReadEnd;
   private boolean closed;
   private boolean deleted;
+  private volatile boolean awaited;
   private String trouble = "";
 
   /** An OPEN chunk without a segment. */
-  Chunk(ChunkSpec spec, JobChunks job, BlockStore store, Listener listener) {
+  Chunk(ChunkSpec spec, JobChunks job, BlockStore store, ChunkListener listener) {
     this(spec, job, store, listener, new HeldBlocks());
   }
 
   private Chunk(
-      ChunkSpec spec, JobChunks job, BlockStore store, Listener listener, HeldBlocks held) {
+      ChunkSpec spec, JobChunks job, BlockStore store, ChunkListener listener, HeldBlocks held) {
     this.spec = spec;
     this.job = job;
     this.store = store;
@@ -111,7 +92,7 @@ final class Chunk {
 
   /** A SORTED chunk that an earlier process left behind in a sealed segment. */
   static Chunk recovered(
-      ChunkSpec spec, JobChunks job, BlockStore store, Listener listener, Recovered bytes) {
+      ChunkSpec spec, JobChunks job, BlockStore store, ChunkListener listener, Recovered bytes) {
     Chunk chunk = new Chunk(spec, job, store, listener);
     ChunkTail tail = bytes.tail();
     synchronized (chunk) {
@@ -141,7 +122,7 @@ final class Chunk {
    * blocks; those that it holds are acknowledged when they are sent again.
    */
   static Chunk recovered(
-      ChunkSpec spec, JobChunks job, BlockStore store, Listener listener, Scanned bytes) {
+      ChunkSpec spec, JobChunks job, BlockStore store, ChunkListener listener, Scanned bytes) {
     Chunk chunk = new Chunk(spec, job, store, listener, bytes.scan().held());
     synchronized (chunk) {
       chunk.closed = true;
@@ -411,6 +392,11 @@ final class Chunk {
   // ---- reading
   // -----------------------------------------------------------------------------------
 
+  /** Whether a reader waits for it, or has waited. */
+  boolean isAwaited() {
+    return awaited;
+  }
+
   /**
    * Answers when the chunk is sorted; closes it when it is OPEN.
    *
@@ -425,16 +411,19 @@ final class Chunk {
       }
       if (state != ChunkState.SORTED) {
         waiters.add(waiter);
+        awaited = true;
         close("a reader waits");
+        listener.awaited(this);
         return;
       }
     }
     answer(waiter);
   }
 
-  /** A waiter's deadline has passed; it is told, unless it was answered before. */
+  /** A waiter has waited long enough; it is told, unless it was answered before. */
   void expire(ChunkWaiter waiter) {
     String message;
+    boolean putOff;
     synchronized (this) {
       if (!waiters.remove(waiter)) {
         return;
@@ -446,8 +435,9 @@ final class Chunk {
               + " arriving="
               + arriving
               + (trouble.isEmpty() ? "" : "; " + trouble);
+      putOff = state == ChunkState.OPEN || !trouble.isEmpty();
     }
-    waiter.refused(Status.DEADLINE, message);
+    waiter.notSorted(message, putOff);
   }
 
   /**
@@ -570,6 +560,11 @@ final class Chunk {
   // ---- reporting
   // ---------------------------------------------------------------------------------
 
+  /** Bytes of its file as it is now, those still arriving included. */
+  synchronized long storedBytes() {
+    return state == ChunkState.SORTED ? length : position;
+  }
+
   /** Where its bytes are, or null when it has none. */
   synchronized Tier tier() {
     return segment == null ? null : segment.tier();
@@ -588,7 +583,7 @@ final class Chunk {
         .setPartition(spec.partition())
         .setState(state.code())
         .setRawBytes(rawBytes)
-        .setStoredBytes(state == ChunkState.SORTED ? length : position)
+        .setStoredBytes(storedBytes())
         .setRecords(records)
         .build();
   }

@@ -11,6 +11,7 @@ import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.client.PayloadReply;
+import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import dev.sailfish.protocol.wire.FetchChunk;
@@ -169,6 +170,7 @@ final class ChunkCopier implements Closeable {
             .setJob(fetch.getJob())
             .setChunk(fetch.getChunk())
             .setDeadlineMs(SORTED_DEADLINE_MS)
+            .setPlace(true)
             .build(),
         reply);
     while (!reply.ended()) {
@@ -177,7 +179,13 @@ final class ChunkCopier implements Closeable {
     if (reply.error() != null) {
       throw reply.error();
     }
-    long length = AwaitSortedResponse.parser().parseFrom(reply.header()).getStoredBytes();
+    AwaitSortedResponse answer = AwaitSortedResponse.parser().parseFrom(reply.header());
+    if (answer.getNotSorted()) {
+      // Not waited for: other chunks can be copied meanwhile, and the metaserver has this one tried
+      // again.
+      throw new SlowServerException(label(fetch) + " is not lost: " + answer.getDetail());
+    }
+    long length = answer.getStoredBytes();
     if (length < ChunkHeader.LENGTH || length > Segment.MAX_CAPACITY) {
       throw new IOException(label(fetch) + " has an impossible length=" + length);
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * All chunks of this server, by id and by job. Thread-safe: finding a chunk takes no lock; making
  * one and deleting a job exclude each other, so that no chunk outlives its job.
  */
-final class ChunkTable implements Chunk.Listener {
+final class ChunkTable implements ChunkListener {
   /** How many ended jobs are remembered, so that late appends to them are refused. */
   private static final int REMEMBERED_JOBS = 10_000;
 
@@ -200,6 +200,11 @@ final class ChunkTable implements Chunk.Listener {
                   .thenComparingLong(chunk -> chunk.spec().id()))
           .forEach(chunk -> chunk.stopAppends("all maps have committed"));
     }
+  }
+
+  /** How far a chunk is on its way through the sorters; null when it is not there. */
+  SortPlace placeOf(Chunk chunk) {
+    return sorters.placeOf(chunk);
   }
 
   private JobChunks jobOf(ChunkSpec spec) {
@@ -381,6 +386,11 @@ final class ChunkTable implements Chunk.Listener {
   @Override
   public void stable(Chunk chunk) {
     sorters.submit(chunk);
+  }
+
+  @Override
+  public void awaited(Chunk chunk) {
+    sorters.await(chunk);
   }
 
   @Override

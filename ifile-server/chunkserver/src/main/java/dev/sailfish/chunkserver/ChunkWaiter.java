@@ -10,6 +10,15 @@ interface ChunkWaiter {
   /** The chunk can be read; the reference in it belongs to the callee. */
   void sorted(SortedChunk chunk);
 
-  /** It cannot, or not in time. */
+  /**
+   * Not yet, and the waiter has waited long enough.
+   *
+   * @param detail in what state the chunk is
+   * @param putOff whether nothing is done for it now: blocks still arrive, or its sort finds no
+   *     room or no key
+   */
+  void notSorted(String detail, boolean putOff);
+
+  /** It cannot. */
   void refused(Status status, String message);
 }

@@ -3,6 +3,8 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.blockstore.BlockStore;
 import dev.sailfish.blockstore.StoreUsage;
 import dev.sailfish.blockstore.Tier;
+import dev.sailfish.chunksorter.ChunkSorter;
+import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
@@ -75,7 +77,8 @@ public final class Chunkserver implements Closeable {
   private final CompletableFuture<RemoteException> refused = new CompletableFuture<>();
   private boolean closed;
 
-  private Chunkserver(ChunkserverConfig config) throws IOException {
+  private Chunkserver(ChunkserverConfig config, Supplier<? extends Sorter> newSorter)
+      throws IOException {
     this.config = config;
     this.secret = config.authentication().secret();
     this.tls = config.tls().server();
@@ -86,7 +89,7 @@ public final class Chunkserver implements Closeable {
     timer.setRemoveOnCancelPolicy(true);
     this.keys = secret.map(known -> new JobKeys(known, links(KEY_REPLY_DEADLINE), KEY_DEADLINE));
     this.sorters =
-        new SorterPool(config.sorting().threads(), config.sorter(), dataKeys(), store, counters);
+        new SorterPool(config.sorting().threads(), newSorter, dataKeys(), store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, config.limits().chunks());
     this.copier =
         new ChunkCopier(
@@ -108,7 +111,17 @@ public final class Chunkserver implements Closeable {
    *     be used, or when nothing is said of authentication
    */
   public static Chunkserver start(ChunkserverConfig config) throws IOException {
-    Chunkserver chunkserver = new Chunkserver(config);
+    return start(config, () -> new ChunkSorter(config.sorter()));
+  }
+
+  /**
+   * The same with other sorters.
+   *
+   * @param newSorter gives each sorter thread its own
+   */
+  static Chunkserver start(ChunkserverConfig config, Supplier<? extends Sorter> newSorter)
+      throws IOException {
+    Chunkserver chunkserver = new Chunkserver(config, newSorter);
     boolean started = false;
     try {
       chunkserver.run();
@@ -242,6 +255,10 @@ public final class Chunkserver implements Closeable {
     set(metrics, ChunkserverCounter.CHUNKS_LOST, states.getOrDefault(ChunkState.LOST, 0L));
     set(metrics, ChunkserverCounter.WAITING_READERS, handler.waiting());
     set(metrics, ChunkserverCounter.QUEUED_SORTS, sorters.waiting());
+    set(metrics, ChunkserverCounter.QUEUED_SORT_BYTES, sorters.waitingBytes());
+    set(metrics, ChunkserverCounter.AWAITED_SORTS, sorters.awaited());
+    set(metrics, ChunkserverCounter.PUT_OFF_SORTS, sorters.putOff());
+    set(metrics, ChunkserverCounter.WARNINGS, warnings.count());
     set(metrics, ChunkserverCounter.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
     set(metrics, ChunkserverCounter.MEMORY_POOLED_BYTES, usage.pooledBytes(Tier.MEMORY));
     set(metrics, ChunkserverCounter.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));

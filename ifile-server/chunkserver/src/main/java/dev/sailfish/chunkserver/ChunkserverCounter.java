@@ -70,8 +70,14 @@ public enum ChunkserverCounter implements Counters.Id {
   CHUNKS_LOST(false),
   /** AWAIT_SORTED requests that wait. */
   WAITING_READERS(false),
-  /** Sorts that wait for a thread. */
+  /** Sorts that wait for a thread, for room or for a key. */
   QUEUED_SORTS(false),
+  /** Bytes of the chunks that wait for a thread. */
+  QUEUED_SORT_BYTES(false),
+  /** Sorts that wait for a thread and that readers wait for: they come first. */
+  AWAITED_SORTS(false),
+  /** Sorts that wait for room or for a key. */
+  PUT_OFF_SORTS(false),
   /** Bytes of the memory tier that segments use, or have claimed to grow into. */
   MEMORY_USED_BYTES(false),
   /** Bytes of the memory tier that wait, warm, for new segments. */

@@ -37,6 +37,9 @@ final class ChunkserverHandler implements RequestHandler {
 
   private static final long MAX_AWAIT_MS = TimeUnit.MINUTES.toMillis(10);
 
+  /** How long a reader stays away that is one too many: its chunk keeps its place meanwhile. */
+  private static final int ASK_AGAIN_MS = 1_000;
+
   /** What a job may ask for when it names itself; all else is for the cluster. */
   private static final Set<Operation> OF_JOBS =
       EnumSet.of(
@@ -61,7 +64,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   /**
    * @param timer ends the waits whose deadline passes
-   * @param maxWaiting how many AWAIT_SORTED may wait at a time
+   * @param maxWaiting how many AWAIT_SORTED may wait at a time; others are answered at once
    */
   ChunkserverHandler(
       ChunkTable chunks,
@@ -159,12 +162,19 @@ final class ChunkserverHandler implements RequestHandler {
     AwaitSortedRequest await = request.header(AwaitSortedRequest.parser());
     request.principal().requireJob(await.getJob());
     Chunk chunk = chunks.forReader(await.getJob(), await.getChunk());
-    if (waiting.incrementAndGet() > maxWaiting) {
+    boolean tooMany = waiting.incrementAndGet() > maxWaiting;
+    if (tooMany && !await.getPlace()) {
       waiting.decrementAndGet();
       throw new RequestRefusedException(
           Status.BUSY, "too many readers wait for chunks: limit=" + maxWaiting);
     }
-    AwaitReply reply = new AwaitReply(request, waiting::decrementAndGet);
+    AwaitReply reply =
+        new AwaitReply(
+            request,
+            await.getPlace(),
+            tooMany ? ASK_AGAIN_MS : 0,
+            () -> chunks.placeOf(chunk),
+            waiting::decrementAndGet);
     boolean waits = false;
     try {
       chunk.await(reply);
@@ -174,7 +184,9 @@ final class ChunkserverHandler implements RequestHandler {
         waiting.decrementAndGet();
       }
     }
-    if (!reply.isDone()) {
+    if (tooMany) {
+      chunk.expire(reply);
+    } else if (!reply.isDone()) {
       long deadlineMs = Math.min(Integer.toUnsignedLong(await.getDeadlineMs()), MAX_AWAIT_MS);
       timer.schedule(() -> chunk.expire(reply), deadlineMs, TimeUnit.MILLISECONDS);
     }

@@ -1,8 +1,8 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.Segment;
-import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
+import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.protocol.Status;
@@ -33,7 +33,7 @@ final class InPlaceSort {
    * @throws RequestRefusedException NO_SPACE when there is no memory for it
    */
   synchronized Optional<SortResult> sort(
-      ChunkSorter sorter, Chunk chunk, Chunk.Unsorted unsorted, DataCipher cipher, long bound)
+      Sorter sorter, Chunk chunk, Chunk.Unsorted unsorted, DataCipher cipher, long bound)
       throws FormatException, RequestRefusedException {
     ByteBuffer output = stagingOf(chunk, bound);
     Segment segment = unsorted.segment();

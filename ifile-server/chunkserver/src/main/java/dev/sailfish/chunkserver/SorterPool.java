@@ -4,7 +4,7 @@ import dev.sailfish.blockstore.BlockStore;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
-import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
@@ -19,18 +19,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that sort chunks, in the order in which the chunks became STABLE. A chunk is in the
- * queue at most once, so the queue is as long as there are chunks at most. A sort that finds no
- * room for its output writes over the chunk; one that finds no room for that either is put aside
- * until something was freed, and one that needs a key which is not here yet until the metaserver
- * has given it.
+ * The threads that sort chunks, in the order of {@link SortQueue}. A sort that finds no room for
+ * its output writes over the chunk; one that finds no room for that either is put aside until
+ * something was freed, and one that needs a key which is not here yet until the metaserver has
+ * given it.
  */
 final class SorterPool implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SorterPool.class);
@@ -41,19 +39,22 @@ final class SorterPool implements Closeable {
   private final BlockStore store;
   private final Counters<ChunkserverCounter> counters;
   private final InPlaceSort inPlace = new InPlaceSort();
-  private final BlockingQueue<Chunk> queue = new LinkedBlockingQueue<>();
-  private final Queue<Chunk> delayed = new ConcurrentLinkedQueue<>();
+  private final SortQueue queue = new SortQueue();
+  private final Queue<Delayed> delayed = new ConcurrentLinkedQueue<>();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
 
+  /** A sort that is put off, of so many bytes. */
+  private record Delayed(Chunk chunk, long bytes) {}
+
   /**
    * @param threads how many chunks are sorted at a time; with 0, {@link #sortNext} does all
-   * @param config of each thread's sorter: its memory is used once per thread
+   * @param sorters gives each thread its sorter, whose memory is used once per thread
    * @param keys of encrypted chunks
    */
   SorterPool(
       int threads,
-      SorterConfig config,
+      Supplier<? extends Sorter> sorters,
       DataKeys keys,
       BlockStore store,
       Counters<ChunkserverCounter> counters) {
@@ -61,7 +62,7 @@ final class SorterPool implements Closeable {
     this.store = store;
     this.counters = counters;
     for (int i = 0; i < threads; i++) {
-      Thread thread = new Thread(() -> run(new ChunkSorter(config)), "chunksorter-" + i);
+      Thread thread = new Thread(() -> run(sorters.get()), "chunksorter-" + i);
       thread.setDaemon(true);
       this.threads.add(thread);
     }
@@ -73,13 +74,23 @@ final class SorterPool implements Closeable {
 
   /** Queues a STABLE chunk; never waits. */
   void submit(Chunk chunk) {
-    queue.add(chunk);
+    queue.add(chunk, chunk.storedBytes(), chunk.isAwaited());
+  }
+
+  /** A reader waits for a chunk, STABLE or not yet; never waits. */
+  void await(Chunk chunk) {
+    queue.await(chunk);
+  }
+
+  /** Where a chunk is in the queue; null when it is not there. */
+  SortPlace placeOf(Chunk chunk) {
+    return queue.placeOf(chunk);
   }
 
   /** Queues the sorts again that found no room; never waits. */
   void retryDelayed() {
-    for (Chunk chunk = delayed.poll(); chunk != null; chunk = delayed.poll()) {
-      queue.add(chunk);
+    for (Delayed sort = delayed.poll(); sort != null; sort = delayed.poll()) {
+      queue.add(sort.chunk(), sort.bytes(), sort.chunk().isAwaited());
     }
   }
 
@@ -88,10 +99,25 @@ final class SorterPool implements Closeable {
     return queue.size() + delayed.size();
   }
 
-  private void run(ChunkSorter sorter) {
+  /** Sorts that wait for a thread and that readers wait for. */
+  int awaited() {
+    return queue.awaited();
+  }
+
+  /** Bytes of the chunks that wait for a thread. */
+  long waitingBytes() {
+    return queue.bytes();
+  }
+
+  /** Sorts that wait for room or for a key. */
+  int putOff() {
+    return delayed.size();
+  }
+
+  private void run(Sorter sorter) {
     while (!closed) {
       try {
-        sort(sorter, queue.take());
+        sort(sorter, queue.take(sorter));
       } catch (InterruptedException e) {
         LOG.debug("{} was interrupted, closed={}", Thread.currentThread().getName(), closed);
       }
@@ -104,26 +130,35 @@ final class SorterPool implements Closeable {
    *
    * @return false when none is queued
    */
-  boolean sortNext(ChunkSorter sorter) {
-    Chunk chunk = queue.poll();
+  boolean sortNext(Sorter sorter) {
+    Chunk chunk = queue.poll(sorter);
     if (chunk != null) {
       sort(sorter, chunk);
     }
     return chunk != null;
   }
 
-  private void sort(ChunkSorter sorter, Chunk chunk) {
+  private void sort(Sorter sorter, Chunk chunk) {
     Chunk.Unsorted unsorted = chunk.beginSort();
-    if (unsorted == null) {
-      return;
+    boolean again = false;
+    try {
+      again = unsorted != null && !sort(sorter, chunk, unsorted);
+    } finally {
+      queue.done(chunk);
+      if (again) {
+        delayed.add(new Delayed(chunk, unsorted.length()));
+      }
     }
+  }
+
+  /** Returns false when the sort has to be put off. */
+  private boolean sort(Sorter sorter, Chunk chunk, Chunk.Unsorted unsorted) {
     try {
       byte[] key = null;
       if (chunk.spec().needsKey()) {
         key = keys.dataKey(chunk.spec().job(), new Retry(chunk));
         if (key == null) {
-          delayed.add(chunk);
-          return;
+          return false;
         }
       }
       long start = System.nanoTime();
@@ -138,6 +173,7 @@ final class SorterPool implements Closeable {
       counters.add(ChunkserverCounter.SORTED_RECORDS, result.records());
     } catch (RequestRefusedException e) {
       delay(chunk, e.getMessage());
+      return false;
     } catch (FormatException e) {
       lose(chunk, "its bytes are damaged: " + e.getMessage());
     } catch (RuntimeException | VirtualMachineError e) {
@@ -147,9 +183,10 @@ final class SorterPool implements Closeable {
     } finally {
       unsorted.segment().release();
     }
+    return true;
   }
 
-  private SortResult indexInPlace(ChunkSorter sorter, Chunk chunk, Chunk.Unsorted unsorted)
+  private SortResult indexInPlace(Sorter sorter, Chunk chunk, Chunk.Unsorted unsorted)
       throws FormatException {
     ByteBuffer bytes = unsorted.segment().buffer();
     SortResult result = sorter.index(bytes, unsorted.length(), bytes);
@@ -157,7 +194,7 @@ final class SorterPool implements Closeable {
     return result;
   }
 
-  private SortResult sortAway(ChunkSorter sorter, Chunk chunk, Chunk.Unsorted unsorted, byte[] key)
+  private SortResult sortAway(Sorter sorter, Chunk chunk, Chunk.Unsorted unsorted, byte[] key)
       throws FormatException, RequestRefusedException {
     ByteBuffer bytes = unsorted.segment().buffer();
     long bound = ChunkSorter.maxSortedLength(bytes, unsorted.length());
@@ -197,12 +234,12 @@ final class SorterPool implements Closeable {
     }
 
     @Override
-    public void found(Principal principal) {
+    public void found(Principal principal, byte[] unused) {
       retryDelayed();
     }
 
     @Override
-    public void wanted() {
+    public void introduce() {
       refused(Status.JOB_UNKNOWN, "the metaserver has no key of it");
     }
 
@@ -219,7 +256,6 @@ final class SorterPool implements Closeable {
     if (chunk.delaySort("its sort waits for room: " + why)) {
       LOG.warn("{} sort is put off: {}", chunk.spec().label(), why);
     }
-    delayed.add(chunk);
   }
 
   private void lose(Chunk chunk, String why) {

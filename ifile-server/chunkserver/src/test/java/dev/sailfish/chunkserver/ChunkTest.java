@@ -41,10 +41,11 @@ class ChunkTest {
   private SplittableRandom random;
   private int nextSequence;
   private int opened;
+  private int awaited;
   private long fullRawBytes;
 
-  private final Chunk.Listener listener =
-      new Chunk.Listener() {
+  private final ChunkListener listener =
+      new ChunkListener() {
         @Override
         public void changed(Chunk changed) {}
 
@@ -64,6 +65,11 @@ class ChunkTest {
         }
 
         @Override
+        public void awaited(Chunk chunk) {
+          awaited++;
+        }
+
+        @Override
         public void freed() {}
       };
 
@@ -71,6 +77,8 @@ class ChunkTest {
   private static final class Waiter implements ChunkWaiter {
     private SortedChunk sorted;
     private Status refused;
+    private String notSorted;
+    private boolean putOff;
 
     @Override
     public void sorted(SortedChunk answer) {
@@ -84,8 +92,15 @@ class ChunkTest {
       refused = status;
     }
 
+    @Override
+    public void notSorted(String detail, boolean isPutOff) {
+      assertThat(isAnswered()).isFalse();
+      notSorted = detail;
+      putOff = isPutOff;
+    }
+
     boolean isAnswered() {
-      return sorted != null || refused != null;
+      return sorted != null || refused != null || notSorted != null;
     }
   }
 
@@ -342,10 +357,16 @@ class ChunkTest {
   void aWaitEndsAtItsDeadline() throws Exception {
     append(block(1000));
     Waiter waiter = await();
+    assertThat(awaited).isEqualTo(1);
+    chunk.expire(waiter);
+    assertThat(waiter.notSorted).contains("is not sorted yet: state=STABLE");
+    assertThat(waiter.putOff).isFalse();
+    chunk.expire(waiter);
+    Waiter later = await();
     chunk.delaySort("no room");
-    chunk.expire(waiter);
-    assertThat(waiter.refused).isEqualTo(Status.DEADLINE);
-    chunk.expire(waiter);
+    chunk.expire(later);
+    assertThat(later.notSorted).contains("no room");
+    assertThat(later.putOff).isTrue();
     sort();
     assertThat(waiter.sorted).isNull();
   }

@@ -161,7 +161,7 @@ class KilledChunkTest {
   }
 
   /** Hears nothing. */
-  private static final class Deaf implements Chunk.Listener {
+  private static final class Deaf implements ChunkListener {
     @Override
     public void changed(Chunk chunk) {}
 
@@ -173,6 +173,9 @@ class KilledChunkTest {
 
     @Override
     public void stable(Chunk chunk) {}
+
+    @Override
+    public void awaited(Chunk chunk) {}
 
     @Override
     public void freed() {}

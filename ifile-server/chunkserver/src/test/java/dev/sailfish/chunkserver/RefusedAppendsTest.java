@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.blockstore.BlockStore;
 import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
@@ -34,6 +35,8 @@ class RefusedAppendsTest {
   private static final TestIfile IFILE =
       new TestIfile(JOB, 0, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
 
+  private static final ChunkSorter SORTER = new ChunkSorter(new SorterConfig(1 << 20, 64 << 10));
+
   @TempDir private Path directory;
 
   @Test
@@ -42,8 +45,7 @@ class RefusedAppendsTest {
     Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
     try (BlockStore store = BlockStore.open(config, System::nanoTime);
         SorterPool sorters =
-            new SorterPool(
-                1, new SorterConfig(1 << 20, 64 << 10), (job, asked) -> null, store, counters)) {
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store, counters)) {
       ChunkTable table = new ChunkTable(store, sorters, counters, 3);
       Chunk held = table.forAppend(IFILE.appendRequest(1));
       TestBlock block =
@@ -72,8 +74,7 @@ class RefusedAppendsTest {
     Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
     try (BlockStore store = BlockStore.open(config, System::nanoTime);
         SorterPool sorters =
-            new SorterPool(
-                1, new SorterConfig(1 << 20, 64 << 10), (job, asked) -> null, store, counters)) {
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store, counters)) {
       ChunkTable table = new ChunkTable(store, sorters, counters, 3);
       Chunk chunk = table.forAppend(IFILE.appendRequest(1));
       TestBlock block =
