@@ -28,6 +28,9 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   /** The oldest go when there are more; they are asked for again when they are needed. */
   private static final int MOST_KEYS = 100_000;
 
+  /** Names that strangers invent are asked for too. */
+  private static final int MOST_QUESTIONS = 10_000;
+
   private static final long FIRST_WAIT_MS = 50;
   private static final long LONGEST_WAIT_MS = 1_000;
   private static final long CLOSE_DEADLINE_MS = 5_000;
@@ -65,7 +68,11 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   // ---------------------------------------------------------------------------
 
   @Override
-  public void find(String name, Answer answer) {
+  public void find(String name, byte[] unused, Answer answer) {
+    find(name, answer);
+  }
+
+  private void find(String name, Answer answer) {
     if (name.equals(Handshake.CLUSTER)) {
       answer.found(cluster);
       return;
@@ -73,12 +80,23 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     String prefix = Handshake.JOB_PREFIX;
     String job = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
     if (!ChunkSpec.isJob(job)) {
-      answer.refused(Status.UNAUTHENTICATED, "principal must be 'cluster' or 'job <id>'");
+      answer.refused(
+          Status.UNAUTHENTICATED,
+          "principal must be 'cluster' or 'job <id>'; tasks learn their job's id from the"
+              + " metaserver");
       return;
     }
     Principal principal;
     synchronized (this) {
       principal = known.get(job);
+      if (principal == null
+          && !closed
+          && asked.size() >= MOST_QUESTIONS
+          && !asked.containsKey(job)) {
+        answer.refused(
+            Status.BUSY, "too many keys are asked for: jobs=" + asked.size() + " job=" + job);
+        return;
+      }
       if (principal == null && !closed) {
         asked
             .computeIfAbsent(job, j -> new Question(j, System.nanoTime(), new ArrayList<>()))
@@ -96,8 +114,8 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   }
 
   @Override
-  public void bind(String name, byte[] key, Answer answer) {
-    answer.refused(Status.UNAUTHENTICATED, "a job's key is given to the metaserver only");
+  public void introduce(Introduced introduced, Answer answer) {
+    answer.refused(Status.UNAUTHENTICATED, "jobs are introduced to the metaserver only");
   }
 
   // ---- for chunksorters

@@ -48,14 +48,14 @@ class JobKeysTest {
     private volatile Principal principal;
 
     @Override
-    public void found(Principal found) {
+    public void found(Principal found, byte[] unused) {
       principal = found;
       text.complete("found " + found.name());
     }
 
     @Override
-    public void wanted() {
-      text.complete("wanted");
+    public void introduce() {
+      text.complete("introduce");
     }
 
     @Override
@@ -117,15 +117,16 @@ class JobKeysTest {
   }
 
   /** As the job's first task does. */
-  private void introduce() throws IOException {
-    Credentials task = Credentials.ofJob(JOB, TASK_SECRET).introducing();
+  private Credentials introduce() throws IOException {
+    Credentials task = Credentials.ofJob(JOB, TASK_SECRET).admittedBy(secret, "ann");
     InetSocketAddress address = new InetSocketAddress("127.0.0.1", port);
     MetaserverClient.connect(address, "test", task, DEADLINE).close();
+    return task;
   }
 
   private Answer find(String name) {
     Answer answer = new Answer();
-    keys.find(name, answer);
+    keys.find(name, new byte[0], answer);
     return answer;
   }
 
@@ -142,10 +143,10 @@ class JobKeysTest {
     try (Metaserver late = startMetaserver()) {
       // Nobody has introduced the job yet.
       assertThat(answers.get(0).await()).startsWith("JOB_UNKNOWN");
-      introduce();
+      Credentials task = introduce();
       Answer known = find("job " + JOB);
       assertThat(known.await()).isEqualTo("found job job_1");
-      assertThat(known.principal.copyOfKey()).isEqualTo(Handshake.jobKey(TASK_SECRET, JOB));
+      assertThat(Handshake.dataKey(known.principal.copyOfKey(), JOB)).isEqualTo(task.dataKey());
       assertThat(late.port()).isEqualTo(port);
     }
     assertThat(answers).allMatch(answer -> answer.await().startsWith("JOB_UNKNOWN"));
