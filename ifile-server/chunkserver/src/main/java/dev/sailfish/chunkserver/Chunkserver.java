@@ -19,6 +19,7 @@ import dev.sailfish.transport.FrameServer;
 import dev.sailfish.transport.GuardedTimer;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.ServerConfig;
+import dev.sailfish.transport.StandingWarnings;
 import dev.sailfish.transport.WebEndpoint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,6 +73,7 @@ public final class Chunkserver implements Closeable {
   private final ChunkTable chunks;
   private final ChunkCopier copier;
   private final ChunkserverHandler handler;
+  private final StandingWarnings warnings = new StandingWarnings(LOG, System::nanoTime);
   private FrameServer server;
   private WebEndpoint web;
   private HeartbeatAgent heartbeat;
@@ -192,6 +195,7 @@ public final class Chunkserver implements Closeable {
   }
 
   private HeartbeatAgent.Notices notices() {
+    Surroundings surroundings = new Surroundings(config.host(), config.metaservers(), warnings);
     return new HeartbeatAgent.Notices() {
       @Override
       public void jobEnded(String job) {
@@ -202,12 +206,23 @@ public final class Chunkserver implements Closeable {
       public void refused(RemoteException cause) {
         refused.complete(cause);
       }
+
+      @Override
+      public void registered() {
+        surroundings.registered();
+      }
+
+      @Override
+      public void alone(IOException cause) {
+        surroundings.alone(cause);
+      }
     };
   }
 
   private void tick() {
     sorters.retryDelayed();
     store.releaseIdle();
+    warnings.repeat();
   }
 
   // ---- what others learn
@@ -272,12 +287,14 @@ public final class Chunkserver implements Closeable {
     metrics.put(counter.label(), value);
   }
 
-  private Map<String, Object> statusPage() {
+  /** What the page says: the metrics, and what is for people. */
+  Map<String, Object> statusPage() {
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("server", "chunkserver " + id);
     status.put("host", config.host());
     status.put("port", port());
     status.putAll(metrics());
+    warnings.addTo(status);
     return status;
   }
 

@@ -87,7 +87,9 @@ public enum ChunkserverCounter implements Counters.Id {
   /** Bytes of the disk tier that segments use. */
   DISK_USED_BYTES(false),
   /** Bytes of the disk tier in all. */
-  DISK_CAPACITY_BYTES(false);
+  DISK_CAPACITY_BYTES(false),
+  /** Things that are wrong around this server now; the log and the status page say which. */
+  WARNINGS(false);
 
   private final boolean total;
 

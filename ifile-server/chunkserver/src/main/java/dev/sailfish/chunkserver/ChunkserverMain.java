@@ -29,7 +29,10 @@ public final class ChunkserverMain {
     }
     ErrorGuard.install("chunkserver", Runtime.getRuntime()::halt);
     try {
-      Chunkserver chunkserver = Chunkserver.start(ChunkserverConfig.of(read(Path.of(args[0]))));
+      Map<String, String> values = read(Path.of(args[0]));
+      ChunkserverConfig config = ChunkserverConfig.of(values);
+      warnOfDefaults(values);
+      Chunkserver chunkserver = Chunkserver.start(config);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(chunkserver), "stop"));
       LOG.info(
           "chunkserver ready {}:{} web={}:{} id={} lz4={}",
@@ -58,6 +61,17 @@ public final class ChunkserverMain {
     Map<String, String> values = new HashMap<>();
     properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
     return values;
+  }
+
+  /** A default that is right on one host only. */
+  private static void warnOfDefaults(Map<String, String> values) {
+    ChunkserverKey key = ChunkserverKey.METASERVER_ADDRESS;
+    if (values.getOrDefault(key.key(), "").isBlank()) {
+      LOG.warn(
+          "{} is not set: the metaserver is looked for at {}, which is right only on its own host",
+          key.key(),
+          key.defaultText());
+    }
   }
 
   private static void stop(Chunkserver chunkserver) {

@@ -40,7 +40,6 @@ final class HeartbeatAgent implements Closeable {
   private final Notices notices;
   private volatile boolean closed;
   private final Thread thread = new Thread(this::run, "heartbeat");
-  private boolean reachable = true;
   private boolean registered;
 
   /** Who hears what becomes of this server and of jobs. Called on the agent's thread. */
@@ -53,6 +52,12 @@ final class HeartbeatAgent implements Closeable {
      * further one is made.
      */
     void refused(RemoteException cause);
+
+    /** The metaserver has taken this server, with all that it holds. */
+    void registered();
+
+    /** There is no metaserver that takes this server; the next try follows by itself. */
+    void alone(IOException cause);
   }
 
   /**
@@ -116,11 +121,9 @@ final class HeartbeatAgent implements Closeable {
       }
       return !registered;
     }
-    if (reachable && !closed) {
-      LOG.warn("metaserver is out of reach, trying again: {}", e.toString());
-      reachable = false;
-    } else {
-      LOG.debug("metaserver is still out of reach", e);
+    if (!closed) {
+      LOG.debug("metaserver is out of reach", e);
+      notices.alone(e);
     }
     return false;
   }
@@ -139,8 +142,8 @@ final class HeartbeatAgent implements Closeable {
         response.getRack(),
         reports.size(),
         response.getUnknownChunksCount());
-    reachable = true;
     registered = true;
+    notices.registered();
     response.getUnknownChunksList().forEach(chunks::deleteChunk);
     boolean known = true;
     while (known && !closed) {

@@ -66,6 +66,10 @@ class HeartbeatTest {
       assertThat(IFILE.append(client, 3, block)).isNull();
       IFILE.assertHolds(client, 3, List.of(block));
       await().until(() -> server.count(ChunkserverCounter.HEARTBEAT_FAILURES) > 1);
+      assertThat(server.count(ChunkserverCounter.WARNINGS)).isEqualTo(1);
+      assertThat(server.server().statusPage().get("warning metaserver"))
+          .asString()
+          .contains("sailfish.chunkserver.metaserver.address=127.0.0.1:" + port);
       reserved.close();
       try (FakeMetaserver late = new FakeMetaserver(port)) {
         await()
@@ -73,6 +77,7 @@ class HeartbeatTest {
             .untilAsserted(() -> assertThat(late.chunks()).containsOnlyKeys(3L));
         late.deleteJob(IFILE.job());
         server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);
+        assertThat(server.count(ChunkserverCounter.WARNINGS)).isZero();
       }
       assertThat(IFILE.append(client, 4, block)).isEqualTo(Status.JOB_UNKNOWN);
     }

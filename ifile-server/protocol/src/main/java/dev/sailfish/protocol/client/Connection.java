@@ -101,7 +101,13 @@ public final class Connection implements Closeable {
       Duration deadline)
       throws IOException {
     if (address.isUnresolved()) {
-      throw new IOException("cannot resolve host '" + address.getHostString() + "'");
+      throw new IOException(
+          "cannot resolve host '"
+              + address.getHostString()
+              + "' (port "
+              + address.getPort()
+              + "): a server registers under a name that every host must know; see its"
+              + " sailfish.chunkserver.host, or sailfish.metaserver.address here");
     }
     Connection connection = new Connection(network, address, deadline);
     boolean ready = false;

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +34,19 @@ class NetworkTest {
       wire.await(Wire.CONNECT, WAIT_MS);
     }
     return wire;
+  }
+
+  @Test
+  void aHostThatCannotBeResolvedShouldBeNamedWithWhatToDo() {
+    assertThatThrownBy(
+            () ->
+                Connection.open(
+                    InetSocketAddress.createUnresolved("no-such-host", 19852),
+                    "test",
+                    Duration.ofSeconds(1)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot resolve host 'no-such-host' (port 19852)")
+        .hasMessageContaining("sailfish.chunkserver.host");
   }
 
   @Test

@@ -1,0 +1,93 @@
+package dev.sailfish.transport;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+
+/**
+ * What is wrong around a daemon for as long as it lasts, such as an address that leads nowhere: a
+ * WARN when it begins, another one each minute while it lasts, an INFO when it is over; and in
+ * between what the web pages tell. Topics are a few fixed words of the daemon's code, never input.
+ * May be used from any thread.
+ */
+public final class StandingWarnings {
+  private static final long REPEAT_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final String FIELD = "warning ";
+
+  private final Logger log;
+  private final LongSupplier clockNs;
+  private final Map<String, Standing> standing = new TreeMap<>();
+
+  /** One thing that is wrong. */
+  private static final class Standing {
+    private final String sentence;
+    private String detail;
+    private long loggedNs;
+
+    Standing(String sentence) {
+      this.sentence = sentence;
+    }
+
+    String text() {
+      return detail.isEmpty() ? sentence : sentence + ": " + detail;
+    }
+  }
+
+  /**
+   * @param clockNs a monotonic clock, in nanoseconds
+   */
+  public StandingWarnings(Logger log, LongSupplier clockNs) {
+    this.log = log;
+    this.clockNs = clockNs;
+  }
+
+  /**
+   * Something is wrong, or still is.
+   *
+   * @param sentence what, and what to do; another one than before is logged at once
+   * @param detail what differs from time to time, such as the last error; empty when there is none
+   */
+  public synchronized void raise(String topic, String sentence, String detail) {
+    Standing known = standing.get(topic);
+    if (known != null && known.sentence.equals(sentence)) {
+      known.detail = detail;
+      return;
+    }
+    Standing fresh = new Standing(sentence);
+    fresh.detail = detail;
+    fresh.loggedNs = clockNs.getAsLong();
+    standing.put(topic, fresh);
+    log.warn("{}", fresh.text());
+  }
+
+  /** It is not wrong any more, or never was. */
+  public synchronized void clear(String topic) {
+    Standing over = standing.remove(topic);
+    if (over != null) {
+      log.info("no longer so: {}", over.sentence);
+    }
+  }
+
+  /** Says again what was said a minute ago or longer; to be called every few seconds. */
+  public synchronized void repeat() {
+    long nowNs = clockNs.getAsLong();
+    for (Standing one : standing.values()) {
+      if (nowNs - one.loggedNs >= REPEAT_NS) {
+        one.loggedNs = nowNs;
+        log.warn("still so: {}", one.text());
+      }
+    }
+  }
+
+  /** How many things are wrong now. */
+  public synchronized long count() {
+    return standing.size();
+  }
+
+  /** Adds a field {@code warning TOPIC} for each thing that is wrong now. */
+  public synchronized void addTo(Map<String, Object> page) {
+    standing.forEach((topic, one) -> page.put(FIELD + topic, one.text()));
+  }
+}
