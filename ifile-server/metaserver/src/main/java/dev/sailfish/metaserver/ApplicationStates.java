@@ -15,10 +15,17 @@ interface ApplicationStates {
   }
 
   /**
+   * What is known of an application.
+   *
+   * @param user who submitted it; empty when that is not known
+   */
+  record Application(Life life, String user) {}
+
+  /**
    * Asks for one application.
    *
    * @param application {@code application_1234_0001}
    * @throws IOException when there is no answer, or one that makes no sense, in a bounded time
    */
-  Life of(String application) throws IOException;
+  Application of(String application) throws IOException;
 }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ApplicationWatcher implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationWatcher.class);
-  private static final Pattern JOB = Pattern.compile("job_(\\d+_\\d+)");
+  private static final Pattern JOB = Pattern.compile("job_(\\d+_\\d+)(~[0-9a-f]{8})?");
   private static final long PERIOD_MS = 1000;
 
   /** The jobs that are watched, and what happens to them. Called by the watcher's thread. */
@@ -39,7 +39,8 @@ final class ApplicationWatcher implements Closeable {
   private final ScheduledExecutorService executor;
   private boolean reachable = true;
 
-  private ApplicationWatcher(ApplicationStates states, Watched watched) {
+  private ApplicationWatcher(
+      ApplicationStates states, Watched watched, List<URI> managers, StandingWarnings warnings) {
     this.states = states;
     this.watched = watched;
     this.executor =
@@ -51,21 +52,31 @@ final class ApplicationWatcher implements Closeable {
             });
   }
 
-  /** Starts to watch. */
-  static ApplicationWatcher start(ApplicationStates states, Watched watched) {
-    ApplicationWatcher watcher = new ApplicationWatcher(states, watched);
-    watcher.executor.scheduleWithFixedDelay(
-        watcher::round, PERIOD_MS, PERIOD_MS, TimeUnit.MILLISECONDS);
+  /**
+   * Starts to watch.
+   *
+   * @param managers what is asked, for the warning when nobody answers
+   */
+  static ApplicationWatcher start(
+      ApplicationStates states, Watched watched, List<URI> managers, StandingWarnings warnings) {
+    ApplicationWatcher watcher = new ApplicationWatcher(states, watched, managers, warnings);
+    watcher.executor.scheduleWithFixedDelay(watcher::round, 0, PERIOD_MS, TimeUnit.MILLISECONDS);
     return watcher;
+  }
+
+  /** The application of a job's name or id, or null when it is none of an application. */
+  static String application(String job) {
+    Matcher matcher = JOB.matcher(job);
+    return matcher.matches() ? "application_" + matcher.group(1) : null;
   }
 
   /** One look at all jobs; ends at the first one for which there is no answer. */
   private void round() {
     try {
       for (String job : watched.jobs()) {
-        Matcher matcher = JOB.matcher(job);
-        if (matcher.matches()) {
-          look(job, "application_" + matcher.group(1));
+        String application = application(job);
+        if (application != null) {
+          look(job, application);
         }
       }
     } catch (IOException e) {
@@ -82,17 +93,20 @@ final class ApplicationWatcher implements Closeable {
   }
 
   private void look(String job, String application) throws IOException {
-    ApplicationStates.Life life = states.of(application);
-    if (!reachable) {
-      LOG.info("the ResourceManager answers again");
-      reachable = true;
-    }
+    ApplicationStates.Life life = ask(application);
     switch (life) {
       case ALIVE -> watched.alive(job);
       case ENDED -> watched.ended(job, application);
       case UNKNOWN -> LOG.debug("the ResourceManager does not know {}", application);
       default -> throw new IllegalStateException("life=" + life);
     }
+  }
+
+  private ApplicationStates.Life ask(String application) throws IOException {
+    idleRounds = 0;
+    ApplicationStates.Life life = states.of(application).life();
+    warnings.clear(TOPIC);
+    return life;
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.metaserver.wire.BindKey;
 import dev.sailfish.metaserver.wire.CloseChunks;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.JournalEntry;
@@ -13,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /** Makes the change of a journal's entry: the one place where entries become calls of the core. */
 final class EntryApplier {
-  /** Version of the entries that are written, and the last one that is understood. */
-  static final int VERSION = 1;
+  /** Version of the entries that are written, and the only one that is understood. */
+  static final int VERSION = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryApplier.class);
   private static final JournalReply DONE = JournalReply.getDefaultInstance();
@@ -25,9 +24,12 @@ final class EntryApplier {
    * Applies an entry. What the core refuses, or fails at, it does everywhere alike: so that is a
    * reply too.
    *
-   * @throws IllegalArgumentException when a later version wrote the entry
+   * @throws IllegalArgumentException when another version wrote the entry
    */
   static JournalReply apply(MetaserverState state, JournalEntry entry) {
+    if (entry.getVersion() < VERSION) {
+      throw new IllegalArgumentException(earlier("the journal", entry.getVersion()));
+    }
     if (entry.getVersion() > VERSION
         || entry.getChangeCase() == JournalEntry.ChangeCase.CHANGE_NOT_SET) {
       throw new IllegalArgumentException(
@@ -50,6 +52,18 @@ final class EntryApplier {
       return refused(
           Status.INTERNAL, "metaserver failed at " + entry.getChangeCase() + ": " + e.getMessage());
     }
+  }
+
+  /** What is said of a journal or snapshot whose jobs cannot go on. */
+  static String earlier(String what, int version) {
+    return what
+        + " was written by an earlier release: version="
+        + version
+        + " understood="
+        + VERSION
+        + "; jobs do not outlive this change of the release: empty the directory that "
+        + MetaserverKey.JOURNAL_DIR.key()
+        + " names, when no job needs it any more";
   }
 
   /** The reply that says no. */
@@ -98,17 +112,12 @@ final class EntryApplier {
       case END -> end(state, entry.getEnd(), now);
       case REPORTS -> state.report(entry.getReports(), now);
       case UNREADABLE -> state.reportUnreadable(entry.getUnreadable(), now);
-      case BIND_KEY -> bindKey(state, entry.getBindKey(), now);
+      case ADMIT -> state.admit(entry.getAdmit(), now);
       case FORGET_KEYS -> state.forgetKeys(entry.getForgetKeys().getJobsList());
       case HAND_OVER -> state.handOver(entry.getHandOver());
       case DIED -> state.serverDied(entry.getDied().getServerId(), entry.getDied().getSilentMs());
       default -> throw new IllegalStateException("change=" + entry.getChangeCase());
     }
-  }
-
-  private static void bindKey(MetaserverState state, BindKey bound, long now)
-      throws RequestRefusedException {
-    state.bindKey(bound.getJob(), bound.getKey().toByteArray(), now);
   }
 
   private static void close(MetaserverState state, CloseChunks close) {

@@ -1,95 +1,300 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.ByteString;
-import dev.sailfish.metaserver.wire.BindKey;
+import dev.sailfish.metaserver.kerberos.KerberosUsers;
+import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.HmacSha256;
 import dev.sailfish.protocol.SealedKey;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.introduction.IntroductionBox;
+import dev.sailfish.protocol.introduction.ServerKey;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HexFormat;
+import java.util.Optional;
 
-/** Who may connect to the metaserver: the cluster, and jobs with the keys they are bound to. */
-final class JobAuthenticator implements Authenticator {
+/**
+ * Who may connect to the metaserver: the cluster, jobs that were admitted, and tasks that introduce
+ * jobs for which something speaks, and users with Kerberos, who get tokens. Boxes are opened in one
+ * queue, and what speaks for a job is looked at in another one, where that may wait for the
+ * ResourceManager.
+ */
+final class JobAuthenticator implements Authenticator, Closeable {
+  private static final int SUFFIX_BYTES = 4;
+
+  /** With a suffix an id is 9 characters longer, and chunks take 96. */
+  private static final int MAX_NAME_CHARS = 87;
+
   private final StateDriver driver;
   private final byte[] secret;
+  private final ServerKey serverKey;
   private final Principal cluster;
+  private final Admission admission;
+  private final Optional<KerberosUsers> users;
+  private final AdmissionQueue opener;
+  private final AdmissionQueue admitter;
 
-  JobAuthenticator(StateDriver driver, byte[] secret) {
+  /**
+   * @param secret the cluster secret
+   * @param admission is called in the second queue
+   * @param users absent without Kerberos
+   * @param opener where boxes are opened; is closed with this object, as the next one is
+   * @param admitter where jobs are admitted
+   */
+  JobAuthenticator(
+      StateDriver driver,
+      byte[] secret,
+      Admission admission,
+      Optional<KerberosUsers> users,
+      AdmissionQueue opener,
+      AdmissionQueue admitter) {
     this.driver = driver;
     this.secret = secret.clone();
+    this.serverKey = ServerKey.of(secret);
     this.cluster = Principal.ofCluster(secret);
+    this.admission = admission;
+    this.users = users;
+    this.opener = opener;
+    this.admitter = admitter;
+  }
+
+  /** The key by which tasks know the metaservers of this cluster, as text. */
+  String publicKey() {
+    return serverKey.publicText();
   }
 
   @Override
-  public void find(String name, Answer answer) {
+  public void find(String name, byte[] keyId, Answer answer) {
     if (name.equals(Handshake.CLUSTER)) {
       answer.found(cluster);
       return;
     }
-    Principal principal;
-    try {
-      String job = job(name);
-      principal = driver.lead((state, now) -> state.keyOf(job, now));
-    } catch (RequestRefusedException e) {
-      answer.refused(e.status(), e.getMessage());
+    if (name.equals(Handshake.USER)) {
+      negotiate(answer);
       return;
     }
-    if (principal == null) {
-      answer.wanted();
+    try {
+      if (name.startsWith(Handshake.JOB_PREFIX)) {
+        answer.found(principalOf(name.substring(Handshake.JOB_PREFIX.length())));
+        return;
+      }
+      AdmittedJobs.Admitted job = admitted(taskOf(name), ByteString.copyFrom(keyId));
+      byte[] taskKey = job == null ? null : job.taskKey();
+      if (taskKey == null) {
+        answer.introduce();
+      } else {
+        answer.found(job.principal(), taskKey);
+      }
+    } catch (RequestRefusedException e) {
+      answer.refused(e.status(), e.getMessage());
+    }
+  }
+
+  private void negotiate(Answer answer) {
+    if (users.isPresent()) {
+      answer.negotiate(users.get().negotiation());
     } else {
-      answer.found(principal);
+      answer.refused(
+          Status.UNAUTHENTICATED,
+          "this metaserver has no Kerberos, and so no delegation tokens: set "
+              + MetaserverKey.KERBEROS_PRINCIPAL.key()
+              + " and "
+              + MetaserverKey.KERBEROS_KEYTAB.key()
+              + " there, or name no sailfish:// in mapreduce.job.hdfs-servers");
+    }
+  }
+
+  private Principal principalOf(String id) throws RequestRefusedException {
+    JobSpec.requireName(id);
+    Principal principal = driver.lead((state, now) -> state.principalOf(id, now));
+    if (principal == null) {
+      throw new RequestRefusedException(
+          Status.JOB_UNKNOWN,
+          "no such job was admitted here; it has ended, or did nothing for too long: job=" + id);
+    }
+    return principal;
+  }
+
+  private static String taskOf(String name) throws RequestRefusedException {
+    if (!name.startsWith(Handshake.TASK_PREFIX)) {
+      throw new RequestRefusedException(
+          Status.UNAUTHENTICATED, "principal must be 'cluster', 'job <id>' or 'task <job name>'");
+    }
+    String job = JobSpec.requireName(name.substring(Handshake.TASK_PREFIX.length()));
+    if (job.indexOf(AdmittedJobs.TILDE) >= 0) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "job name='" + job + "' must not have a '" + AdmittedJobs.TILDE + "'");
+    }
+    return job;
+  }
+
+  private AdmittedJobs.Admitted admitted(String job, ByteString keyId)
+      throws RequestRefusedException {
+    return driver.lead((state, now) -> state.admitted().find(job, keyId, now));
+  }
+
+  // ---- introductions
+  // -----------------------------------------------------------------------------
+
+  @Override
+  public void introduce(Introduced introduced, Answer answer) {
+    boolean taken =
+        opener.offer(address(introduced), () -> guarded(introduced, answer, this::open));
+    if (!taken) {
+      answer.refused(Status.BUSY, "too many introductions wait here, also from this address");
+    }
+  }
+
+  private static InetAddress address(Introduced introduced) {
+    return introduced.request().peer() instanceof InetSocketAddress peer
+        ? peer.getAddress()
+        : InetAddress.getLoopbackAddress();
+  }
+
+  /** One step of an introduction; answers, or has another step answer. */
+  private interface Step {
+    void on(Introduced introduced, Answer answer) throws RequestRefusedException;
+  }
+
+  private static void guarded(Introduced introduced, Answer answer, Step step) {
+    try {
+      if (!introduced.request().connected()) {
+        throw new RequestRefusedException(Status.BUSY, "the task that introduced it has gone");
+      }
+      step.on(introduced, answer);
+    } catch (RequestRefusedException e) {
+      answer.refused(e.status(), e.getMessage());
+    } catch (RuntimeException e) {
+      answer.refused(Status.INTERNAL, "metaserver failed at an introduction: " + e);
+      throw e;
+    }
+  }
+
+  private void open(Introduced introduced, Answer answer) throws RequestRefusedException {
+    String job = taskOf(introduced.name());
+    IntroductionBox.Opened opened;
+    try {
+      opened =
+          IntroductionBox.open(
+              serverKey,
+              introduced.ephemeralKey(),
+              introduced.name(),
+              introduced.session(),
+              introduced.box());
+    } catch (IOException e) {
+      throw new RequestRefusedException(
+          Status.UNAUTHENTICATED,
+          "introduction of job="
+              + job
+              + " cannot be read; is sailfish.metaserver.public.key of this cluster? "
+              + e.getMessage());
+    }
+    if (opened.introduction().getTaskKey().size() != HmacSha256.LENGTH) {
+      throw new RequestRefusedException(
+          Status.UNAUTHENTICATED, "introduction of job=" + job + " brings no key");
+    }
+    AdmittedJobs.Admitted known = admitted(job, keyId(opened));
+    if (known != null) {
+      answer.found(known.principal(), opened.key());
+      return;
+    }
+    Step admit = (again, last) -> admit(again, job, opened, last);
+    if (!admitter.offer(address(introduced), () -> guarded(introduced, answer, admit))) {
+      throw new RequestRefusedException(
+          Status.BUSY,
+          "too many jobs wait to be admitted here, also from this address: job=" + job);
+    }
+  }
+
+  private static ByteString keyId(IntroductionBox.Opened opened) {
+    byte[] taskKey = opened.introduction().getTaskKey().toByteArray();
+    return ByteString.copyFrom(Handshake.keyId(taskKey));
+  }
+
+  /** Admits a job, unless another of its tasks was faster. */
+  private void admit(
+      Introduced introduced, String job, IntroductionBox.Opened opened, Answer answer)
+      throws RequestRefusedException {
+    ByteString keyId = keyId(opened);
+    AdmittedJobs.Admitted known = admitted(job, keyId);
+    if (known != null) {
+      answer.found(known.principal(), opened.key());
+      return;
+    }
+    Admission.Admitted good = admission.admit(job, opened.introduction());
+    boolean named = opened.introduction().getNamesKey();
+    Admit.Builder admit =
+        Admit.newBuilder()
+            .setName(job)
+            .setSuffix(HexFormat.of().formatHex(Handshake.random(SUFFIX_BYTES)))
+            .setKeyId(keyId)
+            .setTaskKey(named ? opened.introduction().getTaskKey() : ByteString.EMPTY)
+            .setAccessKey(ByteString.copyFrom(Handshake.random(HmacSha256.LENGTH)))
+            .setUser(good.user())
+            .setByName(good.byName())
+            .setAddress(address(introduced).getHostAddress());
+    driver
+        .change(JournalEntry.newBuilder().setAdmit(admit))
+        .whenComplete((reply, error) -> admitted(job, keyId, opened.key(), reply, error, answer));
+  }
+
+  /** The job is known once the entry is applied, with the key of the first of its tasks. */
+  private void admitted(
+      String job,
+      ByteString keyId,
+      byte[] boxKey,
+      JournalReply reply,
+      Throwable error,
+      Answer answer) {
+    try {
+      if (error != null) {
+        throw new RequestRefusedException(
+            Status.INTERNAL, "the metaserver's journal fails: " + error);
+      }
+      if (reply.getStatus() != 0) {
+        throw new RequestRefusedException(Status.ofCode(reply.getStatus()), reply.getMessage());
+      }
+      AdmittedJobs.Admitted known = admitted(job, keyId);
+      if (known == null) {
+        throw new RequestRefusedException(Status.BUSY, "job=" + job + " was forgotten at once");
+      }
+      answer.found(known.principal(), boxKey);
+    } catch (RequestRefusedException e) {
+      answer.refused(e.status(), e.getMessage());
     }
   }
 
   @Override
-  public void bind(String name, byte[] key, Answer answer) {
-    BindKey.Builder bound = BindKey.newBuilder().setKey(ByteString.copyFrom(key));
-    try {
-      bound.setJob(job(name));
-    } catch (RequestRefusedException e) {
-      answer.refused(e.status(), e.getMessage());
-      return;
-    }
-    driver
-        .change(JournalEntry.newBuilder().setBindKey(bound))
-        .whenComplete((reply, error) -> bound(name, reply, error, answer));
+  public void close() {
+    opener.close();
+    admitter.close();
   }
 
-  /** Whose key counts is known once the entry is applied. */
-  private void bound(String name, JournalReply reply, Throwable error, Answer answer) {
-    if (error != null) {
-      answer.refused(Status.INTERNAL, "the metaserver's journal fails: " + error);
-    } else if (reply.getStatus() != 0) {
-      answer.refused(Status.ofCode(reply.getStatus()), reply.getMessage());
-    } else {
-      find(name, answer);
-    }
-  }
-
-  private static String job(String name) throws RequestRefusedException {
-    if (!name.startsWith(Handshake.JOB_PREFIX)) {
-      throw new RequestRefusedException(
-          Status.UNAUTHENTICATED, "principal must be 'cluster' or 'job <id>'");
-    }
-    return JobSpec.requireName(name.substring(Handshake.JOB_PREFIX.length()));
-  }
+  // ---- for chunkservers
+  // --------------------------------------------------------------------------
 
   /**
-   * A job's key, for a chunkserver.
+   * A job's access key, for a chunkserver.
    *
    * @param principal with the job's key, or null
    * @param session of the connection that it goes over
-   * @throws RequestRefusedException JOB_UNKNOWN when nobody has used the job yet
+   * @throws RequestRefusedException JOB_UNKNOWN when the job was not admitted
    */
   GetJobKeyResponse seal(String job, Principal principal, byte[] session)
       throws RequestRefusedException {
     if (principal == null) {
       throw new RequestRefusedException(
-          Status.JOB_UNKNOWN, "no key is bound to the job: job=" + job);
+          Status.JOB_UNKNOWN, "no such job was admitted, so it has no key: job=" + job);
     }
     return SealedKey.seal(secret, session, job, principal.copyOfKey());
   }

@@ -90,6 +90,11 @@ record JobSpec(
     return new JobSpec(name, user, partitions, ordering, codec, chunkBytes, encrypted || wanted);
   }
 
+  /** The same of another user. */
+  JobSpec ownedBy(String other) {
+    return new JobSpec(name, other, partitions, ordering, codec, chunkBytes, encrypted);
+  }
+
   /** What a task is told that creates the I-files. */
   CreateIfilesResponse.Builder response() {
     return CreateIfilesResponse.newBuilder().setChunkBytes(chunkBytes).setEncrypted(encrypted);

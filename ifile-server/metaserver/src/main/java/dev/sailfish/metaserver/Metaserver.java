@@ -8,11 +8,14 @@ import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;
 import dev.sailfish.transport.ServerConfig;
+import dev.sailfish.transport.StandingWarnings;
 import dev.sailfish.transport.WebEndpoint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -100,8 +102,13 @@ public final class Metaserver implements Closeable {
    *     authentication
    */
   public static Metaserver start(MetaserverConfig config) throws IOException {
+    return start(config, journal(config, config.authentication().secret()));
+  }
+
+  /** The same with this journal. */
+  static Metaserver start(MetaserverConfig config, Journal journal) throws IOException {
     Optional<byte[]> secret = config.authentication().secret();
-    Metaserver metaserver = new Metaserver(config, journal(config, secret));
+    Metaserver metaserver = new Metaserver(config, journal);
     boolean started = false;
     try {
       metaserver.open(secret);
@@ -125,8 +132,10 @@ public final class Metaserver implements Closeable {
   }
 
   private void open(Optional<byte[]> secret) throws IOException {
-    Optional<JobAuthenticator> authenticator =
-        secret.map(known -> new JobAuthenticator(driver, known));
+    if (secret.isPresent()) {
+      authenticator = authenticator(secret.get());
+      LOG.info("tasks know this cluster by its public key {}", authenticator.publicKey());
+    }
     Optional<TlsContext> tls = config.tls().server();
     RackResolver resolver = resolver(config.racks());
     driver.open();
@@ -136,7 +145,7 @@ public final class Metaserver implements Closeable {
             resolver,
             racks,
             () -> RequestDispatch.status(webPort(), metrics()),
-            authenticator);
+            Optional.ofNullable(authenticator));
     server =
         FrameServer.start(
             ServerConfig.of(NAME, config.host(), config.port())
@@ -148,7 +157,7 @@ public final class Metaserver implements Closeable {
                         .withConnections(config.limits().connections())
                         .withUnauthenticated(config.limits().unauthenticated())),
             dispatch,
-            authenticator.orElse(null));
+            authenticator);
     web = WebEndpoint.start(NAME, config.host(), config.web(), tls, this::metrics, this::status);
     driver.start();
     if (config.journal().peers().isEmpty()) {
@@ -215,7 +224,8 @@ public final class Metaserver implements Closeable {
     return metrics;
   }
 
-  private Map<String, Object> status() {
+  /** What the page says: the metrics, and what is for people. */
+  Map<String, Object> status() {
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("server", NAME);
     status.put("host", config.host());

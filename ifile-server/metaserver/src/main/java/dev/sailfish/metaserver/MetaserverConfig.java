@@ -6,10 +6,12 @@ import dev.sailfish.transport.WebSettings;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -19,6 +21,7 @@ import java.util.stream.Stream;
  *
  * @param web where the web pages are, and who may see them
  * @param resourcemanagers their web addresses; empty when applications are not watched
+ * @param admission what admits a job: words of {@link MetaserverKey#ADMISSION}
  * @param authentication how it is known who connects
  * @param encryptAll whether new jobs are encrypted, whether they ask for it or not
  * @param tls whether links are encrypted
@@ -35,6 +38,7 @@ public record MetaserverConfig(
     Limits limits,
     RackConfig racks,
     List<URI> resourcemanagers,
+    Set<String> admission,
     Authentication authentication,
     boolean encryptAll,
     TlsSettings tls,
@@ -61,8 +65,9 @@ public record MetaserverConfig(
   private static final String HTTP = "http://";
   private static final String HTTPS = "https://";
 
-  /** Where clients find the metaserver: not ours, but files are shared. */
-  private static final String CLIENT_KEY = MetaserverKey.PREFIX + "address";
+  /** Where clients find the metaserver, and how they know it: not ours, but files are shared. */
+  private static final Set<String> CLIENT_KEYS =
+      Set.of(MetaserverKey.PREFIX + "address", MetaserverKey.PREFIX + "public.key");
 
   /**
    * Bounds of what clients can make the metaserver hold.
@@ -121,7 +126,7 @@ public record MetaserverConfig(
   public static MetaserverConfig of(Map<String, String> properties) {
     Map<MetaserverKey, String> values = new EnumMap<>(MetaserverKey.class);
     TreeSet<String> unknown = new TreeSet<>(properties.keySet());
-    unknown.removeIf(key -> !key.startsWith(MetaserverKey.PREFIX) || key.equals(CLIENT_KEY));
+    unknown.removeIf(key -> !key.startsWith(MetaserverKey.PREFIX) || CLIENT_KEYS.contains(key));
     for (MetaserverKey key : MetaserverKey.values()) {
       unknown.remove(key.key());
       values.put(key, properties.getOrDefault(key.key(), key.defaultText()).strip());
@@ -155,6 +160,7 @@ public record MetaserverConfig(
             path(values, MetaserverKey.RACKS_SCRIPT),
             number(values, MetaserverKey.RACKS_SCRIPT_DEADLINE_MS)),
         resourcemanagers(values.get(MetaserverKey.RESOURCEMANAGER)),
+        admission(values),
         new Authentication(
             MetaserverKey.PREFIX,
             values.get(MetaserverKey.AUTHENTICATION),

@@ -141,7 +141,35 @@ public enum MetaserverKey {
   RESOURCEMANAGER(
       "resourcemanager",
       "[https://]host:port of the ResourceManager's web address, or of all of them with commas"
-          + " between; when set, a job is deleted as soon as its application has ended",
+          + " between; when set, jobs of living applications are admitted, and a job is deleted as"
+          + " soon as its application has ended",
+      ""),
+  /** What speaks for a new job. */
+  ADMISSION(
+      "admission",
+      "what admits a new job, words with commas between: `resourcemanager`, its application is"
+          + " alive; `token`, it has a delegation token, which needs Kerberos. A ticket and the"
+          + " cluster secret always do. Empty: token with Kerberos, else resourcemanager",
+      ""),
+  /** Who the metaserver is in Kerberos. */
+  KERBEROS_PRINCIPAL(
+      "kerberos.principal",
+      "who the metaserver is for users with Kerberos, service/host@REALM; `_HOST` stands for this"
+          + " host's canonical name; empty: no Kerberos",
+      ""),
+  /** The metaserver's keytab. */
+  KERBEROS_KEYTAB("kerberos.keytab", "file with the key of that principal", ""),
+  /** Realms whose users are known. */
+  KERBEROS_REALMS(
+      "kerberos.realms",
+      "realms whose principals are users, named by the first part of their names, with commas"
+          + " between; empty: the realm of the metaserver's principal",
+      ""),
+  /** Who may ask for tokens of others. */
+  KERBEROS_PROXY_USERS(
+      "kerberos.proxy.users",
+      "users who may ask for delegation tokens on behalf of any other user, as services do that"
+          + " submit jobs for people, with commas between",
       ""),
   /** Whether jobs are encrypted that do not ask for it. */
   ENCRYPT_AT_REST(

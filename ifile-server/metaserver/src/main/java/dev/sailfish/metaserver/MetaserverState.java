@@ -1,11 +1,11 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.metaserver.wire.ServerUse;
 import dev.sailfish.metaserver.wire.SnapshotHeader;
-import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -36,7 +36,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -67,7 +66,7 @@ final class MetaserverState {
   private final Counters<MetaserverCounter> counters;
   private final ChunkIds ids = new ChunkIds();
   private final Jobs jobs;
-  private final BoundKeys keys;
+  private final AdmittedJobs admitted;
   private final ChunkserverRegistry registry = new ChunkserverRegistry();
   private final Drains drains = new Drains(registry);
   private final ChunkserverDesk desk;
@@ -82,7 +81,7 @@ final class MetaserverState {
     this.settings = settings;
     this.counters = counters;
     this.jobs = new Jobs(settings.leaseMs());
-    this.keys = new BoundKeys(settings.leaseMs());
+    this.admitted = new AdmittedJobs(settings.leaseMs());
     this.desk = new ChunkserverDesk(registry, drains, ids, counters, settings.deadAfterMs());
   }
 
@@ -101,7 +100,7 @@ final class MetaserverState {
             new UserQuota(leader.getUserMaxBytes(), leader.getUserMaxIfiles()),
             leader.getEncryptAll());
     jobs.leasesLast(leader.getLeaseMs());
-    keys.leasesLast(leader.getLeaseMs());
+    admitted.leasesLast(leader.getLeaseMs());
     ids.startAt(leader.getWallMs());
   }
 
@@ -127,6 +126,7 @@ final class MetaserverState {
   long passTo(long entryMs) {
     timeMs = Math.max(timeMs, entryMs);
     jobs.forgetEnded(timeMs);
+    admitted.forgetEnded(timeMs);
     return timeMs;
   }
 
@@ -150,13 +150,17 @@ final class MetaserverState {
   CreateIfilesResponse createIfiles(CreateIfilesRequest request, long nowMs)
       throws RequestRefusedException {
     JobSpec spec = JobSpec.of(request, settings.defaultChunkBytes());
+    AdmittedJobs.Admitted owner = admitted.find(spec.name());
+    if (owner != null) {
+      spec = spec.ownedBy(owner.user());
+    }
     if (jobs.find(spec.name()) == null) {
       requireQuota(spec, spec.partitions());
     }
     Jobs.Created created = jobs.create(spec, settings.encryptAll(), nowMs);
     if (created.isNew()) {
       counters.increment(MetaserverCounter.JOBS_CREATED);
-      LOG.info("created {}", created.job().spec());
+      LOG.info("created {}, which says its user={}", created.job().spec(), request.getUser());
     }
     CreateIfilesResponse.Builder response = created.job().spec().response();
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
@@ -345,24 +349,20 @@ final class MetaserverState {
   // --------------------------------------------------------------------------------------
 
   /**
-   * The principal of a job with the key that it is bound to, or null when it is not bound yet.
+   * The principal of a job, with its access key, or null when none was admitted.
    *
+   * @param id the job's id
    * @throws RequestRefusedException JOB_UNKNOWN when the job has ended
    */
-  Principal keyOf(String job, long nowMs) throws RequestRefusedException {
-    jobs.requireNotEnded(job, nowMs);
-    return keys.find(job);
+  Principal principalOf(String id, long nowMs) throws RequestRefusedException {
+    jobs.requireNotEnded(id, nowMs);
+    AdmittedJobs.Admitted job = admitted.find(id);
+    return job == null ? null : job.principal();
   }
 
-  /**
-   * Binds a job that is not bound yet to a key.
-   *
-   * @return the principal with the key that counts, which may be another one
-   * @throws RequestRefusedException JOB_UNKNOWN when the job has ended
-   */
-  Principal bindKey(String job, byte[] key, long nowMs) throws RequestRefusedException {
-    jobs.requireNotEnded(job, nowMs);
-    return keys.bind(job, key, nowMs);
+  /** Admits a job that a task has introduced; see {@link AdmittedJobs#admit}. */
+  void admit(Admit admit, long nowMs) throws RequestRefusedException {
+    admitted.admit(admit, id -> jobs.find(id) != null || jobs.ended().containsKey(id), nowMs);
   }
 
   // ---- the end of a job
@@ -400,7 +400,7 @@ final class MetaserverState {
     }
     drains.jobEnds(job.name());
     jobs.remove(job, nowMs);
-    keys.forget(job.name());
+    admitted.end(job.name(), nowMs);
     registry.forgetDead();
   }
 
@@ -538,16 +538,16 @@ final class MetaserverState {
     return jobs.expired(nowMs);
   }
 
-  /** Names that were bound to a key a lease ago and are no job. */
+  /** Ids of jobs that were admitted and have had no I-files for too long. */
   List<String> unusedKeys(long nowMs) {
-    return keys.unused(nowMs, name -> jobs.find(name) != null);
+    return admitted.unused(nowMs, id -> jobs.find(id) != null);
   }
 
-  /** Forgets the keys of these names, unless they are jobs by now. */
-  void forgetKeys(List<String> names) {
-    for (String name : names) {
-      if (jobs.find(name) == null) {
-        keys.forget(name);
+  /** Forgets that these were admitted, unless they have I-files by now. */
+  void forgetKeys(List<String> ids) {
+    for (String id : ids) {
+      if (jobs.find(id) == null) {
+        admitted.forget(id);
       }
     }
   }
@@ -582,8 +582,8 @@ final class MetaserverState {
     return ids;
   }
 
-  BoundKeys keys() {
-    return keys;
+  AdmittedJobs admitted() {
+    return admitted;
   }
 
   ChunkserverRegistry registry() {

@@ -165,7 +165,7 @@ final class RequestDispatch implements RequestHandler {
           Status.BAD_REQUEST, "this metaserver authenticates nobody and has no keys: job=" + job);
     }
     byte[] session = request.session();
-    return (state, now) -> authenticator.get().seal(job, state.keyOf(job, now), session);
+    return (state, now) -> authenticator.get().seal(job, state.principalOf(job, now), session);
   }
 
   /** Work that answers the request itself, or refuses it. */

@@ -34,14 +34,14 @@ final class ResourceManagerStates implements ApplicationStates {
   }
 
   @Override
-  public Life of(String application) throws IOException {
+  public Application of(String application) throws IOException {
     IOException failure = null;
     for (int i = 0; i < managers.size(); i++) {
       int manager = (first + i) % managers.size();
       try {
-        Life life = ask(managers.get(manager), application);
+        Application answer = ask(managers.get(manager), application);
         first = manager;
-        return life;
+        return answer;
       } catch (IOException e) {
         if (failure == null) {
           failure = e;
@@ -53,19 +53,19 @@ final class ResourceManagerStates implements ApplicationStates {
     throw failure;
   }
 
-  private Life ask(URI manager, String application) throws IOException {
+  private Application ask(URI manager, String application) throws IOException {
     URI uri = manager.resolve("/ws/v1/cluster/apps/" + application);
     HttpURLConnection connection = open(uri);
     int code = connection.getResponseCode();
     if (code == HttpURLConnection.HTTP_NOT_FOUND) {
-      return Life.UNKNOWN;
+      return new Application(Life.UNKNOWN, "");
     }
     if (code != HttpURLConnection.HTTP_OK) {
       throw new IOException(uri + " answered with HTTP status " + code);
     }
     try (InputStream in = connection.getInputStream()) {
       byte[] answer = in.readNBytes(MAX_ANSWER_BYTES);
-      return life(new String(answer, StandardCharsets.UTF_8), application, uri);
+      return application(new String(answer, StandardCharsets.UTF_8), application, uri);
     }
   }
 
@@ -78,14 +78,17 @@ final class ResourceManagerStates implements ApplicationStates {
     return connection;
   }
 
-  private static Life life(String answer, String application, URI uri) throws IOException {
+  private static Application application(String answer, String application, URI uri)
+      throws IOException {
     Map<String, String> fields = JsonFields.of(answer, "app");
     if (!application.equals(fields.get("id")) || !fields.containsKey("state")) {
       throw new IOException(uri + " answered with something else than this application's state");
     }
-    return switch (fields.get("state")) {
-      case "FINISHED", "FAILED", "KILLED" -> Life.ENDED;
-      default -> Life.ALIVE;
-    };
+    Life life =
+        switch (fields.get("state")) {
+          case "FINISHED", "FAILED", "KILLED" -> Life.ENDED;
+          default -> Life.ALIVE;
+        };
+    return new Application(life, fields.getOrDefault("user", ""));
   }
 }

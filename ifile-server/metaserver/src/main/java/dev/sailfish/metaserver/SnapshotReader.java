@@ -1,9 +1,11 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.sailfish.metaserver.wire.SnapshotAdmitted;
 import dev.sailfish.metaserver.wire.SnapshotBinding;
 import dev.sailfish.metaserver.wire.SnapshotChunk;
 import dev.sailfish.metaserver.wire.SnapshotEnd;
+import dev.sailfish.metaserver.wire.SnapshotEndedKey;
 import dev.sailfish.metaserver.wire.SnapshotManifest;
 import dev.sailfish.metaserver.wire.SnapshotPart;
 import dev.sailfish.protocol.ChunkState;
@@ -71,6 +73,9 @@ final class SnapshotReader {
       throw damaged("it does not begin with a header but with " + part.getPartCase(), null);
     }
     int version = part.getHeader().getVersion();
+    if (version < StateSnapshot.VERSION) {
+      throw new IOException(EntryApplier.earlier("snapshot", version));
+    }
     if (version > StateSnapshot.VERSION) {
       throw new IOException(
           "snapshot was written by a later release: version="
@@ -108,13 +113,14 @@ final class SnapshotReader {
       case BINDING -> binding(part.getBinding());
       case MANIFEST -> manifest(part.getManifest());
       case NOT_REPEATABLE -> part.getNotRepeatable().getMapsList().forEach(job::notRepeatable);
-      case KEY ->
-          state
-              .keys()
-              .restore(
-                  part.getKey().getJob(),
-                  part.getKey().getKey().toByteArray(),
-                  part.getKey().getSinceMs());
+      case ADMITTED -> {
+        SnapshotAdmitted saved = part.getAdmitted();
+        state.admitted().restore(saved.getJob(), saved.getAdmit(), saved.getSinceMs());
+      }
+      case ENDED_KEY -> {
+        SnapshotEndedKey saved = part.getEndedKey();
+        state.admitted().restoreEnded(saved.getName(), saved.getKeyId(), saved.getEndedMs());
+      }
       case ENDED ->
           state.jobs().restoreEnded(part.getEnded().getJob(), part.getEnded().getEndedMs());
       default -> throw damaged("part of no known kind", null);
@@ -146,6 +152,6 @@ final class SnapshotReader {
   }
 
   private void manifest(SnapshotManifest saved) {
-    job.restore(new AttemptId(saved.getMap(), saved.getAttempt()), Manifest.of(saved));
+    job.restore(new AttemptId(saved.getMap(), saved.getAttempt()), saved.getPacked().toByteArray());
   }
 }

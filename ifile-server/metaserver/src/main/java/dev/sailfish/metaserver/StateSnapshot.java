@@ -1,11 +1,11 @@
 package dev.sailfish.metaserver;
 
-import com.google.protobuf.ByteString;
+import dev.sailfish.metaserver.wire.SnapshotAdmitted;
 import dev.sailfish.metaserver.wire.SnapshotBinding;
 import dev.sailfish.metaserver.wire.SnapshotEnd;
 import dev.sailfish.metaserver.wire.SnapshotEnded;
+import dev.sailfish.metaserver.wire.SnapshotEndedKey;
 import dev.sailfish.metaserver.wire.SnapshotHeader;
-import dev.sailfish.metaserver.wire.SnapshotKey;
 import dev.sailfish.metaserver.wire.SnapshotNotRepeatable;
 import dev.sailfish.metaserver.wire.SnapshotPart;
 import dev.sailfish.metaserver.wire.SnapshotServer;
@@ -23,8 +23,8 @@ import java.util.zip.CheckedOutputStream;
  * back.
  */
 final class StateSnapshot {
-  /** Version of the layout that is written, and the last one that is understood. */
-  static final int VERSION = 1;
+  /** Version of the layout that is written, and the only one that is understood. */
+  static final int VERSION = 2;
 
   private final CheckedOutputStream out;
   private long parts;
@@ -49,8 +49,11 @@ final class StateSnapshot {
               .setEnded(
                   SnapshotEnded.newBuilder().setJob(ended.getKey()).setEndedMs(ended.getValue())));
     }
-    for (Map.Entry<String, BoundKeys.Bound> key : state.keys().all().entrySet()) {
-      snapshot.key(key.getKey(), key.getValue());
+    for (AdmittedJobs.Admitted job : state.admitted().all()) {
+      snapshot.admitted(job);
+    }
+    for (SnapshotEndedKey ended : state.admitted().ended()) {
+      snapshot.put(SnapshotPart.newBuilder().setEndedKey(ended));
     }
     snapshot.put(SnapshotPart.newBuilder().setEnd(snapshot.end()));
   }
@@ -96,14 +99,14 @@ final class StateSnapshot {
                     .setLastChosen(server.lastChosen())));
   }
 
-  private void key(String job, BoundKeys.Bound bound) throws IOException {
+  private void admitted(AdmittedJobs.Admitted job) throws IOException {
     put(
         SnapshotPart.newBuilder()
-            .setKey(
-                SnapshotKey.newBuilder()
-                    .setJob(job)
-                    .setKey(ByteString.copyFrom(bound.principal().copyOfKey()))
-                    .setSinceMs(bound.sinceMs())));
+            .setAdmitted(
+                SnapshotAdmitted.newBuilder()
+                    .setJob(job.id())
+                    .setAdmit(job.admit())
+                    .setSinceMs(job.sinceMs())));
   }
 
   private void job(Job job) throws IOException {

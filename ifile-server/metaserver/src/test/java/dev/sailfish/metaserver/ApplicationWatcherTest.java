@@ -130,9 +130,9 @@ class ApplicationWatcherTest {
     assertThat(redirected).hasValue(1);
     standby.stop(0);
     ApplicationStates two = resourceManagers(standbyPlace + ", http://127.0.0.1:" + port());
-    assertThat(two.of("application_1_1")).isEqualTo(ApplicationStates.Life.ENDED);
-    assertThat(two.of("application_1_2")).isEqualTo(ApplicationStates.Life.UNKNOWN);
-    assertThatThrownBy(() -> resourceManagers(standbyPlace).of("application_1_1"))
+    assertThat(two.of("application_1_1").life()).isEqualTo(ApplicationStates.Life.ENDED);
+    assertThat(two.of("application_1_2").life()).isEqualTo(ApplicationStates.Life.UNKNOWN);
+    assertThatThrownBy(() -> resourceManagers(standbyPlace).of("application_1_1").life())
         .isInstanceOf(IOException.class);
   }
 
@@ -222,7 +222,7 @@ class ApplicationWatcherTest {
           if (rounds.incrementAndGet() < 3) {
             throw new IOException("nobody there");
           }
-          return ApplicationStates.Life.ENDED;
+          return new ApplicationStates.Application(ApplicationStates.Life.ENDED, "");
         };
     ApplicationWatcher.Watched watched =
         new ApplicationWatcher.Watched() {

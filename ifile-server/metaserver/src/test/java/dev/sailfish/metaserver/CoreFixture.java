@@ -26,6 +26,7 @@ import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
+import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
@@ -212,10 +213,17 @@ final class CoreFixture {
     tick(state, nowMs);
   }
 
-  /** Lets time bring about what it does, as the driver and its entries do. */
+  /** Live servers that have been silent for too long. */
+  static List<Chunkserver> silent(MetaserverState state, long nowMs) {
+    List<Chunkserver> silent = new ArrayList<>(state.liveServers());
+    silent.removeIf(server -> nowMs - server.lastHeardMs() < DEAD_AFTER_MS);
+    return silent;
+  }
+
+  /** Lets time bring about what it does, as the driver and its entries do, without a brake. */
   static void tick(MetaserverState state, long nowMs) {
     state.passTo(nowMs);
-    for (Chunkserver server : state.silent(nowMs)) {
+    for (Chunkserver server : silent(state, nowMs)) {
       state.serverDied(server.id(), nowMs - server.lastHeardMs());
     }
     for (Job job : state.expired(nowMs)) {

@@ -291,7 +291,8 @@ class JobStateTest {
     assertRefused(
         Status.BAD_REQUEST,
         "it comes twice",
-        () -> core.commit("job_1_1", 0, 0, wrote(1), wrote(1)));
+        () -> core.commit("job_1_1", 0, 0, wrote(2, chunk), wrote(2, chunk)));
+    assertRefused(Status.BAD_REQUEST, "no block", () -> core.commit("job_1_1", 0, 0, wrote(1)));
     assertRefused(
         Status.BAD_REQUEST, "no pairs", () -> core.commit("job_1_1", 0, 0, blocks(chunk, 1)));
     assertRefused(

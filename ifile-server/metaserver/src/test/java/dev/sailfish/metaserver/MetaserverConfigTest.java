@@ -3,16 +3,19 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.sailfish.metaserver.kerberos.KerberosSettings;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
 import dev.sailfish.transport.WebSettings;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class MetaserverConfigTest {
@@ -35,7 +38,8 @@ class MetaserverConfigTest {
     assertThat(config.reservationBytes()).isEqualTo(1 << 20);
     assertThat(config.leaseMs()).isEqualTo(600_000);
     assertThat(config.deadAfterMs()).isEqualTo(30_000);
-    assertThat(config.limits()).isEqualTo(new MetaserverConfig.Limits(20_000, UserQuota.NONE));
+    assertThat(config.limits())
+        .isEqualTo(new MetaserverConfig.Limits(20_000, 1024, UserQuota.NONE));
     assertThat(config.racks()).isEqualTo(new MetaserverConfig.RackConfig("", "", "", 10_000));
     assertThat(config.resourcemanagers()).isEmpty();
     assertThat(config.authentication()).isEqualTo(new Authentication(PREFIX, "", ""));
@@ -76,7 +80,12 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "reservation.bytes", "5000"),
                 Map.entry(PREFIX + "lease.ms", "600"),
                 Map.entry(PREFIX + "dead.after.ms", "700"),
+                Map.entry(PREFIX + "dead.after.mass.ms", "750"),
+                Map.entry(PREFIX + "manifests.max.bytes", "7"),
+                Map.entry(PREFIX + "manifests.job.max.bytes", "8"),
                 Map.entry(PREFIX + "connections.max", "4"),
+                Map.entry(PREFIX + "connections.unauthenticated.max", "5"),
+                Map.entry(PREFIX + "admission", "token, resourcemanager"),
                 Map.entry(PREFIX + "user.max.bytes", "5"),
                 Map.entry(PREFIX + "user.max.ifiles", "6"),
                 Map.entry(PREFIX + "racks.script", "/s"),
@@ -94,28 +103,44 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "cluster", "blue"),
                 Map.entry(PREFIX + "peer", "m2"),
                 Map.entry(PREFIX + "peers", "m1=a:1, m2=b:2,m3=c:3"),
+                Map.entry(PREFIX + "kerberos.principal", "s/_HOST@R"),
+                Map.entry(PREFIX + "kerberos.keytab", "/k"),
+                Map.entry(PREFIX + "kerberos.realms", "R, Q"),
+                Map.entry(PREFIX + "kerberos.proxy.users", "oozie"),
+                Map.entry(PREFIX + "token.lifetime.ms", "60000"),
                 Map.entry(PREFIX + "address", "is for clients"),
                 Map.entry("sailfish.chunkserver.port", "is for somebody else")));
-    assertThat(config)
-        .isEqualTo(
-            new MetaserverConfig(
-                "h",
-                2,
-                new WebSettings(PREFIX, 1, "/t"),
-                3,
-                1048577,
-                5000,
-                600,
-                700,
-                new MetaserverConfig.Limits(4, new UserQuota(5, 6)),
-                new MetaserverConfig.RackConfig("", "", "/s", 800),
-                List.of(URI.create("http://rm:8088/"), URI.create("https://r2:8090/")),
-                new Authentication(PREFIX, "secret", "/f"),
-                true,
-                new TlsSettings(PREFIX, "required", "/ts", Optional.of("/tc")),
-                new JournalConfig(Optional.of(Path.of("/j")), false, 900, "blue", "m2", THREE)));
+    assertThat(config).isEqualTo(everyValue());
     assertThat(of("racks", "a=/b").racks().map()).isEqualTo("a=/b");
     assertThat(of("racks.file", "/f").racks().file()).isEqualTo("/f");
+  }
+
+  private static MetaserverConfig everyValue() {
+    return new MetaserverConfig(
+        "h",
+        2,
+        new WebSettings(PREFIX, 1, "/t"),
+        3,
+        1048577,
+        5000,
+        600,
+        700,
+        new MetaserverConfig.Limits(4, 5, new UserQuota(5, 6)),
+        new MetaserverConfig.RackConfig("", "", "/s", 800),
+        List.of(URI.create("http://rm:8088/"), URI.create("https://r2:8090/")),
+        Set.of("resourcemanager", "token"),
+        new Authentication(PREFIX, "secret", "/f"),
+        true,
+        new TlsSettings(PREFIX, "required", "/ts", Optional.of("/tc")),
+        new JournalConfig(Optional.of(Path.of("/j")), false, 900, "blue", "m2", THREE),
+        new MetaserverConfig.Brakes(750, 7, 8),
+        Optional.of(
+            new KerberosSettings(
+                "s/_HOST@R",
+                Path.of("/k"),
+                List.of("R", "Q"),
+                List.of("oozie"),
+                Duration.ofMinutes(1))));
   }
 
   private static MetaserverConfig of(String... namesAndValues) {

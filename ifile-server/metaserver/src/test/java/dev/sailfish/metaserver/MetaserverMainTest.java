@@ -31,7 +31,7 @@ class MetaserverMainTest {
   }
 
   private static Path mainLogback() {
-    return Path.of("src", "main", "resources", "logback.xml").toAbsolutePath();
+    return Path.of("..", "transport", "src", "main", "resources", "logback.xml").toAbsolutePath();
   }
 
   @Test

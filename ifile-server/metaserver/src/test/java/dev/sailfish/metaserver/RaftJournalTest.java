@@ -169,6 +169,7 @@ class RaftJournalTest {
         JournalEntry.Builder entry =
             i < 60
                 ? StateDriver.end("none", EndJob.Cause.ASKED, reason)
+                    .setVersion(EntryApplier.VERSION)
                 : RandomEntries.lead(0, 1).toBuilder();
         copy.put(entry.build());
       }
@@ -257,7 +258,10 @@ class RaftJournalTest {
       copy.fill(random, 50);
       before = copy.snapshot();
       copy.put(
-          JournalEntry.newBuilder().setVersion(1).setCreate(CoreFixture.job("job_cut", 1)).build());
+          JournalEntry.newBuilder()
+              .setVersion(EntryApplier.VERSION)
+              .setCreate(CoreFixture.job("job_cut", 1))
+              .build());
     }
     cut(openLog());
     try (Copy copy = new Copy(config("sailfish", 1_000_000))) {

@@ -1,8 +1,8 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.Bind;
-import dev.sailfish.metaserver.wire.BindKey;
 import dev.sailfish.metaserver.wire.CloseChunks;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.ForgetKeys;
@@ -116,10 +116,15 @@ final class RandomEntries {
     } else if (kind < 104) {
       byte[] key = new byte[32];
       random.nextBytes(key);
-      return entry.setBindKey(
-          BindKey.newBuilder()
-              .setJob("job_1_" + random.nextInt(jobs + 2))
-              .setKey(ByteString.copyFrom(key)));
+      return entry.setAdmit(
+          Admit.newBuilder()
+              .setName("job_1_" + random.nextInt(jobs + 2))
+              .setSuffix("0000000" + random.nextInt(10))
+              .setKeyId(ByteString.copyFrom(key, 0, 1))
+              .setAccessKey(ByteString.copyFrom(key))
+              .setUser("ann")
+              .setByName(random.nextBoolean())
+              .setAddress("10.0.0." + random.nextInt(3)));
     } else if (kind < 105) {
       return entry.setForgetKeys(
           ForgetKeys.newBuilder().addJobs("job_1_" + random.nextInt(jobs + 2)));

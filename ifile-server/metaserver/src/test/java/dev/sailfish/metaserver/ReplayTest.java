@@ -74,9 +74,11 @@ class ReplayTest {
       Job other = state.jobs().find(job.name());
       job.manifests()
           .forEach(
-              (attempt, manifest) -> assertThat(other.manifest(attempt).sameAs(manifest)).isTrue());
+              (attempt, manifest) ->
+                  assertThat(other.manifest(attempt).sameAs(manifest.packed())).isTrue());
+      assertThat(other.manifestBytes()).isEqualTo(job.manifestBytes());
       assertThat(other.bindingCount()).isEqualTo(job.bindingCount());
-      assertThat(other.storedBytes()).isEqualTo(job.storedBytes());
+      assertThat(other.countedBytes()).isEqualTo(job.countedBytes());
       for (Chunk chunk : job.chunks()) {
         assertThat(other.chunk(chunk.id()).appenders()).isEqualTo(chunk.appenders());
       }
@@ -125,7 +127,11 @@ class ReplayTest {
     EntryApplier.apply(state, entry(10).setCreate(CoreFixture.job("job_1_1", 3)).build());
     assertThat(restored(snapshot(state)).jobNames()).containsExactly("job_1_1");
     EntryApplier.apply(
-        state, StateDriver.end("job_1_1", EndJob.Cause.ASKED, "test").setTimeMs(20).build());
+        state,
+        StateDriver.end("job_1_1", EndJob.Cause.ASKED, "test")
+            .setVersion(EntryApplier.VERSION)
+            .setTimeMs(20)
+            .build());
     MetaserverState after = restored(snapshot(state));
     assertThat(after.jobNames()).isEmpty();
     JournalReply again =
@@ -141,11 +147,19 @@ class ReplayTest {
 
   @Test
   void stopsAtAnEntryOfALaterRelease() {
-    JournalEntry later = RandomEntries.lead(0, 1).toBuilder().setVersion(2).build();
+    JournalEntry later = RandomEntries.lead(0, 1).toBuilder().setVersion(3).build();
     assertThatThrownBy(() -> EntryApplier.apply(fresh(), later))
-        .hasMessageContaining("later release: version=2");
+        .hasMessageContaining("later release: version=3");
     assertThatThrownBy(() -> EntryApplier.apply(fresh(), entry(0).build()))
         .hasMessageContaining("later release");
+  }
+
+  @Test
+  void stopsAtAnEntryOfAnEarlierRelease() {
+    JournalEntry earlier = RandomEntries.lead(0, 1).toBuilder().setVersion(1).build();
+    assertThatThrownBy(() -> EntryApplier.apply(fresh(), earlier))
+        .hasMessageContaining("earlier release: version=1 understood=2")
+        .hasMessageContaining("sailfish.metaserver.journal.dir");
   }
 
   @RepeatedTest(3)
@@ -165,9 +179,9 @@ class ReplayTest {
     ByteArrayOutputStream later = new ByteArrayOutputStream();
     SnapshotPart.Builder header =
         SnapshotPart.parseDelimitedFrom(new ByteArrayInputStream(whole)).toBuilder();
-    header.setHeader(header.getHeader().toBuilder().setVersion(2)).build().writeDelimitedTo(later);
+    header.setHeader(header.getHeader().toBuilder().setVersion(3)).build().writeDelimitedTo(later);
     assertThatThrownBy(() -> restored(later.toByteArray()))
-        .hasMessageContaining("later release: version=2 understood=1");
+        .hasMessageContaining("later release: version=3 understood=2");
   }
 
   @Test
@@ -182,8 +196,8 @@ class ReplayTest {
             .build());
     MetaserverState next = restored(snapshot(state));
     next.beginLeading(100_000);
-    assertThat(next.silent(100_000 + CoreFixture.DEAD_AFTER_MS - 1)).isEmpty();
-    assertThat(next.silent(100_000 + CoreFixture.DEAD_AFTER_MS)).hasSize(1);
+    assertThat(CoreFixture.silent(next, 100_000 + CoreFixture.DEAD_AFTER_MS - 1)).isEmpty();
+    assertThat(CoreFixture.silent(next, 100_000 + CoreFixture.DEAD_AFTER_MS)).hasSize(1);
     assertThat(next.expired(104_999)).isEmpty();
     assertThat(next.expired(105_000)).hasSize(1);
     assertThat(next.isMet("s1")).isFalse();

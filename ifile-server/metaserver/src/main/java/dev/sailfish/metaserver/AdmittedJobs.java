@@ -1,0 +1,253 @@
+package dev.sailfish.metaserver;
+
+import com.google.protobuf.ByteString;
+import dev.sailfish.metaserver.wire.Admit;
+import dev.sailfish.metaserver.wire.SnapshotEndedKey;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.transport.Principal;
+import dev.sailfish.transport.RequestRefusedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * The jobs that were admitted, with their keys. A job is its name and its key: who comes with
+ * another key gets a job of his own, with another id. One that never creates I-files is forgotten
+ * soon. Part of the core.
+ */
+final class AdmittedJobs {
+  /** What stands between a job's name and what tells it from others of that name. */
+  static final char TILDE = '~';
+
+  /** Bounds what the metaserver remembers. */
+  private static final int MOST_JOBS = 100_000;
+
+  private static final int MOST_ENDED = 10_000;
+
+  /** Jobs of one name that nothing but the name speaks for, in all and of one address. */
+  private static final int MOST_BY_NAME = 64;
+
+  private static final int MOST_BY_NAME_AND_ADDRESS = 4;
+
+  /** How long one may be without I-files. */
+  private static final long UNUSED_MS = 600_000;
+
+  private static final long UNUSED_BY_NAME_MS = 60_000;
+
+  private long leaseMs;
+  private final Map<String, Admitted> byId = new TreeMap<>();
+  private final Map<String, List<Admitted>> byName = new HashMap<>();
+  private final Map<NamedKey, Long> endedMs = new LinkedHashMap<>();
+
+  /**
+   * A job.
+   *
+   * @param principal with its id and access key
+   * @param admit how it was admitted
+   * @param sinceMs when
+   */
+  record Admitted(Principal principal, Admit admit, long sinceMs) {
+    /** The job's id. */
+    String id() {
+      return principal.job();
+    }
+
+    String user() {
+      return admit.getUser();
+    }
+
+    /** What its tasks prove that they know; null when they have to make boxes. */
+    byte[] taskKey() {
+      return admit.getTaskKey().isEmpty() ? null : admit.getTaskKey().toByteArray();
+    }
+  }
+
+  private record NamedKey(String name, ByteString keyId) {}
+
+  AdmittedJobs(long leaseMs) {
+    this.leaseMs = leaseMs;
+  }
+
+  /** From here on leases are this long. */
+  void leasesLast(long ms) {
+    leaseMs = ms;
+  }
+
+  /** The job with this id, or null. */
+  Admitted find(String id) {
+    return byId.get(id);
+  }
+
+  /**
+   * The job with this name and key, or null.
+   *
+   * @throws RequestRefusedException JOB_UNKNOWN when it has ended
+   */
+  Admitted find(String name, ByteString keyId, long nowMs) throws RequestRefusedException {
+    for (Admitted job : byName.getOrDefault(name, List.of())) {
+      if (job.admit().getKeyId().equals(keyId)) {
+        return job;
+      }
+    }
+    Long ended = endedMs.get(new NamedKey(name, keyId));
+    if (ended != null && nowMs - ended < leaseMs) {
+      throw new RequestRefusedException(
+          Status.JOB_UNKNOWN,
+          "job has ended, or its lease of " + leaseMs + " ms ran out: job=" + name);
+    }
+    return null;
+  }
+
+  /** Whether another job has the name of this one. */
+  boolean isShared(String id) {
+    Admitted job = byId.get(id);
+    return job != null && byName.get(job.admit().getName()).size() > 1;
+  }
+
+  /**
+   * Admits a job; repeating it is no error.
+   *
+   * @param isTaken whether an id is that of a job that was not admitted here, or has ended
+   * @throws RequestRefusedException BUSY when there are too many, JOB_UNKNOWN when it has ended
+   */
+  void admit(Admit admit, Predicate<String> isTaken, long nowMs) throws RequestRefusedException {
+    String name = admit.getName();
+    if (find(name, admit.getKeyId(), nowMs) != null) {
+      return;
+    }
+    requireRoom(admit);
+    String id = name;
+    if (byId.containsKey(id) || isTaken.test(id)) {
+      id = name + TILDE + admit.getSuffix();
+    }
+    if (byId.containsKey(id) || isTaken.test(id)) {
+      throw new RequestRefusedException(
+          Status.BUSY, "an id for job=" + name + " is taken, try again: id=" + id);
+    }
+    restore(id, admit, nowMs);
+  }
+
+  private void requireRoom(Admit admit) throws RequestRefusedException {
+    int all = 0;
+    int ofAddress = 0;
+    for (Admitted job : byName.getOrDefault(admit.getName(), List.of())) {
+      if (job.admit().getByName()) {
+        all++;
+        ofAddress += job.admit().getAddress().equals(admit.getAddress()) ? 1 : 0;
+      }
+    }
+    boolean many = all >= MOST_BY_NAME || ofAddress >= MOST_BY_NAME_AND_ADDRESS;
+    if (admit.getByName() && many) {
+      throw new RequestRefusedException(
+          Status.BUSY,
+          "too many jobs use the name="
+              + admit.getName()
+              + " of one application: jobs="
+              + all
+              + " limit="
+              + MOST_BY_NAME
+              + ", of address="
+              + admit.getAddress()
+              + " jobs="
+              + ofAddress
+              + " limit="
+              + MOST_BY_NAME_AND_ADDRESS
+              + "; those that do nothing are forgotten in "
+              + UNUSED_BY_NAME_MS
+              + " ms");
+    }
+    if (byId.size() >= MOST_JOBS) {
+      throw new RequestRefusedException(
+          Status.BUSY,
+          "too many jobs are admitted: limit=" + MOST_JOBS + " job=" + admit.getName());
+    }
+  }
+
+  /** Takes a job over from a snapshot, or admits it. */
+  void restore(String id, Admit admit, long sinceMs) {
+    Principal principal = Principal.ofJob(id, admit.getAccessKey().toByteArray());
+    Admitted job = new Admitted(principal, admit, sinceMs);
+    byId.put(id, job);
+    byName.computeIfAbsent(admit.getName(), name -> new ArrayList<>(1)).add(job);
+  }
+
+  /** The job has ended, and what is connected with its key may do nothing any more. */
+  void end(String id, long nowMs) {
+    Admitted job = forget(id);
+    if (job != null) {
+      restoreEnded(job.admit().getName(), job.admit().getKeyId(), nowMs);
+      if (endedMs.size() > MOST_ENDED) {
+        Iterator<NamedKey> oldest = endedMs.keySet().iterator();
+        oldest.next();
+        oldest.remove();
+      }
+    }
+  }
+
+  /** Takes the key of a job that has ended over from a snapshot. */
+  void restoreEnded(String name, ByteString keyId, long atMs) {
+    endedMs.put(new NamedKey(name, keyId), atMs);
+  }
+
+  /** Forgets a job that never had I-files; returns it, or null when there is none. */
+  Admitted forget(String id) {
+    Admitted job = byId.remove(id);
+    if (job != null) {
+      job.principal().end();
+      List<Admitted> same = byName.get(job.admit().getName());
+      same.remove(job);
+      if (same.isEmpty()) {
+        byName.remove(job.admit().getName());
+      }
+    }
+    return job;
+  }
+
+  /** Forgets keys of jobs that ended a lease ago. */
+  void forgetEnded(long nowMs) {
+    // They stand in the order in which they ended.
+    Iterator<Long> oldest = endedMs.values().iterator();
+    while (oldest.hasNext() && nowMs - oldest.next() >= leaseMs) {
+      oldest.remove();
+    }
+  }
+
+  /** Ids of jobs that have had no I-files for too long: they are to be forgotten. */
+  List<String> unused(long nowMs, Predicate<String> hasIfiles) {
+    List<String> unused = new ArrayList<>();
+    byId.forEach(
+        (id, job) -> {
+          long limitMs = Math.min(leaseMs, job.admit().getByName() ? UNUSED_BY_NAME_MS : UNUSED_MS);
+          if (nowMs - job.sinceMs() >= limitMs && !hasIfiles.test(id)) {
+            unused.add(id);
+          }
+        });
+    return unused;
+  }
+
+  /** All jobs, by id. */
+  Collection<Admitted> all() {
+    return Collections.unmodifiableCollection(byId.values());
+  }
+
+  /** The keys of jobs that have ended, the oldest first; a new list. */
+  List<SnapshotEndedKey> ended() {
+    List<SnapshotEndedKey> ended = new ArrayList<>(endedMs.size());
+    endedMs.forEach(
+        (key, atMs) ->
+            ended.add(
+                SnapshotEndedKey.newBuilder()
+                    .setName(key.name())
+                    .setKeyId(key.keyId())
+                    .setEndedMs(atMs)
+                    .build()));
+    return ended;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.sailfish.metaserver;
+
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.Introduction;
+import dev.sailfish.transport.RequestRefusedException;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Admits jobs on the ResourceManager's word: the application of that name is alive. What it said is
+ * good for a moment, so that the tasks of one job that come together are one question. Used by one
+ * thread.
+ */
+final class ApplicationAdmission implements Admission {
+  private static final long GOOD_NS = TimeUnit.SECONDS.toNanos(3);
+  private static final int MOST_ANSWERS = 1000;
+  private static final int MAX_USER_CHARS = 255;
+
+  /** An answer, or what kept it off. */
+  private record Answer(ApplicationStates.Application application, String failure, long atNs) {}
+
+  private final ApplicationStates states;
+  private final LongSupplier nanoTime;
+  private final Map<String, Answer> answers = new LinkedHashMap<>();
+  private Answer lastFailure;
+
+  ApplicationAdmission(ApplicationStates states, LongSupplier nanoTime) {
+    this.states = states;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public Admitted admit(String job, Introduction introduction) throws RequestRefusedException {
+    String name = ApplicationWatcher.application(job);
+    if (name == null) {
+      throw Admissions.notAdmitted(job, "it has not the name of a YARN application's job");
+    }
+    Answer answer = answer(name);
+    if (answer.failure() != null) {
+      throw new RequestRefusedException(
+          Status.BUSY,
+          "the ResourceManager cannot be asked for "
+              + name
+              + ", so that job="
+              + job
+              + " cannot be admitted now: "
+              + answer.failure());
+    }
+    String user = answer.application().user();
+    switch (answer.application().life()) {
+      case ENDED -> throw Admissions.notAdmitted(job, name + " has ended");
+      case UNKNOWN ->
+          throw Admissions.notAdmitted(job, "the ResourceManager does not know " + name);
+      default -> {
+        if (user.isEmpty() || user.length() > MAX_USER_CHARS) {
+          throw Admissions.notAdmitted(
+              job, "the ResourceManager does not say whose " + name + " is");
+        }
+      }
+    }
+    return new Admitted(user, true);
+  }
+
+  private Answer answer(String application) {
+    long now = nanoTime.getAsLong();
+    if (isGood(lastFailure, now)) {
+      return lastFailure;
+    }
+    Iterator<Answer> oldest = answers.values().iterator();
+    while (oldest.hasNext() && (!isGood(oldest.next(), now) || answers.size() >= MOST_ANSWERS)) {
+      oldest.remove();
+    }
+    Answer known = answers.get(application);
+    if (known != null) {
+      return known;
+    }
+    try {
+      ApplicationStates.Application told = states.of(application);
+      Answer answer = new Answer(told, null, nanoTime.getAsLong());
+      answers.put(application, answer);
+      return answer;
+    } catch (IOException e) {
+      lastFailure = new Answer(null, e.toString(), nanoTime.getAsLong());
+      return lastFailure;
+    }
+  }
+
+  private static boolean isGood(Answer answer, long now) {
+    // What failed is soon tried again.
+    return answer != null
+        && now - answer.atNs() < (answer.failure() == null ? GOOD_NS : GOOD_NS / 3);
+  }
+}
