@@ -1,10 +1,12 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.kerberos.KerberosUsers;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.tls.TlsContext;
+import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;
 import dev.sailfish.transport.ServerConfig;
@@ -45,6 +47,8 @@ public final class Metaserver implements Closeable {
   private volatile FrameServer server;
   private volatile WebEndpoint web;
   private ApplicationWatcher watcher;
+  private JobAuthenticator authenticator;
+  private KerberosUsers users;
 
   private Metaserver(MetaserverConfig config, Journal journal) {
     this.config = config;
@@ -175,6 +179,53 @@ public final class Metaserver implements Closeable {
     LOG.info("metaserver ready {}:{} web={}", config.host(), port(), webPort());
   }
 
+  /** A quarter of the heap for requests that wait, and at least one message of a journal. */
+  private static long collectedTotal() {
+    long most = ServerConfig.Limits.DEFAULT.collectedTotalBytes();
+    long quarter = Runtime.getRuntime().maxMemory() / 4;
+    return Math.max(RaftSettings.LONGEST_MESSAGE_BYTES, Math.min(most, quarter));
+  }
+
+  private ApplicationStates applications() throws IOException {
+    return new ResourceManagerStates(config.resourcemanagers(), config.tls().client());
+  }
+
+  private JobAuthenticator authenticator(byte[] secret) throws IOException {
+    Optional<DelegationKey> tokens =
+        config.kerberos().map(kerberos -> new DelegationKey(secret, kerberos.tokenLifetime()));
+    if (config.kerberos().isPresent()) {
+      users =
+          KerberosUsers.open(
+              config.kerberos().get(),
+              config.journal().peers().isEmpty()
+                  ? config.host()
+                  : config.journal().peers().get(config.journal().peer()).getHostString(),
+              tokens.get(),
+              System::currentTimeMillis);
+    }
+    return new JobAuthenticator(
+        driver,
+        secret,
+        admission(secret, tokens),
+        Optional.ofNullable(users),
+        new AdmissionThread("metaserver-introductions"),
+        new AdmissionThread("metaserver-admission"));
+  }
+
+  /** Who judges what speaks for a job. */
+  private Admission admission(byte[] secret, Optional<DelegationKey> tokens) throws IOException {
+    Optional<Admission> applications = Optional.empty();
+    if (!config.resourcemanagers().isEmpty()) {
+      applications = Optional.of(new ApplicationAdmission(applications(), System::nanoTime));
+    } else if (config.admission().contains(Admissions.RESOURCEMANAGER)) {
+      LOG.warn(
+          "{} is not set: jobs are admitted only with a ticket",
+          MetaserverKey.RESOURCEMANAGER.key());
+    }
+    return new Admissions(
+        secret, System::currentTimeMillis, config.admission(), applications, tokens);
+  }
+
   private void awaitLead() throws IOException {
     try {
       driver.led().get(LEAD_DEADLINE_S, TimeUnit.SECONDS);
@@ -284,6 +335,12 @@ public final class Metaserver implements Closeable {
     }
     if (server != null) {
       server.close();
+    }
+    if (authenticator != null) {
+      authenticator.close();
+    }
+    if (users != null) {
+      users.close();
     }
     driver.close();
     if (web != null) {

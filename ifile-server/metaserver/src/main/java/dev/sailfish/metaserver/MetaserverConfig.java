@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.kerberos.KerberosSettings;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
 import dev.sailfish.transport.WebSettings;
@@ -25,6 +26,8 @@ import java.util.stream.Stream;
  * @param authentication how it is known who connects
  * @param encryptAll whether new jobs are encrypted, whether they ask for it or not
  * @param tls whether links are encrypted
+ * @param brakes what keeps it from doing harm when much goes wrong at a time
+ * @param kerberos who the metaserver is for users with Kerberos; absent: it does not know them
  */
 public record MetaserverConfig(
     String host,
@@ -42,7 +45,9 @@ public record MetaserverConfig(
     Authentication authentication,
     boolean encryptAll,
     TlsSettings tls,
-    JournalConfig journal) {
+    JournalConfig journal,
+    Brakes brakes,
+    Optional<KerberosSettings> kerberos) {
 
   /** Refuses a port that is not the one at which the other metaservers look for this one. */
   public MetaserverConfig {
@@ -167,7 +172,78 @@ public record MetaserverConfig(
             values.get(MetaserverKey.CLUSTER_SECRET_FILE)),
         encryptAll(values),
         tls(values),
-        JournalConfig.of(values));
+        JournalConfig.of(values),
+        new Brakes(
+            number(values, MetaserverKey.DEAD_AFTER_MASS_MS),
+            number(values, MetaserverKey.MANIFESTS_MAX_BYTES),
+            number(values, MetaserverKey.MANIFESTS_JOB_MAX_BYTES)),
+        kerberos(values));
+  }
+
+  private static Optional<KerberosSettings> kerberos(Map<MetaserverKey, String> values) {
+    String principal = values.get(MetaserverKey.KERBEROS_PRINCIPAL);
+    String keytab = path(values, MetaserverKey.KERBEROS_KEYTAB);
+    String setting = MetaserverKey.KERBEROS_PRINCIPAL.key() + "=" + principal;
+    if (principal.isEmpty() != keytab.isEmpty()) {
+      throw new IllegalArgumentException(
+          setting + " and " + MetaserverKey.KERBEROS_KEYTAB.key() + " are set both or not at all");
+    }
+    if (principal.isEmpty()) {
+      return Optional.empty();
+    }
+    if (values.get(MetaserverKey.AUTHENTICATION).equals(Authentication.NONE)) {
+      throw new IllegalArgumentException(
+          setting
+              + " is of no use without authentication: set "
+              + MetaserverKey.CLUSTER_SECRET_FILE.key());
+    }
+    try {
+      return Optional.of(
+          new KerberosSettings(
+              principal,
+              MetaserverKey.KERBEROS_KEYTAB.path(keytab),
+              words(values.get(MetaserverKey.KERBEROS_REALMS)),
+              words(values.get(MetaserverKey.KERBEROS_PROXY_USERS)),
+              Duration.ofMillis(number(values, MetaserverKey.TOKEN_LIFETIME_MS))));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(MetaserverKey.PREFIX + "kerberos: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<String> words(String list) {
+    return Stream.of(list.split(",")).map(String::strip).filter(word -> !word.isEmpty()).toList();
+  }
+
+  private static Set<String> admission(Map<MetaserverKey, String> values) {
+    String value = values.get(MetaserverKey.ADMISSION);
+    boolean kerberos = !values.get(MetaserverKey.KERBEROS_PRINCIPAL).isEmpty();
+    if (value.isEmpty()) {
+      return Set.of(kerberos ? Admissions.TOKEN : Admissions.RESOURCEMANAGER);
+    }
+    Set<String> words = new TreeSet<>();
+    for (String word : value.split(",", -1)) {
+      if (!Admissions.WORDS.contains(word.strip())) {
+        throw new IllegalArgumentException(
+            MetaserverKey.ADMISSION.key()
+                + "="
+                + value
+                + " must be words of "
+                + Admissions.WORDS
+                + " with commas between");
+      }
+      words.add(word.strip());
+    }
+    if (words.contains(Admissions.TOKEN) && !kerberos) {
+      throw new IllegalArgumentException(
+          MetaserverKey.ADMISSION.key()
+              + "="
+              + value
+              + ": tokens are given to users with Kerberos only, set "
+              + MetaserverKey.KERBEROS_PRINCIPAL.key()
+              + " and "
+              + MetaserverKey.KERBEROS_KEYTAB.key());
+    }
+    return words;
   }
 
   private static boolean encryptAll(Map<MetaserverKey, String> values) {

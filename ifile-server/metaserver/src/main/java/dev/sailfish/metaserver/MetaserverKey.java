@@ -171,6 +171,13 @@ public enum MetaserverKey {
       "users who may ask for delegation tokens on behalf of any other user, as services do that"
           + " submit jobs for people, with commas between",
       ""),
+  /** How long tokens are good. */
+  TOKEN_LIFETIME_MS(
+      "token.lifetime.ms",
+      "milliseconds for which a delegation token admits jobs after it was issued",
+      604_800_000,
+      60_000,
+      31_536_000_000L),
   /** Whether jobs are encrypted that do not ask for it. */
   ENCRYPT_AT_REST(
       "encrypt.at.rest",

@@ -98,7 +98,11 @@ final class RequestDispatch implements RequestHandler {
   }
 
   @Override
-  public void handle(Request request) throws RequestRefusedException {
+  public void handle(Request request) throws IOException {
+    if (request.operation() == Operation.GET_DELEGATION_TOKEN) {
+      request.principal().requireUser(request.operation()).handle(request);
+      return;
+    }
     if (!OF_JOBS.contains(request.operation())) {
       request.principal().requireCluster(request.operation());
     }

@@ -1,0 +1,152 @@
+package dev.sailfish.metaserver.kerberos;
+
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.token.DelegationKey;
+import dev.sailfish.protocol.token.DelegationToken;
+import dev.sailfish.transport.Negotiation;
+import dev.sailfish.transport.RequestRefusedException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The users that a metaserver knows by their Kerberos tickets, and what they get: delegation
+ * tokens, with which their jobs are admitted. All cryptography is done on one thread of its own
+ * with a bounded queue; no KDC is asked. Nothing is journaled, so a metaserver that does not lead
+ * gives tokens as well. Thread-safe.
+ */
+public final class KerberosUsers implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(KerberosUsers.class);
+  private static final int QUEUE = 256;
+
+  private final KerberosLogin login;
+  private final UserNames names;
+  private final Set<String> proxyUsers;
+  private final DelegationKey key;
+  private final LongSupplier wallMs;
+  private final ThreadPoolExecutor worker;
+
+  private KerberosUsers(
+      KerberosLogin login,
+      UserNames names,
+      Set<String> proxyUsers,
+      DelegationKey key,
+      LongSupplier wallMs) {
+    this.login = login;
+    this.names = names;
+    this.proxyUsers = proxyUsers;
+    this.key = key;
+    this.wallMs = wallMs;
+    this.worker =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(QUEUE),
+            work -> {
+              Thread thread = new Thread(work, "metaserver-kerberos");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /**
+   * Reads the keytab.
+   *
+   * @param host by which clients reach this metaserver
+   * @param key makes the tokens
+   * @param wallMs milliseconds since 1970
+   * @throws IOException when the keytab cannot be used, or has no key of the principal
+   */
+  public static KerberosUsers open(
+      KerberosSettings settings, String host, DelegationKey key, LongSupplier wallMs)
+      throws IOException {
+    KerberosLogin login = KerberosLogin.open(settings.principalOn(host), settings.keytab());
+    Set<String> realms =
+        settings.realms().isEmpty() ? Set.of(login.realm()) : Set.copyOf(settings.realms());
+    LOG.info("Kerberos: this metaserver is {}, users are of realms={}", login.principal(), realms);
+    return new KerberosUsers(
+        login, new UserNames(realms), Set.copyOf(settings.proxyUsers()), key, wallMs);
+  }
+
+  /** What finds out who the user at the other end of a new connection is. */
+  public Negotiation negotiation() {
+    return new UserConnection(this);
+  }
+
+  /** Takes work, or says that there is too much of it. */
+  boolean offer(Runnable work) {
+    try {
+      worker.execute(work);
+      return true;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Kerberos: too many users at a time, or the metaserver ends", e);
+      return false;
+    }
+  }
+
+  KerberosLogin login() {
+    return login;
+  }
+
+  UserNames names() {
+    return names;
+  }
+
+  /**
+   * Makes a token.
+   *
+   * @param user who asks, a short name
+   * @param owner on whose behalf its bearer is to act; empty: the user's own
+   * @throws RequestRefusedException FORBIDDEN when the user may not speak for the owner,
+   *     BAD_REQUEST when a name is none
+   */
+  IssuedSecret issue(String user, String owner, String renewer) throws RequestRefusedException {
+    boolean own = owner.isEmpty() || owner.equals(user);
+    if (!own && !proxyUsers.contains(user)) {
+      throw new RequestRefusedException(
+          Status.FORBIDDEN,
+          "user '"
+              + user
+              + "' may not ask for a delegation token of another user: owner='"
+              + owner
+              + "'; is it missing in sailfish.metaserver.kerberos.proxy.users?");
+    }
+    try {
+      DelegationToken token =
+          key.issue(
+              UserNames.require(own ? user : owner), renewer, own ? "" : user, wallMs.getAsLong());
+      byte[] identifier = token.identifier();
+      LOG.info(
+          "delegation token issued: owner={} realUser={} renewer={} expires={}",
+          token.owner(),
+          token.realUser(),
+          token.renewer(),
+          Instant.ofEpochMilli(token.expiresMs()));
+      return new IssuedSecret(identifier, key.password(identifier));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST, Operation.GET_DELEGATION_TOKEN + ": " + e.getMessage());
+    }
+  }
+
+  /** Both parts of a token. */
+  record IssuedSecret(byte[] identifier, byte[] password) {}
+
+  /** Ends the thread; users that wait get no answer, as the server is closed before. */
+  @Override
+  public void close() {
+    worker.shutdownNow();
+    login.close();
+  }
+}

@@ -1,0 +1,102 @@
+package dev.sailfish.metaserver.kerberos;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.kerberos.GssSession;
+import dev.sailfish.protocol.wire.DelegationTokenWish;
+import dev.sailfish.protocol.wire.GetDelegationTokenRequest;
+import dev.sailfish.protocol.wire.GetDelegationTokenResponse;
+import dev.sailfish.protocol.wire.IssuedToken;
+import dev.sailfish.transport.Negotiation;
+import dev.sailfish.transport.Principal;
+import dev.sailfish.transport.Request;
+import dev.sailfish.transport.RequestRefusedException;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of a user. Its fields belong to the thread of {@link KerberosUsers}, which does
+ * one thing after the other.
+ */
+final class UserConnection implements Negotiation {
+  private static final Logger LOG = LoggerFactory.getLogger(UserConnection.class);
+  private static final String TOO_MANY =
+      "too many users prove who they are at the same time: try again";
+
+  private final KerberosUsers users;
+  private GssSession gss;
+  private String user;
+
+  UserConnection(KerberosUsers users) {
+    this.users = users;
+  }
+
+  @Override
+  public void next(byte[] session, byte[] token, Step step) {
+    if (!users.offer(() -> take(session, token, step))) {
+      step.refused(Status.BUSY, TOO_MANY);
+    }
+  }
+
+  private void take(byte[] session, byte[] token, Step step) {
+    byte[] answer;
+    try {
+      if (gss == null) {
+        gss = GssSession.accept(users.login().credential(), session);
+      }
+      answer = gss.next(token);
+      if (gss.isDone()) {
+        user = users.names().of(gss.user());
+      }
+    } catch (IOException e) {
+      step.refused(
+          Status.UNAUTHENTICATED,
+          e.getMessage() + "; this metaserver is " + users.login().principal());
+      return;
+    } catch (RuntimeException e) {
+      LOG.error("Kerberos: a user's token could not be looked at", e);
+      step.refused(Status.INTERNAL, "metaserver failed at a user's token: " + e);
+      return;
+    }
+    if (user == null) {
+      step.more(answer);
+    } else {
+      step.done(answer, Principal.ofUser(user, this::handle));
+    }
+  }
+
+  /** Whatever the user asks for; there is only one thing. */
+  private void handle(Request request) throws RequestRefusedException {
+    byte[] sealed = request.header(GetDelegationTokenRequest.parser()).getSealed().toByteArray();
+    if (!users.offer(() -> answer(request, sealed))) {
+      throw new RequestRefusedException(Status.BUSY, TOO_MANY);
+    }
+  }
+
+  private void answer(Request request, byte[] sealed) {
+    try {
+      DelegationTokenWish wish = DelegationTokenWish.parseFrom(gss.open(sealed));
+      KerberosUsers.IssuedSecret token = users.issue(user, wish.getOwner(), wish.getRenewer());
+      IssuedToken issued =
+          IssuedToken.newBuilder()
+              .setIdentifier(ByteString.copyFrom(token.identifier()))
+              .setPassword(ByteString.copyFrom(token.password()))
+              .build();
+      request.reply(
+          GetDelegationTokenResponse.newBuilder()
+              .setSealed(ByteString.copyFrom(gss.seal(issued.toByteArray())))
+              .build());
+    } catch (RequestRefusedException e) {
+      request.fail(e.status(), e.getMessage());
+    } catch (InvalidProtocolBufferException e) {
+      request.fail(Status.BAD_REQUEST, "wish for a delegation token cannot be read: " + e);
+    } catch (IOException e) {
+      request.fail(Status.UNAUTHENTICATED, e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("Kerberos: no delegation token for user={}", user, e);
+      request.fail(Status.INTERNAL, "metaserver failed at a delegation token: " + e);
+    }
+  }
+}
