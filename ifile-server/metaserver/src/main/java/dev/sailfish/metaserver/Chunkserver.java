@@ -137,6 +137,11 @@ final class Chunkserver {
     return met;
   }
 
+  /** Names the connection of its last heartbeat; empty before the first one. */
+  String session() {
+    return session;
+  }
+
   /** A leader begins: the server has a new period to be heard in, and must register. */
   void awaitFrom(long nowMs) {
     forget();

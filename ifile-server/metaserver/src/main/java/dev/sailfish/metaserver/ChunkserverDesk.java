@@ -53,6 +53,10 @@ final class ChunkserverDesk {
    * How long a heartbeat may be kept waiting, so that a waiting server does not count as silent.
    */
   long heartbeatMs() {
+    return heartbeatMs(deadAfterMs);
+  }
+
+  static long heartbeatMs(long deadAfterMs) {
     return Math.max(1, Math.min(10_000, deadAfterMs / 3));
   }
 
@@ -248,11 +252,6 @@ final class ChunkserverDesk {
 
   // ---- time that runs out
   // ------------------------------------------------------------------------
-
-  /** Live chunkservers that have been silent for too long. */
-  List<Chunkserver> silent(long nowMs) {
-    return registry.silent(nowMs, deadAfterMs);
-  }
 
   /** Copies that chunkservers are to make next for those that are drained. */
   List<HandOver> handOvers(long nowMs) {

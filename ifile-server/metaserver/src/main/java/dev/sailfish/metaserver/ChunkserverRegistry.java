@@ -51,13 +51,6 @@ final class ChunkserverRegistry {
     return draining;
   }
 
-  /** Live servers that have been silent for {@code deadAfterMs}. */
-  List<Chunkserver> silent(long nowMs, long deadAfterMs) {
-    List<Chunkserver> silent = live();
-    silent.removeIf(server -> nowMs - server.lastHeardMs() < deadAfterMs);
-    return silent;
-  }
-
   /** How often a server was picked. */
   long picks() {
     return picks;

@@ -9,6 +9,7 @@ import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;
+import dev.sailfish.transport.GuardedTimer;
 import dev.sailfish.transport.ServerConfig;
 import dev.sailfish.transport.StandingWarnings;
 import dev.sailfish.transport.WebEndpoint;
@@ -40,8 +41,12 @@ public final class Metaserver implements Closeable {
   private static final long MAX_CLOCK_STEP_MS = 5000;
   private static final long LEAD_DEADLINE_S = 300;
 
+  /** Of each try to connect to a chunkserver that is silent. */
+  private static final Duration PROBE_DEADLINE = Duration.ofSeconds(3);
+
   private final MetaserverConfig config;
   private final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
+  private final SocketProbe probe;
   private final StateDriver driver;
   private final ThreadPoolExecutor racks;
   private volatile FrameServer server;
@@ -54,13 +59,20 @@ public final class Metaserver implements Closeable {
     this.config = config;
     long step =
         Math.max(2 * StateDriver.TICK_MS, Math.min(MAX_CLOCK_STEP_MS, config.deadAfterMs() / 4));
+    this.probe = new SocketProbe(PROBE_DEADLINE);
     this.driver =
         new StateDriver(
             journal,
             () -> new MetaserverState(config.stateSettings(), counters),
             new SteadyClock(System::nanoTime, step),
             this::lead,
-            Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "timer")));
+            new GuardedTimer(NAME + "-timer"),
+            () ->
+                new Brake(
+                    config.deadAfterMs(),
+                    config.brakes().deadAfterMassMs(),
+                    ChunkserverDesk.heartbeatMs(config.deadAfterMs())),
+            probe);
     this.racks =
         new ThreadPoolExecutor(
             1,
@@ -267,6 +279,9 @@ public final class Metaserver implements Closeable {
   Map<String, Long> metrics() {
     Map<String, Long> metrics = new LinkedHashMap<>(driver.look((state, now) -> state.gauges()));
     metrics.put("metaserver_leads", driver.isLeading() ? 1L : 0L);
+    metrics.put("metaserver_warnings", warnings.count());
+    metrics.put("metaserver_chunkservers_misnamed", names.misnamed());
+    metrics.putAll(driver.brakeGauges());
     metrics.putAll(counters.snapshot());
     FrameServer frames = server;
     if (frames != null) {
@@ -283,6 +298,7 @@ public final class Metaserver implements Closeable {
     status.put("port", port());
     status.put("web_port", webPort());
     metrics().forEach(status::put);
+    status.put("brake", driver.brakeSentence());
     Map<String, String> users = driver.look((state, now) -> state.users());
     users.forEach((user, used) -> status.put("user " + user, used));
     return status;
@@ -343,6 +359,7 @@ public final class Metaserver implements Closeable {
       users.close();
     }
     driver.close();
+    probe.close();
     if (web != null) {
       web.close();
     }

@@ -74,6 +74,15 @@ public enum MetaserverKey {
       30_000,
       100,
       86_400_000),
+  /** Silence when half of the chunkservers or more are silent. */
+  DEAD_AFTER_MASS_MS(
+      "dead.after.mass.ms",
+      "milliseconds of silence after which a chunkserver is given up while half of them or more, or"
+          + " all, are silent; until then only those are whose port refuses connections; counts as"
+          + " dead.after.ms at least",
+      300_000,
+      100,
+      86_400_000),
   /** Quota of bytes. */
   USER_MAX_BYTES(
       "user.max.bytes",

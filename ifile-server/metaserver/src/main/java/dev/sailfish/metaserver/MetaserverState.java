@@ -508,8 +508,8 @@ final class MetaserverState {
     return desk.takeCommands(serverId);
   }
 
-  List<Chunkserver> silent(long nowMs) {
-    return desk.silent(nowMs);
+  List<Chunkserver> liveServers() {
+    return registry.live();
   }
 
   List<HandOver> handOvers(long nowMs) {

@@ -58,10 +58,13 @@ final class StateDriver implements Journal.Machine, Closeable {
   private final Journal journal;
   private final Supplier<MetaserverState> fresh;
   private final Supplier<Lead> lead;
+  private final Supplier<Brake> freshBrake;
+  private final ServerProbe probe;
 
   // Guarded by this object's monitor, in which nothing of the journal is called but term().
   private MetaserverState state;
   private final SteadyClock clock;
+  private Brake brake;
   private long clockOffsetMs;
   private long ledTerm;
   private final Map<String, Waiting> heartbeats = new LinkedHashMap<>();
@@ -78,19 +81,26 @@ final class StateDriver implements Journal.Machine, Closeable {
    * @param fresh makes a core that knows nothing
    * @param lead what this metaserver says when it begins to lead
    * @param timer one thread, on which time is let pass; is shut down with this object
+   * @param freshBrake makes a brake that has seen nothing
+   * @param probe asks chunkservers that are silent
    */
   StateDriver(
       Journal journal,
       Supplier<MetaserverState> fresh,
       SteadyClock clock,
       Supplier<Lead> lead,
-      ScheduledExecutorService timer) {
+      ScheduledExecutorService timer,
+      Supplier<Brake> freshBrake,
+      ServerProbe probe) {
     this.journal = journal;
     this.fresh = fresh;
     this.lead = lead;
     this.state = fresh.get();
     this.clock = clock;
     this.timer = timer;
+    this.freshBrake = freshBrake;
+    this.brake = freshBrake.get();
+    this.probe = probe;
   }
 
   /**
@@ -143,6 +153,7 @@ final class StateDriver implements Journal.Machine, Closeable {
         LOG.warn("this metaserver does not lead any more");
         ledTerm = 0;
         state.endLeading();
+        brake = freshBrake.get();
       }
       collectAnswers(now(), answers);
       begin = term != 0 && ledTerm == 0 && beginning.isDone();
@@ -162,6 +173,7 @@ final class StateDriver implements Journal.Machine, Closeable {
     synchronized (this) {
       clockOffsetMs = state.timeMs() - clock.nowMs();
       state.beginLeading(now());
+      brake = freshBrake.get();
       ledTerm = term;
     }
     LOG.info("this metaserver leads");
@@ -174,9 +186,12 @@ final class StateDriver implements Journal.Machine, Closeable {
       return;
     }
     List<JournalEntry.Builder> entries = new ArrayList<>();
+    List<Asked> ask = new ArrayList<>();
     synchronized (this) {
       long now = now();
-      for (Chunkserver server : state.silent(now)) {
+      Brake.Verdict verdict = brake.judge(state.liveServers(), now);
+      verdict.ask().forEach(server -> ask.add(Asked.of(server)));
+      for (Chunkserver server : verdict.dead()) {
         entries.add(
             JournalEntry.newBuilder()
                 .setDied(
@@ -200,6 +215,39 @@ final class StateDriver implements Journal.Machine, Closeable {
     decisions =
         CompletableFuture.allOf(
             entries.stream().map(this::submit).toArray(CompletableFuture<?>[]::new));
+    ask.forEach(this::ask);
+  }
+
+  /** A chunkserver that is to be connected to, as it was when that was decided. */
+  private record Asked(String id, String host, int port, long heardMs) {
+    static Asked of(Chunkserver server) {
+      return new Asked(server.id(), server.host(), server.port(), server.lastHeardMs());
+    }
+  }
+
+  private void ask(Asked server) {
+    probe
+        .ask(server.host(), server.port())
+        .thenAccept(
+            answer -> {
+              synchronized (this) {
+                brake.answered(server.id(), server.heardMs(), answer);
+              }
+            });
+  }
+
+  /** What the brake sees, by label; a new map. */
+  synchronized Map<String, Long> brakeGauges() {
+    return Map.of(
+        "metaserver_chunkservers_silent",
+        (long) brake.silent(),
+        "metaserver_brake_on",
+        brake.phase() == BrakePhase.ON ? 1L : 0L);
+  }
+
+  /** What people are told while the brake is on; empty while it is not. */
+  synchronized String brakeSentence() {
+    return brake.sentence();
   }
 
   // ---- calls

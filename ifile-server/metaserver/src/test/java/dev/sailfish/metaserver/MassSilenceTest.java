@@ -1,0 +1,130 @@
+package dev.sailfish.metaserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.client.Connection;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.ChunkDescription;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A metaserver that hears nobody any more, over real sockets. */
+@Timeout(120)
+class MassSilenceTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+  private static final int SERVERS = 4;
+  private static final String JOB = "job_1_1";
+
+  private final List<Closeable> open = new ArrayList<>();
+  private final List<ServerSocket> ports = new ArrayList<>();
+  private Metaserver metaserver;
+  private MetaserverClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    String prefix = MetaserverKey.PREFIX;
+    metaserver =
+        Metaserver.start(
+            MetaserverConfig.of(
+                Map.of(
+                    prefix + "host", "127.0.0.1",
+                    prefix + "port", "0",
+                    prefix + "web.port", "0",
+                    prefix + "journal.dir", "none",
+                    prefix + "authentication", "none",
+                    prefix + "dead.after.ms", "1000")));
+    open.add(metaserver);
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", metaserver.port());
+    client = MetaserverClient.connect(address, "test", DEADLINE);
+    open.add(client);
+    for (int i = 0; i < SERVERS; i++) {
+      ServerSocket port = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"));
+      open.add(port);
+      ports.add(port);
+      Connection server = Connection.open(address, "chunkserver s" + i, DEADLINE);
+      open.add(server);
+      server.call(
+          Operation.REGISTER_CHUNKSERVER,
+          registration(i).build(),
+          RegisterChunkserverResponse.parser());
+    }
+    client.createIfiles(CoreFixture.job(JOB, SERVERS).build());
+    BindRequest.Builder bind = BindRequest.newBuilder().setJob(JOB);
+    for (int partition = 0; partition < SERVERS; partition++) {
+      bind.addTargets(CoreFixture.target(partition));
+    }
+    client.bind(bind.build());
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (int i = open.size(); i > 0; i--) {
+      open.get(i - 1).close();
+    }
+  }
+
+  private RegisterChunkserverRequest.Builder registration(int server) {
+    return CoreFixture.server("s" + server)
+        .setHost("127.0.0.1")
+        .setPort(ports.get(server).getLocalPort());
+  }
+
+  private long lost() {
+    return metaserver.metrics().get("metaserver_chunks_lost");
+  }
+
+  @Test
+  void nothingIsGivenUpWhenAllFallSilentAtATime() {
+    await().during(Duration.ofSeconds(4)).atMost(DEADLINE).until(() -> lost() == 0);
+    assertThat(metaserver.metrics()).containsEntry("metaserver_chunkservers_live", (long) SERVERS);
+  }
+
+  @Test
+  void whoComesBackKeepsWhatIsIntact() throws IOException {
+    await()
+        .atMost(DEADLINE)
+        .until(() -> metaserver.metrics().get("metaserver_chunkservers_silent") == SERVERS);
+    assertThat(metaserver.metrics()).containsEntry("metaserver_brake_on", 1L);
+    RegisterChunkserverRequest.Builder again = registration(0);
+    for (ChunkDescription chunk : client.describeJob(JOB, -1).getChunksList()) {
+      if (chunk.getServerId().equals("s0")) {
+        again.addChunks(
+            CoreFixture.report(JOB, chunk.getChunk(), chunk.getPartition(), ChunkState.SORTED));
+      }
+    }
+    assertThat(again.getChunksCount()).isPositive();
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", metaserver.port());
+    try (Connection server = Connection.open(address, "chunkserver s0", DEADLINE)) {
+      RegisterChunkserverResponse response =
+          server.call(
+              Operation.REGISTER_CHUNKSERVER, again.build(), RegisterChunkserverResponse.parser());
+      assertThat(response.getUnknownChunksCount()).isZero();
+    }
+    assertThat(lost()).isZero();
+    assertThat(metaserver.metrics()).containsEntry("metaserver_chunks_sorted", 1L);
+  }
+
+  @Test
+  void whoRefusesConnectionsIsGivenUpAtOnce() throws IOException {
+    ports.get(1).close();
+    await().atMost(DEADLINE).until(() -> lost() == 1);
+    await().during(Duration.ofSeconds(2)).atMost(DEADLINE).until(() -> lost() == 1);
+  }
+}
