@@ -17,6 +17,7 @@ final class Chunk {
   private static final Logger LOG = LoggerFactory.getLogger(Chunk.class);
 
   private final long id;
+  private final int number;
   private final Ifile ifile;
   private Chunkserver server;
   private Chunkserver target;
@@ -30,8 +31,12 @@ final class Chunk {
   private long storedBytes;
   private long records;
 
-  Chunk(long id, Ifile ifile, Chunkserver server) {
+  /**
+   * @param number which one of its partition's chunks it is, from 0
+   */
+  Chunk(long id, int number, Ifile ifile, Chunkserver server) {
     this.id = id;
+    this.number = number;
     this.ifile = ifile;
     this.server = server;
     server.opened(this);
@@ -39,6 +44,11 @@ final class Chunk {
 
   long id() {
     return id;
+  }
+
+  /** Which one of its partition's chunks it is, from 0, in the order in which they were opened. */
+  int number() {
+    return number;
   }
 
   Ifile ifile() {

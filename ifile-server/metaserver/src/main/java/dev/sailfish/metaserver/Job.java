@@ -2,8 +2,10 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.JobSummary;
+import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * One job: its I-files and chunks, who is bound where, and the manifests. A job lives as long as
  * its lease ({@link Jobs}).
  */
-final class Job {
+final class Job implements PackedManifest.Chunks {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
   private final JobSpec spec;
@@ -31,15 +33,20 @@ final class Job {
   private final Map<Integer, List<Ifile>> ifiles = new TreeMap<>();
   private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
   private final Map<AttemptId, Map<Integer, Chunk>> bindings = new LinkedHashMap<>();
-  private final Map<AttemptId, Manifest> manifests = new HashMap<>();
-  private final Set<Integer> committedMaps = new HashSet<>();
+  private final Map<Integer, List<Chunk>> chunksOfPartition = new HashMap<>();
+  private final ManifestArena arena;
+  private final Manifests manifests = new Manifests();
   private final Set<Integer> notRepeatable = new HashSet<>();
   private long rawBytes;
   private long storedBytes;
   private boolean complete;
 
-  Job(JobSpec spec, long nowMs) {
+  /**
+   * @param memory for its manifests; {@link #release} gives it back
+   */
+  Job(JobSpec spec, ManifestMemory memory, long nowMs) {
     this.spec = spec;
+    this.arena = new ManifestArena(memory);
     this.renewedMs = nowMs;
   }
 
@@ -83,9 +90,22 @@ final class Job {
 
   /** Opens a chunk of the I-file of a rack in which its server is, or was when it was opened. */
   Chunk openChunk(int partition, String rack, long id, Chunkserver server) {
-    Chunk chunk = ifile(partition, rack).open(id, server);
+    List<Chunk> ofPartition = chunksOfPartition.computeIfAbsent(partition, p -> new ArrayList<>(1));
+    Chunk chunk = ifile(partition, rack).open(id, ofPartition.size(), server);
+    ofPartition.add(chunk);
     chunks.put(id, chunk);
     return chunk;
+  }
+
+  @Override
+  public int number(int partition, long id) {
+    Chunk chunk = chunks.get(id);
+    return chunk == null || chunk.ifile().partition() != partition ? -1 : chunk.number();
+  }
+
+  @Override
+  public long chunk(int partition, int number) {
+    return chunksOfPartition.get(partition).get(number).id();
   }
 
   private Ifile ifile(int partition, String rack) {
@@ -146,57 +166,36 @@ final class Job {
 
   /** What the attempt wrote, or null when it has not committed. */
   Manifest manifest(AttemptId attempt) {
-    return manifests.get(attempt);
+    return manifests.find(attempt);
   }
 
   /**
    * Stores a manifest.
    *
+   * @param limits of what manifests may take
+   * @param allBytes what those of all jobs take
    * @return false when it was stored before
    * @throws RequestRefusedException BAD_REQUEST when it names a partition or chunk that the job
-   *     does not have, CONFLICT when the attempt committed another one
+   *     does not have, CONFLICT when the attempt committed another one, OVER_LIMIT
    */
-  boolean commit(AttemptId attempt, Manifest manifest) throws RequestRefusedException {
-    Manifest before = manifests.get(attempt);
+  boolean commit(
+      AttemptId attempt, List<PartitionManifest> told, ManifestLimits limits, long allBytes)
+      throws RequestRefusedException {
+    for (PartitionManifest partition : told) {
+      checkPartition(partition.getPartition());
+    }
+    byte[] packed = PackedManifest.of(attempt, told, this, this::manifest);
+    Manifest before = manifests.find(attempt);
     if (before != null) {
-      if (before.sameAs(manifest)) {
+      if (before.sameAs(packed)) {
         return false;
       }
       throw new RequestRefusedException(
           Status.CONFLICT, "another manifest was committed: job=" + name() + " " + attempt);
     }
-    for (int partition : manifest.partitions()) {
-      checkPartition(partition);
-      long[] stranger = {0};
-      manifest.forEachChunk(
-          partition,
-          id -> {
-            Chunk chunk = chunks.get(id);
-            if (chunk == null || chunk.ifile().partition() != partition) {
-              stranger[0] = id;
-            }
-          });
-      if (stranger[0] != 0) {
-        throw new RequestRefusedException(
-            Status.BAD_REQUEST,
-            "manifest names a chunk that does not belong there: job="
-                + name()
-                + " "
-                + attempt
-                + " partition="
-                + partition
-                + " chunk="
-                + Long.toHexString(stranger[0]));
-      }
-    }
-    put(attempt, manifest);
+    limits.check(name(), arena.bytes(), arena.bytesWith(packed.length), allBytes);
+    restore(attempt, packed);
     return true;
-  }
-
-  private void put(AttemptId attempt, Manifest manifest) {
-    manifests.put(attempt, manifest);
-    committedMaps.add(attempt.map());
-    rawBytes += manifest.totalRawBytes(attempt.attempt());
   }
 
   /**
@@ -206,7 +205,7 @@ final class Job {
    * @param maps how many it has; 0 when that is not known
    */
   void completeWith(int maps) {
-    if (!complete && maps > 0 && committedMaps.size() >= maps) {
+    if (!complete && maps > 0 && manifests.maps() >= maps) {
       complete = true;
       LOG.info("all maps have committed: job={} maps={}", name(), maps);
       for (Chunk chunk : chunks.values()) {
@@ -227,13 +226,7 @@ final class Job {
     if (attempt.attempt() == 0) {
       return 0; // the usual case, which must not look at what all other maps have committed
     }
-    AttemptId before = null;
-    for (AttemptId other : manifests.keySet()) {
-      boolean earlier = other.map() == attempt.map() && other.attempt() < attempt.attempt();
-      if (earlier && (before == null || before.attempt() < other.attempt())) {
-        before = other;
-      }
-    }
+    Manifest before = manifests.before(attempt);
     if (before == null || notRepeatable.contains(attempt.map())) {
       return 0;
     }
@@ -245,7 +238,7 @@ final class Job {
         response.addHeld(manifest.held(partition, before.attempt()));
       }
     }
-    return response.getHeldCount();
+    return servers;
   }
 
   /** The map makes other records each time it runs. */
@@ -258,14 +251,26 @@ final class Job {
     return new TreeSet<>(notRepeatable);
   }
 
-  /** Takes a manifest over from a snapshot. */
-  void restore(AttemptId attempt, Manifest manifest) {
-    put(attempt, manifest);
+  /** Takes a manifest over, as it is packed. */
+  void restore(AttemptId attempt, byte[] packed) {
+    Manifest manifest = new Manifest(arena, this, attempt.attempt(), packed);
+    manifests.put(attempt, manifest);
+    rawBytes += manifest.ownRawBytes();
   }
 
   /** The manifests by attempt, in the order of attempts; a new map. */
   Map<AttemptId, Manifest> manifests() {
-    return new TreeMap<>(manifests);
+    return manifests.inOrder();
+  }
+
+  /** What its manifests take, in bytes. */
+  long manifestBytes() {
+    return arena.bytes();
+  }
+
+  /** The job has ended: its manifests' memory is for others. */
+  void release() {
+    arena.release();
   }
 
   /** Who is bound where: chunks by partition by attempt, in their orders; a new map. */
@@ -276,7 +281,7 @@ final class Job {
   }
 
   int manifestCount() {
-    return manifests.size();
+    return manifests.count();
   }
 
   void checkPartition(int partition) throws RequestRefusedException {
@@ -301,7 +306,7 @@ final class Job {
         .setCodec(spec.codec().code())
         .setChunkBytes(spec.chunkBytes())
         .setChunks(chunks.size())
-        .setManifests(manifests.size())
+        .setManifests(manifests.count())
         .setRawBytes(rawBytes)
         .setEncrypted(spec.encrypted())
         .setLeaseAgeMs(Math.max(0, nowMs - renewedMs))

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 final class Jobs {
   private static final int MAX_ENDED = 10_000;
 
+  private ManifestMemory memory = new ManifestMemory();
   private long leaseMs;
   private final Map<String, Job> jobs = new TreeMap<>();
   private final Map<String, Long> endedMs = new LinkedHashMap<>();
@@ -88,7 +89,7 @@ final class Jobs {
       if (endedMs.containsKey(spec.name())) {
         throw unknown(spec.name());
       }
-      job = new Job(spec.encryptedIf(encryptAll), nowMs);
+      job = new Job(spec.encryptedIf(encryptAll), memory, nowMs);
       jobs.put(spec.name(), job);
       return new Created(job, true);
     }
@@ -107,6 +108,7 @@ final class Jobs {
   /** Takes a job out; its name is remembered. */
   void remove(Job job, long nowMs) {
     jobs.remove(job.name());
+    job.release();
     endedMs.put(job.name(), nowMs);
     if (endedMs.size() > MAX_ENDED) {
       Iterator<String> oldest = endedMs.keySet().iterator();
@@ -116,8 +118,21 @@ final class Jobs {
   }
 
   /** Takes a job over from a snapshot. */
-  void restore(Job job) {
+  Job restore(JobSpec spec, long nowMs) {
+    Job job = new Job(spec, memory, nowMs);
     jobs.put(job.name(), job);
+    return job;
+  }
+
+  /** Takes the memory of others over, whose manifests are of no use from here on. */
+  void takeMemoryOf(Jobs others) {
+    others.jobs.values().forEach(Job::release);
+    memory = others.memory;
+  }
+
+  /** What the manifests of all jobs take, in bytes. */
+  long manifestBytes() {
+    return memory.bytes();
   }
 
   /** Takes the name of an ended job over from a snapshot. */

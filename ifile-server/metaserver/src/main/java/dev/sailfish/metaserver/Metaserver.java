@@ -92,6 +92,12 @@ public final class Metaserver implements Closeable {
   /** What this metaserver says when it begins to lead. */
   private Lead lead() {
     JournalConfig journal = config.journal();
+    MetaserverConfig.Brakes brakes = config.brakes();
+    ManifestLimits manifests =
+        ManifestLimits.of(
+            brakes.manifestsJobMaxBytes(),
+            brakes.manifestsMaxBytes(),
+            Runtime.getRuntime().maxMemory());
     Lead.Builder lead =
         Lead.newBuilder()
             .setPeer(journal.id())
@@ -101,7 +107,9 @@ public final class Metaserver implements Closeable {
             .setLeaseMs(config.leaseMs())
             .setUserMaxBytes(config.limits().quota().maxBytes())
             .setUserMaxIfiles(config.limits().quota().maxIfiles())
-            .setEncryptAll(config.encryptAll());
+            .setEncryptAll(config.encryptAll())
+            .setManifestJobBytes(manifests.jobBytes())
+            .setManifestAllBytes(manifests.allBytes());
     if (!journal.peers().isEmpty()) {
       String host = journal.peers().get(journal.peer()).getHostString();
       lead.setAddress(host + ":" + port());
@@ -169,6 +177,7 @@ public final class Metaserver implements Closeable {
                 .withTls(tls)
                 .withLimits(
                     ServerConfig.Limits.DEFAULT
+                        .withCollectedTotal(collectedTotal())
                         .withCollected(RaftSettings.LONGEST_MESSAGE_BYTES)
                         .withConnections(config.limits().connections())
                         .withUnauthenticated(config.limits().unauthenticated())),

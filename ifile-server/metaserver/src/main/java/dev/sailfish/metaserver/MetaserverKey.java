@@ -99,6 +99,21 @@ public enum MetaserverKey {
       0,
       0,
       Long.MAX_VALUE),
+  /** Memory of all manifests. */
+  MANIFESTS_MAX_BYTES(
+      "manifests.max.bytes",
+      "bytes that the manifests of all jobs may take, outside of the heap; a job that would need"
+          + " more fails; 0 = three quarters of the heap, or the heap less 96 MiB if that is less",
+      0,
+      0,
+      Long.MAX_VALUE),
+  /** Memory of a job's manifests. */
+  MANIFESTS_JOB_MAX_BYTES(
+      "manifests.job.max.bytes",
+      "bytes that the manifests of one job may take; 0 = nine tenths of manifests.max.bytes",
+      0,
+      0,
+      Long.MAX_VALUE),
   /** Where the journal is. */
   JOURNAL_DIR(
       "journal.dir",

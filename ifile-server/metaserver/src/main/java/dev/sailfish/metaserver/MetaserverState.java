@@ -12,6 +12,7 @@ import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.Binding;
+import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.ChunkLocation;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
@@ -135,6 +136,11 @@ final class MetaserverState {
     return timeMs;
   }
 
+  /** Takes the memory of another core's manifests over, which is of no use from here on. */
+  void takeMemoryOf(MetaserverState other) {
+    jobs.takeMemoryOf(other.jobs);
+  }
+
   /** Takes over what a snapshot's header says. */
   void restore(SnapshotHeader saved) {
     timeMs = saved.getTimeMs();
@@ -222,8 +228,8 @@ final class MetaserverState {
   void commitManifest(CommitManifestRequest request, long nowMs) throws RequestRefusedException {
     Job job = jobs.require(request.getJob(), nowMs);
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
-    Manifest manifest = Manifest.of(attempt, request.getPartitionsList(), job::manifest);
-    if (job.commit(attempt, manifest)) {
+    ManifestLimits limits = ManifestLimits.of(lead);
+    if (job.commit(attempt, request.getPartitionsList(), limits, jobs.manifestBytes())) {
       counters.increment(MetaserverCounter.MANIFESTS);
       LOG.debug("manifest of job={} {}", job.name(), attempt);
       job.completeWith(request.getMaps());
@@ -275,7 +281,9 @@ final class MetaserverState {
       if (manifest != null) {
         entry.setKnown(true);
         manifest.describe(partition, entry);
-        manifest.forEachChunk(partition, id -> named.put(id, job.chunk(id)));
+        for (ChunkBlocks blocks : entry.getBlocksList()) {
+          named.computeIfAbsent(blocks.getChunk(), job::chunk);
+        }
       }
       response.addWinners(entry);
     }
@@ -554,28 +562,7 @@ final class MetaserverState {
 
   /** What there is now, by label; a new map. */
   Map<String, Long> gauges() {
-    Map<String, Long> gauges = new LinkedHashMap<>();
-    gauges.put("metaserver_jobs", (long) jobs.all().size());
-    gauges.put("metaserver_chunkservers_draining", (long) registry.draining().size());
-    gauges.put("metaserver_chunks_to_hand_over", drains.chunksLeft());
-    long live = registry.live().size();
-    gauges.put("metaserver_chunkservers_live", live);
-    gauges.put("metaserver_chunkservers_dead", registry.all().size() - live);
-    long[] byState = new long[ChunkState.values().length];
-    long manifests = 0;
-    long bound = 0;
-    for (Job job : jobs.all()) {
-      job.chunks().forEach(chunk -> byState[chunk.state().ordinal()]++);
-      manifests += job.manifestCount();
-      bound += job.bindingCount();
-    }
-    for (ChunkState state : ChunkState.values()) {
-      gauges.put(
-          "metaserver_chunks_" + state.name().toLowerCase(Locale.ROOT), byState[state.ordinal()]);
-    }
-    gauges.put("metaserver_manifests_held", manifests);
-    gauges.put("metaserver_appenders_bound", bound);
-    return gauges;
+    return StateGauges.of(jobs, admitted, registry, drains, ManifestLimits.of(lead));
   }
 
   ChunkIds ids() {

@@ -74,6 +74,9 @@ final class RequestDispatch implements RequestHandler {
           Operation.DESCRIBE_JOB,
           Operation.REPORT_UNREADABLE);
 
+  /** A manifest takes up to ten times its length as objects. */
+  private static final int HEAP_PER_REQUEST = 32;
+
   private final StateDriver driver;
   private final RackResolver racks;
   private final Executor slow;
@@ -264,6 +267,7 @@ final class RequestDispatch implements RequestHandler {
         change(request, entry().setCreate(create));
       }
       case COMMIT_MANIFEST -> {
+        requireShort(request);
         CommitManifestRequest commit = request.header(CommitManifestRequest.parser());
         caller.requireJob(commit.getJob());
         change(request, entry().setCommit(commit));
@@ -278,6 +282,25 @@ final class RequestDispatch implements RequestHandler {
         caller.requireJob(unreadable.getJob());
         change(request, entry().setUnreadable(unreadable));
       }
+    }
+  }
+
+  /** Refuses what would take a large part of the heap while it is decoded. */
+  private static void requireShort(Request request) throws RequestRefusedException {
+    long limit = Runtime.getRuntime().maxMemory() / HEAP_PER_REQUEST;
+    int bytes = request.headerBytes().remaining();
+    if (bytes > limit) {
+      throw new RequestRefusedException(
+          Status.OVER_LIMIT,
+          "request is too long for this metaserver's heap: operation="
+              + request.operation()
+              + " bytes="
+              + bytes
+              + " limit="
+              + limit
+              + ", a part of "
+              + HEAP_PER_REQUEST
+              + " of the heap; fewer reduces help, or a larger heap (-Xmx)");
     }
   }
 

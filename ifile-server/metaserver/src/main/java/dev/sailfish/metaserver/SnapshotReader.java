@@ -105,10 +105,7 @@ final class SnapshotReader {
     switch (part.getPartCase()) {
       case HEADER -> state.restore(part.getHeader());
       case SERVER -> state.registry().findOrAdd(part.getServer().getId()).restore(part.getServer());
-      case JOB -> {
-        job = new Job(JobSpec.of(part.getJob(), 0), state.timeMs());
-        state.jobs().restore(job);
-      }
+      case JOB -> job = state.jobs().restore(JobSpec.of(part.getJob(), 0), state.timeMs());
       case CHUNK -> chunk(part.getChunk());
       case BINDING -> binding(part.getBinding());
       case MANIFEST -> manifest(part.getManifest());

@@ -362,10 +362,15 @@ final class StateDriver implements Journal.Machine, Closeable {
   @Override
   public void load(InputStream in) throws IOException {
     MetaserverState loaded = fresh.get();
+    synchronized (this) {
+      // There is not memory for both.
+      loaded.takeMemoryOf(state);
+      state = fresh.get();
+      ledTerm = 0;
+    }
     SnapshotReader.read(in, loaded);
     synchronized (this) {
       state = loaded;
-      ledTerm = 0;
     }
   }
 

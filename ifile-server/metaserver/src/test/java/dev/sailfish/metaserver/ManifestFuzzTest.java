@@ -24,6 +24,20 @@ class ManifestFuzzTest {
     -1, Integer.MIN_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE - 1, 0, 1
   };
 
+  /** Chunks 0 to 37 are of every partition, and have these numbers. */
+  private static final PackedManifest.Chunks CHUNKS =
+      new PackedManifest.Chunks() {
+        @Override
+        public int number(int partition, long chunk) {
+          return chunk < 38 ? (int) chunk : -1;
+        }
+
+        @Override
+        public long chunk(int partition, int number) {
+          return number;
+        }
+      };
+
   private static int number(SplittableRandom random) {
     return random.nextInt(4) == 0 ? EDGES[random.nextInt(EDGES.length)] : random.nextInt(10);
   }
@@ -36,8 +50,8 @@ class ManifestFuzzTest {
               .setPartition(number(random))
               .setRecords(number(random))
               .setRawBytes(number(random));
-      for (int b = random.nextInt(3); b > 0; b--) {
-        ChunkBlocks.Builder blocks = ChunkBlocks.newBuilder().setChunk(random.nextLong());
+      for (int b = random.nextInt(1, 3); b > 0; b--) {
+        ChunkBlocks.Builder blocks = ChunkBlocks.newBuilder().setChunk(random.nextInt(40) - 1);
         for (int s = random.nextInt(6); s > 0; s--) {
           blocks.addSequences(number(random));
         }
@@ -54,7 +68,9 @@ class ManifestFuzzTest {
     for (int round = 0; round < ROUNDS; round++) {
       List<PartitionManifest> told = told(random);
       try {
-        Manifest manifest = Manifest.of(ATTEMPT, told, earlier -> null);
+        byte[] packed = PackedManifest.of(ATTEMPT, told, CHUNKS, earlier -> null);
+        ManifestArena arena = new ManifestArena(new ManifestMemory());
+        Manifest manifest = new Manifest(arena, CHUNKS, ATTEMPT.attempt(), packed);
         told.forEach(partition -> checkKept(manifest, partition));
         kept++;
       } catch (RequestRefusedException e) {

@@ -90,7 +90,20 @@ public record ServerConfig(
           receiveBytes,
           outboundBytes,
           outstandingRequests,
-          connections);
+          connections,
+          unauthenticated);
+    }
+
+    /** The same with so much for all requests that are not answered yet. */
+    public Limits withCollectedTotal(long bytes) {
+      return new Limits(
+          collectedBytes,
+          bytes,
+          receiveBytes,
+          outboundBytes,
+          outstandingRequests,
+          connections,
+          unauthenticated);
     }
 
     /** The same with this many connections. */
