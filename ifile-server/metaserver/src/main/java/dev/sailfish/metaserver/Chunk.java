@@ -12,9 +12,16 @@ import org.slf4j.LoggerFactory;
  * One chunk as the metaserver sees it. Its state follows {@link ChunkState#mayBecome}; {@link
  * #become} is the only place where it changes. Apart from the state a chunk can be closed to
  * bindings: it is OPEN then, and those that are bound go on, but nobody else is sent to it.
+ *
+ * <p>For quotas a chunk counts with the bytes that its server has reported. Reports come late, so
+ * it counts with {@link #FIRST_BYTES} until the first one, and with its capacity from when an
+ * appender has found it full until its server says that it takes no more.
  */
 final class Chunk {
   private static final Logger LOG = LoggerFactory.getLogger(Chunk.class);
+
+  /** What counts of a chunk that its server has not reported yet, unless its capacity is less. */
+  static final long FIRST_BYTES = 1 << 20;
 
   private final long id;
   private final int number;
@@ -29,6 +36,8 @@ final class Chunk {
   private int appenders;
   private long rawBytes;
   private long storedBytes;
+  private long countedBytes;
+  private boolean full;
   private long records;
 
   /**
@@ -40,6 +49,7 @@ final class Chunk {
     this.ifile = ifile;
     this.server = server;
     server.opened(this);
+    recount();
   }
 
   long id() {
@@ -141,6 +151,24 @@ final class Chunk {
     appenders--;
   }
 
+  /** An appender found it full: what its server has reported of it is old. */
+  void becomeFull() {
+    full = true;
+    recount();
+    closeToBindings("an appender found it full");
+  }
+
+  private void recount() {
+    long counts = storedBytes;
+    if (state == ChunkState.OPEN && full) {
+      counts = Math.max(counts, ifile.chunkBytes());
+    } else if (state == ChunkState.OPEN && !reported) {
+      counts = Math.max(counts, Math.min(FIRST_BYTES, ifile.chunkBytes()));
+    }
+    ifile.grew(counts - countedBytes);
+    countedBytes = counts;
+  }
+
   /** No further appender is sent here. */
   void closeToBindings(String reason) {
     if (bindable) {
@@ -170,6 +198,7 @@ final class Chunk {
       LOG.info("{} {} -> {}: {}", this, state, next, reason);
     }
     state = next;
+    recount();
     closeToBindings(reason);
   }
 
@@ -196,8 +225,8 @@ final class Chunk {
   }
 
   private void store(long bytes) {
-    ifile.grew(bytes - storedBytes);
     storedBytes = bytes;
+    recount();
   }
 
   /**
@@ -209,6 +238,7 @@ final class Chunk {
     state = savedState;
     reported = saved.getReported();
     suspect = saved.getSuspect();
+    full = saved.getFull();
     rawBytes = saved.getRawBytes();
     store(saved.getStoredBytes());
     records = saved.getRecords();
@@ -231,6 +261,7 @@ final class Chunk {
         .setBindable(bindable)
         .setReported(reported)
         .setSuspect(suspect)
+        .setFull(full)
         .setTargetId(target == null ? "" : target.id())
         .setRawBytes(rawBytes)
         .setStoredBytes(storedBytes)

@@ -22,9 +22,14 @@ final class Ifile {
     return job.name();
   }
 
-  /** One of its chunks takes this many bytes more. */
+  /** One of its chunks takes this many bytes more, as far as is known. */
   void grew(long bytes) {
     job.grew(bytes);
+  }
+
+  /** Capacity of its chunks in bytes. */
+  long chunkBytes() {
+    return job.spec().chunkBytes();
   }
 
   int partition() {
@@ -45,8 +50,13 @@ final class Ifile {
     return Collections.unmodifiableList(bindable);
   }
 
-  Chunk open(long id, Chunkserver server) {
-    Chunk chunk = new Chunk(id, this, server);
+  /**
+   * Opens a chunk.
+   *
+   * @param number which one of the partition's chunks it is, over all racks
+   */
+  Chunk open(long id, int number, Chunkserver server) {
+    Chunk chunk = new Chunk(id, number, this, server);
     chunks.add(chunk);
     bindable.add(chunk);
     return chunk;

@@ -38,7 +38,7 @@ final class Job implements PackedManifest.Chunks {
   private final Manifests manifests = new Manifests();
   private final Set<Integer> notRepeatable = new HashSet<>();
   private long rawBytes;
-  private long storedBytes;
+  private long countedBytes;
   private boolean complete;
 
   /**
@@ -120,14 +120,14 @@ final class Job implements PackedManifest.Chunks {
     return ifile;
   }
 
-  /** Bytes that its chunks take on chunkservers, as these have reported them. */
-  long storedBytes() {
-    return storedBytes;
+  /** Bytes that its chunks take, as far as is known; see {@link Chunk}. */
+  long countedBytes() {
+    return countedBytes;
   }
 
   /** A chunk takes this many bytes more; negative when it takes less. */
   void grew(long bytes) {
-    storedBytes += bytes;
+    countedBytes += bytes;
   }
 
   // ---- bindings

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * All jobs and their leases. A lease is renewed by every request that names the job. The names of
@@ -170,22 +171,34 @@ final class Jobs {
     return expired;
   }
 
-  /** What the jobs of one user have together. */
-  UserUsage usage(String user) {
-    UserUsage usage = new UserUsage(user, 0, 0, 0);
+  /**
+   * What the jobs of a job's user have together. A job whose name others have too counts by itself:
+   * who uses the name of somebody's application uses up nothing of him.
+   *
+   * @param isShared whether others have the name of the job with this id
+   */
+  UserUsage usage(JobSpec spec, Predicate<String> isShared) {
+    UserUsage usage = new UserUsage(spec.user(), 0, 0, 0);
+    if (isShared.test(spec.name())) {
+      Job alone = jobs.get(spec.name());
+      return alone == null ? usage : usage.with(alone);
+    }
     for (Job job : jobs.values()) {
-      if (job.spec().user().equals(user)) {
+      if (job.spec().user().equals(spec.user()) && !isShared.test(job.name())) {
         usage = usage.with(job);
       }
     }
     return usage;
   }
 
-  /** What all users have that have any job, by user; a new map. */
-  Map<String, UserUsage> usages() {
+  /** What all users have that have any job, by user, or by user and id; a new map. */
+  Map<String, UserUsage> usages(Predicate<String> isShared) {
     Map<String, UserUsage> usages = new TreeMap<>();
     for (Job job : jobs.values()) {
       String user = job.spec().user();
+      if (isShared.test(job.name())) {
+        user = user + " " + job.name();
+      }
       usages.put(user, usages.getOrDefault(user, new UserUsage(user, 0, 0, 0)).with(job));
     }
     return usages;

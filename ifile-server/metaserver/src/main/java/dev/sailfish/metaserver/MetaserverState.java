@@ -184,7 +184,7 @@ final class MetaserverState {
     if (settings.quota().equals(UserQuota.NONE)) {
       return;
     }
-    String refusal = settings.quota().refusal(jobs.usage(spec.user()), ifiles);
+    String refusal = settings.quota().refusal(jobs.usage(spec, admitted::isShared), ifiles);
     if (refusal != null) {
       counters.increment(MetaserverCounter.QUOTA_REFUSALS);
       throw new RequestRefusedException(Status.OVER_QUOTA, refusal + ": job=" + spec.name());
@@ -450,7 +450,8 @@ final class MetaserverState {
   /** What each user's jobs have, beside the quota, for people; a new map. */
   Map<String, String> users() {
     Map<String, String> users = new LinkedHashMap<>();
-    jobs.usages().forEach((user, usage) -> users.put(user, settings.quota().show(usage)));
+    jobs.usages(admitted::isShared)
+        .forEach((user, usage) -> users.put(user, settings.quota().show(usage)));
     return users;
   }
 

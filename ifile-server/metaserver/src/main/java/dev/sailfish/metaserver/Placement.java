@@ -71,7 +71,7 @@ final class Placement {
     Chunk previous = job.chunk(target.getPreviousChunk());
     boolean belongs = previous != null && previous.ifile().partition() == partition;
     if (belongs && target.getPreviousFull()) {
-      previous.closeToBindings("an appender found it full");
+      previous.becomeFull();
     }
     List<String> avoided = target.getAvoidServersList();
     if (current != null) {

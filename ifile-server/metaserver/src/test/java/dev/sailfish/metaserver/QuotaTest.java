@@ -162,7 +162,32 @@ class QuotaTest {
     core.register("s1", RACK);
     core.create("job_1_1", 1_000_000);
     core.bind("job_1_1", 0, 0);
-    assertThat(core.state.users()).containsEntry("ann", "jobs=1 ifiles=1000000 bytes=0");
+    assertThat(core.state.users())
+        .containsEntry("ann", "jobs=1 ifiles=1000000 bytes=" + Chunk.FIRST_BYTES);
+  }
+
+  /** Else a user binds to one chunk after the other before the first heartbeat says anything. */
+  @Test
+  void chunksCountBeforeTheirServersReportThem() throws RequestRefusedException {
+    create("job_1_1", "ann", 2);
+    long chunk = bind("job_1_1", 0, 0);
+    assertRefused(Status.OVER_QUOTA, "used=1048576 limit=300", () -> bind("job_1_1", 0, 1));
+    stored("job_1_1", chunk, ChunkState.OPEN, 200);
+    bind("job_1_1", 0, 1);
+  }
+
+  @Test
+  void aFullChunkCountsWithItsCapacityUntilItsServerSaysWhatItTakes()
+      throws RequestRefusedException {
+    create("job_1_1", "ann", 1);
+    long chunk = bind("job_1_1", 0, 0);
+    stored("job_1_1", chunk, ChunkState.OPEN, 10);
+    BindRequest.Builder full = BindRequest.newBuilder().setJob("job_1_1");
+    full.addTargets(CoreFixture.target(0).setPreviousChunk(chunk).setPreviousFull(true));
+    state.bind(full.build(), RACK, 1);
+    assertRefused(Status.OVER_QUOTA, "used=2097152", () -> bind("job_1_1", 1, 0));
+    stored("job_1_1", chunk, ChunkState.STABLE, 20);
+    assertRefused(Status.OVER_QUOTA, "used=1048596", () -> bind("job_1_1", 1, 0));
   }
 
   @Test
