@@ -1,13 +1,16 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.transport.GuardedTimer;
+import dev.sailfish.transport.StandingWarnings;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,12 +18,19 @@ import org.slf4j.LoggerFactory;
  * Asks for the applications of live jobs, every second, on a thread of its own. A job whose
  * application has ended is deleted, also when its ApplicationMaster was killed before it could say
  * so; one whose application is alive keeps its lease, also while its tasks wait for containers.
- * When there is no answer, nothing happens: leases decide then.
+ * When there is no answer, nothing happens but a warning: leases decide then. While there are no
+ * jobs, it asks now and then for an application that nobody has, so that an address that is wrong
+ * is noticed before the first job.
  */
 final class ApplicationWatcher implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationWatcher.class);
   private static final Pattern JOB = Pattern.compile("job_(\\d+_\\d+)(~[0-9a-f]{8})?");
   private static final long PERIOD_MS = 1000;
+  private static final String TOPIC = "resourcemanager";
+  private static final String NOBODYS = "application_0_0000";
+
+  /** Rounds without a question of a job, after which one is asked for nobody's. */
+  private static final int PROBE_ROUNDS = 10;
 
   /** The jobs that are watched, and what happens to them. Called by the watcher's thread. */
   interface Watched {
@@ -36,20 +46,24 @@ final class ApplicationWatcher implements Closeable {
 
   private final ApplicationStates states;
   private final Watched watched;
+  private final String outOfReach;
+  private final StandingWarnings warnings;
   private final ScheduledExecutorService executor;
-  private boolean reachable = true;
+  private int idleRounds = PROBE_ROUNDS;
 
   private ApplicationWatcher(
       ApplicationStates states, Watched watched, List<URI> managers, StandingWarnings warnings) {
     this.states = states;
     this.watched = watched;
-    this.executor =
-        Executors.newSingleThreadScheduledExecutor(
-            work -> {
-              Thread thread = new Thread(work, "metaserver-applications");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.warnings = warnings;
+    this.outOfReach =
+        "the ResourceManager does not answer; ended jobs are deleted only when their lease runs out,"
+            + " until it does: does it run, and is "
+            + MetaserverKey.RESOURCEMANAGER.key()
+            + "="
+            + managers.stream().map(URI::toString).collect(Collectors.joining(","))
+            + " right?";
+    this.executor = new GuardedTimer("metaserver-applications");
   }
 
   /**
@@ -72,6 +86,7 @@ final class ApplicationWatcher implements Closeable {
 
   /** One look at all jobs; ends at the first one for which there is no answer. */
   private void round() {
+    idleRounds++;
     try {
       for (String job : watched.jobs()) {
         String application = application(job);
@@ -79,14 +94,12 @@ final class ApplicationWatcher implements Closeable {
           look(job, application);
         }
       }
-    } catch (IOException e) {
-      if (reachable) {
-        LOG.warn(
-            "the ResourceManager does not answer; ended jobs are deleted only when their lease runs"
-                + " out, until it does: {}",
-            e.toString());
+      if (idleRounds >= PROBE_ROUNDS) {
+        ask(NOBODYS);
       }
-      reachable = false;
+    } catch (IOException e) {
+      warnings.raise(TOPIC, outOfReach, e.toString());
+      idleRounds = PROBE_ROUNDS;
     } catch (RuntimeException e) {
       LOG.error("watching applications failed, and goes on", e);
     }

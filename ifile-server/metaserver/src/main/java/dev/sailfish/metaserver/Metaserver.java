@@ -49,6 +49,8 @@ public final class Metaserver implements Closeable {
   private final SocketProbe probe;
   private final StateDriver driver;
   private final ThreadPoolExecutor racks;
+  private final StandingWarnings warnings = new StandingWarnings(LOG, System::nanoTime);
+  private final ChunkserverNames names;
   private volatile FrameServer server;
   private volatile WebEndpoint web;
   private ApplicationWatcher watcher;
@@ -81,6 +83,18 @@ public final class Metaserver implements Closeable {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(RACK_QUEUE),
             work -> daemon(work, "racks"));
+    this.names =
+        new ChunkserverNames(
+            this::liveChunkservers, InetAddress::getAllByName, warnings, System::nanoTime);
+  }
+
+  /** Only the leader hears them. */
+  private List<ChunkserverNames.Registered> liveChunkservers() {
+    return driver.isLeading()
+        ? driver.look(
+            (state, now) ->
+                state.registry().live().stream().map(ChunkserverNames.Registered::of).toList())
+        : List.of();
   }
 
   private static Thread daemon(Runnable work, String name) {
@@ -190,11 +204,12 @@ public final class Metaserver implements Closeable {
     }
     driver.failure().thenAccept(this::failed);
     if (!config.resourcemanagers().isEmpty()) {
-      ApplicationStates states =
-          new ResourceManagerStates(config.resourcemanagers(), config.tls().client());
-      watcher = ApplicationWatcher.start(states, new WatchedJobs(driver));
+      watcher =
+          ApplicationWatcher.start(
+              applications(), new WatchedJobs(driver), config.resourcemanagers(), warnings);
     }
-    if (authenticator.isEmpty()) {
+    names.start();
+    if (authenticator == null) {
       LOG.warn("authentication is off: whoever reaches port={} may do everything", port());
     }
     LOG.info("metaserver ready {}:{} web={}", config.host(), port(), webPort());
@@ -310,6 +325,7 @@ public final class Metaserver implements Closeable {
     status.put("brake", driver.brakeSentence());
     Map<String, String> users = driver.look((state, now) -> state.users());
     users.forEach((user, used) -> status.put("user " + user, used));
+    warnings.addTo(status);
     return status;
   }
 
@@ -373,6 +389,7 @@ public final class Metaserver implements Closeable {
       web.close();
     }
     racks.shutdownNow();
+    names.close();
     LOG.info("metaserver stopped");
   }
 }

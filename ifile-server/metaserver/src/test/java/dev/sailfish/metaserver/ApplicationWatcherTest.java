@@ -13,6 +13,7 @@ import dev.sailfish.protocol.tls.SslFile;
 import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.testkit.TestAuthority;
+import dev.sailfish.transport.StandingWarnings;
 import dev.sailfish.transport.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,6 +21,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,9 +32,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Watching applications, with a local HTTP server in the ResourceManager's place. */
 class ApplicationWatcherTest {
+  private static final Logger LOG = LoggerFactory.getLogger(ApplicationWatcherTest.class);
   private static final Duration DEADLINE = Duration.ofSeconds(20);
   private static final String PATH = "/ws/v1/cluster/apps/";
 
@@ -84,7 +89,7 @@ class ApplicationWatcherTest {
 
   private ApplicationStates.Life ask(String state) throws IOException {
     states.put("application_1_1", state);
-    return resourceManagers("127.0.0.1:" + port()).of("application_1_1");
+    return resourceManagers("127.0.0.1:" + port()).of("application_1_1").life();
   }
 
   /** As configured. */
@@ -105,7 +110,7 @@ class ApplicationWatcherTest {
       assertThat(ask(state)).isEqualTo(ApplicationStates.Life.ALIVE);
     }
     states.clear();
-    assertThat(resourceManagers("127.0.0.1:" + port()).of("application_1_1"))
+    assertThat(resourceManagers("127.0.0.1:" + port()).of("application_1_1").life())
         .isEqualTo(ApplicationStates.Life.UNKNOWN);
   }
 
@@ -125,7 +130,7 @@ class ApplicationWatcherTest {
     standby.start();
     states.put("application_1_1", "KILLED");
     String standbyPlace = "127.0.0.1:" + standby.getAddress().getPort();
-    assertThat(resourceManagers(standbyPlace).of("application_1_1"))
+    assertThat(resourceManagers(standbyPlace).of("application_1_1").life())
         .isEqualTo(ApplicationStates.Life.ENDED);
     assertThat(redirected).hasValue(1);
     standby.stop(0);
@@ -151,10 +156,10 @@ class ApplicationWatcherTest {
       List<URI> place = List.of(URI.create("https://127.0.0.1:" + secure.getAddress().getPort()));
       TlsSettings named =
           new TlsSettings("", "none", "", Optional.of(authority.clientFile().toString()));
-      assertThat(new ResourceManagerStates(place, named.client()).of("application_1_1"))
+      assertThat(new ResourceManagerStates(place, named.client()).of("application_1_1").life())
           .isEqualTo(ApplicationStates.Life.ENDED);
       ApplicationStates byTheJvm = new ResourceManagerStates(place, Optional.empty());
-      assertThatThrownBy(() -> byTheJvm.of("application_1_1"))
+      assertThatThrownBy(() -> byTheJvm.of("application_1_1").life())
           .isInstanceOf(SSLHandshakeException.class);
     } finally {
       secure.stop(0);
@@ -209,6 +214,31 @@ class ApplicationWatcherTest {
     }
   }
 
+  @Test
+  void noticesBeforeTheFirstJobThatNobodyAnswers() throws IOException {
+    int place = port();
+    resourceManager.stop(0);
+    Map<String, String> properties =
+        Map.of(
+            "sailfish.metaserver.host", "127.0.0.1",
+            "sailfish.metaserver.port", "0",
+            "sailfish.metaserver.journal.dir", "none",
+            "sailfish.metaserver.web.port", "0",
+            "sailfish.metaserver.authentication", "none",
+            "sailfish.metaserver.resourcemanager", "127.0.0.1:" + place);
+    try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(properties))) {
+      await().atMost(DEADLINE).until(() -> metaserver.metrics().get("metaserver_warnings") == 1);
+      assertThat(metaserver.status().get("warning resourcemanager"))
+          .asString()
+          .contains("sailfish.metaserver.resourcemanager=http://127.0.0.1:" + place);
+      resourceManager = HttpServer.create(new InetSocketAddress("127.0.0.1", place), 0);
+      resourceManager.createContext(PATH, this::answer);
+      resourceManager.start();
+      await().atMost(DEADLINE).until(() -> metaserver.metrics().get("metaserver_warnings") == 0);
+      assertThat(metaserver.status()).doesNotContainKey("warning resourcemanager");
+    }
+  }
+
   private static List<String> jobs(MetaserverClient client) throws IOException {
     return client.listJobs().getJobsList().stream().map(JobSummary::getJob).toList();
   }
@@ -217,6 +247,7 @@ class ApplicationWatcherTest {
   void goesOnWhileThereIsNoAnswer() {
     AtomicInteger rounds = new AtomicInteger();
     AtomicInteger ended = new AtomicInteger();
+    StandingWarnings warnings = new StandingWarnings(LOG, System::nanoTime);
     ApplicationStates states =
         application -> {
           if (rounds.incrementAndGet() < 3) {
@@ -242,10 +273,15 @@ class ApplicationWatcherTest {
             ended.incrementAndGet();
           }
         };
-    try (ApplicationWatcher watcher = ApplicationWatcher.start(states, watched)) {
+    List<URI> managers = List.of(URI.create("http://127.0.0.1:1"));
+    try (ApplicationWatcher watcher =
+        ApplicationWatcher.start(states, watched, managers, warnings)) {
       assertThat(watcher).isNotNull();
       await().atMost(DEADLINE).until(() -> ended.get() > 0);
       assertThat(rounds.get()).isGreaterThanOrEqualTo(3);
+      Map<String, Object> page = new HashMap<>();
+      warnings.addTo(page);
+      assertThat(page).isEmpty();
     }
   }
 
