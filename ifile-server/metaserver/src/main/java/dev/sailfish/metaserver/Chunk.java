@@ -125,6 +125,11 @@ final class Chunk {
     return !suspect && state != ChunkState.LOST && server.isLive();
   }
 
+  /** Whether a reader could not read it. */
+  boolean isSuspect() {
+    return suspect;
+  }
+
   /**
    * A reader could not read it.
    *

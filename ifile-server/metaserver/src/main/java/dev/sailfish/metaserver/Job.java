@@ -218,7 +218,9 @@ final class Job implements PackedManifest.Chunks {
 
   /**
    * Adds the partitions whose blocks an earlier attempt of the same map has committed and that are
-   * held, so that the attempt need not append them again.
+   * held, so that the attempt need not append them again. A server on which a reader has found one
+   * of the job's chunks damaged may have damaged others: if the attempt counted on them, each that
+   * turns out to be would make the map run once more, and the AM lets a map run four times.
    *
    * @return how many
    */
@@ -230,12 +232,26 @@ final class Job implements PackedManifest.Chunks {
     if (before == null || notRepeatable.contains(attempt.map())) {
       return 0;
     }
-    Manifest manifest = manifests.get(before);
-    for (int partition : manifest.partitions()) {
-      boolean[] held = {true};
-      manifest.forEachChunk(partition, id -> held[0] &= chunks.get(id).isTrusted());
-      if (held[0]) {
-        response.addHeld(manifest.held(partition, before.attempt()));
+    Set<Chunkserver> doubted = serversWithUnreadableChunks();
+    before.forEach(
+        entry -> {
+          boolean held = true;
+          for (ChunkBlocks blocks : entry.blocks()) {
+            Chunk chunk = chunks.get(blocks.getChunk());
+            held &= chunk.isTrusted() && !doubted.contains(chunk.server());
+          }
+          if (held) {
+            response.addHeld(before.held(entry));
+          }
+        });
+    return response.getHeldCount();
+  }
+
+  private Set<Chunkserver> serversWithUnreadableChunks() {
+    Set<Chunkserver> servers = new HashSet<>();
+    for (Chunk chunk : chunks.values()) {
+      if (chunk.isSuspect()) {
+        servers.add(chunk.server());
       }
     }
     return servers;

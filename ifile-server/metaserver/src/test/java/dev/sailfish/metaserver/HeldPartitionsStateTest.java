@@ -93,6 +93,13 @@ class HeldPartitionsStateTest {
   }
 
   @Test
+  void doesNotCountOnAServerThatHasDamagedAnotherChunk() throws RequestRefusedException {
+    core.state.reportUnreadable(
+        ReportUnreadableRequest.newBuilder().setJob(JOB).addChunks(second).build(), core.nowMs);
+    assertThat(heldNumbers(0, 1)).isEmpty();
+  }
+
+  @Test
   void bindsNobodyToAChunkThatCouldNotBeRead() throws RequestRefusedException {
     core.state.reportUnreadable(
         ReportUnreadableRequest.newBuilder().setJob(JOB).addChunks(first).build(), core.nowMs);
