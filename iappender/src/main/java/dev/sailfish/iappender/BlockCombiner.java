@@ -13,8 +13,8 @@ import java.io.IOException;
  * <p>Records come in key order, those with equal keys in the order of emission. An adapter of an
  * engine with serializers opens these on {@link Iappender#output} as for the records of the map
  * task itself (no record of the task is open during the call), and writes each result with {@link
- * Iappender.CombinedOutput#startRecord}, the key, {@link Iappender.CombinedOutput#endKey}, the
- * value, {@link Iappender.CombinedOutput#endRecord}.
+ * CombinedOutput#startRecord}, the key, {@link CombinedOutput#endKey}, the value, {@link
+ * CombinedOutput#endRecord}.
  */
 public interface BlockCombiner {
   /**
@@ -24,5 +24,5 @@ public interface BlockCombiner {
    * @param sorted the records; valid during the call
    * @param combined takes the results, which go to the same partition; valid during the call
    */
-  void combine(SortedRecords sorted, Iappender.CombinedOutput combined) throws IOException;
+  void combine(SortedRecords sorted, CombinedOutput combined) throws IOException;
 }

@@ -322,6 +322,12 @@ public final class Iappender implements Closeable {
     try {
       combiner.combine(sorted, combinedOutput);
       assembler.checkClosed();
+      if (combinedOutput.failure != null) {
+        throw new IOException(
+            "a result of the combiner was not appended, and the combiner did not pass that on: "
+                + attempt,
+            combinedOutput.failure);
+      }
     } finally {
       assembler.abandon();
       combinedOutput.target = null;
@@ -331,7 +337,11 @@ public final class Iappender implements Closeable {
     buffers.replace(buffer, target);
   }
 
-  /** Makes a block of what is in the buffer and empties it. */
+  /**
+   * Makes a block of what is in the buffer, unless the partition is held, and empties it. The
+   * buffer's array goes in all cases, so that what arrays take, and with it when buffers are
+   * combined, follows from the records alone.
+   */
   private void send(PartitionBuffer buffer) throws IOException {
     int count = buffer.records;
     int length = buffer.length();
@@ -511,29 +521,6 @@ public final class Iappender implements Closeable {
     return combineOutput;
   }
 
-  /**
-   * Takes the results of a {@link BlockCombiner}. They go to the partition whose records are
-   * combined. Valid during {@link BlockCombiner#combine}, on the same thread.
-   */
-  public interface CombinedOutput {
-    /** The stream that serializers are opened on: {@link Iappender#output()}. */
-    DataOutputStream output();
-
-    /** Begins a result; its serialized key is written next. */
-    void startRecord() throws IOException;
-
-    /** The key is complete; the value is written next. */
-    void endKey() throws IOException;
-
-    /** The result is complete. Results that fill a block are sent; that may wait. */
-    void endRecord() throws IOException;
-
-    /** Writes one serialized result; the arrays stay the caller's. */
-    void append(
-        byte[] key, int keyOffset, int keyLength, byte[] value, int valueOffset, int valueLength)
-        throws IOException;
-  }
-
   private final class Output implements CombinedOutput {
     /** Null when no combiner is at work. */
     private PartitionBuffer target;
@@ -560,10 +547,28 @@ public final class Iappender implements Closeable {
     public void endRecord() throws IOException {
       boolean inBuffer = assembler.endRecord();
       combineOutput++;
-      if (!inBuffer) {
-        place(target);
-      } else if (buffers.full(target)) {
-        send(target);
+      if (!inBuffer || buffers.full(target)) {
+        makeRoom(inBuffer);
+      }
+    }
+
+    private void makeRoom(boolean inBuffer) throws IOException {
+      try {
+        if (inBuffer) {
+          send(target);
+        } else {
+          place(target);
+        }
+      } catch (IOException | RuntimeException e) {
+        failure = e;
+        throw e;
+      }
+    }
+
+    @Override
+    public void abandonRecord() {
+      if (target != null) {
+        assembler.abandon();
       }
     }
 

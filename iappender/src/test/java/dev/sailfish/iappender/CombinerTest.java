@@ -7,6 +7,7 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyComparator;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
+import dev.sailfish.protocol.Status;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.ByteArrayOutputStream;
@@ -40,8 +41,7 @@ class CombinerTest {
   /** Adds up the counts of equal words, through the stream or through append. */
   private record Sum(boolean stream) implements BlockCombiner {
     @Override
-    public void combine(SortedRecords sorted, Iappender.CombinedOutput combined)
-        throws IOException {
+    public void combine(SortedRecords sorted, CombinedOutput combined) throws IOException {
       byte[] word = null;
       long sum = 0;
       while (sorted.next()) {
@@ -66,8 +66,7 @@ class CombinerTest {
       write(word, sum, combined);
     }
 
-    private void write(byte[] word, long sum, Iappender.CombinedOutput combined)
-        throws IOException {
+    private void write(byte[] word, long sum, CombinedOutput combined) throws IOException {
       if (word == null) {
         return;
       }
@@ -260,10 +259,63 @@ class CombinerTest {
   }
 
   @Test
+  void aResultThatCannotBeSerializedIsLeftOut() throws IOException {
+    IfileSpec spec = new IfileSpec("job_1", 1, TEXT, CodecId.NONE);
+    BlockCombiner failing =
+        (sorted, combined) -> {
+          combined.startRecord();
+          combined.output().write(text("half a key"), 0, 5);
+          combined.abandonRecord();
+          new Sum(true).combine(sorted, combined);
+        };
+    try (FakeCluster cluster = FakeCluster.healthy();
+        Iappender appender =
+            Iappender.open(Configs.memory(cluster, 1 << 20), spec, 0, 0, failing)) {
+      byte[] key = text("a");
+      byte[] one = ByteBuffer.allocate(8).putLong(1).array();
+      appender.append(0, key, 0, key.length, one, 0, 8);
+      appender.append(0, key, 0, key.length, one, 0, 8);
+      appender.commit();
+      assertThat(sums(cluster, KeyEncoding.TEXT))
+          .containsExactly(Map.entry(new String(key, StandardCharsets.UTF_8), 2L));
+    }
+  }
+
+  @Test
+  void aFailureThatACombinerSwallowsFailsTheAttempt() throws IOException {
+    IfileSpec spec = new IfileSpec("job_1", 1, TEXT, CodecId.NONE);
+    byte[] large = new byte[300_000];
+    byte[] key = text("a");
+    BlockCombiner swallowing =
+        (sorted, combined) -> {
+          for (int i = 0; i < 20; i++) {
+            try {
+              combined.append(key, 0, key.length, large, 0, large.length);
+            } catch (IOException e) {
+              assertThat(e).hasMessageContaining("refuses it for good");
+            }
+          }
+        };
+    try (FakeCluster cluster =
+            new FakeCluster(
+                1, 128 << 20, (server, block) -> FakeCluster.Fault.refuse(Status.BAD_REQUEST));
+        Iappender appender =
+            Iappender.open(Configs.memory(cluster, 1 << 20), spec, 0, 0, swallowing)) {
+      appender.append(0, key, 0, key.length, key, 0, key.length);
+      assertThatThrownBy(appender::commit)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("a result of the combiner was not appended")
+          .hasMessageContaining("job=job_1 map=0 attempt=0")
+          .hasRootCauseMessage("scripted refusal [BAD_REQUEST]");
+      assertThatThrownBy(appender::commit).hasMessageContaining("records are missing");
+    }
+  }
+
+  @Test
   void aCombinerMayNotAppendPastItsOutput() throws IOException {
     IfileSpec spec = new IfileSpec("job_1", 1, TEXT, CodecId.NONE);
     Iappender[] holder = new Iappender[1];
-    Iappender.CombinedOutput[] kept = new Iappender.CombinedOutput[1];
+    CombinedOutput[] kept = new CombinedOutput[1];
     BlockCombiner wrong =
         (sorted, combined) -> {
           kept[0] = combined;

@@ -59,11 +59,14 @@ final class Emitted {
     partitions.computeIfAbsent(partition, p -> new ArrayList<>()).add(new Pair(key, value));
   }
 
-  /** Blocks that the manifest names, by partition, in the order of their sequence. */
+  /** Blocks that the manifest names, by partition, in the order of their sequence; none if held. */
   static TreeMap<Integer, List<FakeCluster.Stored>> blocks(FakeCluster cluster) {
     CommitManifestRequest manifest = cluster.manifest();
     TreeMap<Integer, List<FakeCluster.Stored>> blocks = new TreeMap<>();
     for (PartitionManifest partition : manifest.getPartitionsList()) {
+      if (partition.getHeldBy() != 0) {
+        continue;
+      }
       TreeMap<Integer, FakeCluster.Stored> bySequence = new TreeMap<>();
       for (ChunkBlocks chunk : partition.getBlocksList()) {
         addBlocks(cluster.chunks().get(chunk.getChunk()), chunk, manifest, bySequence);

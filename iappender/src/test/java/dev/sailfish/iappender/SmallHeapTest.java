@@ -136,8 +136,7 @@ class SmallHeapTest {
     }
   }
 
-  private static void copy(SortedRecords sorted, Iappender.CombinedOutput combined)
-      throws IOException {
+  private static void copy(SortedRecords sorted, CombinedOutput combined) throws IOException {
     while (sorted.next()) {
       combined.append(
           sorted.keyBuffer(),

@@ -4,6 +4,7 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.BlockCombiner;
+import dev.sailfish.iappender.CombinedOutput;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
@@ -88,8 +89,7 @@ public class CombinerBenchmark {
     private final ByteBuffer sum = ByteBuffer.allocate(Integer.BYTES);
 
     @Override
-    public void combine(SortedRecords sorted, Iappender.CombinedOutput combined)
-        throws IOException {
+    public void combine(SortedRecords sorted, CombinedOutput combined) throws IOException {
       int total = 0;
       length = -1;
       while (sorted.next()) {
@@ -106,7 +106,7 @@ public class CombinerBenchmark {
       put(combined, total);
     }
 
-    private void put(Iappender.CombinedOutput combined, int total) throws IOException {
+    private void put(CombinedOutput combined, int total) throws IOException {
       if (length >= 0) {
         combined.append(key, 0, length, sum.putInt(0, total).array(), 0, Integer.BYTES);
       }

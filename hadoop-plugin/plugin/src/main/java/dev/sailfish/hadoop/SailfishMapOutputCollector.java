@@ -126,7 +126,8 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
             job, attempt, reporter.getCounter(TaskCounter.COMBINE_INPUT_RECORDS), reporter, null);
     return runner == null
         ? null
-        : new TaskCombiner<>(runner, reporter.getCounter(TaskCounter.COMBINE_OUTPUT_RECORDS));
+        : new TaskCombiner<>(
+            runner, reporter.getCounter(TaskCounter.COMBINE_OUTPUT_RECORDS), keyClass, valueClass);
   }
 
   @SuppressWarnings("unchecked")
@@ -176,13 +177,13 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
       keySerializer.serialize(key);
       appender.endKey();
       valueSerializer.serialize(value);
+      appender.endRecord();
       complete = true;
     } finally {
       if (!complete) {
         appender.abandonRecord();
       }
     }
-    appender.endRecord();
     if (++uncounted == RECORDS_PER_UPDATE) {
       outputRecords.increment(uncounted);
       uncounted = 0;

@@ -1,7 +1,7 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.iappender.BlockCombiner;
-import dev.sailfish.iappender.Iappender;
+import dev.sailfish.iappender.CombinedOutput;
 import dev.sailfish.iappender.SortedRecords;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -15,21 +15,33 @@ import org.apache.hadoop.util.Progress;
 
 /**
  * Runs the job's combiner, of the old or the new API, over the iappender's full buffers. Its
- * results are serialized with the collector's own serializers. Called on the map task's thread.
+ * results are serialized with the collector's own serializers, if they are of the classes that the
+ * job declared; else the map fails with the words of Hadoop's IFile.Writer. Called on the map
+ * task's thread.
  */
 final class TaskCombiner<K, V> implements BlockCombiner {
   private final CombinerRunner<K, V> runner;
   private final Counters.Counter outputRecords;
+  private final Class<?> keyClass;
+  private final Class<?> valueClass;
   private Serializer<K> keySerializer;
   private Serializer<V> valueSerializer;
 
   /**
    * @param runner Hadoop's adapter of both APIs; counts the records that it reads
    * @param outputRecords counts the records that it writes
+   * @param keyClass of map output, which is what it has to write
+   * @param valueClass of map output
    */
-  TaskCombiner(CombinerRunner<K, V> runner, Counters.Counter outputRecords) {
+  TaskCombiner(
+      CombinerRunner<K, V> runner,
+      Counters.Counter outputRecords,
+      Class<?> keyClass,
+      Class<?> valueClass) {
     this.runner = runner;
     this.outputRecords = outputRecords;
+    this.keyClass = keyClass;
+    this.valueClass = valueClass;
   }
 
   /** Gives it the serializers, which are opened on the iappender that it is given to. */
@@ -39,7 +51,7 @@ final class TaskCombiner<K, V> implements BlockCombiner {
   }
 
   @Override
-  public void combine(SortedRecords sorted, Iappender.CombinedOutput combined) throws IOException {
+  public void combine(SortedRecords sorted, CombinedOutput combined) throws IOException {
     try {
       runner.combine(new Input(sorted), new Output(combined));
     } catch (InterruptedException e) {
@@ -52,22 +64,36 @@ final class TaskCombiner<K, V> implements BlockCombiner {
     }
   }
 
-  /** What the combiner writes. */
+  /** What the combiner writes; from several threads of its own too, as with stock. */
   private final class Output implements OutputCollector<K, V> {
-    private final Iappender.CombinedOutput combined;
+    private final CombinedOutput combined;
 
-    Output(Iappender.CombinedOutput combined) {
+    Output(CombinedOutput combined) {
       this.combined = combined;
     }
 
     @Override
-    public void collect(K key, V value) throws IOException {
+    public synchronized void collect(K key, V value) throws IOException {
       outputRecords.increment(1);
+      if (key.getClass() != keyClass) {
+        throw new IOException("wrong key class: " + key.getClass() + " is not " + keyClass);
+      }
+      if (value.getClass() != valueClass) {
+        throw new IOException("wrong value class: " + value.getClass() + " is not " + valueClass);
+      }
+      boolean complete = false;
       combined.startRecord();
-      keySerializer.serialize(key);
-      combined.endKey();
-      valueSerializer.serialize(value);
-      combined.endRecord();
+      try {
+        keySerializer.serialize(key);
+        combined.endKey();
+        valueSerializer.serialize(value);
+        combined.endRecord();
+        complete = true;
+      } finally {
+        if (!complete) {
+          combined.abandonRecord();
+        }
+      }
     }
   }
 
