@@ -16,9 +16,9 @@ import java.util.List;
  *
  * <p>What a refusal means: CHUNK_FULL, a chunk that is gone: bind to another chunk. BUSY, NO_SPACE,
  * DEADLINE, INTERNAL, CORRUPT: again later. A broken connection: once more over a new one, then
- * elsewhere. In all cases the same block goes out again with the same sequence; where it was
- * acknowledged first is where the manifest says it is. All else, and a block that was tried for
- * longer than the deadline, fails the attempt.
+ * elsewhere. A silent server: {@link SilenceWatch}. In all cases the same block goes out again with
+ * the same sequence; where it was acknowledged first is where the manifest says it is. All else,
+ * and a block that was tried for longer than the deadline, fails the attempt.
  */
 final class AppendWindow {
   private static final int MOST_BLOCKS = 1024;
@@ -30,6 +30,7 @@ final class AppendWindow {
 
   private final AttemptId attempt;
   private final ChunkBinder binder;
+  private final SilenceWatch watch;
   private final BufferPool pool;
   private final Network network;
   private final int windowBytes;
@@ -55,11 +56,13 @@ final class AppendWindow {
   AppendWindow(
       AttemptId attempt,
       ChunkBinder binder,
+      SilenceWatch watch,
       BufferPool pool,
       IappenderConfig config,
       int partitions) {
     this.attempt = attempt;
     this.binder = binder;
+    this.watch = watch;
     this.pool = pool;
     this.network = config.network();
     this.windowBytes = config.windowBytes();
@@ -115,13 +118,15 @@ final class AppendWindow {
       takeReplies();
       settle();
     }
+    watch.checkLeft(logs);
   }
 
-  /** Waits until all blocks are acknowledged. */
+  /** Waits until all blocks are acknowledged, and makes sure that none of them is known as lost. */
   void drain() throws IOException {
     while (held > 0) {
       step();
     }
+    watch.checkLeftNow(logs);
   }
 
   /** Sends what is due; when no reply is there, waits for one or for the next block to be due. */
@@ -132,6 +137,8 @@ final class AppendWindow {
     }
     awaitReply();
     if (!settle()) {
+      checkSilence();
+      watch.checkLeft(logs);
       checkDeadlines();
     }
   }
@@ -294,8 +301,17 @@ final class AppendWindow {
     if (error instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
       throw MetaserverLink.jobUnknown(attempt, "chunkserver " + link, error);
     }
+    link.broke(network.nanoTime());
+    sendAgain(link, error);
+    boolean hopeless = link.failures() >= BREAKS_BEFORE_ELSEWHERE;
+    if (hopeless || (watch.isSilent(link) && watch.isToBeLeft(link, logs, error))) {
+      leave(link, error);
+    }
+    checkDeadlines();
+  }
+
+  private void sendAgain(ServerLink link, IOException error) {
     long nowNs = network.nanoTime();
-    link.broke(nowNs);
     StoredBlock block = link.sent().pollFirst();
     while (block != null) {
       if (block.state == StoredBlock.State.SENT) {
@@ -305,15 +321,35 @@ final class AppendWindow {
       }
       block = link.sent().pollFirst();
     }
-    if (link.failures() >= BREAKS_BEFORE_ELSEWHERE) {
-      binder.avoid(link);
-      for (PartitionLog log : logs) {
-        if (log != null && log.link() == link) {
-          log.unbind(false);
+  }
+
+  /** What was bound to the server goes elsewhere, if there is any other. */
+  private void leave(ServerLink link, IOException error) {
+    watch.leaving(link, logs, error);
+    link.left();
+    binder.avoid(link);
+    for (PartitionLog log : logs) {
+      if (log != null && log.link() == link) {
+        log.unbind(false);
+      }
+    }
+  }
+
+  private void checkSilence() throws IOException {
+    for (ServerLink link : binder.links()) {
+      if (!link.sent().isEmpty() && watch.isSilent(link)) {
+        boolean leave = watch.isToBeLeft(link, logs, null);
+        // Asking takes its time, in which an answer may have come.
+        poll(link, 0);
+        settle();
+        if (leave && !link.sent().isEmpty() && watch.isSilent(link)) {
+          IOException silence = new IOException("no answer from " + link);
+          link.close();
+          sendAgain(link, silence);
+          leave(link, silence);
         }
       }
     }
-    checkDeadlines();
   }
 
   private void takeReplies() throws IOException {
@@ -355,10 +391,6 @@ final class AppendWindow {
     }
     try {
       link.poll(waitMs);
-      long silentNs = network.nanoTime() - link.lastSignNs();
-      if (replied.isEmpty() && silentNs > deadline.toNanos() / 3) {
-        broke(link, new IOException("no answer in " + silentNs / MILLI + " ms from " + link));
-      }
     } catch (IOException e) {
       broke(link, e);
     }

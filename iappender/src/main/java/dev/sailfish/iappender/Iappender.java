@@ -38,7 +38,6 @@ import java.time.Duration;
  */
 public final class Iappender implements Closeable {
   private static final int START = PartitionBuffer.START;
-  private static final Duration LINK_DEADLINE = Duration.ofSeconds(20);
 
   private final AttemptId attempt;
   private final boolean comparator;
@@ -96,9 +95,10 @@ public final class Iappender implements Closeable {
     sorted = combiner == null ? null : new SortedRecords(encoding);
     combinedOutput = combiner == null ? null : new Output();
     encoder = BlockEncoder.of(attempt, spec, pool, config.credentials(), job.getEncrypted());
-    Duration linkDeadline = shorter(config.deadline().dividedBy(3), LINK_DEADLINE);
+    Duration linkDeadline = SilenceWatch.period(config.deadline());
     ChunkBinder binder =
-        new ChunkBinder(metaserver, attempt, config, linkDeadline, template(spec, job));
+        new ChunkBinder(metaserver, attempt, config, linkDeadline, template(attempt, spec, job));
+    SilenceWatch watch = new SilenceWatch(metaserver, attempt, config);
     held = HeldPartitions.of(job, spec.partitions());
     window = new AppendWindow(attempt, binder, pool, config, spec.partitions());
   }

@@ -2,6 +2,7 @@ package dev.sailfish.iappender;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
+import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
@@ -11,11 +12,14 @@ import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
+import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
+import dev.sailfish.protocol.wire.DescribeJobResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 
@@ -29,6 +33,9 @@ final class MetaserverLink {
 
   private static final Duration REPLY_DEADLINE = Duration.ofSeconds(5);
   private static final Duration OPEN_DEADLINE = Duration.ofSeconds(8);
+
+  /** So the four attempts of a map outlive a metaserver that is silent for a whole deadline. */
+  private static final int SILENT_OPENS_IN_DEADLINE = 3;
 
   private final MetaserverClient client;
   private final AttemptId attempt;
@@ -71,12 +78,19 @@ final class MetaserverLink {
         if (e instanceof RemoteException && hopeless(e)) {
           throw refused(config.metaservers(), attempt, (RemoteException) e);
         }
-        if (noneIsResolved(config.metaservers()) || nextNs - endNs > 0) {
+        boolean silent = e instanceof SocketTimeoutException;
+        long waitNs = openDeadline(config.deadline(), silent).toNanos();
+        if (noneIsResolved(config.metaservers()) || nextNs - startNs > waitNs) {
           throw unreachable(config.metaservers(), attempt, e);
         }
         network.pause(nextNs, "waiting for the metaserver");
       }
     }
+  }
+
+  private static Duration openDeadline(Duration deadline, boolean silent) {
+    Duration part = deadline.dividedBy(SILENT_OPENS_IN_DEADLINE);
+    return silent && part.compareTo(OPEN_DEADLINE) > 0 ? part : shorter(deadline, OPEN_DEADLINE);
   }
 
   private static boolean noneIsResolved(List<InetSocketAddress> addresses) {
@@ -165,6 +179,32 @@ final class MetaserverLink {
 
   void commit(CommitManifestRequest request) throws IOException {
     call(request, "commit the manifest");
+  }
+
+  /**
+   * Asks, once, where a chunk is.
+   *
+   * @return with state LOST also when the chunk is unknown; null when the metaserver does not say
+   * @throws IOException when the job has ended, or the thread is interrupted
+   */
+  ChunkDescription describe(int partition, long chunk) throws IOException {
+    try {
+      DescribeJobResponse response = client.describeJob(attempt.job(), partition);
+      for (int i = 0; i < response.getChunksCount(); i++) {
+        if (response.getChunks(i).getChunk() == chunk) {
+          return response.getChunks(i);
+        }
+      }
+      return ChunkDescription.newBuilder().setState(ChunkState.LOST.code()).build();
+    } catch (IOException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw e;
+      }
+      if (e instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
+        throw jobUnknown(attempt, "the metaserver at " + text(addresses), e);
+      }
+      return null;
+    }
   }
 
   /**

@@ -22,6 +22,13 @@ final class ServerLink {
   private long lastAnswerNs;
   private long notBeforeNs;
 
+  // Since when nothing was answered, over several connections.
+  private boolean troubled;
+  private long troubledSinceNs;
+  private long askAtNs;
+  private boolean warned;
+  private boolean isLeft;
+
   /**
    * @param deadline of connecting, and of each wait for a socket that is full
    */
@@ -40,6 +47,7 @@ final class ServerLink {
     this.deadline = deadline;
     this.notBeforeNs = network.nanoTime();
     this.lastAnswerNs = notBeforeNs;
+    this.askAtNs = notBeforeNs;
   }
 
   /** The server's id. */
@@ -80,15 +88,42 @@ final class ServerLink {
     }
   }
 
-  /** When the oldest block was sent, or the last answer came after that. */
-  long lastSignNs() {
+  /**
+   * Since when the server has owed an answer, to a block or to an attempt to connect. Only while
+   * there are blocks in {@link #sent}, or after {@link #broke}.
+   */
+  long silentSinceNs() {
+    if (troubled) {
+      return troubledSinceNs;
+    }
     long sentNs = sent.peekFirst().sentNs;
     return sentNs - lastAnswerNs > 0 ? sentNs : lastAnswerNs;
+  }
+
+  /** When the metaserver may be asked about the server. */
+  long askAtNs() {
+    return askAtNs;
+  }
+
+  void askAgainAt(long newAskAtNs) {
+    askAtNs = newAskAtNs;
+  }
+
+  /** Marks that the server was written of in the log; returns whether that is new. */
+  boolean warned() {
+    boolean changed = !warned;
+    warned = true;
+    return changed;
+  }
+
+  boolean leadsTo(String host, int port) {
+    return address.getPort() == port && address.getHostString().equals(host);
   }
 
   /** A block was answered. */
   void answered(StoredBlock block) {
     lastAnswerNs = network.nanoTime();
+    troubled = false;
     if (sent.peekFirst() == block) {
       sent.removeFirst();
     } else {
@@ -99,13 +134,29 @@ final class ServerLink {
   /** A block was acknowledged: the server works. */
   void works() {
     failures = 0;
+    isLeft = false;
   }
 
-  /** The connection broke; the server is left alone for a while. */
+  /**
+   * The connection broke; the server is left alone for a while. Before {@link #sent} is emptied.
+   */
   void broke(long nowNs) {
+    troubledSinceNs = silentSinceNs();
+    troubled = true;
     close();
     failures++;
     notBeforeNs = nowNs + Backoff.nanos(failures);
+  }
+
+  /** Appends go elsewhere. If they come back nevertheless, the silence begins anew. */
+  void left() {
+    troubled = false;
+    isLeft = true;
+  }
+
+  /** Whether appends went elsewhere, and the server has not worked since. */
+  boolean isLeft() {
+    return isLeft;
   }
 
   /** Closes the connection, if any. */

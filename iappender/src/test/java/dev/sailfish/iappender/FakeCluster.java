@@ -2,6 +2,7 @@ package dev.sailfish.iappender;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
@@ -9,9 +10,13 @@ import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.Binding;
+import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
+import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.protocol.wire.HeldPartition;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -93,6 +98,7 @@ final class FakeCluster implements Closeable {
   private final Map<Integer, Long> open = new HashMap<>();
   private final Set<Integer> down = new HashSet<>();
   private final List<Status> bindRefusals = new ArrayList<>();
+  private final List<HeldPartition> held = new ArrayList<>();
   private long lastChunk;
   private CommitManifestRequest manifest;
   private int binds;
@@ -146,6 +152,11 @@ final class FakeCluster implements Closeable {
     bindRefusals.addAll(List.of(statuses));
   }
 
+  /** These partitions are said to be held when I-files are created. */
+  synchronized void hold(List<HeldPartition> partitions) {
+    held.addAll(partitions);
+  }
+
   /** Stops a chunkserver for good. */
   void stop(int server) throws IOException {
     synchronized (this) {
@@ -183,6 +194,24 @@ final class FakeCluster implements Closeable {
         .setHost(address.getAddress().getHostAddress())
         .setPort(address.getPort())
         .build();
+  }
+
+  private synchronized DescribeJobResponse describe(DescribeJobRequest request) {
+    DescribeJobResponse.Builder response = DescribeJobResponse.newBuilder();
+    chunks.forEach(
+        (id, chunk) -> {
+          if (chunk.partition == request.getPartition()) {
+            InetSocketAddress address = chunkservers.get(chunk.server).address();
+            response.addChunks(
+                ChunkDescription.newBuilder()
+                    .setChunk(id)
+                    .setPartition(chunk.partition)
+                    .setState(ChunkState.OPEN.code())
+                    .setHost(address.getAddress().getHostAddress())
+                    .setPort(address.getPort()));
+          }
+        });
+    return response.build();
   }
 
   private int choose(BindTarget target) {
@@ -227,12 +256,17 @@ final class FakeCluster implements Closeable {
     void handle(Peer peer, Operation operation, long correlation, byte[] header, byte[] body)
         throws IOException {
       switch (operation) {
-        case CREATE_IFILES ->
-            peer.reply(
-                operation,
-                correlation,
-                CreateIfilesResponse.newBuilder().setChunkBytes(chunkBytes).build());
+        case CREATE_IFILES -> {
+          CreateIfilesResponse.Builder response =
+              CreateIfilesResponse.newBuilder().setChunkBytes(chunkBytes);
+          synchronized (FakeCluster.this) {
+            response.addAllHeld(held);
+          }
+          peer.reply(operation, correlation, response.build());
+        }
         case BIND -> bind(peer, correlation, BindRequest.parseFrom(header));
+        case DESCRIBE_JOB ->
+            peer.reply(operation, correlation, describe(DescribeJobRequest.parseFrom(header)));
         case COMMIT_MANIFEST -> {
           synchronized (FakeCluster.this) {
             manifest = CommitManifestRequest.parseFrom(header);
