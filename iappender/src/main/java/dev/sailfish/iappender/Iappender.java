@@ -100,7 +100,7 @@ public final class Iappender implements Closeable {
         new ChunkBinder(metaserver, attempt, config, linkDeadline, template(attempt, spec, job));
     SilenceWatch watch = new SilenceWatch(metaserver, attempt, config);
     held = HeldPartitions.of(job, spec.partitions());
-    window = new AppendWindow(attempt, binder, pool, config, spec.partitions());
+    window = new AppendWindow(attempt, binder, watch, pool, config, spec.partitions());
   }
 
   private static Duration shorter(Duration left, Duration right) {
@@ -344,36 +344,40 @@ public final class Iappender implements Closeable {
    */
   private void send(PartitionBuffer buffer) throws IOException {
     int count = buffer.records;
-    int length = buffer.length();
     if (count == 0) {
       return;
     }
-    if (countHeld(buffer.partition, count, buffer.recordBytes, buffer.checksum)) {
-      buffer.clear();
-      return;
+    EncodedBlock block = null;
+    if (!countHeld(buffer.partition, count, buffer.recordBytes, buffer.checksum)) {
+      window.count(buffer.partition, count, buffer.recordBytes, buffer.checksum);
+      block = encode(buffer);
     }
-    EncodedBlock block;
-    if (comparator) {
-      byte[] gathered = pool.take(length);
-      int[] order = sorter.sort(buffer.bytes, START, count);
-      BlockSorter.gather(buffer.bytes, order, count, gathered, 0);
-      block = encoder.encode(gathered, 0, length);
-      if (block.bytes() != gathered) {
-        pool.give(gathered);
-      }
-    } else {
-      block = encoder.encode(buffer.bytes, START, length);
+    buffer.clear();
+    buffer.filledBefore = true;
+    buffers.release(buffer);
+    if (block != null) {
+      submit(block, buffer.partition, count);
+    }
+  }
+
+  /** Makes a block of what is in the buffer; may take its array. */
+  private EncodedBlock encode(PartitionBuffer buffer) {
+    int length = buffer.length();
+    if (!comparator) {
+      EncodedBlock block = encoder.encode(buffer.bytes, START, length);
       if (block.bytes() == buffer.bytes) {
         buffers.detach(buffer);
       }
+      return block;
     }
-    window.count(buffer.partition, count, buffer.recordBytes, buffer.checksum);
-    buffer.clear();
-    buffer.filledBefore = true;
-    if (buffer.bytes.length != buffers.limit() || !buffers.roomForAll()) {
-      buffers.release(buffer);
+    byte[] gathered = pool.take(length);
+    int[] order = sorter.sort(buffer.bytes, START, buffer.records);
+    BlockSorter.gather(buffer.bytes, order, buffer.records, gathered, 0);
+    EncodedBlock block = encoder.encode(gathered, 0, length);
+    if (block.bytes() != gathered) {
+      pool.give(gathered);
     }
-    submit(block, buffer.partition, count);
+    return block;
   }
 
   /** Counts records of a partition that an earlier attempt has appended; false if it has not. */
@@ -524,6 +528,9 @@ public final class Iappender implements Closeable {
   private final class Output implements CombinedOutput {
     /** Null when no combiner is at work. */
     private PartitionBuffer target;
+
+    /** Why a result could not be appended; null if all could. */
+    private Exception failure;
 
     @Override
     public DataOutputStream output() {
