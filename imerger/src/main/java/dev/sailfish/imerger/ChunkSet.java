@@ -4,6 +4,7 @@ import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.wire.ChunkLocation;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import java.io.IOException;
@@ -101,8 +102,10 @@ final class ChunkSet {
    * Waits until all these chunks are sorted and have an index.
    *
    * @throws LostBlocksException naming everything that is lost with the chunks that cannot be had
+   * @throws SlowServerException when a server needs more time than there is, and nothing is lost
    */
   void awaitSorted(List<SortedChunk> chunks) throws IOException {
+    session.beginSortWait();
     TailFetch[] fetches = new TailFetch[chunks.size()];
     for (int i = 0; i < fetches.length; i++) {
       if (chunks.get(i).index() == null) {
@@ -117,6 +120,9 @@ final class ChunkSet {
           chunk.setIndex(awaitTail(chunk, fetches[i]));
         } catch (UnavailableException e) {
           losses.add(chunk, ": " + e.getMessage(), e);
+        } catch (SlowServerException e) {
+          throwIfAny(losses);
+          throw e;
         }
       }
     }

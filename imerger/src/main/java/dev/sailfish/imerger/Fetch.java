@@ -3,6 +3,7 @@ package dev.sailfish.imerger;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Exchange;
+import dev.sailfish.protocol.client.SortWait;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 abstract class Fetch implements Exchange {
   private ServerLink link;
   private boolean complete;
+  private boolean notYet;
   private RemoteException refusal;
 
   /** Puts the request on the wire; called again when the connection broke or the server refused. */
@@ -21,14 +23,18 @@ abstract class Fetch implements Exchange {
   /** Id of the chunk that it is about. */
   abstract long chunk();
 
-  /** Takes the good reply; an exception breaks the connection. */
+  /** Takes a good reply; an exception breaks the connection. */
   abstract void finish(ByteBuffer header) throws IOException;
 
   @Override
   public final void done(ByteBuffer header) throws IOException {
     finish(header);
-    complete = true;
-    link.completed(this);
+    if (notYet) {
+      link.heard();
+    } else {
+      complete = true;
+      link.completed(this);
+    }
   }
 
   @Override
@@ -39,7 +45,23 @@ abstract class Fetch implements Exchange {
   final void attach(ServerLink server) {
     link = server;
     complete = false;
+    notYet = false;
     refusal = null;
+  }
+
+  /** The good reply says that the server needs more time; called by {@link #finish}. */
+  final void needsTime() {
+    notYet = true;
+  }
+
+  /** Whether the server needs more time: the request is to be sent again. */
+  final boolean notYet() {
+    return notYet;
+  }
+
+  /** The wait that {@link #notYet} is about; null before there was one. */
+  SortWait sortWait() {
+    return null;
   }
 
   /** The server that was asked. */
@@ -57,7 +79,8 @@ abstract class Fetch implements Exchange {
     return refusal;
   }
 
-  final void forgetRefusal() {
+  final void forgetAnswer() {
+    notYet = false;
     refusal = null;
   }
 }

@@ -5,6 +5,8 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.client.SlowServerException;
+import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.protocol.wire.ChunkLocation;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import java.io.Closeable;
@@ -26,8 +28,9 @@ import java.util.List;
  *
  * <p>At the end the number, the bytes and the order-independent checksum of the records delivered
  * are compared with what the manifests promise; a difference is an IOException, never a shorter
- * answer. Every wait ends at the deadline of the configuration; an interrupted thread leaves with
- * an InterruptedIOException. For one thread; no thread of its own: what was requested ahead is read
+ * answer. Every wait ends at the deadline of the configuration, which a chunkserver that is still
+ * sorting renews as long as it advances ({@link SortWait}); an interrupted thread leaves with an
+ * InterruptedIOException. For one thread; no thread of its own: what was requested ahead is read
  * when it is needed.
  */
 public final class Imerger implements Closeable {
@@ -151,6 +154,9 @@ public final class Imerger implements Closeable {
    * @param winners pairs (map, attempt), one for each map of the job
    * @throws LostBlocksException when blocks that count are gone; names all that is known to be
    *     lost. May be called again then
+   * @throws SlowServerException when a server that lives has not sorted a chunk, and has not
+   *     advanced for the deadline or takes {@link SortWait#MOST_PATIENCES} times as long; nothing
+   *     is lost
    */
   public void start(int[] winners) throws IOException {
     checkWinners(winners);

@@ -15,7 +15,8 @@ import java.util.Objects;
  * @param memoryBytes limit of all buffers and tables together; exceeded only where a single record
  *     does not fit, at least {@link #MIN_MEMORY_BYTES}
  * @param spillDirectory local directory for the runs of an external merge; made when it is needed
- * @param deadline how long a server may give no answer before it counts as unreachable
+ * @param deadline how long a server may give no answer before it counts as unreachable, and how
+ *     long a sort that is waited for may stand still
  * @param credentials prove to servers that the caller may read the job
  * @param network leads to the servers, and tells the time
  */

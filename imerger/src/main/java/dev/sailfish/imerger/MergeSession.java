@@ -9,6 +9,7 @@ import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
@@ -83,6 +84,27 @@ final class MergeSession implements Closeable {
     if (!newPatience.equals(patience)) {
       patience = newPatience;
       close();
+    }
+  }
+
+  /** It is waited for sorts from now on. */
+  void beginSortWait() {
+    sortWaitNs = config.network().nanoTime();
+  }
+
+  /** Since when it is waited for sorts. */
+  long sortWaitNs() {
+    return sortWaitNs;
+  }
+
+  /** Says once in the log that chunks are not sorted yet. */
+  void logWait(ServerLink link, SortWait wait) {
+    if (!sortLogged) {
+      sortLogged = true;
+      System.getLogger("dev.sailfish.imerger")
+          .log(
+              System.Logger.Level.WARNING,
+              link + " is waited for as long as it advances: " + wait.describe());
     }
   }
 

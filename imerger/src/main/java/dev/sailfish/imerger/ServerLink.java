@@ -4,6 +4,8 @@ import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.SlowServerException;
+import dev.sailfish.protocol.client.SortWait;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,9 +18,10 @@ import java.util.List;
  * breaks. Requests that had no reply when it broke are sent again over the next one.
  *
  * <p>A server counts as unreachable when it has given no good reply for the whole deadline although
- * one was waited for. From then on every wait fails at once, until {@link #close}. While it cannot
- * be reached the metaserver is asked now and then, and a chunk that is not there any more is not
- * waited for: the metaserver gives silent servers up long before a reader's deadline.
+ * one was waited for; that it needs more time, or is busy, is no loss. From then on every wait
+ * fails at once, until {@link #close}. While it cannot be reached the metaserver is asked now and
+ * then, and a chunk that is not there any more is not waited for: the metaserver gives silent
+ * servers up long before a reader's deadline.
  */
 final class ServerLink implements Closeable {
   private final String host;
@@ -75,6 +78,7 @@ final class ServerLink implements Closeable {
    *
    * @throws UnavailableException when the server cannot be reached, does not hold the chunk any
    *     more, or keeps refusing until the deadline
+   * @throws SlowServerException when it answers, but needs more time than there is
    * @throws RemoteException when it refuses in a way that no repetition heals
    */
   void await(Fetch fetch) throws IOException {
@@ -85,6 +89,8 @@ final class ServerLink implements Closeable {
       }
       if (fetch.refusal() != null) {
         askAgain(fetch, begin);
+      } else if (fetch.notYet()) {
+        waitOn(fetch, begin);
       } else if (client == null) {
         checkPlace(fetch);
         reconnect(begin);
@@ -109,6 +115,11 @@ final class ServerLink implements Closeable {
   /** A good reply came; called by the fetch. */
   void completed(Fetch fetch) {
     pending.remove(fetch);
+    heard();
+  }
+
+  /** The server lives and works; called by fetches. */
+  void heard() {
     failing = false;
     backoff.reset();
     lastProgress = network.nanoTime();
@@ -164,7 +175,7 @@ final class ServerLink implements Closeable {
             silence(session.patience()));
     for (int i = 0; i < pending.size(); i++) {
       Fetch fetch = pending.get(i);
-      if (fetch.refusal() == null) {
+      if (fetch.refusal() == null && !fetch.notYet()) {
         fetch.request(client);
       }
     }
@@ -183,10 +194,26 @@ final class ServerLink implements Closeable {
     }
     lastFailure = refusal;
     checkDeadline(begin, refusal);
-    if (status != Status.DEADLINE) {
-      backoff.pause("asking " + this + " again");
+    backoff.pause("asking " + this + " again");
+    sendAgain(fetch);
+  }
+
+  /** The server needs more time: it gets that as long as it advances. */
+  private void waitOn(Fetch fetch, long begin) throws IOException {
+    SortWait wait = fetch.sortWait();
+    wait.lookedAt(begin);
+    SlowServerException slow = wait.slow(toString(), network.nanoTime());
+    if (slow != null) {
+      pending.remove(fetch);
+      throw slow;
     }
-    fetch.forgetRefusal();
+    long pauseMs = Math.min(wait.askAgainMs(), session.sortedDeadlineMs());
+    network.pause(network.nanoTime() + pauseMs * 1_000_000, "waiting for a sort by " + this);
+    sendAgain(fetch);
+  }
+
+  private void sendAgain(Fetch fetch) throws IOException {
+    fetch.forgetAnswer();
     if (client == null) {
       return;
     }
@@ -197,11 +224,22 @@ final class ServerLink implements Closeable {
     }
   }
 
-  private void checkDeadline(long begin, IOException cause) throws UnavailableException {
+  private void checkDeadline(long begin, IOException cause) throws IOException {
     long now = network.nanoTime();
     long waited = now - (lastProgress - begin > 0 ? lastProgress : begin);
     long patienceMs = session.patience().toMillis();
     if (waited / 1_000_000 > patienceMs) {
+      if (cause instanceof RemoteException refusal && needsTime(refusal.status())) {
+        throw new SlowServerException(
+            this
+                + " is too busy, nothing is lost: for "
+                + waited / 1_000_000
+                + " ms, limit="
+                + patienceMs
+                + " ms: "
+                + cause.getMessage(),
+            cause);
+      }
       unreachable = true;
       throw new UnavailableException(
           "no good reply from "
@@ -215,6 +253,11 @@ final class ServerLink implements Closeable {
               + (cause == null ? "" : ": " + cause.getMessage()),
           cause);
     }
+  }
+
+  /** Whether a server that answers this lives, and only has too much to do. */
+  private static boolean needsTime(Status status) {
+    return status == Status.BUSY || status == Status.DEADLINE;
   }
 
   private void broken(IOException failure) throws IOException {

@@ -3,7 +3,9 @@ package dev.sailfish.imerger;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -11,19 +13,23 @@ import java.nio.ByteBuffer;
 final class TailFetch extends Fetch {
   private static final int MAX_TAIL_LENGTH = 256 << 20;
 
+  private final MergeSession session;
   private final AwaitSortedRequest request;
   private final boolean keepsKeys;
   private byte[] bytes = new byte[0];
   private ChunkIndex index;
   private FormatException damage;
+  private SortWait wait;
 
   TailFetch(MergeSession session, long chunk) {
+    this.session = session;
     keepsKeys = session.readsByKey();
     request =
         AwaitSortedRequest.newBuilder()
             .setJob(session.job())
             .setChunk(chunk)
             .setDeadlineMs(session.sortedDeadlineMs())
+            .setPlace(true)
             .build();
   }
 
@@ -53,7 +59,14 @@ final class TailFetch extends Fetch {
   }
 
   @Override
-  void finish(ByteBuffer header) {
+  void finish(ByteBuffer header) throws IOException {
+    if (bytes.length == 0) {
+      AwaitSortedResponse answer = AwaitSortedResponse.parser().parseFrom(header);
+      if (answer.getNotSorted()) {
+        needsTime(answer);
+        return;
+      }
+    }
     try {
       index = new ChunkIndex(ChunkTail.parse(ByteBuffer.wrap(bytes), bytes.length), keepsKeys);
       damage = null;
@@ -61,6 +74,21 @@ final class TailFetch extends Fetch {
       damage = e;
     }
     bytes = new byte[0];
+  }
+
+  private void needsTime(AwaitSortedResponse answer) {
+    needsTime();
+    long now = session.config().network().nanoTime();
+    if (wait == null) {
+      wait = new SortWait(session.patience(), session.sortWaitNs(), now);
+    }
+    wait.answered(answer, now);
+    session.logWait(link(), wait);
+  }
+
+  @Override
+  SortWait sortWait() {
+    return wait;
   }
 
   /** The index in the tail. */

@@ -11,6 +11,7 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
@@ -251,6 +252,30 @@ class ImergerFaultTest {
               });
       cluster.checkMerge(cluster.config(directory), ALL);
       assertThat(cluster.serverOf(1).awaits()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void aServerThatIsBusyAllTheTimeIsNotLost() throws IOException {
+    for (Status status : List.of(Status.BUSY, Status.DEADLINE)) {
+      for (Operation refused : List.of(Operation.READ, Operation.AWAIT_SORTED)) {
+        try (Cluster cluster = new Cluster(small(), 1)) {
+          cluster
+              .serverOf(1)
+              .setFault(
+                  (operation, chunk, count, payload) -> {
+                    if (operation == refused) {
+                      throw new ScriptedServer.Refusal(status);
+                    }
+                    return payload;
+                  });
+          ImergerConfig config = cluster.config(32 << 20, directory, Duration.ofMillis(500));
+          assertThatThrownBy(() -> cluster.checkMerge(config, ALL))
+              .isInstanceOf(SlowServerException.class)
+              .hasMessageContaining("is too busy, nothing is lost")
+              .hasMessageContaining("limit=500 ms");
+        }
+      }
     }
   }
 

@@ -1,0 +1,268 @@
+package dev.sailfish.imerger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.chunkserver.GatedChunkserver;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.KeyOrder;
+import dev.sailfish.iappender.Iappender;
+import dev.sailfish.iappender.IappenderConfig;
+import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.metaserver.Metaserver;
+import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.PayloadReply;
+import dev.sailfish.protocol.client.SlowServerException;
+import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.ChunkDescription;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A live chunkserver that has not sorted a chunk yet has not lost it. */
+@Timeout(120)
+class SlowSortTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final int PARTITIONS = 8;
+  private static final int RECORDS = 100;
+  private static final int LAST = PARTITIONS - 1;
+  private static final long SORT_MS = 700;
+  private static final int[] WINNERS = {0, 0};
+  private static final KeyOrder ORDER = KeyOrder.normalized(KeyEncoding.RAW);
+
+  @TempDir private Path directory;
+
+  private Metaserver metaserver;
+  private MetaserverClient client;
+  private GatedChunkserver chunkserver;
+
+  @BeforeEach
+  void start() throws IOException {
+    String prefix = "sailfish.metaserver.";
+    metaserver =
+        Metaserver.start(
+            MetaserverConfig.of(
+                Map.of(
+                    prefix + "host", "127.0.0.1",
+                    prefix + "port", "0",
+                    prefix + "web.port", "0",
+                    prefix + "journal.dir", "none",
+                    prefix + "authentication", "none")));
+    client = MetaserverClient.connect(address(), "test", Credentials.none(), DEADLINE);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    client.close();
+    chunkserver.close();
+    metaserver.close();
+  }
+
+  private InetSocketAddress address() {
+    return new InetSocketAddress("127.0.0.1", metaserver.port());
+  }
+
+  private ChunkserverConfig config(String... more) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("host", "127.0.0.1");
+    settings.put("bind", "127.0.0.1");
+    settings.put("port", "0");
+    settings.put("web.port", "0");
+    settings.put("authentication", "none");
+    settings.put("metaserver.address", "127.0.0.1:" + metaserver.port());
+    settings.put("memory.dir", directory.resolve("memory").toString());
+    settings.put("memory.bytes", "64m");
+    settings.put("growth.bytes", "64k");
+    settings.put("sorter.threads", "1");
+    settings.put("sorter.memory.bytes", "64m");
+    settings.put("heartbeat", "50ms");
+    for (int i = 0; i < more.length; i += 2) {
+      settings.put(more[i], more[i + 1]);
+    }
+    Map<String, String> prefixed = new HashMap<>();
+    settings.forEach((key, value) -> prefixed.put(ChunkserverConfig.PREFIX + key, value));
+    return ChunkserverConfig.of(prefixed);
+  }
+
+  /** A map of the job writes the same number of records to each partition. */
+  private void write(String job, int maps) throws IOException {
+    await().atMost(DEADLINE).until(() -> count("metaserver_registrations") >= 1);
+    IappenderConfig config =
+        new IappenderConfig(
+            List.of(address()),
+            "127.0.0.1",
+            "test",
+            4 << 20,
+            16 << 10,
+            0,
+            DEADLINE,
+            1 << 20,
+            Credentials.none());
+    IfileSpec spec = new IfileSpec(job, PARTITIONS, ORDER, CodecId.NONE, false, maps);
+    try (Iappender appender = Iappender.open(config, spec, 0, 0)) {
+      for (int i = 0; i < RECORDS * PARTITIONS; i++) {
+        byte[] key = {(byte) (i >> 8), (byte) i};
+        appender.append(i % PARTITIONS, key, 0, key.length, key, 0, key.length);
+      }
+      appender.commit();
+    }
+  }
+
+  private long count(String counter) throws IOException {
+    return client.status().getCountersOrDefault(counter, 0);
+  }
+
+  private long serverCount(String counter) {
+    return chunkserver.server().metrics().get("chunkserver_" + counter);
+  }
+
+  private List<ChunkDescription> chunks(String job, int partition) throws IOException {
+    List<ChunkDescription> found = new ArrayList<>();
+    for (ChunkDescription chunk : client.describeJob(job, partition).getChunksList()) {
+      if (chunk.getPartition() == partition) {
+        found.add(chunk);
+      }
+    }
+    return found;
+  }
+
+  private Imerger open(String job, int partition, Duration patience) throws IOException {
+    ImergerConfig config =
+        new ImergerConfig(List.of(address()), 1 << 20, directory, patience, Credentials.none());
+    return Imerger.open(config, job, partition, ORDER, "reduce " + partition);
+  }
+
+  private void assertAllIsRead(Imerger imerger) throws IOException {
+    imerger.start(WINNERS);
+    int records = 0;
+    while (imerger.next()) {
+      records++;
+    }
+    assertThat(records).isEqualTo(RECORDS);
+  }
+
+  /** Asks for the chunks of all partitions but the last one, as readers do that came before. */
+  private void othersAsk(ChunkserverClient others, String job) throws IOException {
+    for (int partition = 0; partition < LAST; partition++) {
+      for (ChunkDescription chunk : chunks(job, partition)) {
+        others.sendAwaitSorted(
+            AwaitSortedRequest.newBuilder()
+                .setJob(job)
+                .setChunk(chunk.getChunk())
+                .setDeadlineMs((int) DEADLINE.toMillis())
+                .build(),
+            new PayloadReply());
+      }
+    }
+    await().atMost(DEADLINE).until(() -> serverCount("waiting_readers") >= LAST);
+  }
+
+  private ChunkserverClient connect() throws IOException {
+    return ChunkserverClient.connect(
+        new InetSocketAddress("127.0.0.1", chunkserver.server().port()), "others", DEADLINE);
+  }
+
+  @Test
+  void aBacklogThatAdvancesIsWaitedFor() throws IOException {
+    chunkserver = GatedChunkserver.slow(config(), SORT_MS);
+    write("job_1", 0);
+    try (ChunkserverClient others = connect();
+        Imerger imerger = open("job_1", LAST, PATIENCE)) {
+      othersAsk(others, "job_1");
+      long start = System.nanoTime();
+      assertAllIsRead(imerger);
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .as("the backlog is longer than the deadline, or the test shows nothing")
+          .isGreaterThan(PATIENCE);
+    }
+    assertThat(count("metaserver_chunks_unreadable")).isZero();
+  }
+
+  @Test
+  void aSortThatDoesNotAdvanceIsSlowAndNotLost() throws IOException {
+    chunkserver = GatedChunkserver.start(config());
+    write("job_2", 0);
+    try (Imerger imerger = open("job_2", LAST, PATIENCE)) {
+      Throwable slow = catchThrowable(() -> imerger.start(WINNERS));
+      assertThat(slow)
+          .isInstanceOf(SlowServerException.class)
+          .hasMessageContaining("is not sorted yet")
+          .hasMessageContaining("not lost");
+    }
+    assertThat(count("metaserver_chunks_unreadable")).isZero();
+    chunkserver.open();
+    try (Imerger imerger = open("job_2", LAST, PATIENCE)) {
+      assertAllIsRead(imerger);
+    }
+  }
+
+  @Test
+  void aScanOfASlowSortIsNotLostEither() throws IOException {
+    chunkserver = GatedChunkserver.start(config());
+    write("job_3", 0);
+    ImergerConfig config =
+        new ImergerConfig(List.of(address()), 1 << 20, directory, PATIENCE, Credentials.none());
+    try (IfileScanner scanner = IfileScanner.open(config, "job_3", LAST, ORDER, "scan")) {
+      assertThat(catchThrowable(() -> scanner.scan(null, null)))
+          .isInstanceOf(SlowServerException.class)
+          .hasMessageContaining("is not sorted yet");
+      chunkserver.open();
+      scanner.scan(null, null);
+      assertThat(scanner.next()).isTrue();
+    }
+    assertThat(count("metaserver_chunks_unreadable")).isZero();
+  }
+
+  @Test
+  void tooManyReadersThatWaitAreNoLoss() throws IOException {
+    chunkserver = GatedChunkserver.slow(config("readers.waiting.max", "7"), SORT_MS);
+    write("job_4", 0);
+    try (ChunkserverClient others = connect();
+        Imerger imerger = open("job_4", LAST, PATIENCE)) {
+      othersAsk(others, "job_4");
+      assertAllIsRead(imerger);
+    }
+    assertThat(count("metaserver_chunks_unreadable")).isZero();
+  }
+
+  @Test
+  void whatReadersWaitForIsSortedFirstAndThenTheLowestPartitions() throws IOException {
+    chunkserver = GatedChunkserver.start(config());
+    write("job_5", 1);
+    await().atMost(DEADLINE).until(() -> serverCount("chunks_stable") == PARTITIONS);
+    await().atMost(DEADLINE).until(() -> chunkserver.begun().size() == 1);
+    try (ChunkserverClient others = connect()) {
+      others.sendAwaitSorted(
+          AwaitSortedRequest.newBuilder()
+              .setJob("job_5")
+              .setChunk(chunks("job_5", LAST).get(0).getChunk())
+              .setDeadlineMs((int) DEADLINE.toMillis())
+              .build(),
+          new PayloadReply());
+      await().atMost(DEADLINE).until(() -> serverCount("waiting_readers") == 1);
+      chunkserver.open();
+      await().atMost(DEADLINE).until(() -> serverCount("chunks_sorted") == PARTITIONS);
+    }
+    List<Integer> begun = new ArrayList<>(chunkserver.begun());
+    begun.remove(0);
+    assertThat(begun.get(0)).as("a reader waits: %s", begun).isEqualTo(LAST);
+    assertThat(begun.subList(1, begun.size())).isSorted();
+  }
+}
