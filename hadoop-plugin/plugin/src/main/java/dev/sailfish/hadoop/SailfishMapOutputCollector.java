@@ -3,6 +3,7 @@ package dev.sailfish.hadoop;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.net.InetAddress;
 import org.apache.hadoop.io.serializer.SerializationFactory;
@@ -85,6 +86,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
   private void openAppender(JobConf job, MapTask task) throws IOException, ClassNotFoundException {
     TaskAttemptID attempt = task.getTaskID();
     SailfishJob settings = SailfishJob.of(job);
+    Network network = settings.network(job);
     IappenderConfig config =
         new IappenderConfig(
             settings.metaservers(),
@@ -96,7 +98,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
             settings.deadline(),
             settings.chunkBytes(),
             settings.credentials(task),
-            settings.network(job));
+            new ProgressNetwork(network, reporter));
     IfileSpec spec =
         new IfileSpec(
             attempt.getJobID().toString(),

@@ -3,6 +3,7 @@ package dev.sailfish.hadoop;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -73,19 +74,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     SailfishJob settings = SailfishJob.of(job);
     deadline = settings.deadline();
     TaskAttemptID reduce = TaskAttemptID.downgrade(context.getReduceId());
-    merger =
-        Imerger.open(
-            new ImergerConfig(
-                settings.metaservers(),
-                settings.mergerMemory(),
-                spillDirectory(job),
-                deadline,
-                settings.credentials(context.getReduceTask()),
-                settings.network(job)),
-            reduce.getJobID().toString(),
-            reduce.getTaskID().getId(),
-            KeyOrders.of(job),
-            reduce.toString());
+    openMerger(job, settings, reduce);
     MapWinners winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
     MapCompletionEvents events =
         new MapCompletionEvents(context.getUmbilical(), reduce, job.getNumReduceTasks(), winners);
@@ -109,6 +98,23 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
         new MergedRecords(
             merger, context.getReduceShuffleBytes(), context.getSpilledRecordsCounter(), this);
     return records;
+  }
+
+  private void openMerger(JobConf job, SailfishJob settings, TaskAttemptID reduce)
+      throws IOException {
+    Network network = settings.network(job);
+    ImergerConfig config =
+        new ImergerConfig(
+            settings.metaservers(),
+            settings.mergerMemory(),
+            spillDirectory(job),
+            deadline,
+            settings.credentials(context.getReduceTask()),
+            new ProgressNetwork(network, context.getReporter()));
+    String name = reduce.getJobID().toString();
+    merger =
+        Imerger.open(
+            config, name, reduce.getTaskID().getId(), KeyOrders.of(job), reduce.toString());
   }
 
   /**
