@@ -42,6 +42,7 @@ public final class Iappender implements Closeable {
   private final AttemptId attempt;
   private final boolean comparator;
   private final int maps;
+  private final long leaseMs;
   private final MetaserverLink metaserver;
   private final BufferPool pool;
   private final PartitionBuffers buffers;
@@ -82,6 +83,7 @@ public final class Iappender implements Closeable {
     this.combiner = combiner;
     comparator = spec.order().ordering() == Ordering.COMPARATOR;
     maps = spec.maps();
+    leaseMs = job.getLeaseMs();
     boolean sorts = comparator || combiner != null;
     MemoryPlan plan = new MemoryPlan(config, spec.partitions(), sorts);
     KeyEncoding encoding = spec.order().encoding();
@@ -483,6 +485,11 @@ public final class Iappender implements Closeable {
   /** Why the attempt could not be aborted at {@link #close}; null when it was, or needed not be. */
   public IOException abortFailure() {
     return abortFailure;
+  }
+
+  /** How long the job lives when nobody names it, in ms; 0 when the metaserver did not say. */
+  public long leaseMs() {
+    return leaseMs;
   }
 
   /** Records appended so far. */

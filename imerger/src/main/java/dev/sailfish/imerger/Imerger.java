@@ -294,6 +294,11 @@ public final class Imerger implements Closeable {
     return current.valueLength();
   }
 
+  /** How long the job lives when nobody names it, in ms; 0 while that is not known. */
+  public long leaseMs() {
+    return session.leaseMs();
+  }
+
   /** The figures of this merge, live. */
   public MergeStatistics statistics() {
     return session.statistics();

@@ -35,6 +35,9 @@ final class MergeSession implements Closeable {
   private Duration patience;
   private boolean placesUnknown;
   private boolean waitLogged;
+  private boolean sortLogged;
+  private long sortWaitNs;
+  private long leaseMs;
   private final BlockCompression[] compressions = new BlockCompression[CodecId.values().length];
 
   // Only of an encrypted job; nothing of that is loaded otherwise.
@@ -143,6 +146,11 @@ final class MergeSession implements Closeable {
     return encrypted;
   }
 
+  /** How long the job lives when nobody names it, in ms; 0 before the first plan. */
+  long leaseMs() {
+    return leaseMs;
+  }
+
   /** From now on the keys in the indexes of encrypted chunks are needed. */
   void readByKey() {
     readsByKey = true;
@@ -205,6 +213,7 @@ final class MergeSession implements Closeable {
     PlanPartitionResponse plan = (PlanPartitionResponse) ask(request.build());
     checkPlan(plan, winners);
     encrypted = plan.getEncrypted();
+    leaseMs = plan.getLeaseMs();
     return plan;
   }
 

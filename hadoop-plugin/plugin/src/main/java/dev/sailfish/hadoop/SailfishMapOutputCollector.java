@@ -3,6 +3,7 @@ package dev.sailfish.hadoop;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.protocol.client.LeaseKeeper;
 import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -43,6 +44,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
   private Class<?> valueClass;
   private int partitions;
   private Iappender appender;
+  private LeaseKeeper lease;
   private Serializer<K> keySerializer;
   private Serializer<V> valueSerializer;
   private Counters.Counter outputRecords;
@@ -109,6 +111,10 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
             job.getInt(MRJobConfig.NUM_MAPS, 0));
     TaskCombiner<K, V> combiner = combiner(job, attempt);
     appender = Iappender.open(config, spec, attempt.getTaskID().getId(), attempt.getId(), combiner);
+    lease =
+        LeaseKeeper.start(
+            network, config.metaservers(), spec.job(), attempt.toString(), config.credentials());
+    lease.leaseLasts(appender.leaseMs());
     openSerializers(job);
     if (combiner != null) {
       combiner.serializeWith(keySerializer, valueSerializer);
@@ -209,6 +215,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     } finally {
       if (!committed) {
         // MapTask does not call close after a flush that failed.
+        lease.close();
         appender.close();
       }
     }
@@ -224,6 +231,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     if (!committed) {
       LOG.warn("Map output is closed without having been flushed: it will not count");
     }
+    lease.close();
     appender.close();
   }
 }

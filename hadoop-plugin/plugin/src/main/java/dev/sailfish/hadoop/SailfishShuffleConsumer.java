@@ -3,6 +3,7 @@ package dev.sailfish.hadoop;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
+import dev.sailfish.protocol.client.LeaseKeeper;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
@@ -46,6 +47,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   private Shuffle<K, V> stock;
   private Duration deadline;
   private Imerger merger;
+  private LeaseKeeper lease;
   private MergedRecords records;
   private MapWinners currentWinners;
   private MapCompletionEvents currentEvents;
@@ -115,6 +117,9 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     merger =
         Imerger.open(
             config, name, reduce.getTaskID().getId(), KeyOrders.of(job), reduce.toString());
+    lease =
+        LeaseKeeper.start(
+            network, config.metaservers(), name, reduce.toString(), config.credentials());
   }
 
   /**
@@ -125,6 +130,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     awaitWinners(winners, events);
     try {
       merger.start(winners.pairs());
+      lease.leaseLasts(merger.leaseMs());
       return true;
     } catch (LostBlocksException e) {
       reportLoss(e, winners, events);
@@ -142,6 +148,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
       }
       if (news) {
         merger.prefetch(winners.pairs());
+        lease.leaseLasts(merger.leaseMs());
         context.getReporter().progress();
       }
       pause(EVENT_POLL_MS);
@@ -242,6 +249,9 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     }
     if (records != null) {
       records.update();
+    }
+    if (lease != null) {
+      lease.close();
     }
     if (merger != null) {
       merger.close();

@@ -34,6 +34,11 @@ final class Jobs {
     leaseMs = ms;
   }
 
+  /** How long a job lives that nobody names, in ms. */
+  long leaseMs() {
+    return leaseMs;
+  }
+
   /** The job, or null; its lease is not renewed. */
   Job find(String name) {
     return jobs.get(name);

@@ -168,7 +168,8 @@ final class MetaserverState {
       counters.increment(MetaserverCounter.JOBS_CREATED);
       LOG.info("created {}, which says its user={}", created.job().spec(), request.getUser());
     }
-    CreateIfilesResponse.Builder response = created.job().spec().response();
+    CreateIfilesResponse.Builder response =
+        created.job().spec().response().setLeaseMs(jobs.leaseMs());
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
     int held = created.job().describeHeld(attempt, response);
     counters.add(MetaserverCounter.PARTITIONS_HELD, held);
@@ -273,7 +274,7 @@ final class MetaserverState {
     int partition = request.getPartition();
     job.checkPartition(partition);
     Map<Long, Chunk> named = new TreeMap<>(Long::compareUnsigned);
-    PlanPartitionResponse.Builder response = job.spec().plan();
+    PlanPartitionResponse.Builder response = job.spec().plan().setLeaseMs(jobs.leaseMs());
     for (AttemptId winner : winners(request)) {
       WinnerManifest.Builder entry =
           WinnerManifest.newBuilder().setMap(winner.map()).setAttempt(winner.attempt());
