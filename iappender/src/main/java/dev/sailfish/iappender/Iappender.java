@@ -105,13 +105,10 @@ public final class Iappender implements Closeable {
     window = new AppendWindow(attempt, binder, watch, pool, config, spec.partitions());
   }
 
-  private static Duration shorter(Duration left, Duration right) {
-    return left.compareTo(right) < 0 ? left : right;
-  }
-
-  private static AppendRequest template(IfileSpec spec, CreateIfilesResponse job) {
+  private static AppendRequest template(
+      AttemptId attempt, IfileSpec spec, CreateIfilesResponse job) {
     return AppendRequest.newBuilder()
-        .setJob(spec.job())
+        .setJob(attempt.job())
         .setOrdering(spec.order().ordering().code())
         .setCodec(spec.codec().code())
         .setChunkBytes(job.getChunkBytes())
@@ -136,11 +133,12 @@ public final class Iappender implements Closeable {
   public static Iappender open(
       IappenderConfig config, IfileSpec spec, int map, int attempt, BlockCombiner combiner)
       throws IOException {
-    AttemptId id = new AttemptId(spec.job(), map, attempt);
-    MetaserverLink metaserver = MetaserverLink.open(config, id);
+    MetaserverLink metaserver =
+        MetaserverLink.open(config, new AttemptId(spec.job(), map, attempt));
     boolean opened = false;
     try {
       CreateIfilesResponse response = metaserver.createIfiles(config, spec);
+      AttemptId id = metaserver.attempt();
       Iappender appender = new Iappender(config, spec, id, metaserver, combiner, response);
       opened = true;
       return appender;

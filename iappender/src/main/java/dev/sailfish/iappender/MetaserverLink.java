@@ -46,7 +46,8 @@ final class MetaserverLink {
 
   private MetaserverLink(MetaserverClient client, AttemptId attempt, IappenderConfig config) {
     this.client = client;
-    this.attempt = attempt;
+    String job = config.credentials().jobId(attempt.job());
+    this.attempt = new AttemptId(job, attempt.map(), attempt.attempt());
     this.network = config.network();
     this.addresses = config.metaservers();
     this.deadline = config.deadline();
@@ -55,15 +56,15 @@ final class MetaserverLink {
   /**
    * Connects.
    *
-   * @throws IOException within a few seconds when the metaserver cannot be reached; the message
+   * @throws IOException when the metaserver cannot be reached: after 8 s when nobody listens there,
+   *     and after a third of the deadline, if that is longer, when it does not answer; the message
    *     says what to check
    */
   static MetaserverLink open(IappenderConfig config, AttemptId attempt) throws IOException {
     Duration reply = shorter(config.deadline(), REPLY_DEADLINE);
-    // A map task may be the first of its job that comes here.
-    Credentials credentials = config.credentials().introducing();
+    Credentials credentials = config.credentials();
     Network network = config.network();
-    long endNs = network.nanoTime() + shorter(config.deadline(), OPEN_DEADLINE).toNanos();
+    long startNs = network.nanoTime();
     for (int failures = 1; ; failures++) {
       try {
         MetaserverClient client =
@@ -147,11 +148,16 @@ final class MetaserverLink {
         cause);
   }
 
+  /** The attempt, with the id by which servers know its job. */
+  AttemptId attempt() {
+    return attempt;
+  }
+
   /** Creates the job's I-files, or learns how they were created. */
   CreateIfilesResponse createIfiles(IappenderConfig config, IfileSpec spec) throws IOException {
     CreateIfilesRequest request =
         CreateIfilesRequest.newBuilder()
-            .setJob(spec.job())
+            .setJob(attempt.job())
             .setPartitions(spec.partitions())
             .setOrdering(spec.order().ordering().code())
             .setCodec(spec.codec().code())

@@ -107,7 +107,10 @@ abstract class FakeServer implements Closeable {
             reply(
                 operation,
                 correlation,
-                HelloResponse.newBuilder().setProtocolVersion(1).setServer("fake").build());
+                HelloResponse.newBuilder()
+                    .setProtocolVersion(FrameDescriptor.VERSION)
+                    .setServer("fake")
+                    .build());
           } else {
             handle(this, operation, correlation, header, body);
           }

@@ -25,7 +25,8 @@ import java.util.List;
 /** What all parts of one merge share: configuration, connections, memory, codecs, figures. */
 final class MergeSession implements Closeable {
   private final ImergerConfig config;
-  private final String job;
+  private final String name;
+  private String job;
   private final int partition;
   private final KeyOrder order;
   private final String caller;
@@ -48,6 +49,7 @@ final class MergeSession implements Closeable {
 
   MergeSession(ImergerConfig config, String job, int partition, KeyOrder order, String caller) {
     this.config = config;
+    this.name = job;
     this.job = job;
     this.partition = partition;
     this.order = order;
@@ -60,6 +62,7 @@ final class MergeSession implements Closeable {
     return config;
   }
 
+  /** The id by which servers know the job; its name, before a metaserver was asked. */
   String job() {
     return job;
   }
@@ -306,7 +309,9 @@ final class MergeSession implements Closeable {
     Duration silence = ServerLink.silence(config.deadline());
     while (true) {
       try (MetaserverClient client = connect(silence)) {
-        return request == null ? client.describeJob(job, partition) : client.planPartition(request);
+        return request == null
+            ? client.describeJob(job, partition)
+            : client.planPartition(request.toBuilder().setJob(job).build());
       } catch (RemoteException e) {
         if (!e.status().retryable()) {
           throw e;
@@ -319,8 +324,12 @@ final class MergeSession implements Closeable {
   }
 
   private MetaserverClient connect(Duration silence) throws IOException {
-    return MetaserverClient.connect(
-        config.network(), config.metaservers(), caller, config.credentials(), silence);
+    Credentials credentials = config.credentials();
+    MetaserverClient client =
+        MetaserverClient.connect(
+            config.network(), config.metaservers(), caller, credentials, silence);
+    job = credentials.jobId(name);
+    return client;
   }
 
   private void checkPlan(PlanPartitionResponse plan, int[] winners) throws IOException {

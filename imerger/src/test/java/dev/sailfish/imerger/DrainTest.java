@@ -49,6 +49,7 @@ class DrainTest {
 
   private final List<Chunkserver> servers = new ArrayList<>();
   private final List<Partition.Item> emitted = new ArrayList<>();
+  private byte[] clusterSecret;
   private Metaserver metaserver;
   private MetaserverClient client;
 
@@ -56,7 +57,8 @@ class DrainTest {
   void start() throws IOException {
     Path secret = directory.resolve("secret");
     ClusterSecret.create(secret);
-    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    clusterSecret = ClusterSecret.read("secret", secret);
+    Credentials cluster = Credentials.ofCluster(clusterSecret);
     String meta = "sailfish.metaserver.";
     metaserver =
         Metaserver.start(
@@ -96,8 +98,8 @@ class DrainTest {
     metaserver.close();
   }
 
-  private static Credentials task(IfileSpec spec) {
-    return Credentials.ofJob(spec.job(), new byte[] {1, 2, 3});
+  private Credentials task(IfileSpec spec) {
+    return Credentials.ofJob(spec.job(), new byte[] {1, 2, 3}).admittedBy(clusterSecret, "test");
   }
 
   private InetSocketAddress address() {

@@ -44,12 +44,10 @@ class MetaserverRestartTest {
   private static final IfileSpec SPEC =
       new IfileSpec("job_7_1", PARTITIONS, KeyOrder.normalized(KeyEncoding.RAW), CodecId.NONE);
 
-  private static final Credentials TASK =
-      Credentials.ofJob(SPEC.job(), "secret of the job".getBytes(StandardCharsets.US_ASCII));
-
   @TempDir private Path directory;
   private Path secret;
   private Credentials cluster;
+  private Credentials task;
 
   private final Map<Integer, Process> processes = new HashMap<>();
   private final List<Integer> ports = new ArrayList<>();
@@ -62,7 +60,10 @@ class MetaserverRestartTest {
   private void startServers(int metaservers) throws IOException {
     secret = directory.resolve("secret");
     ClusterSecret.create(secret);
-    cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    byte[] clusterSecret = ClusterSecret.read("secret", secret);
+    cluster = Credentials.ofCluster(clusterSecret);
+    byte[] taskSecret = "secret of the job".getBytes(StandardCharsets.US_ASCII);
+    task = Credentials.ofJob(SPEC.job(), taskSecret).admittedBy(clusterSecret, "test");
     List<ServerSocket> held = new ArrayList<>();
     List<String> listed = new ArrayList<>();
     for (int i = 0; i < metaservers; i++) {
@@ -188,7 +189,7 @@ class MetaserverRestartTest {
 
   private IappenderConfig appenderConfig() {
     return new IappenderConfig(
-        addresses(), "127.0.0.1", "test", 8 << 20, 16 << 10, 0, DEADLINE, 1 << 20, TASK);
+        addresses(), "127.0.0.1", "test", 8 << 20, 16 << 10, 0, DEADLINE, 1 << 20, task);
   }
 
   private void append(Iappender appender, int map, int first, int count) throws IOException {
@@ -215,7 +216,7 @@ class MetaserverRestartTest {
       winners[2 * map] = map;
     }
     ImergerConfig config =
-        new ImergerConfig(addresses(), 8 << 20, directory.resolve("spill"), DEADLINE, TASK);
+        new ImergerConfig(addresses(), 8 << 20, directory.resolve("spill"), DEADLINE, task);
     for (int partition = 0; partition < PARTITIONS; partition++) {
       try (Imerger imerger =
           Imerger.open(config, SPEC.job(), partition, SPEC.order(), "reduce " + partition)) {

@@ -131,7 +131,10 @@ abstract class ScriptedServer implements Closeable {
     long correlation = FrameDescriptor.correlation(fixed, 0);
     if (operation == Operation.HELLO) {
       HelloResponse hello =
-          HelloResponse.newBuilder().setProtocolVersion(1).setServer("scripted").build();
+          HelloResponse.newBuilder()
+              .setProtocolVersion(FrameDescriptor.VERSION)
+              .setServer("scripted")
+              .build();
       write(out, operation, 0, correlation, new Reply(hello), Integer.MAX_VALUE);
       return;
     }

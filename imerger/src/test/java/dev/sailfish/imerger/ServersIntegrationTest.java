@@ -41,6 +41,7 @@ class ServersIntegrationTest {
 
   @TempDir Path directory;
 
+  private byte[] clusterSecret;
   private Metaserver metaserver;
   private final List<Chunkserver> chunkservers = new ArrayList<>();
 
@@ -75,7 +76,8 @@ class ServersIntegrationTest {
                       name + "sorter.memory.bytes", "64m",
                       name + "cluster.secret.file", secret.toString()))));
     }
-    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    clusterSecret = ClusterSecret.read("secret", secret);
+    Credentials cluster = Credentials.ofCluster(clusterSecret);
     try (MetaserverClient client = MetaserverClient.connect(address(), "test", cluster, DEADLINE)) {
       await()
           .atMost(DEADLINE)
@@ -109,8 +111,8 @@ class ServersIntegrationTest {
     return records;
   }
 
-  private static Credentials credentials(IfileSpec spec) {
-    return Credentials.ofJob(spec.job(), new byte[] {1, 2, 3});
+  private Credentials credentials(IfileSpec spec) {
+    return Credentials.ofJob(spec.job(), new byte[] {1, 2, 3}).admittedBy(clusterSecret, "test");
   }
 
   private Iappender open(IfileSpec spec, int map, int attempt) throws IOException {

@@ -83,7 +83,11 @@ final class DiscardingServer implements Closeable {
 
   private byte[] answer(Operation operation, byte[] header) throws IOException {
     return switch (operation) {
-      case HELLO -> HelloResponse.newBuilder().setProtocolVersion(1).build().toByteArray();
+      case HELLO ->
+          HelloResponse.newBuilder()
+              .setProtocolVersion(FrameDescriptor.VERSION)
+              .build()
+              .toByteArray();
       case CREATE_IFILES ->
           CreateIfilesResponse.newBuilder().setChunkBytes(1 << 27).build().toByteArray();
       case BIND -> bind(BindRequest.parseFrom(header)).toByteArray();

@@ -19,6 +19,7 @@ import java.util.List;
 /** A job of one map, one partition and one record: 10 bytes of key, 90 bytes of value. */
 final class OneRecordJob {
   private static final byte[] KEY = new byte[10];
+  private static final byte[] SECRET = new byte[32];
   private static final byte[] VALUE = new byte[90];
   private static final int[] WINNERS = {0, 0};
   private static final long MERGER_MEMORY = 128 << 20;
@@ -28,9 +29,15 @@ final class OneRecordJob {
 
   /** All of the map's side: open, append, commit, close. */
   static ManifestTotals append(InetSocketAddress metaserver, String job) throws IOException {
+    return append(metaserver, job, credentials(job));
+  }
+
+  /** The same as a task that may be the first of its job. */
+  static ManifestTotals append(InetSocketAddress metaserver, String job, Credentials credentials)
+      throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            List.of(metaserver), "127.0.0.1", "benchmark", 0, 0, 0, DEADLINE, 0, credentials(job));
+            List.of(metaserver), "127.0.0.1", "benchmark", 0, 0, 0, DEADLINE, 0, credentials);
     IfileSpec spec = new IfileSpec(job, 1, order(), CodecId.NONE);
     try (Iappender appender = Iappender.open(config, spec, 0, 0)) {
       appender.append(0, KEY, 0, KEY.length, VALUE, 0, VALUE.length);
@@ -53,8 +60,9 @@ final class OneRecordJob {
     return bytes;
   }
 
-  private static Credentials credentials(String job) {
-    return Credentials.ofJob(job, KEY);
+  /** Those of a task, for a job that the metaserver knows. */
+  static Credentials credentials(String job) {
+    return Credentials.ofJob(job, SECRET);
   }
 
   private static KeyOrder order() {

@@ -26,6 +26,9 @@ final class ServersMain {
   /** The job that can be read. */
   static final String READABLE_JOB = "job_readable";
 
+  /** The job that is appended to. */
+  static final String MEASURED_JOB = "job_measured";
+
   private static final int WARMUP_JOBS = 50;
 
   private ServersMain() {}
@@ -37,7 +40,7 @@ final class ServersMain {
     Path directory = Files.createTempDirectory("sailfish-start-benchmark");
     Path secret = directory.resolve("secret");
     ClusterSecret.create(secret);
-    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    byte[] clusterSecret = ClusterSecret.read("secret", secret);
     Map<String, String> settings =
         Map.of(
             prefix + "host", "127.0.0.1",
@@ -50,7 +53,7 @@ final class ServersMain {
       Files.delete(secret);
       Files.delete(directory);
       try {
-        warmUp(new InetSocketAddress("127.0.0.1", metaserver.port()), cluster);
+        warmUp(new InetSocketAddress("127.0.0.1", metaserver.port()), clusterSecret);
         out.println(metaserver.port());
         System.in.transferTo(OutputStream.nullOutputStream());
       } finally {
@@ -74,17 +77,26 @@ final class ServersMain {
                 prefix + "cluster.secret.file", secret.toString())));
   }
 
-  private static void warmUp(InetSocketAddress metaserver, Credentials cluster) throws IOException {
+  private static void warmUp(InetSocketAddress metaserver, byte[] secret) throws IOException {
+    Credentials cluster = Credentials.ofCluster(secret);
     try (MetaserverClient client =
         MetaserverClient.connect(metaserver, "benchmark", cluster, Duration.ofSeconds(30))) {
       for (int i = 0; i < WARMUP_JOBS; i++) {
         String job = "job_" + i;
-        OneRecordJob.append(metaserver, job);
+        first(metaserver, job, secret);
         OneRecordJob.read(metaserver, job);
         client.deleteJob(job);
       }
     }
-    OneRecordJob.append(metaserver, READABLE_JOB);
+    first(metaserver, MEASURED_JOB, secret);
+    first(metaserver, READABLE_JOB, secret);
     OneRecordJob.read(metaserver, READABLE_JOB);
+  }
+
+  /** What the first task of a job does. */
+  private static void first(InetSocketAddress metaserver, String job, byte[] secret)
+      throws IOException {
+    OneRecordJob.append(
+        metaserver, job, OneRecordJob.credentials(job).admittedBy(secret, "benchmark"));
   }
 }

@@ -58,7 +58,7 @@ public class StartBenchmark {
   /** As a map task does: opens an iappender, appends one record, commits and closes. */
   @Benchmark
   public ManifestTotals append() throws IOException {
-    return OneRecordJob.append(servers.metaserver(), "job_measured");
+    return OneRecordJob.append(servers.metaserver(), ServersMain.MEASURED_JOB);
   }
 
   /** As a reduce task does: opens an imerger, reads one record that is sorted already, closes. */

@@ -10,6 +10,13 @@ public enum JobKey {
       "localhost:19850",
       "host:port",
       "where the metaserver is, or all of them with commas between"),
+  /** How tasks know the metaserver. */
+  METASERVER_PUBLIC_KEY(
+      "sailfish.metaserver.public.key",
+      "",
+      "64 hex digits",
+      "how tasks know the metaservers when they introduce the job to them; `bin/sailfish env` prints"
+          + " it"),
   /** Whether servers and tasks prove to each other who they are. */
   AUTHENTICATION(
       "sailfish.authentication",

@@ -25,6 +25,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * @param deadline of every wait for a server
  * @param codec how blocks are compressed
  * @param authenticated whether tasks and servers prove to each other who they are
+ * @param publicKey how the metaservers are known, in hex digits; empty: not known
  * @param encrypted whether the job asks for its map output to be encrypted where it rests
  * @param tls whether tasks and servers speak TLS
  */
@@ -37,6 +38,7 @@ record SailfishJob(
     Duration deadline,
     CodecId codec,
     boolean authenticated,
+    String publicKey,
     boolean encrypted,
     boolean tls) {
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
@@ -68,6 +70,7 @@ record SailfishJob(
         Duration.ofSeconds(JobKey.DEADLINE.number(conf)),
         ShuffleCodecs.of(conf),
         authenticated,
+        JobKey.METASERVER_PUBLIC_KEY.text(conf),
         encrypted,
         speaksTls(JobKey.TLS.text(conf)));
   }

@@ -11,7 +11,6 @@ import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.testkit.SeedExtension;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -47,7 +46,7 @@ class CountedWorkTest {
   private static final int FREQUENT_INLINE_SIZE = 325;
 
   private static final int MOST_COMPILED_AT_ONCE = 1000;
-  private static final Credentials CREDENTIALS = Credentials.ofJob("counted", new byte[] {1, 2, 3});
+  private static final byte[] SECRET = new byte[32];
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
   @TempDir Path temporary;
@@ -104,7 +103,7 @@ class CountedWorkTest {
             0,
             DEADLINE,
             0,
-            CREDENTIALS);
+            daemons.task("counted", SECRET));
     IfileSpec spec =
         new IfileSpec("counted", 1, KeyOrder.normalized(KeyEncoding.RAW), CodecId.NONE);
     byte[] key = new byte[KEY_BYTES];
@@ -121,7 +120,11 @@ class CountedWorkTest {
   private void read(SailfishDaemons daemons) throws Exception {
     ImergerConfig config =
         new ImergerConfig(
-            List.of(daemons.address()), MERGER_MEMORY, temporary, DEADLINE, CREDENTIALS);
+            List.of(daemons.address()),
+            MERGER_MEMORY,
+            temporary,
+            DEADLINE,
+            daemons.task("counted", SECRET));
     KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
     try (Imerger imerger = Imerger.open(config, "counted", 0, order, "test")) {
       imerger.start(new int[] {0, 0});

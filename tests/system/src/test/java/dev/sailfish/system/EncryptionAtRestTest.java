@@ -71,7 +71,8 @@ class EncryptionAtRestTest {
   private static final int VALUE_BYTES = 900;
   private static final int[] WINNERS = {0, 0, 1, 1, 2, 1000};
   private static final Duration DEADLINE = Duration.ofSeconds(20);
-  private static final Credentials TASK = Credentials.ofJob(JOB, new byte[] {1, 2, 3});
+  private static final byte[] SECRET =
+      "the secret of the tasks of a job".getBytes(StandardCharsets.US_ASCII);
   private static final KeyOrder NORMALIZED = KeyOrder.normalized(KeyEncoding.RAW);
   private static final KeyOrder COMPARATOR =
       KeyOrder.of(
@@ -100,7 +101,7 @@ class EncryptionAtRestTest {
             0,
             DEADLINE,
             1 << 20,
-            TASK);
+            daemons.task(JOB, SECRET));
     return Iappender.open(config, spec, map, attempt);
   }
 
@@ -139,7 +140,8 @@ class EncryptionAtRestTest {
 
   private void assertReads(SailfishDaemons daemons, KeyOrder order, boolean encrypted)
       throws IOException {
-    try (Imerger imerger = Imerger.open(reader(daemons, TASK), JOB, 0, order, "test")) {
+    try (Imerger imerger =
+        Imerger.open(reader(daemons, daemons.task(JOB, SECRET)), JOB, 0, order, "test")) {
       imerger.start(WINNERS);
       assertThat(imerger.statistics().spilledBytes()).as("it must spill").isPositive();
       assertSpills(encrypted);
@@ -346,13 +348,14 @@ class EncryptionAtRestTest {
   @Test
   void aWrongKeyShouldReadNothing(SplittableRandom random) throws IOException {
     IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.NONE, true, 0);
-    Credentials stranger = Credentials.ofJob(JOB, new byte[] {3, 2, 1});
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, Map.of())) {
       append(daemons, spec, random.nextLong());
+      Credentials stranger = daemons.task(JOB, new byte[] {3, 2, 1});
       try (Imerger imerger = Imerger.open(reader(daemons, stranger), JOB, 0, NORMALIZED, "test")) {
         assertThatThrownBy(() -> imerger.start(WINNERS))
             .isInstanceOf(IOException.class)
-            .hasMessageContaining("did not prove that it knows the key of 'job " + JOB + "'");
+            .hasMessageContaining("it never created its I-files")
+            .hasMessageContaining("job=" + JOB + "~");
         assertThat(imerger.statistics().records()).isZero();
       }
     }
@@ -401,7 +404,8 @@ class EncryptionAtRestTest {
       daemons.restartChunkserver(0, () -> {});
       awaitSorted(client);
       daemons.restartChunkserver(0, this::forge);
-      try (Imerger imerger = Imerger.open(reader(daemons, TASK), JOB, 0, NORMALIZED, "test")) {
+      try (Imerger imerger =
+          Imerger.open(reader(daemons, daemons.task(JOB, SECRET)), JOB, 0, NORMALIZED, "test")) {
         assertThatThrownBy(() -> imerger.start(WINNERS))
             .isInstanceOf(LostBlocksException.class)
             .hasMessageContaining("also when read again")

@@ -13,7 +13,6 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.testkit.SeedExtension;
@@ -41,7 +40,7 @@ class ReappendTest {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final Map<String, String> SETTINGS =
       Map.of("sailfish.metaserver.dead.after.ms", "1000");
-  private static final Credentials TASK = Credentials.ofJob(JOB, new byte[] {1, 2, 3});
+  private static final byte[] SECRET = {1, 2, 3};
   private static final KeyOrder ORDER = KeyOrder.normalized(KeyEncoding.RAW);
 
   @TempDir Path temporary;
@@ -57,7 +56,7 @@ class ReappendTest {
             0,
             DEADLINE,
             0,
-            TASK);
+            daemons.task(JOB, SECRET));
     IfileSpec spec = new IfileSpec(JOB, PARTITIONS, ORDER, CodecId.NONE);
     return Iappender.open(config, spec, 0, attempt);
   }
@@ -79,7 +78,8 @@ class ReappendTest {
 
   private int read(SailfishDaemons daemons, int partition, int attempt) throws IOException {
     ImergerConfig config =
-        new ImergerConfig(List.of(daemons.address()), 8 << 20, temporary, DEADLINE, TASK);
+        new ImergerConfig(
+            List.of(daemons.address()), 8 << 20, temporary, DEADLINE, daemons.task(JOB, SECRET));
     int records = 0;
     try (Imerger imerger = Imerger.open(config, JOB, partition, ORDER, "test")) {
       imerger.start(new int[] {0, attempt});

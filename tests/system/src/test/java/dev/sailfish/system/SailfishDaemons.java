@@ -10,6 +10,7 @@ import dev.sailfish.protocol.ClusterSecret;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.introduction.ServerKey;
 import dev.sailfish.protocol.tls.SslFile;
 import dev.sailfish.protocol.tls.TlsNetwork;
 import java.io.Closeable;
@@ -22,18 +23,31 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A metaserver and chunkservers in the test's JVM, on ports of their own. */
 final class SailfishDaemons implements Closeable {
+  /** Public keys of metaservers that run, by port. */
+  private static final Map<Integer, String> PUBLIC_KEYS = new ConcurrentHashMap<>();
+
   private final Metaserver metaserver;
+  private final RunningApplications applications;
   private final Credentials cluster;
   private final Network network;
+  private final Optional<byte[]> secret;
   private final List<Chunkserver> chunkservers = new ArrayList<>();
   private final List<Map<String, String>> chunkserverSettings = new ArrayList<>();
 
-  private SailfishDaemons(Metaserver metaserver, Credentials cluster, Network network) {
+  private SailfishDaemons(
+      Metaserver metaserver,
+      RunningApplications applications,
+      Optional<byte[]> secret,
+      Network network) {
     this.metaserver = metaserver;
-    this.cluster = cluster;
+    this.applications = applications;
+    this.cluster = secret.map(Credentials::ofCluster).orElseGet(Credentials::none);
+    this.secret = secret;
     this.network = network;
   }
 
@@ -42,14 +56,14 @@ final class SailfishDaemons implements Closeable {
       throws IOException {
     Path secret = Files.createTempDirectory(work, "cluster").resolve("secret");
     ClusterSecret.create(secret);
-    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
-    return start(work, chunkservers, settings, "cluster.secret.file", secret.toString(), cluster);
+    Optional<byte[]> known = Optional.of(ClusterSecret.read("secret", secret));
+    return start(work, chunkservers, settings, "cluster.secret.file", secret.toString(), known);
   }
 
   /** The same, without authentication. */
   static SailfishDaemons startOpen(Path work, int chunkservers, Map<String, String> settings)
       throws IOException {
-    return start(work, chunkservers, settings, "authentication", "none", Credentials.none());
+    return start(work, chunkservers, settings, "authentication", "none", Optional.empty());
   }
 
   private static SailfishDaemons start(
@@ -58,7 +72,7 @@ final class SailfishDaemons implements Closeable {
       Map<String, String> settings,
       String securityKey,
       String security,
-      Credentials cluster)
+      Optional<byte[]> secret)
       throws IOException {
     Map<String, String> meta = new HashMap<>(settings);
     meta.keySet().removeIf(key -> !key.startsWith("sailfish.metaserver."));
@@ -67,9 +81,13 @@ final class SailfishDaemons implements Closeable {
     meta.putIfAbsent("sailfish.metaserver.journal.dir", "none");
     meta.put("sailfish.metaserver.web.port", "0");
     meta.put("sailfish.metaserver." + securityKey, security);
+    RunningApplications applications = new RunningApplications();
+    meta.putIfAbsent("sailfish.metaserver.resourcemanager", applications.address());
     SailfishDaemons daemons =
         new SailfishDaemons(
-            Metaserver.start(MetaserverConfig.of(meta)), cluster, network(settings));
+            Metaserver.start(MetaserverConfig.of(meta)), applications, secret, network(settings));
+    secret.ifPresent(
+        known -> PUBLIC_KEYS.put(daemons.metaserver.port(), ServerKey.of(known).publicText()));
     for (int i = 0; i < chunkservers; i++) {
       Map<String, String> chunk = new HashMap<>(settings);
       chunk.keySet().removeIf(key -> !key.startsWith("sailfish.chunkserver."));
@@ -123,6 +141,21 @@ final class SailfishDaemons implements Closeable {
         number, Chunkserver.start(ChunkserverConfig.of(chunkserverSettings.get(number))));
   }
 
+  /** By what tasks know the metaserver at an address; empty when it authenticates nobody. */
+  static String publicKey(InetSocketAddress metaserver) {
+    return PUBLIC_KEYS.getOrDefault(metaserver.getPort(), "");
+  }
+
+  /** From now on no ResourceManager answers, and leases decide; jobs that were admitted go on. */
+  void stopResourceManager() {
+    applications.close();
+  }
+
+  /** Something passes on to the metaserver what it gets at another address. */
+  void isAlsoAt(InetSocketAddress other) {
+    PUBLIC_KEYS.put(other.getPort(), publicKey(address()));
+  }
+
   InetSocketAddress address() {
     return new InetSocketAddress("127.0.0.1", metaserver.port());
   }
@@ -137,6 +170,12 @@ final class SailfishDaemons implements Closeable {
     return cluster;
   }
 
+  /** Those of a task, which the metaserver admits because it has a ticket. */
+  Credentials task(String job, byte[] taskSecret) {
+    Credentials task = Credentials.ofJob(job, taskSecret);
+    return secret.isPresent() ? task.admittedBy(secret.get(), "test") : task;
+  }
+
   List<Chunkserver> chunkservers() {
     return chunkservers;
   }
@@ -146,6 +185,8 @@ final class SailfishDaemons implements Closeable {
     for (Chunkserver chunkserver : chunkservers) {
       chunkserver.close();
     }
+    PUBLIC_KEYS.remove(metaserver.port());
     metaserver.close();
+    applications.close();
   }
 }

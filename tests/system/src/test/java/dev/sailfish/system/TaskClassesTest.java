@@ -11,6 +11,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -23,7 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A task pays for encryption, which loads many classes, only when its job is encrypted. */
+/**
+ * A task pays for encryption, which loads many classes, only when its job is encrypted; and for an
+ * introduction only when the metaserver does not know its job.
+ */
 class TaskClassesTest {
   private static final long DEADLINE_SECONDS = 60;
 
@@ -32,6 +36,7 @@ class TaskClassesTest {
   /** A map and a reduce task, as far as the clients go. */
   static final class OneTask {
     private static final String JOB = "job_1_0001";
+    private static final byte[] SECRET = new byte[32];
 
     private OneTask() {}
 
@@ -39,7 +44,7 @@ class TaskClassesTest {
     public static void main(String[] arguments) throws IOException {
       List<InetSocketAddress> metaservers =
           List.of(new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0])));
-      Credentials credentials = Credentials.ofJob(JOB, new byte[] {1, 2, 3});
+      Credentials credentials = Credentials.ofJob(JOB, SECRET);
       Duration deadline = Duration.ofSeconds(DEADLINE_SECONDS / 2);
       KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
       IfileSpec spec =
@@ -67,6 +72,9 @@ class TaskClassesTest {
     Path log = temporary.resolve("classes.log");
     Path output = temporary.resolve("output.log");
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, Map.of())) {
+      // As another task of the job has done before.
+      Credentials other = daemons.task(OneTask.JOB, OneTask.SECRET);
+      MetaserverClient.connect(daemons.address(), "other", other, Duration.ofSeconds(10)).close();
       Process task =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -87,6 +95,7 @@ class TaskClassesTest {
     }
     List<String> classes = Files.readAllLines(log);
     assertThat(classes).anyMatch(line -> line.startsWith("dev.sailfish.imerger.Imerger "));
+    assertThat(classes).noneMatch(line -> line.startsWith("dev.sailfish.protocol.introduction."));
     List<String> ciphers =
         classes.stream()
             .filter(line -> line.startsWith("javax.crypto.") || line.contains("DataCipher"))

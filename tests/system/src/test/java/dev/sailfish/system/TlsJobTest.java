@@ -109,6 +109,7 @@ class TlsJobTest {
     }
     RecordingProxy metaserver = RecordingProxy.start("127.0.0.1", 0, daemons.address());
     proxies.add(metaserver);
+    daemons.isAlsoAt(metaserver.address());
     return metaserver.address();
   }
 
