@@ -1,6 +1,7 @@
 package dev.sailfish.launcher;
 
 import dev.sailfish.launcher.cluster.Distribution;
+import dev.sailfish.launcher.cluster.KerberosKeys;
 import dev.sailfish.launcher.run.Shuffle;
 import java.io.PrintWriter;
 import java.util.Map;
@@ -46,7 +47,36 @@ final class EnvCommand implements Callable<Integer> {
         .sorted(Map.Entry.comparingByKey())
         .forEach(entry -> property(out, entry.getKey(), entry.getValue()));
     property(out, Shuffle.METASERVER_ADDRESS, metaserver.isEmpty() ? "HOST:PORT" : metaserver);
+    property(
+        out,
+        Shuffle.METASERVER_PUBLIC_KEY,
+        secret
+            .orLocal(options.layout(distribution))
+            .map(bytes -> ServerKey.of(bytes).publicText())
+            .orElse("KEY printed by: sailfish env --secret-file FILE"));
+    kerberos(distribution, out);
+    out.println();
+    out.println(
+        "# mapred-site.xml: the stock application master charges a lost chunk to the map, and to");
+    out.println("# the node where that ran (docs/OPERATIONS.md).");
+    property(out, "yarn.app.mapreduce.am.job.node-blacklisting.enable", "false");
+    property(out, "mapreduce.map.maxattempts", "8");
     return 0;
+  }
+
+  private void kerberos(Distribution distribution, PrintWriter out) {
+    LocalCluster cluster = options.cluster(distribution, line -> {});
+    Map<String, String> keys =
+        cluster.recordedState().metaservers().stream()
+            .findFirst()
+            .map(first -> KerberosKeys.of(cluster.layout(), first))
+            .orElse(Map.of());
+    if (!keys.isEmpty()) {
+      out.println();
+      out.println(
+          "# mapred-site.xml of clients: Kerberos. Their class path needs the client jar too.");
+      keys.forEach((key, value) -> property(out, key, value));
+    }
   }
 
   private static void property(PrintWriter out, String key, String value) {

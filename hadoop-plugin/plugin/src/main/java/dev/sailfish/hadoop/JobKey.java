@@ -24,6 +24,13 @@ public enum JobKey {
       "word",
       "`secret`: tasks and servers prove to each other that they know the job's key; `none`: they do"
           + " not, and the servers must be set to `none` too"),
+  /** Who the metaserver is in Kerberos. */
+  KERBEROS_PRINCIPAL(
+      "sailfish.metaserver.kerberos.principal",
+      "sailfish/_HOST",
+      "service/host@REALM, _HOST = the metaserver's host",
+      "with Kerberos: who the metaserver proves to be when a job client asks it for a token; without"
+          + " a realm, that of krb5.conf"),
   /** Whether map output is encrypted where it rests. */
   ENCRYPT_AT_REST(
       "sailfish.encrypt.at.rest",

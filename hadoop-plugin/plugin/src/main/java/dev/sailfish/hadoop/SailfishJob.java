@@ -2,6 +2,7 @@ package dev.sailfish.hadoop;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.Evidence;
 import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -120,7 +121,7 @@ record SailfishJob(
     }
   }
 
-  private static boolean speaksTls(String text) {
+  static boolean speaksTls(String text) {
     if (text.equals("true") || text.equals("false")) {
       return text.equals("true");
     }
@@ -147,7 +148,8 @@ record SailfishJob(
   /**
    * What proves that a task belongs to its job: a key that is made of the secret with which stock
    * reduce tasks prove the same to shuffle handlers. All tasks of a job have it, over all attempts
-   * of its AM, and nobody else.
+   * of its AM, and nobody else. With Kerberos also the delegation token in the job's credentials,
+   * by which the job is admitted. The metaserver is known by its public key.
    *
    * @throws IllegalStateException when the task has no secret
    */
@@ -162,7 +164,14 @@ record SailfishJob(
               + "=secret needs one: attempt="
               + task.getTaskID());
     }
-    return Credentials.ofJob(task.getJobID().toString(), task.getShuffleSecret().getEncoded());
+    byte[] secret = task.getShuffleSecret().getEncoded();
+    Credentials own = Credentials.ofJob(task.getJobID().toString(), secret).introducedTo(publicKey);
+    // Clients get tokens only with security on; else the class that finds them is not loaded.
+    Evidence token =
+        UserGroupInformation.isSecurityEnabled() && task.getConf() instanceof JobConf conf
+            ? JobToken.of(conf.getCredentials(), metaservers)
+            : null;
+    return token == null ? own : own.with(token);
   }
 
   /** What the merger of this JVM may use, in bytes. */
@@ -184,7 +193,7 @@ record SailfishJob(
         || conf.getBoolean("mapreduce.task.uberized", false);
   }
 
-  private static List<InetSocketAddress> addresses(String list) {
+  static List<InetSocketAddress> addresses(String list) {
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (String text : list.split(",")) {
       addresses.add(address(text.strip()));

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.jobs.RandomJobSpec;
 import dev.sailfish.system.SailfishCommand.Result;
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.hadoop.minikdc.MiniKdc;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,9 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A job on a Kerberized YARN: daemons and user have keytabs of a real KDC, Hadoop's RPC asks for
- * tickets and tokens, and the shuffle's secret is the one that MapReduce made. The stock shuffle
- * cannot run there without Hadoop's native library, so the output is compared with that of a local
- * job.
+ * tickets and tokens, the shuffle's secret is the one that MapReduce made, and the job is admitted
+ * by the delegation token that its client gets from the metaserver. The ResourceManager has nothing
+ * of Sailfish on its class path. The stock shuffle cannot run there without Hadoop's native
+ * library, so the output is compared with that of a local job.
  */
 class KerberosTest {
   private static final Duration START = Duration.ofMinutes(4);
@@ -45,7 +49,8 @@ class KerberosTest {
     kdc = new MiniKdc(MiniKdc.createConf(), temporary.resolve("kdc").toFile());
     kdc.start();
     File keytab = temporary.resolve("daemons.keytab").toFile();
-    kdc.createPrincipal(keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS);
+    kdc.createPrincipal(
+        keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, "sailfish" + DAEMONS);
     File users = temporary.resolve("user.keytab").toFile();
     kdc.createPrincipal(users, USER);
     Map<String, String> environment = new HashMap<>();
@@ -77,6 +82,8 @@ class KerberosTest {
     settings.put("mapreduce.jobhistory.principal", principal("jhs" + DAEMONS));
     settings.put("mapreduce.jobhistory.keytab", keytab);
     settings.put("yarn.nodemanager.admin-env", "JAVA_TOOL_OPTIONS=" + KDC_OPTION + kdcFile());
+    settings.put("sailfish.metaserver.kerberos.principal", principal("sailfish" + DAEMONS));
+    settings.put("sailfish.metaserver.kerberos.keytab", keytab);
     settings.put("yarn.resourcemanager.connect.max-wait.ms", "5000");
     settings.put("yarn.resourcemanager.connect.retry-interval.ms", "1000");
     return settings;
@@ -88,24 +95,80 @@ class KerberosTest {
     kdc.stop();
   }
 
-  private static String[] job(String output) throws Exception {
-    return new String[] {
-      "jar",
-      "--shuffle",
-      "sailfish",
-      SailfishCommand.jarOf("tests/jobs", "sailfish-test-jobs").toString(),
-      "dev.sailfish.jobs.RandomJobMain",
-      Long.toString(JOB_SEED),
-      temporary.resolve(output).toString()
-    };
+  private static String[] job(String output, String... settings) throws Exception {
+    List<String> job = new ArrayList<>(List.of("jar", "--shuffle", "sailfish"));
+    for (String setting : settings) {
+      job.add("-D" + setting);
+    }
+    job.add(SailfishCommand.jarOf("tests/jobs", "sailfish-test-jobs").toString());
+    job.add("dev.sailfish.jobs.RandomJobMain");
+    job.add(Long.toString(JOB_SEED));
+    job.add(temporary.resolve(output).toString());
+    return job.toArray(new String[0]);
+  }
+
+  private static String metaserverLog() throws IOException {
+    return Files.readString(temporary.resolve("cluster/logs/metaserver.log"));
   }
 
   @Test
-  void jobShouldEqualStock() throws Exception {
+  void jobShouldBeAdmittedByItsTokenAndEqualStock() throws Exception {
     user.succeed(JOB, job("output"));
     assertThat(OutputFiles.read(temporary.resolve("output")))
         .isNotEmpty()
         .isEqualTo(StockOutput.of(RandomJobSpec.ofSeed(JOB_SEED), temporary.resolve("local")));
+    assertThat(metaserverLog())
+        .containsPattern(
+            "delegation token issued: owner=" + USER + " realUser= renewer=rm/localhost");
+  }
+
+  @Test
+  void envShouldPrintWhatClientsSet() throws Exception {
+    assertThat(user.succeed(START, "env").output())
+        .containsPattern(
+            "<name>mapreduce.job.hdfs-servers</name><value>sailfish://127.0.0.1:[0-9]+/</value>")
+        .contains(
+            "<name>fs.sailfish.impl</name><value>dev.sailfish.hadoop.TokenFileSystem</value>",
+            "<name>sailfish.metaserver.kerberos.principal</name><value>"
+                + principal("sailfish" + DAEMONS)
+                + "</value>");
+  }
+
+  /** A job that names only its own file systems; an empty value would leave the cluster's. */
+  @Test
+  void jobWithoutATokenShouldBeToldWhatToSet() throws Exception {
+    Result result =
+        user.run(
+            JOB,
+            List.of(
+                job(
+                    "refused",
+                    "mapreduce.job.hdfs-servers=file:///",
+                    "mapreduce.map.maxattempts=1")));
+    assertThat(result.exitCode()).as(result.output()).isNotZero();
+    assertThat(containerLogs())
+        .contains("is not admitted: it has no delegation token of the metaserver")
+        .contains("set mapreduce.job.hdfs-servers");
+  }
+
+  private static String containerLogs() throws IOException {
+    StringBuilder all = new StringBuilder();
+    try (Stream<Path> files = Files.walk(temporary.resolve("cluster/logs/containers"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        all.append(Files.readString(file));
+      }
+    }
+    return all.toString();
+  }
+
+  @Test
+  void clientWithAnotherPrincipalInMindShouldGetNoToken() throws Exception {
+    Result result =
+        user.run(JOB, List.of(job("other", "sailfish.metaserver.kerberos.principal=rm" + DAEMONS)));
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.output())
+        .contains("no delegation token of the Sailfish metaserver at 127.0.0.1")
+        .contains("is sailfish.metaserver.kerberos.principal=rm/localhost the metaserver's?");
   }
 
   @Test

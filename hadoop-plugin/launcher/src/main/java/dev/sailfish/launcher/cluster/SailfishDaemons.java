@@ -86,10 +86,23 @@ final class SailfishDaemons {
 
   /** The keys that a job needs to find the metaserver. */
   Map<String, String> jobConfiguration() {
-    String key = "sailfish.metaserver.address";
-    return options.tlsClientFile().isPresent()
-        ? Map.of(key, metaserverAddresses(), "sailfish.tls", "true")
-        : Map.of(key, metaserverAddresses());
+    Map<String, String> keys = new HashMap<>();
+    keys.put("sailfish.metaserver.address", metaserverAddresses());
+    keys.put("sailfish.metaserver.public.key", publicKey(layout.secret()));
+    if (options.tlsClientFile().isPresent()) {
+      keys.put("sailfish.tls", "true");
+    }
+    String first = HOST + ":" + metaservers.get(0).port();
+    keys.putAll(KerberosKeys.of(options.properties(), first));
+    return keys;
+  }
+
+  private static String publicKey(Path secret) {
+    try {
+      return ServerKey.of(ClusterSecret.read("secret of the local cluster", secret)).publicText();
+    } catch (IOException e) {
+      throw new LauncherException(e.getMessage() + ".", e);
+    }
   }
 
   private String metaserverAddresses() {

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs a job jar in a client JVM that has Hadoop's jars and the cluster's configuration on its
- * class path and nothing else, through Hadoop's own {@code RunJar}: what {@code hadoop jar} does.
+ * Runs a job jar in a client JVM that has the cluster's configuration, Hadoop's jars and, for
+ * delegation tokens, the client jar on its class path and nothing else, through Hadoop's own {@code
+ * RunJar}: what {@code hadoop jar} does.
  */
 public final class JobClient {
   private static final String MAIN = "org.apache.hadoop.util.RunJar";
@@ -70,7 +71,14 @@ public final class JobClient {
           new ArrayList<>(List.of(Distribution.java(), "-Xmx512m", "-XX:+UseSerialGC"));
       command.addAll(distribution.jvmOptions());
       command.addAll(
-          List.of("-cp", configuration.classPath() + ":" + distribution.hadoopClassPath(), MAIN));
+          List.of(
+              "-cp",
+              configuration.classPath()
+                  + ":"
+                  + distribution.hadoopClassPath()
+                  + ":"
+                  + distribution.clientJar(),
+              MAIN));
       command.add(request.jar().toString());
       command.addAll(request.arguments());
       ProcessBuilder builder = new ProcessBuilder(command);
