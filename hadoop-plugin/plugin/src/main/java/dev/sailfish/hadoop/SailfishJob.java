@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * The Sailfish settings of a job, read from its {@link JobKey}s and checked when a task starts.
@@ -112,10 +114,11 @@ record SailfishJob(
     if (encrypted(conf) && !isEncryptedByHadoop(conf)) {
       throw new IllegalArgumentException(
           JobKey.ENCRYPT_AT_REST.key()
-              + "=true, and this job's map output is local files, because it runs locally or as an"
-              + " uber job: there Hadoop encrypts them itself, with "
+              + "=true, and this job's map output is local files ("
+              + whyStock(conf)
+              + "): there Hadoop encrypts them itself, with "
               + MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA
-              + "=true, or set "
+              + "=true; or set both plug-in keys to Sailfish's classes and "
               + MRJobConfig.JOB_UBERTASK_ENABLE
               + "=false");
     }
@@ -184,13 +187,40 @@ record SailfishJob(
   }
 
   /**
-   * Whether tasks of this job run where there is no shuffle between machines: under LocalJobRunner,
-   * or inside the AM (uber). Such tasks hand their map output over as local files, so stock's own
-   * collector and consumer do the work.
+   * Why stock's own collector and consumer do this job's work, or null when Sailfish does. Map and
+   * reduce tasks read the same configuration, so both sides come to the same answer:
+   *
+   * <ul>
+   *   <li>under LocalJobRunner, or inside the AM (uber), map output is handed over as local files;
+   *   <li>when one of the two classes is not Sailfish's, the other side would not find the map
+   *       output;
+   *   <li>when the collector's key lists several classes, each map takes the first that can be
+   *       initialized there, and no reduce can know which that was.
+   * </ul>
    */
-  static boolean isLocal(Configuration conf) {
-    return MRConfig.LOCAL_FRAMEWORK_NAME.equals(conf.get(MRConfig.FRAMEWORK_NAME))
-        || conf.getBoolean("mapreduce.task.uberized", false);
+  static String whyStock(Configuration conf) {
+    if (MRConfig.LOCAL_FRAMEWORK_NAME.equals(conf.get(MRConfig.FRAMEWORK_NAME))) {
+      return MRConfig.FRAMEWORK_NAME + "=" + MRConfig.LOCAL_FRAMEWORK_NAME;
+    }
+    if (conf.getBoolean("mapreduce.task.uberized", false)) {
+      return "it is an uber job";
+    }
+    String why = whyNotOurs(conf, MRConfig.SHUFFLE_CONSUMER_PLUGIN, SailfishShuffleConsumer.class);
+    return why != null
+        ? why
+        : whyNotOurs(
+            conf, MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, SailfishMapOutputCollector.class);
+  }
+
+  private static String whyNotOurs(Configuration conf, String key, Class<?> ours) {
+    String[] names = conf.getTrimmedStrings(key);
+    if (names.length == 1 && names[0].equals(ours.getName())) {
+      return null;
+    }
+    return key
+        + (names.length == 0 ? " is not set" : "=" + String.join(",", names))
+        + " and not "
+        + ours.getName();
   }
 
   static List<InetSocketAddress> addresses(String list) {

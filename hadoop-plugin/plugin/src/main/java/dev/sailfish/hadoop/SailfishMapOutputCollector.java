@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * buffers; nothing is sorted or spilled here. Chosen with {@code
  * mapreduce.job.map.output.collector.class}.
  *
- * <p>In local and uber jobs, where map output is handed over as files, stock's collector works
+ * <p>Where map output is local files ({@link SailfishJob#whyStock}), stock's collector works
  * instead.
  *
  * <p>{@link #collect} may be called from several threads (MultithreadedMapper), as with stock.
@@ -60,9 +60,10 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
   @Override
   public void init(Context context) throws IOException, ClassNotFoundException {
     JobConf job = context.getJobConf();
-    if (SailfishJob.isLocal(job)) {
+    String why = SailfishJob.whyStock(job);
+    if (why != null) {
       SailfishJob.requireNoneButHadoopEncrypts(job);
-      LOG.info("Map output is local files: using the stock collector");
+      LOG.info("Map output goes to local files, and the stock collector writes them: {}", why);
       stock = new MapTask.MapOutputBuffer<>();
       stock.init(context);
       return;

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * runs those maps again, and goes on with the new winners; when records were given away already,
  * the attempt fails after that.
  *
- * <p>In local and uber jobs, where map output is handed over as files, stock's {@link Shuffle}
- * works instead.
+ * <p>Where map output is local files ({@link SailfishJob#whyStock}), stock's {@link Shuffle} works
+ * instead.
  *
  * <p>All methods are called on the task's main thread.
  */
@@ -59,8 +59,10 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   public void init(Context<K, V> shuffleContext) {
     context = shuffleContext;
     JobConf job = shuffleContext.getJobConf();
-    if (shuffleContext.getLocalMapFiles() != null || SailfishJob.isLocal(job)) {
-      LOG.info("Map output is local files: using the stock shuffle");
+    String why =
+        shuffleContext.getLocalMapFiles() != null ? "they are given" : SailfishJob.whyStock(job);
+    if (why != null) {
+      LOG.info("Map output is local files, so the stock shuffle fetches it: {}", why);
       stock = new Shuffle<>();
       stock.init(shuffleContext);
     }
