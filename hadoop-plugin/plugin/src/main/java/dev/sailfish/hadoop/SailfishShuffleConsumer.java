@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobID;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
@@ -18,6 +17,7 @@ import org.apache.hadoop.mapred.ReduceTask;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapred.TaskID;
+import org.apache.hadoop.mapred.TaskStatus;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
@@ -43,6 +43,9 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   private static final Logger LOG = LoggerFactory.getLogger(SailfishShuffleConsumer.class);
   private static final long EVENT_POLL_MS = 500;
 
+  /** Most names of map attempts in one status update, of about 30 bytes each. */
+  private static final int MOST_NAMES = 10_000;
+
   private Context<K, V> context;
   private Shuffle<K, V> stock;
   private Duration deadline;
@@ -51,6 +54,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   private MergedRecords records;
   private MapWinners currentWinners;
   private MapCompletionEvents currentEvents;
+  private FetchFailureReports reports;
 
   /** Called by Hadoop by reflection. */
   public SailfishShuffleConsumer() {}
@@ -82,6 +86,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     MapWinners winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
     MapCompletionEvents events =
         new MapCompletionEvents(context.getUmbilical(), reduce, job.getNumReduceTasks(), winners);
+    reports = FetchFailureReports.of(job, job.getNumReduceTasks(), reduce.getTaskID().getId());
     while (!begin(winners, events)) {
       LOG.info(
           "Waiting for maps to run again: {} of {} have no output",
@@ -166,28 +171,65 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   }
 
   /**
-   * Tells the AM which map outputs cannot be read, until it has withdrawn one of them. It wants to
-   * hear it several times, and the more often the more reducers there are, before it runs a map
-   * again.
+   * Tells the AM which map outputs cannot be read, and waits until it has withdrawn all of them.
+   * What another reducer has told it of already is not told again.
    */
   private void reportLoss(LostBlocksException loss, MapWinners winners, MapCompletionEvents events)
       throws IOException, InterruptedException {
     LOG.warn("Map output is lost, asking for it again: {}", loss.getMessage());
     int[] lost = loss.mapAttemptPairs();
-    context.getFailedShuffleCounter().increment(lost.length / 2);
-    int[] before = winners.pairs();
-    for (int report = 0; Arrays.equals(before, winners.pairs()); report++) {
-      for (int i = 0; i < lost.length; i += 2) {
-        context.getStatus().addFetchFailedMap(mapAttempt(lost[i], lost[i + 1]));
+    long changed = System.nanoTime();
+    for (int i = 0; i < lost.length; i += 2) {
+      if (reports.lost(lost[i], lost[i + 1], changed)) {
+        context.getFailedShuffleCounter().increment(1);
       }
-      context.getReduceTask().statusUpdate(context.getUmbilical());
+    }
+    events.poll();
+    int counting = counting(lost, winners);
+    while (counting > 0) {
+      report(lost, winners);
       pause(EVENT_POLL_MS);
       context.getReporter().progress();
       events.poll();
-      if (report > deadline.toMillis() / EVENT_POLL_MS) {
+      int still = counting(lost, winners);
+      if (still < counting) {
+        changed = System.nanoTime();
+        counting = still;
+      } else if (System.nanoTime() - changed > deadline.toNanos()) {
         throw new IOException(
             "the AM did not run lost maps again in " + deadline.toSeconds() + " s", loss);
       }
+    }
+  }
+
+  /**
+   * Names the lost attempts that are due to the AM, in status updates of this method's own: the
+   * task's is sent and cleared by another thread.
+   */
+  private void report(int[] lost, MapWinners winners) throws IOException, InterruptedException {
+    TaskStatus status = null;
+    int named = 0;
+    for (int i = 0; i < lost.length; i += 2) {
+      boolean counts = winners.counts(lost[i], lost[i + 1]);
+      int times = counts ? reports.due(lost[i], lost[i + 1], System.nanoTime()) : 0;
+      for (; times > 0; times--) {
+        status = status == null ? (TaskStatus) context.getStatus().clone() : status;
+        status.addFetchFailedMap(mapAttempt(lost[i], lost[i + 1]));
+        if (++named % MOST_NAMES == 0) {
+          send(status);
+          status = null;
+        }
+      }
+    }
+    if (status != null) {
+      send(status);
+    }
+  }
+
+  private void send(TaskStatus status) throws IOException, InterruptedException {
+    TaskAttemptID reduce = TaskAttemptID.downgrade(context.getReduceId());
+    if (!context.getUmbilical().statusUpdate(reduce, status).getTaskFound()) {
+      throw new IOException("the AM does not know this attempt any more: attempt=" + reduce);
     }
   }
 
@@ -199,9 +241,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
    */
   void lostWhileReading(LostBlocksException loss) throws IOException {
     try {
-      while (anyCounts(loss.mapAttemptPairs(), currentWinners.pairs())) {
-        reportLoss(loss, currentWinners, currentEvents);
-      }
+      reportLoss(loss, currentWinners, currentEvents);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException interrupted =
@@ -211,18 +251,13 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     }
   }
 
-  /** Whether any of the lost (map, attempt) is among the winners; both ascend by map. */
-  private static boolean anyCounts(int[] lost, int[] winners) {
-    int at = 0;
+  /** How many of the lost (map, attempt) are among the winners. */
+  private static int counting(int[] lost, MapWinners winners) {
+    int counting = 0;
     for (int i = 0; i < lost.length; i += 2) {
-      while (at < winners.length && winners[at] < lost[i]) {
-        at += 2;
-      }
-      if (at < winners.length && winners[at] == lost[i] && winners[at + 1] == lost[i + 1]) {
-        return true;
-      }
+      counting += winners.counts(lost[i], lost[i + 1]) ? 1 : 0;
     }
-    return false;
+    return counting;
   }
 
   private TaskAttemptID mapAttempt(int map, int attempt) {

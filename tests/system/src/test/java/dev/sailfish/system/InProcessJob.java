@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +34,7 @@ import org.apache.hadoop.mapred.TaskID;
 import org.apache.hadoop.mapreduce.InputFormat;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.OutputCommitter;
@@ -62,7 +64,6 @@ final class InProcessJob {
   }
 
   private static final long DEADLINE_SECONDS = 120;
-  private static final int REPORTS_UNTIL_RERUN = 3;
   private static final int REDUCE_ATTEMPTS = 4;
 
   /** Set by who uses the API of {@code org.apache.hadoop.mapred}; a job's client asks the same. */
@@ -81,6 +82,9 @@ final class InProcessJob {
   private final AttemptBoard board = new AttemptBoard();
   private TaskSplitMetaInfo[] splits;
   private final Set<TaskAttemptID> reruns = new TreeSet<>();
+  private final Map<TaskAttemptID, Long> lostSinceNs = new HashMap<>();
+  private int reduceThreads = 2;
+  private Duration amTakes = Duration.ZERO;
 
   private InProcessJob(Job job, int number, File work, Timing timing, long seed) {
     this.conf = (JobConf) job.getConfiguration();
@@ -106,11 +110,24 @@ final class InProcessJob {
     return run.board.counters();
   }
 
+  /** Runs the maps of a job as it is configured, one after the other, until one fails. */
+  static void runMaps(Job job, File work) throws Exception {
+    JobConf conf = (JobConf) job.getConfiguration();
+    conf.setUseNewMapper(conf.get(OLD_MAPPER) == null);
+    conf.setUseNewReducer(conf.get(OLD_REDUCER) == null);
+    InProcessJob run = new InProcessJob(job, 1, work, Timing.PLAIN, 0);
+    run.splits = run.writeSplits();
+    for (int map = 0; map < run.splits.length; map++) {
+      run.execute(run.mapTask(run.attempt(TaskType.MAP, map, 0), map));
+    }
+  }
+
   private static void prepare(JobConf conf, InetSocketAddress metaserver) {
     conf.setUseNewMapper(conf.get(OLD_MAPPER) == null);
     conf.setUseNewReducer(conf.get(OLD_REDUCER) == null);
     conf.set(MRConfig.FRAMEWORK_NAME, "in-process");
     conf.set("sailfish.metaserver.address", "127.0.0.1:" + metaserver.getPort());
+    conf.set("sailfish.metaserver.public.key", SailfishDaemons.publicKey(metaserver));
     conf.setClass(
         MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR,
         SailfishMapOutputCollector.class,
@@ -133,13 +150,63 @@ final class InProcessJob {
     return run.reruns;
   }
 
+  /** Runs the first map of a configured job, with a collector of the caller's choice. */
+  static void runFirstMap(
+      Job job, Class<?> collector, InetSocketAddress metaserver, int number, File work)
+      throws Exception {
+    JobConf conf = (JobConf) job.getConfiguration();
+    prepare(conf, metaserver);
+    conf.setClass(MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, collector, Object.class);
+    InProcessJob run = new InProcessJob(job, number, work, Timing.PLAIN, 0);
+    run.splits = run.writeSplits();
+    OutputCommitter committer = run.committer();
+    committer.setupJob(new JobContextImpl(conf, run.id));
+    run.runMap(0, false);
+  }
+
+  /**
+   * What a job's losses cost.
+   *
+   * @param reruns map attempts that ran again
+   * @param reports how often each reduce attempt named each map attempt
+   * @param counters of every attempt that counts
+   * @param silences the longest time in which each attempt reported no progress
+   */
+  record Losses(
+      Set<TaskAttemptID> reruns,
+      Map<String, Integer> reports,
+      Map<TaskAttemptID, Counters> counters,
+      Map<TaskAttemptID, Duration> silences) {}
+
+  /**
+   * As {@link #runWithLoss}.
+   *
+   * @param reduceThreads how many reduces run at a time
+   * @param amTakes how long the AM takes to act on a loss that it was told of
+   */
+  static Losses runWithLosses(
+      Job job,
+      InetSocketAddress metaserver,
+      File work,
+      int reduceThreads,
+      Duration amTakes,
+      Step betweenMapsAndReduces)
+      throws Exception {
+    prepare((JobConf) job.getConfiguration(), metaserver);
+    InProcessJob run = new InProcessJob(job, 1, work, Timing.PLAIN, 0);
+    run.reduceThreads = reduceThreads;
+    run.amTakes = amTakes;
+    run.run(betweenMapsAndReduces);
+    return new Losses(run.reruns, run.board.reports(), run.board.counters(), run.board.silences());
+  }
+
   private void run(Step betweenMapsAndReduces) throws Exception {
     splits = writeSplits();
     OutputCommitter committer = committer();
     JobContextImpl context = new JobContextImpl(conf, id);
     committer.setupJob(context);
     ExecutorService maps = Executors.newFixedThreadPool(timing.mapThreads());
-    ExecutorService reduces = Executors.newFixedThreadPool(2);
+    ExecutorService reduces = Executors.newFixedThreadPool(reduceThreads);
     try {
       List<Future<?>> running = new ArrayList<>();
       if (timing.reducesFirst()) {
@@ -188,8 +255,9 @@ final class InProcessJob {
   }
 
   private void rerunLostMaps() throws Exception {
-    for (TaskAttemptID lost : board.reportedLost(REPORTS_UNTIL_RERUN)) {
-      if (reruns.add(lost)) {
+    for (TaskAttemptID lost : board.reportedLost()) {
+      long sinceNs = lostSinceNs.computeIfAbsent(lost, attempt -> System.nanoTime());
+      if (System.nanoTime() - sinceNs >= amTakes.toNanos() && reruns.add(lost)) {
         board.mapObsolete(lost);
         int map = lost.getTaskID().getId();
         TaskAttemptID next = attempt(TaskType.MAP, map, lost.getId() + 1);
@@ -214,7 +282,15 @@ final class InProcessJob {
 
   private Object runMap(int map, boolean loserFirst) throws Exception {
     TaskAttemptID attempt = attempt(TaskType.MAP, map, 0);
-    execute(mapTask(attempt, map));
+    try {
+      execute(mapTask(attempt, map));
+    } catch (IOException | RuntimeException e) {
+      if (conf.getInt(JobContext.MAP_FAILURES_MAX_PERCENT, 0) == 0) {
+        throw e;
+      }
+      board.mapGivenUp(attempt);
+      return attempt;
+    }
     if (loserFirst) {
       // The first attempt wins for a while, as when its node is lost after it succeeded.
       board.mapSucceeded(attempt);
@@ -238,6 +314,7 @@ final class InProcessJob {
         execute(new ReduceTask(work + "/job.xml", attempt, reduce, splits.length, 1));
         return attempt;
       } catch (IOException | RuntimeException e) {
+        board.ended(attempt);
         if (!isLoss(e) || number + 1 == REDUCE_ATTEMPTS) {
           throw e;
         }

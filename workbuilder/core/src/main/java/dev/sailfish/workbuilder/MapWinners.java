@@ -56,6 +56,11 @@ public final class MapWinners {
     return undecided == 0;
   }
 
+  /** Whether this attempt is the winner of its map. */
+  public boolean counts(int map, int attempt) {
+    return attempt >= 0 && winner[check(map)] == attempt;
+  }
+
   /** The attempt {@code attempt} of map {@code map} succeeded and counts from now on. */
   public void succeeded(int map, int attempt) {
     if (attempt < 0) {

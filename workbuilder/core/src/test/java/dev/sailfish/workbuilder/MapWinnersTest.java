@@ -30,6 +30,17 @@ class MapWinnersTest {
   }
 
   @Test
+  void onlyTheWinnerShouldCount() {
+    winners.succeeded(0, 1);
+    assertThat(winners.counts(0, 1)).isTrue();
+    assertThat(winners.counts(0, 0)).isFalse();
+    assertThat(winners.counts(1, 0)).isFalse();
+    winners.gaveUp(0);
+    assertThat(winners.counts(0, 1)).isFalse();
+    assertThat(winners.counts(0, -2)).isFalse();
+  }
+
+  @Test
   void shouldIgnoreTheEndOfAnAttemptThatDidNotWin() {
     winners.succeeded(0, 1);
     winners.withdrawn(0, 0);

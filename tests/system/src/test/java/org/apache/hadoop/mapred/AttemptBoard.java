@@ -1,24 +1,38 @@
 package org.apache.hadoop.mapred;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.apache.hadoop.ipc.ProtocolSignature;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.checkpoint.TaskCheckpointID;
 
 /**
- * The AM's side of the umbilical for tasks that run in the test's JVM: takes status updates and
- * hands out map completion events. Thread-safe.
+ * The AM's side of the umbilical for tasks that run in the test's JVM: takes status updates, hands
+ * out map completion events, and counts fetch failures as stock's JobImpl does: an attempt is lost
+ * when it was named three times, and once for every two reducers that are shuffling then.
+ * Thread-safe.
  *
  * <p>In Hadoop's package because the umbilical names types that only this package sees.
  */
 public final class AttemptBoard implements TaskUmbilicalProtocol {
+  private static final int NOTIFICATIONS = MRJobConfig.DEFAULT_MAX_FETCH_FAILURES_NOTIFICATIONS;
+  private static final float FRACTION = MRJobConfig.DEFAULT_MAX_ALLOWED_FETCH_FAILURES_FRACTION;
+
   private final List<TaskCompletionEvent> mapEvents = new ArrayList<>();
   private final Map<TaskAttemptID, Counters> counters = new ConcurrentHashMap<>();
   private final Map<TaskAttemptID, Integer> fetchFailures = new ConcurrentHashMap<>();
+  private final Set<TaskAttemptID> lost = new ConcurrentSkipListSet<>();
+  private final Map<TaskAttemptID, TaskStatus.Phase> reduces = new ConcurrentHashMap<>();
+  private final Map<TaskAttemptID, Long> statusAtNs = new ConcurrentHashMap<>();
+  private final Map<TaskAttemptID, Long> silenceNs = new ConcurrentHashMap<>();
+  private final Map<String, Integer> reports = new ConcurrentHashMap<>();
   private final Map<TaskAttemptID, String> errors = new ConcurrentHashMap<>();
 
   /** The attempt counts from now on. */
@@ -42,13 +56,51 @@ public final class AttemptBoard implements TaskUmbilicalProtocol {
             "http://localhost:1"));
   }
 
-  /** Map attempts that reducers have reported as lost at least so often. */
-  public List<TaskAttemptID> reportedLost(int times) {
-    return fetchFailures.entrySet().stream()
-        .filter(entry -> entry.getValue() >= times)
-        .map(Map.Entry::getKey)
-        .sorted()
-        .toList();
+  /** Map attempts that reducers have reported as lost as often as the AM wants to hear it. */
+  public List<TaskAttemptID> reportedLost() {
+    return List.copyOf(lost);
+  }
+
+  /** The map failed for good, and the job goes on without it. */
+  public synchronized void mapGivenUp(TaskAttemptID attempt) {
+    add(attempt, TaskCompletionEvent.Status.TIPFAILED);
+  }
+
+  /** The longest time in which an attempt reported no progress; pings are none. */
+  public Map<TaskAttemptID, Duration> silences() {
+    Map<TaskAttemptID, Duration> silences = new TreeMap<>();
+    silenceNs.forEach((attempt, ns) -> silences.put(attempt, Duration.ofNanos(ns)));
+    return silences;
+  }
+
+  private void heard(TaskAttemptID attempt) {
+    long nowNs = System.nanoTime();
+    Long beforeNs = statusAtNs.put(attempt, nowNs);
+    if (beforeNs != null) {
+      silenceNs.merge(attempt, nowNs - beforeNs, Math::max);
+    }
+  }
+
+  /** The attempt runs no more. */
+  public void ended(TaskAttemptID attempt) {
+    reduces.remove(attempt);
+  }
+
+  /** How often each reduce attempt has named each map attempt, by "reduce attempt, map attempt". */
+  public Map<String, Integer> reports() {
+    return new TreeMap<>(reports);
+  }
+
+  private synchronized void fetchFailed(TaskAttemptID reduce, TaskAttemptID map) {
+    reports.merge(reduce + " " + map, 1, Integer::sum);
+    int failures = fetchFailures.merge(map, 1, Integer::sum);
+    long shuffling =
+        reduces.values().stream().filter(phase -> phase == TaskStatus.Phase.SHUFFLE).count();
+    float rate = shuffling == 0 ? 1 : (float) failures / shuffling;
+    if (failures >= NOTIFICATIONS && rate >= FRACTION) {
+      lost.add(map);
+      fetchFailures.remove(map);
+    }
   }
 
   /** Counters of the attempts that reported any, by attempt. */
@@ -61,8 +113,14 @@ public final class AttemptBoard implements TaskUmbilicalProtocol {
     if (status != null && status.getCounters() != null) {
       counters.put(attempt, status.getCounters());
     }
+    if (status != null) {
+      heard(attempt);
+    }
+    if (status != null && !status.getIsMap()) {
+      reduces.put(attempt, status.getPhase());
+    }
     if (status != null && status.getFetchFailedMaps() != null) {
-      status.getFetchFailedMaps().forEach(map -> fetchFailures.merge(map, 1, Integer::sum));
+      status.getFetchFailedMaps().forEach(map -> fetchFailed(attempt, map));
     }
     AMFeedback feedback = new AMFeedback();
     feedback.setTaskFound(true);
@@ -94,6 +152,7 @@ public final class AttemptBoard implements TaskUmbilicalProtocol {
 
   @Override
   public void done(TaskAttemptID attempt) {
+    ended(attempt);
     errors.remove(attempt);
   }
 
