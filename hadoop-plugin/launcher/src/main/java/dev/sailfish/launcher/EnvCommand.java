@@ -2,7 +2,9 @@ package dev.sailfish.launcher;
 
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.KerberosKeys;
+import dev.sailfish.launcher.cluster.LocalCluster;
 import dev.sailfish.launcher.run.Shuffle;
+import dev.sailfish.protocol.introduction.ServerKey;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -20,6 +22,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class EnvCommand implements Callable<Integer> {
   @Mixin private ClusterOptions options;
+
+  @Mixin private SecretOptions secret;
 
   @Spec private CommandSpec spec;
 

@@ -4,7 +4,6 @@ import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.run.Shuffle;
-import dev.sailfish.protocol.ClusterSecret;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.tls.SslFile;
@@ -14,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,7 +22,6 @@ import picocli.CommandLine.Option;
 final class MetaserverOptions {
   private static final String DEFAULT_ADDRESS = "localhost:19850";
   private static final int MAX_PORT = 65535;
-  private static final String SECRET_VARIABLE = "SAILFISH_SECRET_FILE";
   private static final String TLS_VARIABLE = "SAILFISH_TLS_CLIENT_FILE";
 
   @Option(
@@ -34,15 +33,7 @@ final class MetaserverOptions {
               + ").")
   private String metaserver;
 
-  @Option(
-      names = "--secret-file",
-      paramLabel = "FILE",
-      description =
-          "File with the cluster's secret (default: $"
-              + SECRET_VARIABLE
-              + ", else that of the running local cluster; without one the command works only where"
-              + " authentication is off).")
-  private Path secretFile;
+  @Mixin private SecretOptions secret;
 
   @Option(
       names = "--tls-client-file",
@@ -88,15 +79,12 @@ final class MetaserverOptions {
 
   /** The cluster's, by the secret file of the option, the environment or the local cluster. */
   Credentials credentials() {
-    String fromEnvironment = System.getenv(SECRET_VARIABLE);
-    if (secretFile != null) {
-      return read("--secret-file", secretFile);
-    }
-    if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
-      return read(SECRET_VARIABLE, Path.of(fromEnvironment));
+    Optional<byte[]> named = secret.named();
+    if (named.isPresent()) {
+      return Credentials.ofCluster(named.get());
     }
     return isLocal()
-        ? read("secret of the local cluster", options.layout(Distribution.current()).secret())
+        ? Credentials.ofCluster(SecretOptions.local(options.layout(Distribution.current())))
         : Credentials.none();
   }
 
@@ -130,14 +118,6 @@ final class MetaserverOptions {
 
   private boolean isLocal() {
     return localMetaservers().stream().anyMatch(addresses()::contains);
-  }
-
-  private static Credentials read(String named, Path file) {
-    try {
-      return Credentials.ofCluster(ClusterSecret.read(named, file));
-    } catch (IOException e) {
-      throw new LauncherException(e.getMessage() + ".", e);
-    }
   }
 
   /** The address that {@code HOST:PORT} stands for; {@code what} begins the error message. */

@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
       JarCommand.class,
       BenchCommand.class,
       EnvCommand.class,
+      TicketCommand.class,
       IfileCommand.class,
       ChunkCommand.class
     })

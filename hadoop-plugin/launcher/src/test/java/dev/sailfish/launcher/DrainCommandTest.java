@@ -129,7 +129,8 @@ class DrainCommandTest {
             0,
             DEADLINE,
             0,
-            Credentials.ofJob(JOB, new byte[] {1}));
+            Credentials.ofJob(JOB, new byte[] {1})
+                .admittedBy(ClusterSecret.read("secret", secret), "test"));
     IfileSpec spec = new IfileSpec(JOB, 1, KeyOrder.normalized(KeyEncoding.RAW), CodecId.LZ4);
     try (Iappender appender = Iappender.open(config, spec, 0, 0)) {
       byte[] key = "key".getBytes(StandardCharsets.US_ASCII);

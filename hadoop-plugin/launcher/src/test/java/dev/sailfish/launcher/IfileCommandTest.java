@@ -121,7 +121,8 @@ class IfileCommandTest {
             0,
             DEADLINE,
             0,
-            Credentials.ofJob(JOB, new byte[] {1}));
+            Credentials.ofJob(JOB, new byte[] {1})
+                .admittedBy(ClusterSecret.read("secret", secret), "ann"));
     for (int map = 0; map < 2; map++) {
       try (Iappender appender =
           Iappender.open(config, new IfileSpec(JOB, PARTITIONS, order, CodecId.LZ4), map, 0)) {

@@ -3,6 +3,11 @@ package dev.sailfish.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.launcher.cluster.Distribution;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.introduction.JobTicket;
+import dev.sailfish.protocol.introduction.ServerKey;
+import dev.sailfish.protocol.wire.Ticket;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -104,6 +109,39 @@ class SailfishTest {
         .contains("<name>mapreduce.application.classpath</name>")
         .contains("<value>dev.sailfish.hadoop.SailfishMapOutputCollector</value>")
         .contains("<value>dev.sailfish.hadoop.SailfishShuffleConsumer</value>")
-        .contains("<name>sailfish.metaserver.address</name>");
+        .contains("<name>sailfish.metaserver.address</name>")
+        .contains("<name>yarn.app.mapreduce.am.job.node-blacklisting.enable</name>");
+  }
+
+  private Path secret() throws IOException {
+    Path secret = root.resolve("secret");
+    ClusterSecret.create(secret);
+    return secret;
+  }
+
+  @Test
+  void envTellsHowTasksKnowTheMetaserver() throws IOException {
+    Path secret = secret();
+    String none = root.resolve("none").toString();
+    assertThat(line.execute("env", "--dir", none, "--secret-file", secret.toString())).isZero();
+    String key = ServerKey.of(ClusterSecret.read("secret", secret)).publicText();
+    assertThat(out.toString())
+        .contains("<name>sailfish.metaserver.public.key</name><value>" + key + "</value>")
+        .contains("<name>mapreduce.shuffle-key-length</name><value>256</value>");
+  }
+
+  @Test
+  void printsATicketForOneJobAndUser() throws IOException {
+    Path secret = secret();
+    String[] ticket = {"ticket", "--secret-file", secret.toString(), "--user", "ada", "job"};
+    long beforeMs = System.currentTimeMillis();
+    assertThat(line.execute(ticket)).isZero();
+    Ticket printed = JobTicket.parse(out.toString());
+    assertThat(JobTicket.isGenuine(ClusterSecret.read("secret", secret), "job", printed)).isTrue();
+    assertThat(printed.getUser()).isEqualTo("ada");
+    assertThat(printed.getExpiryMs()).isBetween(beforeMs + 3_600_000, beforeMs + 3_660_000);
+    String[] wrong = {"ticket", "--secret-file", secret.toString(), "--user", "ada", "a/b"};
+    assertThat(line.execute(wrong)).isEqualTo(1);
+    assertThat(line.execute("ticket", "job")).as("without a user").isEqualTo(2);
   }
 }

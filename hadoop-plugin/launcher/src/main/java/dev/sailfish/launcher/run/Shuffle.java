@@ -13,10 +13,15 @@ public enum Shuffle {
           "mapreduce.job.map.output.collector.class",
               "dev.sailfish.hadoop.SailfishMapOutputCollector",
           "mapreduce.job.reduce.shuffle.consumer.plugin.class",
-              "dev.sailfish.hadoop.SailfishShuffleConsumer"));
+              "dev.sailfish.hadoop.SailfishShuffleConsumer",
+          // Hadoop 3.5 has this key; earlier ones make a secret of 64 bits.
+          "mapreduce.shuffle-key-length", "256"));
 
   /** Key under which a job finds the metaserver; its value is {@code host:port}. */
   public static final String METASERVER_ADDRESS = "sailfish.metaserver.address";
+
+  /** Key by which a job's tasks know the metaserver. */
+  public static final String METASERVER_PUBLIC_KEY = "sailfish.metaserver.public.key";
 
   private final Map<String, String> configuration;
 
