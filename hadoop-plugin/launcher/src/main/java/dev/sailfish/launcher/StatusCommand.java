@@ -1,10 +1,12 @@
 package dev.sailfish.launcher;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.ClusterState;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.LocalCluster;
+import dev.sailfish.launcher.cluster.RestClient;
 import dev.sailfish.protocol.ClusterSecret;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -14,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,11 +27,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "status",
     description =
-        "Prints a line per daemon: name, pid, address, web address, state; and how far chunkservers"
-            + " are drained. Exit code 0 only when all are up.",
+        "Prints a line per daemon: name, pid, address, web address, state; what is wrong around it,"
+            + " such as an address that leads nowhere; and how far chunkservers are drained. Exit"
+            + " code 0 only when all are up.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
   private static final Duration REPLY = Duration.ofSeconds(2);
+  private static final String WARNING = "warning ";
 
   @Mixin private ClusterOptions options;
 
@@ -54,6 +59,9 @@ final class StatusCommand implements Callable<Integer> {
           daemon.address(),
           daemon.web(),
           up ? "up" : "DOWN, see " + daemon.log());
+      if (up && state.sailfishDaemons().contains(daemon)) {
+        showWarnings(out, daemon, cluster.layout());
+      }
     }
     List<InetSocketAddress> metaservers =
         state.metaservers().stream()
@@ -64,6 +72,20 @@ final class StatusCommand implements Callable<Integer> {
       showDraining(out, metaservers, cluster.layout());
     }
     return allUp ? 0 : 1;
+  }
+
+  /** What is wrong around a daemon, as its status page says. */
+  private static void showWarnings(PrintWriter out, DaemonRecord daemon, ClusterLayout layout) {
+    Optional<JsonNode> page = new RestClient(daemon.web(), layout.tls()).get("/status");
+    if (page.isEmpty()) {
+      out.println("  its page /status shows nothing to this command; its log is " + daemon.log());
+      return;
+    }
+    for (Map.Entry<String, JsonNode> field : page.get().properties()) {
+      if (field.getKey().startsWith(WARNING)) {
+        out.println("  " + field.getKey() + ": " + field.getValue().asText());
+      }
+    }
   }
 
   private static void showDraining(
@@ -77,6 +99,13 @@ final class StatusCommand implements Callable<Integer> {
                 ClusterSecret.read("secret of the local cluster", layout.secret())),
             REPLY)) {
       Map<String, Long> counters = client.status().getCountersMap();
+      if (counters.getOrDefault("metaserver_brake_on", 0L) > 0) {
+        out.printf(
+            "The brake is on: %d of %d chunkservers are silent, and most are not given up yet; the"
+                + " metaserver's log says what to do.%n",
+            counters.getOrDefault("metaserver_chunkservers_silent", 0L),
+            counters.getOrDefault("metaserver_chunkservers_live", 0L));
+      }
       long draining = counters.getOrDefault("metaserver_chunkservers_draining", 0L);
       if (draining > 0) {
         out.printf(
