@@ -10,9 +10,9 @@ import dev.sailfish.launcher.run.BenchPlan;
 import dev.sailfish.launcher.run.BenchReport;
 import dev.sailfish.launcher.run.BenchWorkload;
 import dev.sailfish.launcher.run.Codec;
+import dev.sailfish.launcher.run.Contender;
 import dev.sailfish.launcher.run.MeasuredRunner;
 import dev.sailfish.launcher.run.PartitionedSort;
-import dev.sailfish.launcher.run.Shuffle;
 import dev.sailfish.launcher.run.TaskStart;
 import dev.sailfish.launcher.run.TeraSort;
 import dev.sailfish.launcher.run.WordCount;
@@ -72,8 +72,10 @@ final class BenchCommand implements Callable<Integer> {
         split = ",",
         paramLabel = "SHUFFLE",
         defaultValue = "stock,sailfish",
-        description = "Contenders out of ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-    private List<Shuffle> shuffles;
+        description =
+            "Contenders out of ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}); stock-tuned is"
+                + " stock with reducers' input kept in their heap, where it fits.")
+    private List<Contender> contenders;
 
     @Option(
         names = "--rounds",
@@ -112,10 +114,13 @@ final class BenchCommand implements Callable<Integer> {
 
     private int run(Factory factory, boolean aboveNull) {
       PrintWriter out = spec.commandLine().getOut();
-      BenchPlan plan = new BenchPlan(mb, maps, reduces, shuffles, rounds, codec, settings);
+      BenchPlan plan = new BenchPlan(mb, maps, reduces, contenders, rounds, codec, settings);
+      if (contenders.contains(Contender.STOCK_TUNED) && !plan.reducerInputFits()) {
+        progress("stock-tuned is as stock: a reducer's input does not fit its heap");
+      }
       Distribution distribution = Distribution.current();
       LocalCluster local = cluster.cluster(distribution, line -> progress("  " + line));
-      boolean withSailfish = shuffles.contains(Shuffle.SAILFISH);
+      boolean withSailfish = contenders.contains(Contender.SAILFISH);
       try (ClusterSession session = ClusterSession.open(local, withSailfish)) {
         ClusterState state = session.state();
         if (withSailfish && state.daemon("metaserver").isEmpty()) {
@@ -127,14 +132,14 @@ final class BenchCommand implements Callable<Integer> {
             new MeasuredRunner(distribution, local.layout(), state, line -> progress("  " + line));
         List<Bench.Entry> entries = new ArrayList<>();
         if (aboveNull && mb > 0) {
-          BenchPlan none = new BenchPlan(0, maps, reduces, shuffles, rounds, codec, settings);
+          BenchPlan none = new BenchPlan(0, maps, reduces, contenders, rounds, codec, settings);
           entries.add(new Bench.Entry(none, new PartitionedSort(none, distribution, false)));
         }
         BenchWorkload workload = factory.create(plan, distribution, local.layout());
         entries.add(new Bench.Entry(plan, workload));
         Bench bench = new Bench(entries, runner, this::progress);
         if (session.isOwner()) {
-          BenchPlan small = new BenchPlan(0, 1, 1, shuffles, 1, Codec.NONE, Map.of());
+          BenchPlan small = new BenchPlan(0, 1, 1, contenders, 1, Codec.NONE, Map.of());
           bench.warmUp(new PartitionedSort(small, distribution, false));
         }
         BenchReport report = bench.run();
@@ -256,9 +261,9 @@ final class BenchCommand implements Callable<Integer> {
             new MeasuredRunner(distribution, local.layout(), session.state(), this::progress);
         TaskStart taskStart = new TaskStart(distribution, local.layout(), runner);
         for (int round = 1; round <= rounds; round++) {
-          for (Shuffle shuffle : Shuffle.values()) {
-            progress("round " + round + " of " + rounds + ": " + shuffle);
-            taskStart.run(shuffle, round);
+          for (Contender contender : List.of(Contender.STOCK, Contender.SAILFISH)) {
+            progress("round " + round + " of " + rounds + ": " + contender);
+            taskStart.run(contender, round);
           }
         }
         spec.commandLine().getOut().print(taskStart.table());

@@ -3,6 +3,7 @@ package dev.sailfish.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.launcher.cluster.Distribution;
+import dev.sailfish.launcher.run.Contender;
 import dev.sailfish.protocol.ClusterSecret;
 import dev.sailfish.protocol.introduction.JobTicket;
 import dev.sailfish.protocol.introduction.ServerKey;
@@ -93,6 +94,39 @@ class SailfishTest {
                 "zip"))
         .isEqualTo(2);
     assertThat(err.toString()).contains("[NONE, LZ4, ZSTD, SNAPPY, LZO]");
+    assertThat(
+            line.execute(
+                "bench",
+                "terasort",
+                "--mb",
+                "1",
+                "--maps",
+                "1",
+                "--reduces",
+                "1",
+                "--shuffle",
+                "stock,fast"))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("stock-tuned");
+  }
+
+  @Test
+  void benchTakesTunedStockAsAContender() {
+    ParseResult parsed =
+        line.parseArgs(
+            "bench",
+            "partitioned-sort",
+            "--mb",
+            "1",
+            "--maps",
+            "1",
+            "--reduces",
+            "1",
+            "--shuffle",
+            "stock,stock-tuned,sailfish");
+    assertThat(
+            parsed.subcommand().subcommand().matchedOption("--shuffle").<List<Contender>>getValue())
+        .containsExactly(Contender.values());
   }
 
   @Test

@@ -38,9 +38,9 @@ public final class Bench {
    * once.
    */
   public void warmUp(BenchWorkload small) {
-    for (Shuffle shuffle : plan.shuffles()) {
-      progress.accept("warming up: " + shuffle);
-      runner.run("warm-up-" + shuffle, small.request(shuffle, 0));
+    for (Contender contender : plan.contenders()) {
+      progress.accept("warming up: " + contender);
+      runner.run("warm-up-" + contender, small.request(contender, 0));
     }
   }
 
@@ -57,24 +57,25 @@ public final class Bench {
   private List<BenchRun> runAll() {
     List<BenchRun> runs = new ArrayList<>();
     for (int round = 1; round <= plan.rounds(); round++) {
-      for (Shuffle shuffle : plan.order(round)) {
+      for (Contender contender : plan.order(round)) {
         for (Entry entry : entries) {
-          runs.add(run(entry, shuffle, round));
+          runs.add(run(entry, contender, round));
         }
       }
     }
     return runs;
   }
 
-  private BenchRun run(Entry entry, Shuffle shuffle, int round) {
+  private BenchRun run(Entry entry, Contender contender, int round) {
     BenchWorkload workload = entry.workload();
     progress.accept(
-        "round " + round + " of " + plan.rounds() + ": " + shuffle + ", " + workload.label());
+        "round " + round + " of " + plan.rounds() + ": " + contender + ", " + workload.label());
     Measurement measurement =
-        runner.run("bench-" + shuffle + "-" + round, workload.request(shuffle, round));
+        runner.run("bench-" + contender + "-" + round, workload.request(contender, round));
     boolean valid =
-        measurement.succeeded() && workload.isRight(shuffle, round, measurement, runner);
-    BenchRun run = BenchRun.of(workload.label(), entry.plan(), shuffle, round, measurement, valid);
+        measurement.succeeded() && workload.isRight(contender, round, measurement, runner);
+    BenchRun run =
+        BenchRun.of(workload.label(), entry.plan(), contender, round, measurement, valid);
     progress.accept(
         String.format(
             Locale.ROOT,

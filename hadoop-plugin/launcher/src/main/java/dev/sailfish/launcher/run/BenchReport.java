@@ -20,6 +20,9 @@ public final class BenchReport {
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
   private static final Map<String, ToDoubleFunction<BenchRun>> FIGURES = figures();
 
+  /** What Sailfish is compared with, by the name of the ratio. */
+  private static final Map<String, Contender> RATIOS = ratios();
+
   private final List<BenchRun> runs;
   private final Map<String, String> settings;
 
@@ -39,6 +42,13 @@ public final class BenchReport {
     main = runs.stream().filter(run -> !any || run.mb() > 0).toList();
   }
 
+  private static Map<String, Contender> ratios() {
+    Map<String, Contender> ratios = new LinkedHashMap<>();
+    ratios.put("ratio", Contender.STOCK);
+    ratios.put("ratio_tuned", Contender.STOCK_TUNED);
+    return ratios;
+  }
+
   private static Map<String, ToDoubleFunction<BenchRun>> figures() {
     Map<String, ToDoubleFunction<BenchRun>> figures = new LinkedHashMap<>();
     figures.put("wall_s", BenchRun::wallSeconds);
@@ -55,8 +65,9 @@ public final class BenchReport {
 
   /**
    * {@code {"settings": {...}, "runs": [...], "summary": {...}}}: in the summary, medians of the
-   * valid runs per contender, and with both contenders {@code ratio}, which is Sailfish's median
-   * divided by stock's.
+   * valid runs per contender; {@code ratio}, which is Sailfish's median divided by stock's, and
+   * {@code ratio_tuned}, by that of tuned stock, where both ran; and what is above the null job, of
+   * all CPU seconds and of those that tasks and Sailfish's daemons count themselves.
    */
   public String json() {
     ObjectNode root = JSON.createObjectNode();
@@ -65,49 +76,66 @@ public final class BenchReport {
     }
     root.set("runs", JSON.valueToTree(runs));
     ObjectNode summary = root.putObject("summary");
-    for (Shuffle shuffle : Shuffle.values()) {
-      List<BenchRun> own = validRuns(shuffle);
+    for (Contender contender : Contender.values()) {
+      List<BenchRun> own = validRuns(contender);
       if (!own.isEmpty()) {
-        ObjectNode medians = summary.putObject(shuffle.label()).put("valid_runs", own.size());
+        ObjectNode medians = summary.putObject(contender.label()).put("valid_runs", own.size());
         FIGURES.forEach((name, figure) -> medians.put(name, median(own, figure)));
       }
     }
-    if (summary.size() == Shuffle.values().length) {
-      ObjectNode ratio = summary.putObject("ratio");
-      FIGURES.forEach((name, figure) -> ratio.put(name, ratio(figure)));
+    RATIOS.forEach(
+        (name, rival) -> {
+          if (bothRan(rival)) {
+            ObjectNode ratio = summary.putObject(name);
+            FIGURES.forEach((figure, value) -> ratio.put(figure, ratio(rival, value)));
+          }
+        });
+    if (main.size() < runs.size()) {
+      addAboveNull(summary.putObject("above_null_cpu_s"), BenchRun::cpuSeconds);
+      addAboveNull(summary.putObject("counted_above_null_cpu_s"), BenchRun::countedCpuSeconds);
     }
-    addAboveNull(summary);
     return root.toPrettyString() + "\n";
   }
 
-  private void addAboveNull(ObjectNode summary) {
-    if (main.size() == runs.size()) {
-      return;
+  private boolean bothRan(Contender rival) {
+    return !validRuns(rival).isEmpty() && !validRuns(Contender.SAILFISH).isEmpty();
+  }
+
+  private void addAboveNull(ObjectNode above, ToDoubleFunction<BenchRun> figure) {
+    for (Contender contender : Contender.values()) {
+      if (!validRuns(contender).isEmpty()) {
+        above.put(contender.label(), rounded(aboveNull(contender, figure), 100));
+      }
     }
-    ObjectNode above = summary.putObject("above_null_cpu_s");
-    for (Shuffle shuffle : Shuffle.values()) {
-      above.put(shuffle.label(), Math.round(aboveNull(shuffle) * 100) / 100.0);
-    }
-    if (summary.has("ratio")) {
-      double quotient = aboveNull(Shuffle.SAILFISH) / aboveNull(Shuffle.STOCK);
-      above.put("ratio", Math.round(quotient * 1_000) / 1_000.0);
-    }
+    RATIOS.forEach(
+        (name, rival) -> {
+          if (bothRan(rival)) {
+            double quotient = aboveNull(Contender.SAILFISH, figure) / aboveNull(rival, figure);
+            above.put(name, rounded(quotient, 1_000));
+          }
+        });
+  }
+
+  /** NaN stays what it is. */
+  private static double rounded(double value, double parts) {
+    return Double.isNaN(value) ? value : Math.round(value * parts) / parts;
   }
 
   /**
    * Median over the rounds of a run's CPU seconds less those of the null job that ran right before
    * it: a machine that drifts is then the same for both. NaN when no round has two valid runs.
    */
-  private double aboveNull(Shuffle shuffle) {
+  private double aboveNull(Contender contender, ToDoubleFunction<BenchRun> figure) {
     double[] differences =
-        validRuns(shuffle).stream()
+        validRuns(contender).stream()
             .flatMapToDouble(
                 run ->
                     runs.stream()
                         .filter(other -> other.mb() == 0 && other.valid())
                         .filter(other -> other.shuffle().equals(run.shuffle()))
                         .filter(other -> other.round() == run.round())
-                        .mapToDouble(other -> run.cpuSeconds() - other.cpuSeconds()))
+                        .mapToDouble(
+                            other -> figure.applyAsDouble(run) - figure.applyAsDouble(other)))
             .sorted()
             .toArray();
     return middle(differences);
@@ -157,11 +185,11 @@ public final class BenchReport {
           Long.toString(run.records()),
           run.valid() ? "yes" : "NO");
     }
-    for (Shuffle shuffle : Shuffle.values()) {
-      List<BenchRun> own = validRuns(shuffle);
+    for (Contender contender : Contender.values()) {
+      List<BenchRun> own = validRuns(contender);
       if (own.size() > 1) {
         table.add(
-            shuffle.label(),
+            contender.label(),
             "median",
             "",
             seconds(median(own, BenchRun::wallSeconds)),
@@ -173,43 +201,54 @@ public final class BenchReport {
             "");
       }
     }
-    return table.render() + ratioLine() + aboveNullLine();
-  }
-
-  private String aboveNullLine() {
-    if (main.size() == runs.size()) {
-      return "";
+    StringBuilder lines = new StringBuilder(table.render());
+    RATIOS.values().forEach(rival -> lines.append(ratioLine(rival)));
+    if (main.size() < runs.size()) {
+      lines.append(aboveNullLine("", BenchRun::cpuSeconds));
+      lines.append(aboveNullLine("counted ", BenchRun::countedCpuSeconds));
     }
-    double stock = aboveNull(Shuffle.STOCK);
-    double sailfish = aboveNull(Shuffle.SAILFISH);
-    return String.format(
-        Locale.ROOT,
-        "CPU s above the null job: stock %.1f, sailfish %.1f, ratio %.2f%n",
-        stock,
-        sailfish,
-        sailfish / stock);
+    return lines.toString();
   }
 
-  private String ratioLine() {
-    boolean both = !validRuns(Shuffle.STOCK).isEmpty() && !validRuns(Shuffle.SAILFISH).isEmpty();
-    return both
+  private String aboveNullLine(String which, ToDoubleFunction<BenchRun> figure) {
+    StringBuilder line = new StringBuilder("CPU s " + which + "above the null job:");
+    String comma = " ";
+    for (Contender contender : Contender.values()) {
+      if (!validRuns(contender).isEmpty()) {
+        double above = aboveNull(contender, figure);
+        line.append(comma).append(contender).append(' ').append(seconds(above));
+        comma = ", ";
+      }
+    }
+    for (Contender rival : RATIOS.values()) {
+      if (bothRan(rival)) {
+        double quotient = aboveNull(Contender.SAILFISH, figure) / aboveNull(rival, figure);
+        line.append(String.format(Locale.ROOT, ", sailfish / %s %.2f", rival, quotient));
+      }
+    }
+    return line.append('\n').toString();
+  }
+
+  private String ratioLine(Contender rival) {
+    return bothRan(rival)
         ? String.format(
             Locale.ROOT,
-            "sailfish / stock: wall %.2f, CPU %.2f%n",
-            ratio(BenchRun::wallSeconds),
-            ratio(BenchRun::cpuSeconds))
+            "sailfish / %s: wall %.2f, CPU %.2f%n",
+            rival,
+            ratio(rival, BenchRun::wallSeconds),
+            ratio(rival, BenchRun::cpuSeconds))
         : "";
   }
 
-  private double ratio(ToDoubleFunction<BenchRun> figure) {
+  private double ratio(Contender rival, ToDoubleFunction<BenchRun> figure) {
     double quotient =
-        median(validRuns(Shuffle.SAILFISH), figure) / median(validRuns(Shuffle.STOCK), figure);
-    return Math.round(quotient * 1_000) / 1_000.0;
+        median(validRuns(Contender.SAILFISH), figure) / median(validRuns(rival), figure);
+    return rounded(quotient, 1_000);
   }
 
-  private List<BenchRun> validRuns(Shuffle shuffle) {
+  private List<BenchRun> validRuns(Contender contender) {
     return main.stream()
-        .filter(run -> run.valid() && run.shuffle().equals(shuffle.label()))
+        .filter(run -> run.valid() && run.shuffle().equals(contender.label()))
         .toList();
   }
 

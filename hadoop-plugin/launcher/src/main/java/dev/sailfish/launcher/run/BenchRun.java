@@ -16,8 +16,10 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
  * @param wallSeconds from submission to end of the job
  * @param mapSeconds of the map phase
  * @param reduceSeconds of the reduce phase
- * @param cpuSeconds of application master, tasks with their JVMs, Hadoop's and Sailfish's daemons
+ * @param cpuSeconds of application master, tasks with their JVMs, Hadoop's daemons, and Sailfish's
+ *     if it is the contender
  * @param sailfishCpuSeconds the part of it that Sailfish's daemons used
+ * @param idleSailfishCpuSeconds what they used beside it, while another contender ran
  * @param taskCpuSeconds what tasks report themselves: without JVM start and application master
  * @param gcSeconds of garbage collection in tasks
  * @param spilledBytes what tasks wrote to local disks
@@ -43,6 +45,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
   "reduce_s",
   "cpu_s",
   "sailfish_cpu_s",
+  "idle_sailfish_cpu_s",
   "task_cpu_s",
   "gc_s",
   "spilled_bytes",
@@ -68,6 +71,7 @@ public record BenchRun(
     @JsonProperty("reduce_s") double reduceSeconds,
     @JsonProperty("cpu_s") double cpuSeconds,
     @JsonProperty("sailfish_cpu_s") double sailfishCpuSeconds,
+    @JsonProperty("idle_sailfish_cpu_s") double idleSailfishCpuSeconds,
     @JsonProperty("task_cpu_s") double taskCpuSeconds,
     @JsonProperty("gc_s") double gcSeconds,
     @JsonProperty("spilled_bytes") long spilledBytes,
@@ -88,15 +92,15 @@ public record BenchRun(
   public static BenchRun of(
       String workload,
       BenchPlan plan,
-      Shuffle shuffle,
+      Contender contender,
       int round,
       Measurement measurement,
       boolean valid) {
     JobMetrics job = measurement.job();
-    boolean stock = shuffle == Shuffle.STOCK;
+    boolean stock = contender.shuffle() == Shuffle.STOCK;
     return new BenchRun(
         workload,
-        shuffle.label(),
+        contender.label(),
         round,
         plan.mb(),
         plan.maps(),
@@ -105,8 +109,9 @@ public record BenchRun(
         rounded(job.wallSeconds()),
         rounded(job.mapSeconds()),
         rounded(job.reduceSeconds()),
-        rounded(measurement.cpuSeconds()),
-        rounded(measurement.sailfishCpuSeconds()),
+        rounded(measurement.cpuSecondsOf(contender.shuffle())),
+        rounded(stock ? 0 : measurement.sailfishCpuSeconds()),
+        rounded(stock ? measurement.sailfishCpuSeconds() : 0),
         rounded(job.taskCounter("CPU_MILLISECONDS") / MS_PER_SECOND),
         rounded(job.taskCounter("GC_TIME_MILLIS") / MS_PER_SECOND),
         job.localBytesWritten(),
@@ -118,6 +123,11 @@ public record BenchRun(
         measurement.sailfishCounter("chunkserver_seeks"),
         job.taskCounter("REDUCE_INPUT_RECORDS"),
         valid);
+  }
+
+  /** What tasks and Sailfish's daemons count themselves: without JVM start and Hadoop's daemons. */
+  double countedCpuSeconds() {
+    return taskCpuSeconds + sailfishCpuSeconds;
   }
 
   private static double rounded(double seconds) {

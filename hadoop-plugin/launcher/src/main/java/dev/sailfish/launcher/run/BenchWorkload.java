@@ -1,6 +1,6 @@
 package dev.sailfish.launcher.run;
 
-/** What a bench runs: one job that is the same for all contenders but for the shuffle. */
+/** What a bench runs: one job that is the same for all contenders but for the contender. */
 public interface BenchWorkload {
   /** Name in reports and file names. */
   String label();
@@ -13,10 +13,10 @@ public interface BenchWorkload {
   default void prepare(MeasuredRunner runner) {}
 
   /** The job of one run. */
-  JobRequest request(Shuffle shuffle, int round);
+  JobRequest request(Contender contender, int round);
 
   /** Whether a run that succeeded did what it should; may run jobs, which are not measured. */
-  boolean isRight(Shuffle shuffle, int round, Measurement measurement, MeasuredRunner runner);
+  boolean isRight(Contender contender, int round, Measurement measurement, MeasuredRunner runner);
 
   /** Deletes what the runs have written; the input stays for the next bench. */
   default void clean() {}

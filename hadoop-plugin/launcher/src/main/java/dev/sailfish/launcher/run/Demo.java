@@ -127,7 +127,7 @@ public final class Demo {
         oneDecimal(job.wallSeconds()),
         oneDecimal(job.mapSeconds()),
         oneDecimal(job.reduceSeconds()),
-        oneDecimal(measurement.cpuSeconds()),
+        oneDecimal(measurement.cpuSecondsOf(shuffle)),
         oneDecimal(job.taskCounter("REDUCE_SHUFFLE_BYTES") / MB),
         shuffle == Shuffle.SAILFISH ? Long.toString(measurement.chunks()) : "-",
         verdict);

@@ -28,6 +28,14 @@ public record Measurement(
     return exitCode == 0 && job.succeeded();
   }
 
+  /**
+   * CPU seconds that count for a job with this shuffle: Sailfish's daemons are no part of a cluster
+   * that shuffles as stock does, so what they use while they are idle is none of its cost.
+   */
+  public double cpuSecondsOf(Shuffle shuffle) {
+    return shuffle == Shuffle.SAILFISH ? cpuSeconds : cpuSeconds - sailfishCpuSeconds;
+  }
+
   /** Chunks that were opened while it ran. */
   public long chunks() {
     return sailfishCounter("metaserver_chunks_opened");

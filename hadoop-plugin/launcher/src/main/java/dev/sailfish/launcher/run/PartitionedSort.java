@@ -31,7 +31,7 @@ public final class PartitionedSort implements BenchWorkload {
   }
 
   @Override
-  public JobRequest request(Shuffle shuffle, int round) {
+  public JobRequest request(Contender contender, int round) {
     List<String> arguments =
         new ArrayList<>(
             List.of(
@@ -43,12 +43,12 @@ public final class PartitionedSort implements BenchWorkload {
     if (comparator) {
       arguments.add("comparator");
     }
-    return new JobRequest(distribution.launcherJar(), arguments, plan.configuration(shuffle));
+    return new JobRequest(distribution.launcherJar(), arguments, plan.configuration(contender));
   }
 
   @Override
   public boolean isRight(
-      Shuffle shuffle, int round, Measurement measurement, MeasuredRunner runner) {
+      Contender contender, int round, Measurement measurement, MeasuredRunner runner) {
     return measurement.job().taskCounter("REDUCE_INPUT_RECORDS") == plan.records();
   }
 }

@@ -79,7 +79,7 @@ public final class TaskStart {
   }
 
   /** Runs one job. */
-  public void run(Shuffle shuffle, int round) {
+  public void run(Contender shuffle, int round) {
     BenchPlan plan = new BenchPlan(0, 1, 1, List.of(shuffle), 1, Codec.NONE, Map.of());
     JobRequest plain = new PartitionedSort(plan, distribution, false).request(shuffle, round);
     Path mapLog = layout.logs().resolve("classes-" + shuffle + "-" + round + "-map.log");

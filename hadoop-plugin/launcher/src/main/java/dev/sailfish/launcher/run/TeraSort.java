@@ -49,17 +49,17 @@ public final class TeraSort implements BenchWorkload {
   }
 
   @Override
-  public JobRequest request(Shuffle shuffle, int round) {
-    Map<String, String> configuration = configuration(shuffle);
+  public JobRequest request(Contender contender, int round) {
+    Map<String, String> configuration = configuration(contender);
     configuration.put("mapreduce.job.reduces", Integer.toString(plan.reduces()));
     return new JobRequest(
         distribution.examplesJar(),
-        List.of("terasort", input.toString(), output(shuffle, round).toString()),
+        List.of("terasort", input.toString(), output(contender, round).toString()),
         configuration);
   }
 
-  private Map<String, String> configuration(Shuffle shuffle) {
-    Map<String, String> configuration = new HashMap<>(plan.configuration(shuffle));
+  private Map<String, String> configuration(Contender contender) {
+    Map<String, String> configuration = new HashMap<>(plan.configuration(contender));
     configuration.put(
         "mapreduce.input.fileinputformat.split.minsize", Long.toString(Long.MAX_VALUE));
     // On a local file system TeraSort finds its partition file by the working directory, which a
@@ -68,14 +68,14 @@ public final class TeraSort implements BenchWorkload {
     return configuration;
   }
 
-  private Path output(Shuffle shuffle, int round) {
-    return output.resolve(shuffle.label() + "-" + round);
+  private Path output(Contender contender, int round) {
+    return output.resolve(contender.label() + "-" + round);
   }
 
   @Override
   public boolean isRight(
-      Shuffle shuffle, int round, Measurement measurement, MeasuredRunner runner) {
-    Path sorted = output(shuffle, round);
+      Contender contender, int round, Measurement measurement, MeasuredRunner runner) {
+    Path sorted = output(contender, round);
     Path report = Path.of(sorted + "-report");
     Measurement validation =
         runner.run(
@@ -83,7 +83,7 @@ public final class TeraSort implements BenchWorkload {
             new JobRequest(
                 distribution.examplesJar(),
                 List.of("teravalidate", sorted.toString(), report.toString()),
-                configuration(Shuffle.STOCK)));
+                configuration(Contender.STOCK)));
     boolean right =
         validation.succeeded()
             && measurement.job().taskCounter("REDUCE_INPUT_RECORDS") == plan.records()

@@ -50,25 +50,25 @@ public final class WordCount implements BenchWorkload {
   }
 
   @Override
-  public JobRequest request(Shuffle shuffle, int round) {
-    Map<String, String> configuration = new HashMap<>(plan.configuration(shuffle));
+  public JobRequest request(Contender contender, int round) {
+    Map<String, String> configuration = new HashMap<>(plan.configuration(contender));
     configuration.put("mapreduce.job.reduces", Integer.toString(plan.reduces()));
     configuration.put(
         "mapreduce.input.fileinputformat.split.minsize", Long.toString(Long.MAX_VALUE));
     return new JobRequest(
         distribution.examplesJar(),
-        List.of("wordcount", input.toString(), output(shuffle, round).toString()),
+        List.of("wordcount", input.toString(), output(contender, round).toString()),
         configuration);
   }
 
-  private Path output(Shuffle shuffle, int round) {
-    return output.resolve(shuffle.label() + "-" + round);
+  private Path output(Contender contender, int round) {
+    return output.resolve(contender.label() + "-" + round);
   }
 
   @Override
   public boolean isRight(
-      Shuffle shuffle, int round, Measurement measurement, MeasuredRunner runner) {
-    Path result = output(shuffle, round);
+      Contender contender, int round, Measurement measurement, MeasuredRunner runner) {
+    Path result = output(contender, round);
     if (first == null) {
       first = result;
       return true;

@@ -1,7 +1,8 @@
 package dev.sailfish.launcher.run;
 
-import static dev.sailfish.launcher.run.Shuffle.SAILFISH;
-import static dev.sailfish.launcher.run.Shuffle.STOCK;
+import static dev.sailfish.launcher.run.Contender.SAILFISH;
+import static dev.sailfish.launcher.run.Contender.STOCK;
+import static dev.sailfish.launcher.run.Contender.STOCK_TUNED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -40,14 +41,44 @@ class BenchPlanTest {
     BenchPlan plan = plan(100, 2, Codec.LZ4, Map.of(SLOW_START, "0.05", "mine", "yes"));
     Map<String, String> stock = plan.configuration(STOCK);
     Map<String, String> sailfish = plan.configuration(SAILFISH);
-    assertThat(sailfish).containsAllEntriesOf(stock).containsAllEntriesOf(SAILFISH.configuration());
-    assertThat(sailfish).hasSize(stock.size() + SAILFISH.configuration().size());
+    assertThat(sailfish)
+        .containsAllEntriesOf(stock)
+        .containsAllEntriesOf(Shuffle.SAILFISH.configuration());
+    assertThat(sailfish).hasSize(stock.size() + Shuffle.SAILFISH.configuration().size());
     assertThat(plan(100, 2, Codec.LZ4).configuration(STOCK)).containsEntry(SLOW_START, "1.0");
     assertThat(stock)
         .containsEntry(SLOW_START, "0.05")
         .containsEntry("mine", "yes")
         .containsEntry(
             "mapreduce.map.output.compress.codec", "org.apache.hadoop.io.compress.Lz4Codec");
+  }
+
+  @Test
+  void tunedStockKeepsTheInputOfReducersInTheirHeapWhereItFits() {
+    String key = "mapreduce.reduce.input.buffer.percent";
+    List<Contender> all = List.of(STOCK, STOCK_TUNED, SAILFISH);
+    BenchPlan fits = new BenchPlan(1_000, 8, 8, all, 1, Codec.NONE, Map.of());
+    assertThat(fits.reducerInputFits()).isTrue();
+    assertThat(fits.configuration(STOCK_TUNED)).containsEntry(key, "0.7");
+    assertThat(fits.configuration(STOCK)).doesNotContainKey(key);
+    assertThat(fits.configuration(SAILFISH)).doesNotContainKey(key);
+    BenchPlan large = new BenchPlan(8_000, 8, 8, all, 1, Codec.NONE, Map.of());
+    assertThat(large.reducerInputFits()).as("1 GB in a heap of 1500 MB").isFalse();
+    assertThat(large.configuration(STOCK_TUNED)).isEqualTo(large.configuration(STOCK));
+    String heap = "mapreduce.reduce.java.opts";
+    assertThat(
+            new BenchPlan(8_000, 8, 8, all, 1, Codec.NONE, Map.of(heap, "-Xmx4g -ea"))
+                .reducerInputFits())
+        .isTrue();
+    assertThatThrownBy(
+            () ->
+                new BenchPlan(1, 1, 1, all, 1, Codec.NONE, Map.of(heap, "-ea")).reducerInputFits())
+        .isInstanceOf(LauncherException.class)
+        .hasMessageContaining("-Xmx");
+    assertThatThrownBy(() -> new BenchPlan(1, 1, 1, all, 1, Codec.NONE, Map.of(key, "0.1")))
+        .hasMessageContaining("-D " + key);
+    assertThat(plan(1_000, 8, Codec.NONE, Map.of(key, "0.1")).configuration(STOCK))
+        .containsEntry(key, "0.1");
   }
 
   @Test
@@ -63,7 +94,7 @@ class BenchPlanTest {
         .hasMessageContaining("--mb");
     assertThatThrownBy(() -> plan(1, 0, Codec.NONE)).hasMessageContaining("--maps");
     assertThatThrownBy(() -> plan(1, 1, Codec.ZSTD)).hasMessageContaining("zstd");
-    String own = SAILFISH.configuration().keySet().iterator().next();
+    String own = Shuffle.SAILFISH.configuration().keySet().iterator().next();
     assertThatThrownBy(() -> plan(1, 1, Codec.NONE, Map.of(own, "x")))
         .hasMessageContaining("-D " + own);
   }

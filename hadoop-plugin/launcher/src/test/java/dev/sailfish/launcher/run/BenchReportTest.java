@@ -33,6 +33,7 @@ class BenchReportTest {
         2,
         cpu,
         4,
+        0.5,
         3,
         0.5,
         4_000_000,
@@ -76,7 +77,8 @@ class BenchReportTest {
         .isEqualTo(
             "{\"workload\":\"sort\",\"shuffle\":\"stock\",\"round\":1,\"mb\":100,\"maps\":2,\"reduces\":2,"
                 + "\"codec\":\"none\",\"wall_s\":10.0,\"map_s\":1.0,\"reduce_s\":2.0,"
-                + "\"cpu_s\":40.0,\"sailfish_cpu_s\":4.0,\"task_cpu_s\":3.0,\"gc_s\":0.5,"
+                + "\"cpu_s\":40.0,\"sailfish_cpu_s\":4.0,\"idle_sailfish_cpu_s\":0.5,"
+                + "\"task_cpu_s\":3.0,\"gc_s\":0.5,"
                 + "\"spilled_bytes\":4000000,\"shuffled_bytes\":100000000,\"fetches\":50,"
                 + "\"chunks\":7,\"full_chunks\":5,\"full_chunk_bytes\":640000,\"seeks\":25,"
                 + "\"records\":1000000,\"valid\":true}");
@@ -114,7 +116,35 @@ class BenchReportTest {
     assertThat(above.path("sailfish").asDouble()).isEqualTo(12);
     assertThat(above.path("ratio").asDouble()).isEqualTo(0.343);
     assertThat(report.table())
-        .contains("CPU s above the null job: stock 35.0, sailfish 12.0, ratio 0.34");
+        .contains("CPU s above the null job: stock 35.0, sailfish 12.0, sailfish / stock 0.34");
+  }
+
+  @Test
+  void tunedStockIsComparedToo() throws IOException {
+    BenchReport report =
+        report(
+            List.of(
+                nullRun("stock", 1, 10, true),
+                run("stock", 1, 10, 40, true),
+                nullRun("stock-tuned", 1, 10, true),
+                run("stock-tuned", 1, 8, 34, true),
+                nullRun("sailfish", 1, 10, true),
+                run("sailfish", 1, 6, 22, true)));
+    JsonNode summary = new ObjectMapper().readTree(report.json()).path("summary");
+    assertThat(summary.path("stock-tuned").path("cpu_s").asDouble()).isEqualTo(34);
+    assertThat(summary.path("ratio").path("wall_s").asDouble()).isEqualTo(0.6);
+    assertThat(summary.path("ratio_tuned").path("wall_s").asDouble()).isEqualTo(0.75);
+    JsonNode above = summary.path("above_null_cpu_s");
+    assertThat(above.path("stock-tuned").asDouble()).isEqualTo(24);
+    assertThat(above.path("ratio").asDouble()).isEqualTo(0.4);
+    assertThat(above.path("ratio_tuned").asDouble()).isEqualTo(0.5);
+    assertThat(summary.path("counted_above_null_cpu_s").path("sailfish").asDouble()).isZero();
+    assertThat(report.table())
+        .contains("sailfish / stock: wall 0.60, CPU 0.55")
+        .contains("sailfish / stock-tuned: wall 0.75, CPU 0.65")
+        .contains(
+            "CPU s above the null job: stock 30.0, stock-tuned 24.0, sailfish 12.0,"
+                + " sailfish / stock 0.40, sailfish / stock-tuned 0.50");
   }
 
   @Test
