@@ -19,6 +19,7 @@ import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
@@ -63,6 +64,24 @@ public final class SimulatedChunkserver {
    */
   public record Setup(String id, int port, Path directory, long memoryBytes, long diskBytes) {}
 
+  /**
+   * What the server knows of the others.
+   *
+   * @param metaserver its address
+   * @param secret of the cluster; absent when nobody is authenticated
+   * @param beating network of the heartbeat agent
+   * @param copying network of the copier
+   * @param asking network of who asks for jobs' keys
+   * @param questionCame called when there is a key to ask for
+   */
+  public record Surroundings(
+      InetSocketAddress metaserver,
+      Optional<byte[]> secret,
+      Network beating,
+      Network copying,
+      Network asking,
+      Runnable questionCame) {}
+
   /** A block, as a chunk holds it. */
   public record HeldBlock(int map, int attempt, int sequence) {}
 
@@ -84,25 +103,27 @@ public final class SimulatedChunkserver {
   private final ChunkSorter sorter = new ChunkSorter(SORTER);
   private final ChunkserverHandler handler;
   private final HeartbeatAgent agent;
+  private final Optional<SimulatedJobKeys> keys;
   private final Map<Long, SeenChunk> lastSeen = new HashMap<>();
   private final Map<Long, String> openNames = new HashMap<>();
 
   /**
    * Opens the directories and takes over what is in them.
    *
-   * @param metaserver its address
-   * @param network of the heartbeat agent
-   * @param copying network of the copier
    * @param timer of this life
    */
   public SimulatedChunkserver(
-      Setup setup,
-      InetSocketAddress metaserver,
-      Network network,
-      Network copying,
-      ScheduledExecutorService timer)
-      throws IOException {
+      Setup setup, Surroundings surroundings, ScheduledExecutorService timer) throws IOException {
     this.setup = setup;
+    this.keys =
+        surroundings
+            .secret()
+            .map(
+                secret ->
+                    new SimulatedJobKeys(
+                        secret,
+                        links(surroundings, surroundings.asking()),
+                        surroundings.questionCame()));
     Path disk = setup.directory().resolve("disk");
     this.store =
         BlockStore.open(
@@ -113,10 +134,13 @@ public final class SimulatedChunkserver {
                 GROWTH_BYTES,
                 Duration.ofMinutes(1),
                 1.0),
-            network::nanoTime);
-    this.sorters = new SorterPool(0, SORTER, (job, asked) -> null, store, counters);
+            surroundings.beating()::nanoTime);
+    DataKeys dataKeys = keys.isPresent() ? keys.get() : (job, asked) -> null;
+    this.sorters = new SorterPool(0, () -> sorter, dataKeys, store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, MAX_CHUNKS);
-    this.copier = new ChunkCopier(store, chunks, copying, Credentials.none(), counters);
+    Credentials cluster =
+        surroundings.secret().map(Credentials::ofCluster).orElseGet(Credentials::none);
+    this.copier = new ChunkCopier(store, chunks, surroundings.copying(), cluster, counters);
     this.handler =
         new ChunkserverHandler(
             chunks,
@@ -124,20 +148,28 @@ public final class SimulatedChunkserver {
             timer,
             MAX_WAITING,
             request -> request.reply(ServerStatusResponse.getDefaultInstance()));
-    MetaserverLinks links =
-        new MetaserverLinks(
-            network,
-            List.of(metaserver),
-            "chunkserver " + setup.id(),
-            Optional.empty(),
-            LINK_DEADLINE);
     this.agent =
         new HeartbeatAgent(
-            chunks, copier, counters, links, this::registration, this::heartbeat, new NoNotices());
+            chunks,
+            copier,
+            counters,
+            links(surroundings, surroundings.beating()),
+            this::registration,
+            this::heartbeat,
+            new Notices());
     new ChunkRecovery(store, chunks, counters).run();
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private MetaserverLinks links(Surroundings surroundings, Network network) {
+    return new MetaserverLinks(
+        network,
+        List.of(surroundings.metaserver()),
+        "chunkserver " + setup.id(),
+        surroundings.secret(),
+        LINK_DEADLINE);
   }
 
   private void tick() {
@@ -166,13 +198,37 @@ public final class SimulatedChunkserver {
         .build();
   }
 
-  /** Nobody needs to hear anything. */
-  private static final class NoNotices implements HeartbeatAgent.Notices {
+  private final class Notices implements HeartbeatAgent.Notices {
     @Override
-    public void jobEnded(String job) {}
+    public void jobEnded(String job) {
+      keys.ifPresent(known -> known.forget(job));
+    }
 
     @Override
-    public void refused(RemoteException cause) {}
+    public void refused(RemoteException cause) {
+      throw new AssertionError("the metaserver does not know its own chunkserver", cause);
+    }
+
+    @Override
+    public void registered() {}
+
+    @Override
+    public void alone(IOException cause) {}
+  }
+
+  /** Knows who may connect; null when everybody may. */
+  public Authenticator authenticator() {
+    return keys.orElse(null);
+  }
+
+  /** Whether there are jobs' keys to ask for. */
+  public boolean hasKeysToAskFor() {
+    return keys.isPresent() && keys.get().hasQuestions();
+  }
+
+  /** Asks the metaserver for them. */
+  public void askForKeys() {
+    keys.ifPresent(SimulatedJobKeys::ask);
   }
 
   /** What serves requests. */

@@ -2,17 +2,22 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestHandler;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * The parts of a {@link Metaserver} put together without sockets and threads, and what can be seen
@@ -22,6 +27,9 @@ public final class SimulatedMetaserver {
   /** Silence after which a chunkserver counts as dead, in milliseconds. */
   public static final long DEAD_AFTER_MS = 4_000;
 
+  /** The same when half of the chunkservers or more are silent. */
+  private static final long DEAD_AFTER_MASS_MS = 3 * DEAD_AFTER_MS;
+
   private static final long LEASE_MS = 1_800_000;
   private static final long WALL_MS = 1_700_000_000_000L;
   private static final long MAX_CLOCK_STEP_MS = 1_000;
@@ -29,18 +37,30 @@ public final class SimulatedMetaserver {
   private final long chunkBytes;
   private final long reservationBytes;
   private final LongSupplier nanoTime;
+  private final IntPredicate refuses;
   private final MemoryJournal journal = new MemoryJournal();
+  private final Optional<byte[]> secret;
   private StateDriver driver;
+  private Optional<JobAuthenticator> authenticator = Optional.empty();
 
   /**
    * @param chunkBytes capacity of chunks
    * @param reservationBytes what each appender of a chunk reserves
    * @param nanoTime the simulation's clock
+   * @param refuses whether a connection to a chunkserver's port is refused now
+   * @param secret of the cluster; absent when nobody is authenticated
    */
-  public SimulatedMetaserver(long chunkBytes, long reservationBytes, LongSupplier nanoTime) {
+  public SimulatedMetaserver(
+      long chunkBytes,
+      long reservationBytes,
+      LongSupplier nanoTime,
+      IntPredicate refuses,
+      Optional<byte[]> secret) {
+    this.secret = secret;
     this.chunkBytes = chunkBytes;
     this.reservationBytes = reservationBytes;
     this.nanoTime = nanoTime;
+    this.refuses = refuses;
   }
 
   /**
@@ -63,15 +83,54 @@ public final class SimulatedMetaserver {
             () -> new MetaserverState(settings, counters),
             new SteadyClock(nanoTime, MAX_CLOCK_STEP_MS),
             this::lead,
-            timer);
+            timer,
+            () ->
+                new Brake(
+                    DEAD_AFTER_MS, DEAD_AFTER_MASS_MS, ChunkserverDesk.heartbeatMs(DEAD_AFTER_MS)),
+            this::ask);
     driver.open();
     driver.start();
+    authenticator = secret.map(this::authenticator);
     return new RequestDispatch(
         driver,
         new OneRack(),
         timer,
         () -> RequestDispatch.status(0, counters.snapshot()),
-        Optional.empty());
+        authenticator);
+  }
+
+  /** Admits by tickets, at once instead of in threads. */
+  private JobAuthenticator authenticator(byte[] known) {
+    Admissions admissions =
+        new Admissions(
+            known,
+            () -> nanoTime.getAsLong() / 1_000_000,
+            Set.of(),
+            Optional.empty(),
+            Optional.empty());
+    return new JobAuthenticator(
+        driver, known, admissions, Optional.empty(), new AtOnce(), new AtOnce());
+  }
+
+  private static final class AtOnce implements AdmissionQueue {
+    @Override
+    public boolean offer(InetAddress from, Runnable work) {
+      work.run();
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Knows who may connect in this life; null when everybody may. */
+  public Authenticator authenticator() {
+    return authenticator.orElse(null);
+  }
+
+  private CompletableFuture<ServerProbe.Answer> ask(String host, int port) {
+    return CompletableFuture.completedFuture(
+        refuses.test(port) ? ServerProbe.Answer.REFUSED : ServerProbe.Answer.NO_ANSWER);
   }
 
   private Lead lead() {
@@ -146,6 +205,28 @@ public final class SimulatedMetaserver {
           return null;
         });
     return places;
+  }
+
+  /** Names of jobs and keys that are there and that somebody has made up: null, or a sentence. */
+  public String strangersNames(Predicate<String> isInvented) {
+    return driver.look(
+        (state, now) -> {
+          for (Job job : state.jobs().all()) {
+            if (isInvented.test(job.name())) {
+              return "the metaserver knows the job of a stranger: " + job.name();
+            }
+          }
+          for (AdmittedJobs.Admitted job : state.admitted().all()) {
+            String name = job.admit().getName();
+            if (isInvented.test(name)) {
+              return "the metaserver has admitted the job of a stranger: " + name;
+            }
+            if (job.id().indexOf(AdmittedJobs.TILDE) >= 0) {
+              return "the metaserver has admitted a stranger under another's name: " + job.id();
+            }
+          }
+          return null;
+        });
   }
 
   /** Whether an attempt's manifest is known. */

@@ -10,6 +10,7 @@ import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
@@ -35,9 +36,9 @@ final class Cluster {
 
   private static final int FIRST_CHUNKSERVER_PORT = 100;
   private static final long MILLI = 1_000_000;
-  private static final long LONGEST_SORT_NS = 400 * MILLI;
   private static final long LONGEST_JOURNAL_NS = 30 * MILLI;
   private static final long COPY_NS = 100 * MILLI;
+  private static final long KEYS_AGAIN_NS = 200 * MILLI;
   private static final long DISK_BYTES = 64 << 20;
   private static final ServerConfig.Deadlines DEADLINES =
       new ServerConfig.Deadlines(
@@ -51,6 +52,8 @@ final class Cluster {
   private final Sabotage sabotage;
   private final boolean fair;
   private final boolean drains;
+  private final long longestSortNs;
+  private final Keys keys;
   private final SimulatedMetaserver metaserver;
   private final List<Node> nodes = new ArrayList<>();
   private Process metaserverProcess = new Process("metaserver");
@@ -60,6 +63,7 @@ final class Cluster {
   final StableChunksDoNotChange stableChunksDoNotChange = new StableChunksDoNotChange();
   final MetaserverKeepsItsBooks metaserverKeepsItsBooks = new MetaserverKeepsItsBooks();
   final ServersNeverFail serversNeverFail = new ServersNeverFail();
+  final StrangersGetNothing strangersGetNothing = new StrangersGetNothing();
 
   /** A chunkserver over its lives. */
   final class Node {
@@ -99,8 +103,15 @@ final class Cluster {
     this.sabotage = sabotage;
     this.fair = plan.isFair();
     this.drains = plan.drains();
+    this.longestSortNs = plan.habits().longestSortMs() * MILLI;
+    this.keys = plan.keys();
     this.metaserver =
-        new SimulatedMetaserver(plan.chunkBytes(), plan.reservationBytes(), scheduler::nowNs);
+        new SimulatedMetaserver(
+            plan.chunkBytes(),
+            plan.reservationBytes(),
+            scheduler::nowNs,
+            this::refuses,
+            keys.clusterSecret());
     for (int i = 0; i < plan.chunkservers(); i++) {
       String id = "s" + i;
       nodes.add(
@@ -112,6 +123,12 @@ final class Cluster {
                   plan.memoryBytes(),
                   DISK_BYTES)));
     }
+  }
+
+  /** Whether the metaserver would be told that nobody listens on this port. */
+  private boolean refuses(int port) {
+    boolean reached = !internet.isCutOff(null, port) && !internet.isCutOff(null, METASERVER_PORT);
+    return reached && internet.host(port) == null;
   }
 
   static InetSocketAddress metaserverAddress() {
@@ -153,8 +170,18 @@ final class Cluster {
         new SimulatedConnection.Server(
             config("metaserver"),
             new WitnessedHandler(handler, 0, new MetaserverWitness()),
+            sabotaged(metaserver.authenticator()),
             scheduler::nowNs);
     internet.listen(METASERVER_PORT, process, server::accept);
+  }
+
+  private Authenticator sabotaged(Authenticator authenticator) {
+    return authenticator == null ? null : sabotage.authenticator(authenticator);
+  }
+
+  /** The process of the metaserver's present life. */
+  Process metaserverProcess() {
+    return metaserverProcess;
   }
 
   private static ServerConfig config(String name) {
@@ -201,21 +228,31 @@ final class Cluster {
     Actor agent = new Actor(scheduler, node.name() + " heartbeat", process);
     Actor copier = new Actor(scheduler, node.name() + " copier", process);
     SimulatedNetwork copying = new SimulatedNetwork(internet, copier);
+    KeyAsker asker = new KeyAsker(node.name(), process);
     SimulatedChunkserver server =
         new SimulatedChunkserver(
             node.setup,
-            metaserverAddress(),
-            new SimulatedNetwork(internet, agent),
-            copying,
+            new SimulatedChunkserver.Surroundings(
+                metaserverAddress(),
+                keys.clusterSecret(),
+                new SimulatedNetwork(internet, agent),
+                copying,
+                asker.network,
+                asker::wake),
             new VirtualTimer(scheduler, process));
     node.server = server;
     RequestHandler watched =
         new WitnessedHandler(
             sabotage.chunkserver(server.handler()), BlockHeader.LENGTH, new AppendWitness(node));
     SimulatedConnection.Server port =
-        new SimulatedConnection.Server(config(node.name()), watched, scheduler::nowNs);
+        new SimulatedConnection.Server(
+            config(node.name()), watched, sabotaged(server.authenticator()), scheduler::nowNs);
     internet.listen(node.port(), process, port::accept);
     scheduler.start(agent, server::beat, failure -> agentEnded(agent, failure));
+    if (server.authenticator() != null) {
+      scheduler.start(
+          asker.actor, () -> asker.run(server), failure -> agentEnded(asker.actor, failure));
+    }
     if (drains) {
       scheduler.start(copier, () -> copy(server, copying), failure -> agentEnded(copier, failure));
     }
@@ -227,6 +264,40 @@ final class Cluster {
     while (true) {
       if (!server.copyNext()) {
         network.pause(network.nanoTime() + COPY_NS, "waiting for a chunk to copy");
+      }
+    }
+  }
+
+  /** Who asks the metaserver for jobs' keys, when there are some to ask for. */
+  private final class KeyAsker {
+    private final Actor actor;
+    private final SimulatedNetwork network;
+    private boolean rests;
+
+    KeyAsker(String name, Process process) {
+      actor = new Actor(scheduler, name + " job keys", process);
+      network = new SimulatedNetwork(internet, actor);
+    }
+
+    void wake() {
+      if (rests) {
+        rests = false;
+        scheduler.resume(actor, actor.turn(), 0);
+      }
+    }
+
+    /** Runs until its process dies. */
+    void run(SimulatedChunkserver server) throws IOException {
+      while (true) {
+        if (server.hasKeysToAskFor()) {
+          server.askForKeys();
+        }
+        if (server.hasKeysToAskFor()) {
+          network.pause(network.nanoTime() + KEYS_AGAIN_NS, "asking for keys again");
+        } else {
+          rests = true;
+          actor.yield();
+        }
       }
     }
   }
@@ -311,6 +382,10 @@ final class Cluster {
       nothingAckedIsLost.givenUp(lost);
       nothingAckedIsLost.places(metaserver.places());
       metaserverKeepsItsBooks.check(metaserver);
+      String invented = metaserver.strangersNames(Strangers::isInvented);
+      if (invented != null) {
+        strangersGetNothing.broken(invented);
+      }
     }
     for (Node node : nodes) {
       if (node.isUp() && scheduler.touched().contains(node.process)) {
@@ -319,6 +394,7 @@ final class Cluster {
       }
     }
     serversNeverFail.check();
+    strangersGetNothing.check();
   }
 
   private void check(Node node) {
@@ -337,7 +413,7 @@ final class Cluster {
     }
     node.sortPlaced = true;
     scheduler.after(
-        scheduler.drawNs(0, LONGEST_SORT_NS),
+        scheduler.drawNs(longestSortNs / 2, longestSortNs),
         "sort",
         node.process,
         () -> {

@@ -13,6 +13,9 @@ final class Input {
     @Override
     public String toString() {
       ByteBuffer tag = ByteBuffer.wrap(value);
+      if (value.length < TAG_BYTES) {
+        return "record of number=" + tag.getLong() + " key=" + Arrays.toString(key);
+      }
       return "record of map="
           + tag.getInt()
           + " attempt="
@@ -32,16 +35,16 @@ final class Input {
   private final int mostRecords;
   private final int mostValueBytes;
   private final boolean repeatable;
+  private final boolean combined;
 
-  /**
-   * @param repeatable whether all attempts of a map emit the same
-   */
-  Input(long seed, int partitions, int mostRecords, int mostValueBytes, boolean repeatable) {
+  /** */
+  Input(long seed, Plan plan) {
     this.seed = seed;
-    this.partitions = partitions;
-    this.mostRecords = mostRecords;
-    this.mostValueBytes = mostValueBytes;
-    this.repeatable = repeatable;
+    this.partitions = plan.partitions();
+    this.mostRecords = plan.mostRecords();
+    this.mostValueBytes = plan.mostValueBytes();
+    this.repeatable = plan.repeatable();
+    this.combined = plan.habits().combined();
   }
 
   /** What an attempt emits, in that order. */
@@ -54,12 +57,27 @@ final class Input {
       for (int i = 0; i < key.length; i++) {
         key[i] = (byte) ('a' + random.nextInt(3));
       }
-      byte[] value = new byte[TAG_BYTES + random.nextInt(mostValueBytes)];
-      random.nextBytes(value);
-      ByteBuffer.wrap(value).putInt(map).putInt(repeatable ? 0 : attempt).putInt(number);
+      byte[] value = value(random, map, repeatable ? 0 : attempt, number);
       records.add(new Record(random.nextInt(partitions), key, value));
     }
     return records;
+  }
+
+  /** Says whose record it is, or is any number: then a sum says whether one was lost or doubled. */
+  private byte[] value(SplittableRandom random, int map, int attempt, int number) {
+    if (combined) {
+      long any = random.nextLong() + attempt;
+      return ByteBuffer.allocate(Long.BYTES).putLong(any).array();
+    }
+    byte[] value = new byte[TAG_BYTES + random.nextInt(mostValueBytes)];
+    random.nextBytes(value);
+    ByteBuffer.wrap(value).putInt(map).putInt(attempt).putInt(number);
+    return value;
+  }
+
+  /** Whether reducers are given sums of values instead of the values. */
+  boolean isCombined() {
+    return combined;
   }
 
   /** What a reducer has to be given, in that order. */

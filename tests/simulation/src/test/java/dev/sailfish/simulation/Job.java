@@ -1,21 +1,22 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
+import dev.sailfish.iappender.BlockCombiner;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -31,14 +32,24 @@ final class Job {
   private static final long MILLI = 1_000_000;
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
-  /** Longer than any call of a client may take: several waits of the deadline's length. */
-  private static final long LIMIT_MS = 5 * 20_000;
+  /**
+   * Longer than any call of a client may take: several waits of the deadline's length, and as long
+   * as a chunk may have others before it in the queue of a server that sorts.
+   */
+  private static final long LIMIT_MS = 5 * 20_000 + 30 * 15_000;
+
+  /** The same for a reader that also waits for sorts, as long as they advance. */
+  private static final long SORTED_LIMIT_MS = LIMIT_MS + SortWait.MOST_PATIENCES * 20_000L;
 
   private static final long APPENDER_MEMORY = 1 << 20;
   private static final int BLOCK_BYTES = 1024;
   private static final long AGAIN_NS = 500 * MILLI;
   private static final long LONGEST_THOUGHT_NS = 300 * MILLI;
   private static final long LONGEST_TASK_START_NS = 3_000 * MILLI;
+  private static final long LONGEST_MASTER_START_NS = 5_000 * MILLI;
+
+  /** Attempts of an ApplicationMaster's next attempt are numbered from there, as Hadoop does. */
+  private static final int ATTEMPTS_OF_A_MASTER = 1_000;
 
   private final Scheduler scheduler;
   private final Internet internet;
@@ -55,6 +66,9 @@ final class Job {
   private final EveryWaitEnds everyWaitEnds;
   private final WinnersRecordsDeliveredOnce winnersRecordsDeliveredOnce =
       new WinnersRecordsDeliveredOnce();
+  private final List<Process> tasks = new ArrayList<>();
+  private Process master = new Process("application master");
+  private int masterDeaths;
   private boolean calm;
   private int failures;
   private int losses;
@@ -67,13 +81,7 @@ final class Job {
     this.plan = plan;
     this.spills = spills;
     this.sabotage = sabotage;
-    this.input =
-        new Input(
-            scheduler.random().nextLong(),
-            plan.partitions(),
-            plan.mostRecords(),
-            plan.mostValueBytes(),
-            plan.repeatable());
+    this.input = new Input(scheduler.random().nextLong(), plan);
     this.order =
         plan.comparator()
             ? KeyOrder.of(
@@ -158,10 +166,62 @@ final class Job {
     for (int partition = 0; partition < plan.partitions(); partition++) {
       reduceLater(partition, scheduler.drawNs(0, 2 * LONGEST_TASK_START_NS));
     }
+    for (int i = 0; i < plan.habits().masterDeaths(); i++) {
+      scheduler.after(
+          random.nextLong(plan.calmMs() * MILLI),
+          "death of the application master",
+          internet.process(),
+          this::killMaster);
+    }
   }
 
   private void amLater(long delayNs, Runnable work) {
-    scheduler.after(delayNs, "application master", internet.process(), work);
+    amLater(master, delayNs, work);
+  }
+
+  /** Nothing happens when that ApplicationMaster is dead by then. */
+  private void amLater(Process of, long delayNs, Runnable work) {
+    scheduler.after(delayNs, "application master", of, work);
+  }
+
+  /**
+   * The ApplicationMaster dies, and YARN kills all its tasks. The next one knows who has won and
+   * which reducers have ended, from the history that the first one wrote, and runs what is missing.
+   */
+  private void killMaster() {
+    if (ending) {
+      return;
+    }
+    master.die();
+    for (Process task : tasks) {
+      if (task.isAlive()) {
+        task.die();
+        internet.died(task, false);
+        scheduler.resumeAll(task);
+      }
+    }
+    tasks.clear();
+    masterDeaths++;
+    master = new Process("application master " + masterDeaths);
+    amLater(scheduler.drawNs(MILLI, LONGEST_MASTER_START_NS), this::recover);
+  }
+
+  private void recover() {
+    for (int map = 0; map < plan.maps(); map++) {
+      running[map] = 0;
+      attempts[map] = masterDeaths * ATTEMPTS_OF_A_MASTER;
+      startIfNone(map);
+    }
+    for (int partition = 0; partition < plan.partitions(); partition++) {
+      if (!delivered[partition]) {
+        reduceLater(partition, scheduler.drawNs(0, LONGEST_TASK_START_NS));
+      }
+    }
+  }
+
+  /** How many times the ApplicationMaster died. */
+  int masterDeaths() {
+    return masterDeaths;
   }
 
   private void startLater(int map, long delayNs) {
@@ -263,16 +323,19 @@ final class Job {
     int attempt = attempts[map]++;
     Actor actor = task("map " + map + "." + attempt);
     Network network = new SimulatedNetwork(internet, actor);
+    Process of = master;
     scheduler.start(
         actor,
         () -> append(actor, network, map, attempt),
-        failure -> amLater(AGAIN_NS, () -> mapEnded(map, attempt, failure)));
+        failure -> amLater(of, AGAIN_NS, () -> mapEnded(map, attempt, failure)));
   }
 
   /** An actor in a process of its own, which may be killed. */
   private Actor task(String name) {
     SplittableRandom random = scheduler.random();
     Process process = new Process(name);
+    tasks.removeIf(task -> !task.isAlive());
+    tasks.add(process);
     Actor actor = new Actor(scheduler, name, process);
     if (!calm && random.nextDouble() < plan.attemptFaults()) {
       long afterNs = scheduler.drawNs(0, 2 * LONGEST_TASK_START_NS);
@@ -308,13 +371,16 @@ final class Job {
             0,
             DEADLINE,
             0,
-            Credentials.none(),
+            plan.keys().task(NAME),
             network);
+    Plan.Habits habits = plan.habits();
     IfileSpec spec =
-        new IfileSpec(NAME, plan.partitions(), order, CodecId.NONE, false, plan.maps());
+        new IfileSpec(
+            NAME, plan.partitions(), order, habits.codec(), habits.encrypted(), plan.maps());
+    BlockCombiner combiner = habits.combined() ? new Sums(sabotage) : null;
     try (Iappender appender =
         everyWaitEnds.in(
-            LIMIT_MS, actor, "open", () -> Iappender.open(config, spec, map, attempt))) {
+            LIMIT_MS, actor, "open", () -> Iappender.open(config, spec, map, attempt, combiner))) {
       for (Input.Record record : input.of(map, attempt)) {
         if (!sabotage.forgets(record)) {
           everyWaitEnds.in(LIMIT_MS, actor, "append", () -> append(appender, record));
@@ -340,10 +406,11 @@ final class Job {
         () -> {
           Actor actor = task("reduce " + partition + "." + reducerAttempts[partition]++);
           Network network = new SimulatedNetwork(internet, actor);
+          Process of = master;
           scheduler.start(
               actor,
               () -> read(actor, network, partition),
-              failure -> amLater(AGAIN_NS, () -> reducerEnded(partition, failure)));
+              failure -> amLater(of, AGAIN_NS, () -> reducerEnded(partition, failure)));
         });
   }
 
@@ -354,12 +421,13 @@ final class Job {
             ImergerConfig.MIN_MEMORY_BYTES,
             spills,
             DEADLINE,
-            Credentials.none(),
+            plan.keys().task(NAME),
             network);
     try (Imerger imerger = Imerger.open(config, NAME, partition, order, actor.name())) {
       int[] pairs = begin(actor, network, imerger);
       WinnersRecordsDeliveredOnce.Delivery delivery =
-          winnersRecordsDeliveredOnce.begin(actor.name(), input.expected(partition, pairs));
+          winnersRecordsDeliveredOnce.begin(
+              actor.name(), input.expected(partition, pairs), input.isCombined());
       try {
         while (everyWaitEnds.in(LIMIT_MS, actor, "next", imerger::next)) {
           delivery.deliver(imerger);
@@ -382,7 +450,7 @@ final class Job {
       int[] pairs = winners.pairs();
       try {
         everyWaitEnds.in(
-            LIMIT_MS,
+            SORTED_LIMIT_MS,
             actor,
             "start",
             () -> {
@@ -412,6 +480,7 @@ final class Job {
   /** Ends the job at the metaserver. */
   void delete() {
     ending = true;
-    new Tool(internet, "job's end").ask(client -> client.deleteJob(NAME), () -> deleted = true);
+    new Tool(internet, plan.keys(), "job's end")
+        .ask(client -> client.deleteJob(NAME), () -> deleted = true);
   }
 }

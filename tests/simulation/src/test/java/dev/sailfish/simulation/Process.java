@@ -1,9 +1,14 @@
 package dev.sailfish.simulation;
 
-/** One life of a simulated process: once killed, nothing that belongs to it happens any more. */
+/**
+ * One life of a simulated process: once killed, nothing that belongs to it happens any more; while
+ * it is stopped, what belongs to it waits.
+ */
 final class Process {
   private final String name;
   private boolean alive = true;
+  private long stoppedAtNs;
+  private long pausedUntilNs;
 
   Process(String name) {
     this.name = name;
@@ -15,6 +20,22 @@ final class Process {
 
   void die() {
     alive = false;
+  }
+
+  /** Nothing of it happens before then. */
+  void pause(long nowNs, long untilNs) {
+    stoppedAtNs = nowNs;
+    pausedUntilNs = untilNs;
+  }
+
+  /** When it goes on, if it was ever stopped. */
+  long pausedUntilNs() {
+    return pausedUntilNs;
+  }
+
+  /** How long its last stop lasted, if that has begun since a time. */
+  long pausedNs(long sinceNs) {
+    return pausedUntilNs < sinceNs ? 0 : pausedUntilNs - stoppedAtNs;
   }
 
   @Override

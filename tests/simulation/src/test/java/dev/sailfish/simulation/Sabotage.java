@@ -1,5 +1,6 @@
 package dev.sailfish.simulation;
 
+import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.RequestHandler;
 import java.io.IOException;
 
@@ -11,6 +12,16 @@ interface Sabotage {
   /** Takes the place of a chunkserver's handler. */
   default RequestHandler chunkserver(RequestHandler handler) {
     return handler;
+  }
+
+  /** Takes the place of what knows who may connect to a server. */
+  default Authenticator authenticator(Authenticator authenticator) {
+    return authenticator;
+  }
+
+  /** What a combiner makes of a sum. */
+  default long combined(long sum) {
+    return sum;
   }
 
   /** Whether a map forgets to emit a record. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.testkit.SeedExtension;
+import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.PayloadSink;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
@@ -170,6 +171,51 @@ class SabotageTest {
             },
             "EveryWaitEnds: ");
     assertThat(failure).startsWith("EveryWaitEnds: ");
+  }
+
+  @Test
+  void wrongSumOfACombinerShouldBreakWinnersRecordsDeliveredOnce() throws Exception {
+    String failure =
+        firstFailure(
+            new Sabotage() {
+              @Override
+              public long combined(long sum) {
+                return sum + 1;
+              }
+            });
+    assertThat(failure).startsWith("WinnersRecordsDeliveredOnce: reduce ").contains("another sum");
+  }
+
+  /** Believes anyone who brings the strangers' key. */
+  private record Gullible(Authenticator authenticator) implements Authenticator {
+    @Override
+    public void find(String name, byte[] keyId, Answer answer) {
+      if (name.startsWith("job " + Strangers.INVENTED)) {
+        answer.found(Principal.ofJob(name.substring("job ".length()), Strangers.KEY));
+      } else {
+        authenticator.find(name, keyId, answer);
+      }
+    }
+
+    @Override
+    public void introduce(Introduced introduced, Answer answer) {
+      authenticator.introduce(introduced, answer);
+    }
+  }
+
+  @Test
+  void believedStrangerShouldBreakStrangersGetNothing() throws Exception {
+    String failure =
+        firstFailure(
+            new Sabotage() {
+              @Override
+              public Authenticator authenticator(Authenticator authenticator) {
+                return new Gullible(authenticator);
+              }
+            });
+    assertThat(failure)
+        .startsWith("StrangersGetNothing: ")
+        .contains("answers AUTHENTICATE of a stranger: principal=job " + Strangers.INVENTED);
   }
 
   /** Fails at reading. */

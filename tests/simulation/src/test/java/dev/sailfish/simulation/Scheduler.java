@@ -205,7 +205,7 @@ final class Scheduler {
         if (event == null || happened > MOST_EVENTS) {
           throw new AssertionError("the schedule comes to no end: events=" + happened);
         }
-        if (isStale(event)) {
+        if (isStale(event) || isPutOff(event)) {
           continue;
         }
         begin(event);
@@ -225,6 +225,24 @@ final class Scheduler {
   private static boolean isStale(Event event) {
     Actor actor = event.actor();
     return actor == null ? !event.of().isAlive() : actor.hasEnded() || actor.turn() != event.turn();
+  }
+
+  /** What a stopped process would do happens when it goes on, in the same order. */
+  private boolean isPutOff(Event event) {
+    Process of = event.actor() == null ? event.of() : event.actor().process();
+    if (of.pausedUntilNs() <= event.atNs()) {
+      return false;
+    }
+    events.add(
+        new Event(
+            of.pausedUntilNs(),
+            event.number(),
+            event.what(),
+            event.of(),
+            event.work(),
+            event.actor(),
+            event.turn()));
+    return true;
   }
 
   private void begin(Event event) {

@@ -34,7 +34,9 @@ final class ServersNeverFail {
     if (operation == Operation.DRAIN) {
       return; // of a server that is dead by now
     }
-    boolean forgotten = status == Status.JOB_UNKNOWN && !jobEnded;
+    // Strangers have keys asked for of jobs that are made up, or have not begun.
+    boolean unheardOf = operation == Operation.GET_JOB_KEY;
+    boolean forgotten = status == Status.JOB_UNKNOWN && !jobEnded && !unheardOf;
     if (seen == null && (forgotten || DEFECTS.contains(status))) {
       seen =
           new Violation(

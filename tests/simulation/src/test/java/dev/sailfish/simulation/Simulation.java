@@ -1,5 +1,6 @@
 package dev.sailfish.simulation;
 
+import dev.sailfish.metaserver.SimulatedMetaserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,6 +23,10 @@ final class Simulation {
    * @param failures attempts that failed by themselves
    * @param losses times that a reducer found blocks lost
    * @param moved chunks that were moved from a server that was drained
+   * @param pauses times that a server was stopped for longer than a chunkserver may be silent
+   * @param silences times that the metaserver heard nobody, and nothing else went wrong
+   * @param masterDeaths times that the ApplicationMaster died
+   * @param strangers connections of those who know no secret
    */
   record Result(
       long hash,
@@ -32,7 +37,11 @@ final class Simulation {
       int failures,
       int losses,
       int serverFaults,
-      int moved) {}
+      int moved,
+      int pauses,
+      int silences,
+      int masterDeaths,
+      int strangers) {}
 
   /** Where clients warn that they wait, which they do all the time here. */
   private static final Logger LOGGER = Logger.getLogger("dev.sailfish");
@@ -42,6 +51,10 @@ final class Simulation {
   private static final long WATCH_NS = 200 * MILLI;
   private static final long CLEANED_NS = 15_000 * MILLI;
   private static final long LONGEST_OUTAGE_NS = 12_000 * MILLI;
+  private static final long SHORTEST_SILENCE_NS = (SimulatedMetaserver.DEAD_AFTER_MS + 500) * MILLI;
+  private static final long LONGEST_SILENCE_NS = SHORTEST_SILENCE_NS + 1_500 * MILLI;
+  private static final long SHORTEST_PAUSE_NS = SimulatedMetaserver.DEAD_AFTER_MS * MILLI;
+  private static final long LONGEST_PAUSE_NS = 15_000 * MILLI;
 
   private final Sabotage sabotage;
   private final Scheduler scheduler;
@@ -49,9 +62,12 @@ final class Simulation {
   private final Internet internet;
   private final Cluster cluster;
   private final Job job;
+  private final Strangers strangers;
   private final Process director = new Process("director");
   private boolean calm;
   private int serverFaults;
+  private int pauses;
+  private int silences;
 
   /**
    * @param directory for the chunkservers' segments; left behind
@@ -63,6 +79,7 @@ final class Simulation {
     this.plan = Plan.draw(scheduler.random());
     this.internet = new Internet(scheduler, plan.weather(), sabotage.waitsEndlessly());
     this.cluster = new Cluster(internet, plan, directory, sabotage);
+    this.strangers = new Strangers(internet, cluster.strangersGetNothing);
     this.job = new Job(internet, plan, directory.resolve("spills"), sabotage);
   }
 
@@ -110,7 +127,11 @@ final class Simulation {
         job.failures(),
         job.losses(),
         serverFaults,
-        cluster.nothingAckedIsLost.moved());
+        cluster.nothingAckedIsLost.moved(),
+        pauses,
+        silences,
+        job.masterDeaths(),
+        cluster.strangersGetNothing.connections());
   }
 
   private void check() {
@@ -152,16 +173,41 @@ final class Simulation {
       long atNs = scheduler.drawNs(0, plan.calmMs() * MILLI);
       laterDo(atNs, this::fault);
     }
+    if (plan.habits().silence() != Plan.Silence.NONE) {
+      later(scheduler.random().nextLong(plan.calmMs() * MILLI), this::silence);
+    }
+    for (int i = 0; i < plan.habits().floods(); i++) {
+      later(scheduler.drawNs(0, plan.calmMs() * MILLI), this::flood);
+    }
     if (plan.drains()) {
       later(scheduler.random().nextLong(plan.calmMs() * MILLI), this::drain);
     }
+  }
+
+  /** The metaserver hears nobody for longer than a chunkserver may be silent, by itself. */
+  private void silence() {
+    long lengthNs = scheduler.drawNs(SHORTEST_SILENCE_NS, LONGEST_SILENCE_NS);
+    silences++;
+    if (plan.habits().silence() == Plan.Silence.PAUSE) {
+      cluster.metaserverProcess().pause(scheduler.nowNs(), scheduler.nowNs() + lengthNs);
+    } else {
+      internet.cutOff(Cluster.METASERVER_PORT);
+      later(lengthNs, () -> internet.heal(Cluster.METASERVER_PORT));
+    }
+  }
+
+  /** Strangers connect to one of the servers in crowds. */
+  private void flood() {
+    SplittableRandom random = scheduler.random();
+    Cluster.Node node = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+    strangers.flood(random.nextBoolean() ? Cluster.METASERVER_PORT : node.port());
   }
 
   /** Has a server handed its chunks over to the others. */
   private void drain() {
     Cluster.Node node = cluster.nodes().get(scheduler.random().nextInt(cluster.nodes().size()));
     String address = "127.0.0.1:" + node.port();
-    new Tool(internet, "drain").ask(client -> client.drain(address), () -> {});
+    new Tool(internet, plan.keys(), "drain").ask(client -> client.drain(address), () -> {});
   }
 
   private void fault() throws IOException {
@@ -169,7 +215,7 @@ final class Simulation {
     serverFaults++;
     Cluster.Node node = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
     long outageNs = scheduler.drawNs(MILLI, LONGEST_OUTAGE_NS);
-    switch (random.nextInt(7)) {
+    switch (random.nextInt(9)) {
       case 0 -> killMetaserver(outageNs);
       case 1, 2 -> kill(node, false, outageNs);
       case 3 -> kill(node, true, outageNs);
@@ -183,7 +229,18 @@ final class Simulation {
         internet.isolate(process);
         later(outageNs, () -> internet.heal(process));
       }
+      case 6 -> pause(random.nextBoolean() ? cluster.metaserverProcess() : node.process());
       default -> internet.cutOne();
+    }
+  }
+
+  /** Stops a process for longer than a chunkserver may be silent before it is given up. */
+  private void pause(Process process) {
+    if (process.isAlive()) {
+      pauses++;
+      process.pause(
+          scheduler.nowNs(),
+          scheduler.nowNs() + scheduler.drawNs(SHORTEST_PAUSE_NS, LONGEST_PAUSE_NS));
     }
   }
 

@@ -2,9 +2,11 @@ package dev.sailfish.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.SeedExtension;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,7 @@ class SimulationTest {
   private static final long SHORT_NS = 20_000_000_000L;
   private static final int LONG_SCHEDULES = 30_000;
   private static final long LONG_NS = Long.MAX_VALUE;
+  private static final int ENOUGH_SCHEDULES = 200;
 
   private static void runMany(Seed seed, int schedules, long limitNs)
       throws IOException, InterruptedException {
@@ -28,6 +31,7 @@ class SimulationTest {
     int count = asked.isBlank() ? schedules : Integer.parseInt(asked.strip());
     SplittableRandom seeds = seed.splittable();
     long startNs = System.nanoTime();
+    long startCpuNs = cpuNs();
     Totals totals = new Totals();
     long next = seed.value();
     while (totals.schedules < count && System.nanoTime() - startNs < limitNs) {
@@ -45,8 +49,14 @@ class SimulationTest {
       }
       next = seeds.nextLong();
     }
-    System.out.println(totals.describe(System.nanoTime() - startNs));
-    assertThat(totals.records).as("records delivered").isPositive();
+    System.out.println(totals.describe(System.nanoTime() - startNs, cpuNs() - startCpuNs));
+    totals.checkThatTroubleCame();
+  }
+
+  /** What this process has used: on a machine that others use too, this is what it costs. */
+  private static long cpuNs() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
   }
 
   /** What all schedules came to. */
@@ -60,6 +70,10 @@ class SimulationTest {
     private long losses;
     private long serverFaults;
     private long moved;
+    private long pauses;
+    private long silences;
+    private long masterDeaths;
+    private long strangers;
 
     void add(Simulation.Result result) {
       schedules++;
@@ -71,13 +85,19 @@ class SimulationTest {
       losses += result.losses();
       serverFaults += result.serverFaults();
       moved += result.moved();
+      pauses += result.pauses();
+      silences += result.silences();
+      masterDeaths += result.masterDeaths();
+      strangers += result.strangers();
     }
 
-    String describe(long ns) {
+    String describe(long ns, long cpuNs) {
       return "SimulationTest schedules="
           + schedules
           + " seconds="
           + ns / 1_000_000_000
+          + " cpu seconds="
+          + cpuNs / 1_000_000_000
           + " events="
           + events
           + " virtual hours="
@@ -93,7 +113,29 @@ class SimulationTest {
           + " server faults="
           + serverFaults
           + " moved chunks="
-          + moved;
+          + moved
+          + " pauses="
+          + pauses
+          + " silences="
+          + silences
+          + " deaths of the master="
+          + masterDeaths
+          + " strangers="
+          + strangers;
+    }
+
+    /** In so many schedules each kind of trouble comes, unless it cannot come any more. */
+    void checkThatTroubleCame() {
+      assertThat(records).as("records delivered").isPositive();
+      if (schedules >= ENOUGH_SCHEDULES) {
+        assertThat(serverFaults).as("server faults").isPositive();
+        assertThat(losses).as("losses").isPositive();
+        assertThat(moved).as("moved chunks").isPositive();
+        assertThat(pauses).as("servers that were stopped").isPositive();
+        assertThat(silences).as("metaservers that heard nobody").isPositive();
+        assertThat(masterDeaths).as("deaths of the ApplicationMaster").isPositive();
+        assertThat(strangers).as("connections of strangers").isPositive();
+      }
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
@@ -21,8 +20,10 @@ final class Tool {
   private final Internet internet;
   private final Actor actor;
   private final Network network;
+  private final Keys keys;
 
-  Tool(Internet internet, String name) {
+  Tool(Internet internet, Keys keys, String name) {
+    this.keys = keys;
     this.internet = internet;
     this.actor = new Actor(internet.scheduler(), name, new Process(name));
     this.network = new SimulatedNetwork(internet, actor);
@@ -57,7 +58,7 @@ final class Tool {
             network,
             List.of(Cluster.metaserverAddress()),
             actor.name(),
-            Credentials.none(),
+            keys.cluster(),
             DEADLINE)) {
       question.ask(client);
       return true;

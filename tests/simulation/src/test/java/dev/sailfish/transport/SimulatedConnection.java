@@ -38,17 +38,23 @@ public final class SimulatedConnection {
 
     /**
      * @param config names the server and limits its peers; host and port are not looked at
+     * @param authenticator knows who may connect; null: everybody may
      * @param nanoTime the clock of the peers' deadlines
      */
-    public Server(ServerConfig config, RequestHandler handler, LongSupplier nanoTime) {
+    public Server(
+        ServerConfig config,
+        RequestHandler handler,
+        Authenticator authenticator,
+        LongSupplier nanoTime) {
       this.shared =
           new ServerShared(
               config,
               handler,
-              null,
+              authenticator,
               new Counters<>(TransportCounter.class),
               new RateLimitedLog(LoggerFactory.getLogger(FrameServer.class)),
-              new AtomicLong());
+              new AtomicLong(),
+              new Newcomers(config.limits().unauthenticated()));
       this.ticker =
           new Ticker() {
             @Override
