@@ -36,6 +36,12 @@ import java.util.stream.Stream;
 final class ChaosCluster {
   static final int CHUNKSERVERS = 4;
 
+  /** Hosts of tasks: enough that an ApplicationMaster can do without one that it blacklists. */
+  private static final int NODES = 4;
+
+  /** For two tasks, or one and the ApplicationMaster: so a job's tasks are on all hosts. */
+  private static final int NODE_MB = 2_048;
+
   /** One, or three that take each other's place: then a fault of the metaserver is the leader's. */
   static final int METASERVERS = Integer.getInteger("sailfish.chaos.metaservers", 1);
 
@@ -51,6 +57,7 @@ final class ChaosCluster {
   private final Map<Daemon, CuttingProxy> proxies = new HashMap<>();
   private final List<Path> memoryDirectories = new ArrayList<>();
   private final List<Daemon> metaservers = new ArrayList<>();
+  private WorkerNodes nodes;
   private String resourceManagerWeb;
   private RestClient resourceManager;
   private RestClient historyServer;
@@ -61,7 +68,9 @@ final class ChaosCluster {
   }
 
   /**
-   * Starts a cluster.
+   * Starts a cluster. Deadlines are those of a cluster where nobody has set any. Memory is less, so
+   * that small jobs fill it, and is given back to the system sooner: both make more happen in a
+   * job.
    *
    * @param work an empty directory; logs stay in it
    */
@@ -81,7 +90,7 @@ final class ChaosCluster {
         "-D",
         "sailfish.chunkserver.idle.release=2s",
         "-D",
-        "sailfish.metaserver.dead.after.ms=6000");
+        "yarn.nodemanager.resource.memory-mb=" + NODE_MB);
     boolean good = false;
     try {
       cluster.takeOver();
@@ -94,7 +103,8 @@ final class ChaosCluster {
     }
   }
 
-  private void takeOver() throws IOException {
+  private void takeOver() throws IOException, InterruptedException {
+    long nodeManager = 0;
     JsonNode state = JSON.readTree(stateFile().toFile());
     state
         .path("memoryDirectories")
@@ -104,6 +114,8 @@ final class ChaosCluster {
       if (name.equals("resourcemanager")) {
         resourceManagerWeb = record.path("web").asText();
         resourceManager = new RestClient(resourceManagerWeb);
+      } else if (name.equals("nodemanager")) {
+        nodeManager = record.path("pid").asLong();
       } else if (name.equals("historyserver")) {
         historyServer = new RestClient(record.path("web").asText());
       } else if (name.startsWith("metaserver")) {
@@ -118,6 +130,7 @@ final class ChaosCluster {
     }
     assertThat(chunkservers).as("chunkservers in %s", stateFile()).hasSize(CHUNKSERVERS);
     assertThat(metaservers).as("metaservers in %s", stateFile()).hasSize(METASERVERS);
+    nodes = WorkerNodes.start(home, nodeManager, NODES - 1, resourceManager);
   }
 
   private void proxy(Daemon daemon) throws IOException {
@@ -309,6 +322,7 @@ final class ChaosCluster {
     for (CuttingProxy proxy : proxies.values()) {
       proxy.close();
     }
+    nodes.stop();
     sailfish.succeed(COMMAND, "stop");
     assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
     await()

@@ -27,6 +27,9 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
   private static final int MAP_MS = 8_000;
   private static final int REDUCE_MS = 3_000;
   private static final int MOST_DELAY_MS = 3_000;
+  private static final int MOST_FAULTS_AGAIN = 3;
+  private static final String TASK_MB = "1024";
+  private static final String TASK_HEAP = "-Xmx820m";
 
   ChaosPlan {
     jobs = List.copyOf(jobs);
@@ -55,6 +58,24 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
     return new ChaosPlan(seed, plans);
   }
 
+  /**
+   * Jobs for kinds of faults that were planned and found nothing to hit: the same for the same
+   * plan, round and kinds.
+   *
+   * @param round from 0; each has other jobs
+   * @param first ordinal of the first job
+   */
+  ChaosPlan again(int round, int first, Collection<FaultKind> kinds) {
+    SplittableRandom random = new SplittableRandom(seed + 1 + round);
+    Deck deck = new Deck(kinds, random);
+    List<JobPlan> plans = new ArrayList<>();
+    for (int left = kinds.size(); left > 0; left -= MOST_FAULTS_AGAIN) {
+      List<FaultKind> dealt = deck.deal(Math.min(left, MOST_FAULTS_AGAIN));
+      plans.add(job(first + plans.size(), dealt, random));
+    }
+    return new ChaosPlan(seed, plans);
+  }
+
   private static JobPlan job(int ordinal, List<FaultKind> kinds, SplittableRandom random) {
     List<Fault> faults = new ArrayList<>();
     for (FaultKind kind : kinds) {
@@ -79,30 +100,32 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
     }
   }
 
+  /**
+   * What a job sets: nothing that helps it to survive. Attempts, timeouts, blacklisting,
+   * speculation and deadlines are those of Hadoop and Sailfish when nobody sets any.
+   */
   private static Map<String, String> settings(
       RandomJobSpec spec, boolean speculative, SplittableRandom random) {
-    String java = "-Xmx600m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
     Map<String, String> settings = new HashMap<>();
+    // A job of a few seconds would be over before its faults: it takes its time.
     settings.put(RandomJobSpec.MAP_MS, Integer.toString(MAP_MS));
     settings.put(RandomJobSpec.REDUCE_MS, Integer.toString(REDUCE_MS));
-    settings.put("mapreduce.map.memory.mb", "1024");
-    settings.put("mapreduce.reduce.memory.mb", "1024");
-    settings.put("mapreduce.map.java.opts", java);
-    settings.put("mapreduce.reduce.java.opts", java);
-    settings.put("mapreduce.map.maxattempts", "8");
-    settings.put("mapreduce.reduce.maxattempts", "8");
-    settings.put("mapreduce.map.speculative", Boolean.toString(speculative));
-    settings.put("mapreduce.reduce.speculative", "false");
-    settings.put("mapreduce.job.speculative.retry-after-speculate", "1000");
-    settings.put("mapreduce.task.timeout", Long.toString(JobPlan.TASK_TIMEOUT.toMillis()));
-    settings.put("mapreduce.task.timeout.check-interval-ms", "2000");
-    settings.put("yarn.app.mapreduce.am.job.node-blacklisting.enable", "false");
+    // Stock's memory, and the heap that Hadoop makes of it: the local cluster's tasks have more.
+    settings.put("mapreduce.map.memory.mb", TASK_MB);
+    settings.put("mapreduce.reduce.memory.mb", TASK_MB);
+    settings.put("mapreduce.map.java.opts", TASK_HEAP);
+    settings.put("mapreduce.reduce.java.opts", TASK_HEAP);
+    // The client hears sooner that its job has ended; the job itself does not know of it.
     settings.put("mapreduce.client.completion.pollinterval", "500");
+    if (speculative) {
+      // Else the ApplicationMaster looks for the next slow map only when this job is nearly over.
+      settings.put("mapreduce.job.speculative.retry-after-speculate", "1000");
+    }
     settings.put(
         "mapreduce.job.reduce.slowstart.completedmaps",
         List.of("0.05", "0.5", "1.0").get(random.nextInt(3)));
-    settings.put("sailfish.client.deadline.s", Long.toString(JobPlan.CLIENT_DEADLINE.toSeconds()));
     settings.put("sailfish.encrypt.at.rest", Boolean.toString(random.nextBoolean()));
+    // All of these are smaller than by default: a small job has many chunks, blocks and waits.
     settings.put("sailfish.chunk.mb", "1");
     settings.put("sailfish.iappender.block.kb", "16");
     settings.put("sailfish.iappender.memory.mb", "8");

@@ -2,6 +2,7 @@ package dev.sailfish.system.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.jobs.RandomJobSpec;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.util.EnumSet;
@@ -35,6 +36,35 @@ class ChaosPlanTest {
             .collect(Collectors.groupingBy(Fault::kind, Collectors.counting()));
     assertThat(counts.keySet()).isEqualTo(ALL);
     assertThat(counts.values()).allMatch(count -> count >= 2 && count <= 4);
+  }
+
+  /** Attempts, timeouts, blacklisting, speculation and memory are stock's and Sailfish's own. */
+  @Test
+  void jobsShouldHaveTheSettingsOfUsers(Seed seed) {
+    Set<String> ours =
+        Set.of(
+            RandomJobSpec.MAP_MS,
+            RandomJobSpec.REDUCE_MS,
+            "mapreduce.map.memory.mb",
+            "mapreduce.reduce.memory.mb",
+            "mapreduce.map.java.opts",
+            "mapreduce.reduce.java.opts",
+            "mapreduce.client.completion.pollinterval",
+            "mapreduce.job.reduce.slowstart.completedmaps",
+            "mapreduce.job.speculative.retry-after-speculate",
+            "mapreduce.map.output.compress",
+            "mapreduce.map.output.compress.codec",
+            "sailfish.chunk.mb",
+            "sailfish.encrypt.at.rest",
+            "sailfish.iappender.block.kb",
+            "sailfish.iappender.memory.mb",
+            "sailfish.imerger.memory.mb");
+    for (JobPlan job : ChaosPlan.of(seed.value(), 20, 60, ALL, true).jobs()) {
+      assertThat(ours).as("%s", job).containsAll(job.settings().keySet());
+      assertThat(job.settings())
+          .containsEntry("mapreduce.map.memory.mb", "1024")
+          .containsEntry("mapreduce.map.java.opts", "-Xmx820m");
+    }
   }
 
   @Test

@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** What a run has shown: a line for each kind of fault, for people and as JSON. */
 final class ChaosReport {
@@ -35,6 +37,21 @@ final class ChaosReport {
         .flatMap(result -> result.injections().stream())
         .filter(Injection::injected)
         .count();
+  }
+
+  /** Kinds that were planned in the jobs so far and found nothing to hit each time. */
+  Set<FaultKind> neverStruck() {
+    Set<FaultKind> never = EnumSet.noneOf(FaultKind.class);
+    for (Line line : lines()) {
+      if (line.injected == 0) {
+        never.add(line.kind);
+      }
+    }
+    return never;
+  }
+
+  private int highestAttempt(boolean map) {
+    return results.stream().mapToInt(result -> result.highestAttempt(map)).max().orElse(0);
   }
 
   /** The time of the job without faults, if there was one. */
@@ -157,6 +174,8 @@ final class ChaosReport {
     text.append(" jobs=").append(results.size());
     text.append(" succeeded=").append(results.stream().filter(JobResult::succeeded).count());
     text.append(" injected=").append(injected());
+    text.append(" highest_map_attempt=").append(highestAttempt(true));
+    text.append(" highest_reduce_attempt=").append(highestAttempt(false));
     calmMs().ifPresent(ms -> text.append(" without_faults_ms=").append(ms));
     return text.toString();
   }
@@ -167,6 +186,8 @@ final class ChaosReport {
     ObjectNode root = mapper.createObjectNode();
     root.put("seed", plan.seed());
     calmMs().ifPresent(ms -> root.put("without_faults_ms", ms));
+    root.put("highest_map_attempt", highestAttempt(true));
+    root.put("highest_reduce_attempt", highestAttempt(false));
     ArrayNode kinds = root.putArray("kinds");
     lines().forEach(line -> kinds.add(line.json(mapper)));
     ArrayNode jobs = root.putArray("jobs");
@@ -180,6 +201,8 @@ final class ChaosReport {
       job.put("maps_again", result.mapsAgain());
       job.put("maps_lost", result.count(EndedAttempt::outputWasLost));
       job.put("reduces_again", result.reducesAgain());
+      job.put("highest_map_attempt", result.highestAttempt(true));
+      job.put("highest_reduce_attempt", result.highestAttempt(false));
       job.put("resent", result.resent());
       ArrayNode faults = job.putArray("faults");
       result.injections().forEach(one -> faults.add(one.toString()));

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -29,6 +30,9 @@ final class CuttingProxy implements Closeable {
   private final Condition flows = lock.newCondition();
   private boolean stalled;
   private volatile boolean refusing;
+
+  /** Connections that were refused, and pieces that were held back. */
+  private final AtomicInteger disturbed = new AtomicInteger();
 
   private CuttingProxy(ServerSocket listener, InetSocketAddress target) {
     this.listener = listener;
@@ -61,6 +65,7 @@ final class CuttingProxy implements Closeable {
       try {
         Socket client = listener.accept();
         if (refusing) {
+          disturbed.incrementAndGet();
           reset(client);
         } else {
           thread(() -> connect(client), "proxy connection");
@@ -130,6 +135,9 @@ final class CuttingProxy implements Closeable {
   private void awaitFlow() throws InterruptedException, IOException {
     lock.lockInterruptibly();
     try {
+      if (stalled) {
+        disturbed.incrementAndGet();
+      }
       long leftNs = TimeUnit.SECONDS.toNanos(LONGEST_STALL_S);
       while (stalled) {
         leftNs = flows.awaitNanos(leftNs);
@@ -175,6 +183,11 @@ final class CuttingProxy implements Closeable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** How often somebody met {@link #stall} or {@link #refuse} so far. */
+  int disturbed() {
+    return disturbed.get();
   }
 
   /** Resets whoever connects until told otherwise. */

@@ -15,6 +15,16 @@ record EndedAttempt(String id, String state, String diagnostics) {
     return id.contains("_m_");
   }
 
+  /** Its task's id. */
+  String task() {
+    return id.substring(0, id.lastIndexOf('_'));
+  }
+
+  /** Whether it counts against {@code maxattempts}: attempts that were killed do not. */
+  boolean failed() {
+    return state.equals("FAILED");
+  }
+
   /** Whether it was done over because reducers could not read its output. */
   boolean outputWasLost() {
     return !succeeded() && diagnostics.contains("fetch failures");

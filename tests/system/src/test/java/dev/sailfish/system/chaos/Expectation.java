@@ -9,9 +9,13 @@ enum Expectation {
 
   /**
    * As above, or stock's own rule: an ApplicationMaster that dies while the job's output is being
-   * committed fails the job, whatever the shuffle.
+   * committed fails the job, whatever the shuffle. The next one says so in these words
+   * (MRAppMaster).
    */
-  MAY_FAIL_IN_COMMIT(Pattern.compile("(?i)commit")),
+  MAY_FAIL_IN_COMMIT(
+      Pattern.compile(
+          "Job commit from a prior MRAppMaster attempt is potentially in progress\\."
+              + " Preventing multiple commit executions")),
 
   /** The job succeeds when the kill came too late; otherwise it ends as one that was killed. */
   MAY_BE_KILLED(Pattern.compile("state KILLED|killed by user"));

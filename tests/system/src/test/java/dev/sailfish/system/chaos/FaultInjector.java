@@ -31,6 +31,7 @@ import java.util.function.Predicate;
 final class FaultInjector {
   private static final long POLL_MS = 200;
   private static final long STOP_MS = 20_000;
+  private static final long LONG_STOP_MS = 45_000;
   private static final long SPECULATION_MS = 90_000;
   private static final long SLOW_MS = 10_000;
   private static final long LOOK_MS = 15_000;
@@ -137,12 +138,13 @@ final class FaultInjector {
     return daemons;
   }
 
-  /** Looks for something to hit until there is something, for a while. */
+  /** Looks for something to hit until there is something, or the job has ended. */
   private Injection inject(Fault fault) throws Exception {
     SplittableRandom random = new SplittableRandom(fault.seed());
+    boolean beforeJob = fault.moment() == Moment.BEFORE;
     long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_MS);
     Optional<String> target = strike(fault.kind(), random);
-    while (target.isEmpty() && System.nanoTime() - endNs < 0 && !pause(POLL_MS)) {
+    while (target.isEmpty() && !pause(POLL_MS) && !(beforeJob && System.nanoTime() - endNs > 0)) {
       target = strike(fault.kind(), random);
     }
     return new Injection(fault, target);
@@ -159,7 +161,8 @@ final class FaultInjector {
       case CHUNKSERVER_RESTARTED -> restart(takeChunkserver(random), random);
       case METASERVER_RESTARTED -> restart(take(cluster.metaserver()), random);
       case ROLLING_RESTART -> restartAll();
-      case STOPPED_20S -> stop(random);
+      case STOPPED_20S -> stop(STOP_MS, random);
+      case STOPPED_45S -> stop(LONG_STOP_MS, random);
       case CONNECTION_CUT -> disturb(random);
       case BIT_FLIP -> flipBit(random);
       case MEMORY_FULL -> giveLittleRoom(random, false);
@@ -219,8 +222,7 @@ final class FaultInjector {
         second = anotherAttemptRuns(slow.get());
       }
       pause(second ? random.nextLong(4_000) : 0);
-      return Optional.of(
-          slow.get().id() + (second ? " had a second attempt" : " had no second attempt"));
+      return second ? Optional.of(slow.get().id() + " had a second attempt") : Optional.empty();
     } finally {
       slow.get().process().signal("CONT");
     }
@@ -296,31 +298,32 @@ final class FaultInjector {
     return restarted.isEmpty() ? Optional.empty() : Optional.of("restarted " + restarted);
   }
 
-  private Optional<String> stop(SplittableRandom random) throws IOException, InterruptedException {
+  private Optional<String> stop(long millis, SplittableRandom random)
+      throws IOException, InterruptedException {
     if (random.nextInt(3) == 0) {
       Optional<Attempt> attempt = choose(any -> true, random);
       return attempt.isEmpty()
           ? Optional.empty()
-          : stop(attempt.get().process(), attempt.get().id());
+          : stop(attempt.get().process(), attempt.get().id(), millis);
     }
     Optional<Daemon> server =
         random.nextInt(3) == 0 ? take(cluster.metaserver()) : takeChunkserver(random);
     if (server.isEmpty()) {
       return Optional.empty();
     }
-    Optional<String> stopped = stop(server.get().process(), server.get().name());
+    Optional<String> stopped = stop(server.get().process(), server.get().name(), millis);
     giveBack(server.get());
     return stopped;
   }
 
-  private Optional<String> stop(RunningProcess process, String name)
+  private Optional<String> stop(RunningProcess process, String name, long millis)
       throws IOException, InterruptedException {
     if (!process.signal("STOP")) {
       return Optional.empty();
     }
     try {
-      pause(STOP_MS);
-      return Optional.of("stopped " + name);
+      pause(millis);
+      return Optional.of("stopped " + name + " for up to " + millis + " ms");
     } finally {
       process.signal("CONT");
     }
@@ -385,18 +388,40 @@ final class FaultInjector {
       String what = how == 0 ? "cut " : "half-closed ";
       return hit == 0 ? Optional.empty() : Optional.of(what + hit + " connections to " + server);
     }
+    int before = proxy.disturbed();
     if (how == 2) {
-      int stalled = proxy.stall(true);
+      proxy.stall(true);
       pause(millis);
       proxy.stall(false);
-      return Optional.of(
-          "stalled " + stalled + " connections to " + server + " for " + millis + " ms");
+      int stalled = proxy.disturbed() - before;
+      return stalled == 0
+          ? Optional.empty()
+          : Optional.of(
+              "stalled bytes "
+                  + stalled
+                  + " times to or from "
+                  + server
+                  + " for "
+                  + millis
+                  + " ms");
     }
     proxy.refuse(true);
     int cut = proxy.cut();
     pause(millis);
     proxy.refuse(false);
-    return Optional.of("cut " + cut + " connections to " + server + ", none for " + millis + " ms");
+    int refused = proxy.disturbed() - before;
+    return cut + refused == 0
+        ? Optional.empty()
+        : Optional.of(
+            "cut "
+                + cut
+                + " and refused "
+                + refused
+                + " connections to "
+                + server
+                + " for "
+                + millis
+                + " ms");
   }
 
   private Optional<String> flipBit(SplittableRandom random) throws IOException {

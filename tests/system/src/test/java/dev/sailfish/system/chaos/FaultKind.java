@@ -49,6 +49,13 @@ enum FaultKind {
       Moment.HALF_OF_MAPS,
       Moment.SHUFFLE,
       Moment.REDUCE),
+  /** The same for 45 s: longer than a chunkserver may be silent before it is given up. */
+  STOPPED_45S(
+      Expectation.JOB_SUCCEEDS,
+      Moment.MAPS_RUN,
+      Moment.HALF_OF_MAPS,
+      Moment.SHUFFLE,
+      Moment.REDUCE),
   /** The connections to one server are reset, half-closed, stalled or refused for a while. */
   CONNECTION_CUT(
       Expectation.JOB_SUCCEEDS,

@@ -14,8 +14,12 @@ import java.util.Map;
  * @param faults in no order
  */
 record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fault> faults) {
-  static final Duration TASK_TIMEOUT = Duration.ofSeconds(40);
-  static final Duration CLIENT_DEADLINE = Duration.ofSeconds(15);
+  /** {@code sailfish.client.deadline.s}, as nobody has set it. */
+  private static final Duration CLIENT_DEADLINE = Duration.ofSeconds(120);
+
+  /** {@code sailfish.metaserver.dead.after.ms}, as nobody has set it. */
+  private static final Duration DEAD_AFTER = Duration.ofSeconds(30);
+
   private static final Duration WITHOUT_FAULTS = Duration.ofSeconds(120);
   private static final Duration ATTEMPT = Duration.ofSeconds(30);
 
@@ -23,7 +27,6 @@ record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fau
   private static final List<String> VARIED =
       List.of(
           "mapreduce.job.reduce.slowstart.completedmaps",
-          "mapreduce.map.speculative",
           "sailfish.encrypt.at.rest",
           "sailfish.imerger.memory.mb");
 
@@ -37,11 +40,12 @@ record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fau
   }
 
   /**
-   * After this time the job hangs: each fault may cost a wait for a server, one for a task that
-   * shows no progress, and an attempt of a map and of a reduce.
+   * After this time the job hangs: each fault may cost a wait for a server, one until it counts as
+   * dead, and an attempt of a map and of a reduce. Not the ten minutes of {@code
+   * mapreduce.task.timeout}: no task may be found to hang by them.
    */
   Duration deadline() {
-    Duration perFault = TASK_TIMEOUT.plus(CLIENT_DEADLINE).plus(ATTEMPT).plus(ATTEMPT);
+    Duration perFault = DEAD_AFTER.plus(CLIENT_DEADLINE).plus(ATTEMPT).plus(ATTEMPT);
     return WITHOUT_FAULTS.plus(perFault.multipliedBy(faults.size()));
   }
 

@@ -1,6 +1,8 @@
 package dev.sailfish.system.chaos;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -57,6 +59,22 @@ record JobResult(
   /** Reduce attempts beyond one for each reduce. */
   long reducesAgain() {
     return Math.max(0, count(attempt -> !attempt.isMap()) - plan.spec().reduces());
+  }
+
+  /**
+   * The highest attempt that a task needed, in stock's count: one more than attempts that failed,
+   * lost output included. A task that fails as often as {@code maxattempts} says (4) ends its job.
+   *
+   * @param map whether of the maps or of the reduces
+   */
+  int highestAttempt(boolean map) {
+    Map<String, Integer> failed = new HashMap<>();
+    for (EndedAttempt attempt : attempts) {
+      if (attempt.isMap() == map && attempt.failed()) {
+        failed.merge(attempt.task(), 1, Integer::sum);
+      }
+    }
+    return 1 + failed.values().stream().mapToInt(Integer::intValue).max().orElse(0);
   }
 
   /**
