@@ -85,6 +85,12 @@ public record RandomJobSpec(
    */
   public static final String REDUCE_MS = "random.job.reduce.ms";
 
+  /**
+   * Configuration key: bytes that each value is longer than it is by itself, up to 100 000; 0 when
+   * not set. Makes a job with few records one with much to merge.
+   */
+  public static final String LONGER_BY = "random.job.longer.by";
+
   private static final String[] CODECS = {
     "", "", "", "Lz4Codec", "SnappyCodec", "ZStandardCodec", "LzoCodec", "DefaultCodec"
   };

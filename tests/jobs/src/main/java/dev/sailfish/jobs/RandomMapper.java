@@ -29,6 +29,7 @@ public final class RandomMapper extends Mapper<IntWritable, NullWritable, Object
     int records = spec.recordsPerMap() == 0 ? 0 : random.nextInt(spec.recordsPerMap() + 1);
     int longest = conf.getInt(RandomJobSpec.MAP_MS, 0);
     Pace pace = new Pace(longest * (map + 1) / spec.maps(), records);
+    int longerBy = conf.getInt(RandomJobSpec.LONGER_BY, 0);
     int largeRecords = spec.largestValue() > 1 << 20 && map < 2 ? 1 : 0;
     for (int i = 0; i < records; i++) {
       pace.step(task);
@@ -38,12 +39,13 @@ public final class RandomMapper extends Mapper<IntWritable, NullWritable, Object
         output.collect(key, new LongWritable(random.nextInt(1000)));
       } else {
         boolean large = largeRecords > 0 && i == records / 2;
-        output.collect(key, new BytesWritable(value(spec, random, large)));
+        output.collect(key, new BytesWritable(value(spec, random, large, longerBy)));
       }
     }
   }
 
-  private static byte[] value(RandomJobSpec spec, SplittableRandom random, boolean large) {
+  private static byte[] value(
+      RandomJobSpec spec, SplittableRandom random, boolean large, int longerBy) {
     int length;
     if (large) {
       length = spec.largestValue();
@@ -52,6 +54,7 @@ public final class RandomMapper extends Mapper<IntWritable, NullWritable, Object
     } else {
       length = random.nextInt(8) == 0 ? 0 : random.nextInt(100);
     }
+    length += large ? 0 : longerBy;
     byte[] bytes = new byte[length];
     if (length > 1 << 20) {
       java.util.Arrays.fill(bytes, (byte) random.nextInt());
