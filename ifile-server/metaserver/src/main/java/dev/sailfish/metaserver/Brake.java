@@ -207,8 +207,8 @@ final class Brake {
             + silent
             + " of live="
             + live
-            + " chunkservers at a time, so only those are given up whose port refuses connections, or"
-            + " that are silent for "
+            + " chunkservers at a time, so only those are given up whose port refuses connections,"
+            + " or that are silent for "
             + massDeadAfterMs
             + " ms; look whether this metaserver's host and network are well, and start the"
             + " chunkservers that are down";

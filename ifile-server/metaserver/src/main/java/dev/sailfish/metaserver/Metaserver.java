@@ -1,5 +1,8 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.journal.Journal;
+import dev.sailfish.ground.journal.JournalSettings;
+import dev.sailfish.ground.journal.SteadyClock;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
@@ -17,7 +20,6 @@ import dev.sailfish.transport.StandingWarnings;
 import dev.sailfish.transport.WebEndpoint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,10 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +43,9 @@ public final class Metaserver implements Closeable {
   private static final int RACK_QUEUE = 10_000;
   private static final long MAX_CLOCK_STEP_MS = 5000;
   private static final long LEAD_DEADLINE_S = 300;
+
+  /** Of each message to another metaserver. */
+  private static final Duration PEER_DEADLINE = Duration.ofSeconds(3);
 
   /** Of each try to connect to a chunkserver that is silent. */
   private static final Duration PROBE_DEADLINE = Duration.ofSeconds(3);
@@ -70,7 +73,7 @@ public final class Metaserver implements Closeable {
     this.driver =
         new StateDriver(
             journal,
-            () -> new MetaserverState(config.stateSettings(), counters),
+            () -> new MetaserverState(deadAfterMs, counters),
             new SteadyClock(CLOCK::nanoTime, step),
             this::lead,
             new GuardedTimer(NAME + "-timer"),
@@ -109,8 +112,8 @@ public final class Metaserver implements Closeable {
 
   /** What this metaserver says when it begins to lead. */
   private Lead lead() {
-    JournalConfig journal = config.journal();
-    StateSettings settings = config.stateSettings();
+    JournalSettings journal = config.journal();
+    UserQuota quota = config.quota();
     ManifestLimits manifests =
         ManifestLimits.of(
             config.get(MetaserverKey.MANIFESTS_JOB_MAX_SIZE),
@@ -120,16 +123,16 @@ public final class Metaserver implements Closeable {
         Lead.newBuilder()
             .setPeer(journal.id())
             .setWallMs(CLOCK.wallMs())
-            .setChunkBytes(settings.defaultChunkBytes())
-            .setReservationBytes(settings.reservationBytes())
-            .setLeaseMs(settings.leaseMs())
-            .setUserMaxBytes(settings.quota().maxBytes())
-            .setUserMaxIfiles(settings.quota().maxIfiles())
-            .setEncryptAll(settings.encryptAll())
+            .setChunkBytes(config.get(MetaserverKey.CHUNK_SIZE))
+            .setReservationBytes(config.get(MetaserverKey.RESERVATION))
+            .setLeaseMs(config.get(MetaserverKey.LEASE).toMillis())
+            .setUserMaxBytes(quota.maxBytes())
+            .setUserMaxIfiles(quota.maxIfiles())
+            .setEncryptAll(config.encryptAll())
             .setManifestJobBytes(manifests.jobBytes())
             .setManifestAllBytes(manifests.allBytes());
     if (!journal.peers().isEmpty()) {
-      lead.setAddress(journal.peers().get(journal.peer()).toString());
+      lead.setAddress(JournalSettings.text(journal.peers().get(journal.peer())));
     }
     return lead.build();
   }
@@ -143,7 +146,7 @@ public final class Metaserver implements Closeable {
    *     authentication
    */
   public static Metaserver start(MetaserverConfig config) throws IOException {
-    return start(config, journal(config, config.authentication().secret()));
+    return start(config, journal(config));
   }
 
   /** The same with this journal. */
@@ -162,14 +165,15 @@ public final class Metaserver implements Closeable {
     }
   }
 
-  private static Journal journal(MetaserverConfig config, Optional<byte[]> secret)
-      throws IOException {
-    if (config.journal().directory().isEmpty()) {
-      return new NoJournal();
-    }
-    Network network = config.journal().peers().isEmpty() ? Network.SOCKETS : config.tls().network();
-    Credentials credentials = secret.map(Credentials::ofCluster).orElseGet(Credentials::none);
-    return new RaftJournal(config.journal(), network, credentials);
+  private static Journal journal(MetaserverConfig config) throws IOException {
+    JournalSettings journal = config.journal();
+    return Journal.of(
+        journal,
+        new MetaserverPeers(
+            journal.peers().isEmpty() ? Network.SOCKETS : config.tls().network(),
+            config.authentication().secret().map(Credentials::ofCluster).orElse(Credentials.none()),
+            NAME + " " + journal.peer(),
+            PEER_DEADLINE));
   }
 
   private void open(Optional<byte[]> secret) throws IOException {
@@ -179,7 +183,7 @@ public final class Metaserver implements Closeable {
     }
     Optional<TlsContext> tls = config.tls().server();
     RackResolver resolver = resolver();
-    driver.open();
+    driver.replica().open();
     RequestDispatch dispatch =
         new RequestDispatch(
             driver,
@@ -196,7 +200,7 @@ public final class Metaserver implements Closeable {
                 .withLimits(
                     ServerConfig.Limits.DEFAULT
                         .withCollectedTotal(collectedTotal())
-                        .withCollected(RaftSettings.LONGEST_MESSAGE_BYTES)
+                        .withCollected(Journal.LONGEST_MESSAGE_BYTES)
                         .withConnections(config.get(MetaserverKey.CONNECTIONS_MAX))
                         .withUnauthenticated(
                             config.get(MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX))),
@@ -205,9 +209,9 @@ public final class Metaserver implements Closeable {
     web = WebEndpoint.start(NAME, host, config.web(), tls, this::metrics, this::status);
     driver.start();
     if (config.journal().peers().isEmpty()) {
-      awaitLead();
+      driver.replica().awaitLead(LEAD_DEADLINE_S);
     }
-    driver.failure().thenAccept(this::failed);
+    driver.replica().failure().thenAccept(this::failed);
     if (!config.resourcemanagers().isEmpty()) {
       watcher =
           ApplicationWatcher.start(
@@ -224,7 +228,7 @@ public final class Metaserver implements Closeable {
   private static long collectedTotal() {
     long most = ServerConfig.Limits.DEFAULT.collectedTotalBytes();
     long quarter = Runtime.getRuntime().maxMemory() / 4;
-    return Math.max(RaftSettings.LONGEST_MESSAGE_BYTES, Math.min(most, quarter));
+    return Math.max(Journal.LONGEST_MESSAGE_BYTES, Math.min(most, quarter));
   }
 
   private ApplicationStates applications() throws IOException {
@@ -240,7 +244,7 @@ public final class Metaserver implements Closeable {
               config.kerberos().get(),
               config.journal().peers().isEmpty()
                   ? host
-                  : config.journal().peers().get(config.journal().peer()).host(),
+                  : config.journal().peers().get(config.journal().peer()).getHostString(),
               tokens.get(),
               CLOCK::wallMs);
     }
@@ -266,22 +270,6 @@ public final class Metaserver implements Closeable {
     return new Admissions(secret, CLOCK::wallMs, config.admission(), applications, tokens);
   }
 
-  private void awaitLead() throws IOException {
-    try {
-      driver.led().get(LEAD_DEADLINE_S, TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IOException(
-          "the journal has not become usable in "
-              + LEAD_DEADLINE_S
-              + " s: "
-              + driver.failure().getNow("it is still being read"),
-          e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while the journal was read");
-    }
-  }
-
   /** The journal has failed: whoever waits is sent away, and nothing is answered any more. */
   private void failed(String what) {
     Thread thread = new Thread(this::close, NAME + "-failed");
@@ -291,7 +279,7 @@ public final class Metaserver implements Closeable {
 
   /** Completes with what happened if the journal fails; this metaserver closes itself then. */
   public CompletableFuture<String> failure() {
-    return driver.failure().copy();
+    return driver.replica().failure().copy();
   }
 
   private RackResolver resolver() throws IOException {
@@ -341,7 +329,7 @@ public final class Metaserver implements Closeable {
     @Override
     public List<String> jobs() {
       // Only the leader asks: the others would ask the same once more.
-      return driver.isLeading() ? driver.look((state, now) -> state.jobNames()) : List.of();
+      return driver.isLeading() ? driver.look((state, now) -> state.jobs().names()) : List.of();
     }
 
     @Override

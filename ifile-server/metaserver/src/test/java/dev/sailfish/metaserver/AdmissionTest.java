@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.FrameDescriptor;
 import dev.sailfish.ground.wire.Operation;
@@ -18,10 +19,7 @@ import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.ground.wire.secret.Handshake;
-import dev.sailfish.metaserver.wire.JournalEntry;
-import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.transport.RequestRefusedException;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -71,7 +69,9 @@ class AdmissionTest {
   }
 
   private Metaserver start(Map<String, String> settings) throws IOException {
-    Metaserver next = Metaserver.start(config(settings), new CountingJournal());
+    MetaserverConfig config = config(settings);
+    Metaserver next =
+        Metaserver.start(config, new CountingJournal(Journal.of(config.journal(), null)));
     started.add(next);
     return next;
   }
@@ -96,15 +96,19 @@ class AdmissionTest {
 
   /** Counts the entries that it is given. */
   private final class CountingJournal implements Journal {
-    private final NoJournal journal = new NoJournal();
+    private final Journal journal;
+
+    CountingJournal(Journal journal) {
+      this.journal = journal;
+    }
 
     @Override
-    public void start(Machine machine) {
+    public void start(Machine machine) throws IOException {
       journal.start(machine);
     }
 
     @Override
-    public CompletableFuture<JournalReply> submit(JournalEntry entry) {
+    public CompletableFuture<byte[]> submit(byte[] entry) {
       entries.incrementAndGet();
       return journal.submit(entry);
     }
@@ -115,8 +119,7 @@ class AdmissionTest {
     }
 
     @Override
-    public CompletableFuture<byte[]> receive(int kind, byte[] message)
-        throws RequestRefusedException {
+    public CompletableFuture<byte[]> receive(int kind, byte[] message) {
       return journal.receive(kind, message);
     }
 

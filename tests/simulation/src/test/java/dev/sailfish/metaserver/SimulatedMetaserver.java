@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.ground.journal.SteadyClock;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.simulator.SimulatedDisk;
@@ -35,6 +35,9 @@ public final class SimulatedMetaserver {
   private static final long WALL_MS = 1_700_000_000_000L;
   private static final long MAX_CLOCK_STEP_MS = 1_000;
 
+  /** An entry of the journal as its disk has it. */
+  public record Kept(byte[] entry, long timeMs) {}
+
   private final long chunkBytes;
   private final long reservationBytes;
   private final LongSupplier nanoTime;
@@ -56,7 +59,7 @@ public final class SimulatedMetaserver {
       long chunkBytes,
       long reservationBytes,
       LongSupplier nanoTime,
-      SimulatedDisk<JournalEntry> disk,
+      SimulatedDisk<Kept> disk,
       IntPredicate refuses,
       Optional<byte[]> secret) {
     this.secret = secret;
@@ -75,14 +78,11 @@ public final class SimulatedMetaserver {
    */
   public RequestHandler start(ScheduledExecutorService timer) throws IOException {
     Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
-    StateSettings settings =
-        new StateSettings(
-            chunkBytes, reservationBytes, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE, false);
     journal.live();
     driver =
         new StateDriver(
             journal,
-            () -> new MetaserverState(settings, counters),
+            () -> new MetaserverState(DEAD_AFTER_MS, counters),
             new SteadyClock(nanoTime, MAX_CLOCK_STEP_MS),
             this::lead,
             timer,
@@ -90,7 +90,7 @@ public final class SimulatedMetaserver {
                 new Brake(
                     DEAD_AFTER_MS, DEAD_AFTER_MASS_MS, ChunkserverDesk.heartbeatMs(DEAD_AFTER_MS)),
             this::ask);
-    driver.open();
+    driver.replica().open();
     driver.start();
     authenticator = secret.map(this::authenticator);
     return new RequestDispatch(
@@ -255,7 +255,7 @@ public final class SimulatedMetaserver {
   private static String strayChunk(MetaserverState state) {
     for (Chunkserver server : state.registry().all()) {
       for (Chunk chunk : server.chunks().values()) {
-        Job job = state.jobs().find(chunk.ifile().job());
+        Job job = state.jobs().find(chunk.ifile().job().name());
         if (job == null || job.chunk(chunk.id()) != chunk) {
           return chunk + " is of no job";
         }
