@@ -128,7 +128,7 @@ class MetaserverKerberosTest {
               .setPartitions(1)
               .setOrdering(Ordering.NORMALIZED.code())
               .setCodec(CodecId.NONE.code())
-              .setUser("whoever")
+              .setUser("anyone")
               .build());
     }
   }
