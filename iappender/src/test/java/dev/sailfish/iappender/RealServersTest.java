@@ -86,7 +86,7 @@ class RealServersTest {
       settings.put(prefix + "authentication", "none");
       settings.put(prefix + "metaserver.address", "127.0.0.1:" + metaserver.port());
       settings.put(prefix + "memory.dir", directory.resolve("memory" + ordinal).toString());
-      settings.put(prefix + "memory.bytes", "256m");
+      settings.put(prefix + "memory.size", "256m");
       settings.put(prefix + "data.dirs", directory.resolve("disk" + ordinal) + ":capacity=2g");
       return settings;
     }

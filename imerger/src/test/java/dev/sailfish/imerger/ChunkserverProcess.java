@@ -43,9 +43,9 @@ final class ChunkserverProcess implements Closeable {
     settings.put("metaserver.address", "127.0.0.1:" + metaserverPort);
     settings.put("memory.dir", memory ? store.getParent().toString() : "none");
     settings.put("data.dirs", memory ? "" : store.getParent().toString());
-    settings.put("memory.bytes", "256m");
-    settings.put("growth.bytes", "64k");
-    settings.put("sorter.memory.bytes", "64m");
+    settings.put("memory.size", "256m");
+    settings.put("growth", "64k");
+    settings.put("sorter.memory", "64m");
     settings.put("heartbeat", "50ms");
     List<String> lines = new ArrayList<>();
     settings.forEach((key, value) -> lines.add(ChunkserverConfig.PREFIX + key + "=" + value));

@@ -79,9 +79,9 @@ class DrainTest {
       settings.put(name + "cluster.secret.file", secret.toString());
       settings.put(name + "metaserver.address", "127.0.0.1:" + metaserver.port());
       settings.put(name + "memory.dir", directory.resolve("memory" + i).toString());
-      settings.put(name + "memory.bytes", "128m");
-      settings.put(name + "growth.bytes", "64k");
-      settings.put(name + "sorter.memory.bytes", "64m");
+      settings.put(name + "memory.size", "128m");
+      settings.put(name + "growth", "64k");
+      settings.put(name + "sorter.memory", "64m");
       settings.put(name + "heartbeat", "50ms");
       servers.add(Chunkserver.start(ChunkserverConfig.of(settings)));
     }

@@ -80,7 +80,7 @@ class LimitPairsTest {
     all.put(prefix + "authentication", "none");
     all.put(prefix + "metaserver.address", "127.0.0.1:" + metaserver.port());
     all.put(prefix + "memory.dir", directory.resolve("memory").toString());
-    all.put(prefix + "growth.bytes", "64k");
+    all.put(prefix + "growth", "64k");
     all.put(prefix + "heartbeat", "100ms");
     for (int i = 0; i < settings.length; i += 2) {
       all.put(prefix + settings[i], settings[i + 1]);
@@ -191,20 +191,20 @@ class LimitPairsTest {
 
   @Test
   void windowOfTheAppenderAndMemoryOfTheServer(Seed seed) throws Exception {
-    startChunkserver("memory.bytes", "4m");
+    startChunkserver("memory.size", "4m");
     fillAndRecover(seed, 64 << 10);
   }
 
   @Test
   void memoryAndDiskOfTheServer(Seed seed) throws Exception {
     String data = directory.resolve("disk").toString();
-    startChunkserver("memory.bytes", "2m", "data.dirs", data + ":capacity=2m");
+    startChunkserver("memory.size", "2m", "data.dirs", data + ":capacity=2m");
     fillAndRecover(seed, 512 << 10);
   }
 
   @Test
   void memoryOfTheSorterAndChunkSize(Seed seed) throws Exception {
-    startChunkserver("memory.bytes", "64m", "sorter.memory.bytes", "1m", "sorter.threads", "1");
+    startChunkserver("memory.size", "64m", "sorter.memory", "1m", "sorter.threads", "1");
     IfileSpec spec = spec("job_1_1", 1);
     IappenderConfig config =
         new IappenderConfig(address(), "127.0.0.1", "test", MIB, 0, 0, DEADLINE, 16L * MIB);
@@ -214,7 +214,7 @@ class LimitPairsTest {
 
   @Test
   void memoryOfTheMergerAndNumberOfRuns(Seed seed) throws Exception {
-    startChunkserver("memory.bytes", "64m");
+    startChunkserver("memory.size", "64m");
     KeyOrder order =
         KeyOrder.of(
             (left, leftOffset, leftLength, right, rightOffset, rightLength) ->
@@ -237,7 +237,7 @@ class LimitPairsTest {
 
   @Test
   void connectionsOfTheServerAndAppenders(Seed seed) throws Exception {
-    startChunkserver("memory.bytes", "64m", "connections.max", "2");
+    startChunkserver("memory.size", "64m", "connections.max", "2");
     IfileSpec spec = spec("job_1_1", 1);
     int maps = 6;
     List<Future<Integer>> appenders = new ArrayList<>();
@@ -265,7 +265,7 @@ class LimitPairsTest {
   /** A limit that nothing will lift: an error that names it, at the deadline. */
   @Test
   void partitionsOfTheJobAndChunksOfTheServer(Seed seed) throws Exception {
-    startChunkserver("memory.bytes", "64m", "chunks.max", "3");
+    startChunkserver("memory.size", "64m", "chunks.max", "3");
     long start = System.nanoTime();
     assertThatThrownBy(
             () ->

@@ -92,9 +92,9 @@ class MetaserverRestartTest {
                     Map.entry(name + "heartbeat", "200ms"),
                     Map.entry(name + "metaserver.address", addresses),
                     Map.entry(name + "memory.dir", directory.resolve("memory").toString()),
-                    Map.entry(name + "memory.bytes", "128m"),
-                    Map.entry(name + "growth.bytes", "64k"),
-                    Map.entry(name + "sorter.memory.bytes", "64m"))));
+                    Map.entry(name + "memory.size", "128m"),
+                    Map.entry(name + "growth", "64k"),
+                    Map.entry(name + "sorter.memory", "64m"))));
     awaitRegistration();
   }
 

@@ -71,9 +71,9 @@ class ServersIntegrationTest {
                       name + "web.port", "0",
                       name + "metaserver.address", "127.0.0.1:" + metaserver.port(),
                       name + "memory.dir", directory.resolve("memory" + i).toString(),
-                      name + "memory.bytes", "128m",
-                      name + "growth.bytes", "64k",
-                      name + "sorter.memory.bytes", "64m",
+                      name + "memory.size", "128m",
+                      name + "growth", "64k",
+                      name + "sorter.memory", "64m",
                       name + "cluster.secret.file", secret.toString()))));
     }
     clusterSecret = ClusterSecret.read("secret", secret);

@@ -88,10 +88,10 @@ class SlowSortTest {
     settings.put("authentication", "none");
     settings.put("metaserver.address", "127.0.0.1:" + metaserver.port());
     settings.put("memory.dir", directory.resolve("memory").toString());
-    settings.put("memory.bytes", "64m");
-    settings.put("growth.bytes", "64k");
+    settings.put("memory.size", "64m");
+    settings.put("growth", "64k");
     settings.put("sorter.threads", "1");
-    settings.put("sorter.memory.bytes", "64m");
+    settings.put("sorter.memory", "64m");
     settings.put("heartbeat", "50ms");
     for (int i = 0; i < more.length; i += 2) {
       settings.put(more[i], more[i + 1]);

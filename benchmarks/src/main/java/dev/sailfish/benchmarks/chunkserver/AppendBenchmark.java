@@ -82,7 +82,7 @@ public class AppendBenchmark {
                     prefix + "web.port", "0",
                     prefix + "metaserver.address", "127.0.0.1:" + metaserver.port(),
                     prefix + "memory.dir", "/dev/shm/sailfish-append-benchmark",
-                    prefix + "memory.bytes", "2g",
+                    prefix + "memory.size", "2g",
                     prefix + "keep.chunks", "false",
                     prefix + "authentication", "none")));
     client =

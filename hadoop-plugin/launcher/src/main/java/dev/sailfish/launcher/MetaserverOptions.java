@@ -1,5 +1,6 @@
 package dev.sailfish.launcher;
 
+import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
@@ -21,7 +22,6 @@ import picocli.CommandLine.Option;
 /** Which metaserver a command asks, and how it proves that it may. */
 final class MetaserverOptions {
   private static final String DEFAULT_ADDRESS = "localhost:19850";
-  private static final int MAX_PORT = 65535;
   private static final String TLS_VARIABLE = "SAILFISH_TLS_CLIENT_FILE";
 
   @Option(
@@ -122,25 +122,18 @@ final class MetaserverOptions {
 
   /** The address that {@code HOST:PORT} stands for; {@code what} begins the error message. */
   static InetSocketAddress parse(String address, String what) {
-    int colon = address.lastIndexOf(':');
-    int port = colon < 1 ? 0 : port(address.substring(colon + 1));
-    if (port < 1 || port > MAX_PORT) {
+    try {
+      HostPort place = HostPort.parse(address);
+      return new InetSocketAddress(place.host(), place.port());
+    } catch (IllegalArgumentException e) {
       throw new LauncherException(
           what
               + " is "
               + address
               + ", which is not HOST:PORT: write, for instance, "
               + DEFAULT_ADDRESS
-              + ".");
-    }
-    return new InetSocketAddress(address.substring(0, colon), port);
-  }
-
-  private static int port(String digits) {
-    try {
-      return Integer.parseInt(digits);
-    } catch (NumberFormatException e) {
-      return 0; // no port has it
+              + ".",
+          e);
     }
   }
 }

@@ -77,7 +77,7 @@ class DrainCommandTest {
     settings.put("heartbeat", "50ms");
     settings.put("metaserver.address", HOST + ":" + metaserver.port());
     settings.put("memory.dir", directory.resolve("memory" + number).toString());
-    settings.put("memory.bytes", "64m");
+    settings.put("memory.size", "64m");
     Map<String, String> prefixed = new TreeMap<>();
     settings.forEach((key, value) -> prefixed.put(ChunkserverConfig.PREFIX + key, value));
     chunkservers.add(Chunkserver.start(ChunkserverConfig.of(prefixed)));

@@ -83,7 +83,7 @@ class IfileCommandTest {
                     address(),
                     "sailfish.chunkserver.data.dirs",
                     directory.resolve("disk") + ":capacity=1g",
-                    "sailfish.chunkserver.memory.bytes",
+                    "sailfish.chunkserver.memory.size",
                     "64m",
                     "sailfish.chunkserver.memory.dir",
                     directory.resolve("memory").toString(),

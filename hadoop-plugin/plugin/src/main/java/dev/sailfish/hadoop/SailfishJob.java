@@ -1,6 +1,8 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.format.CodecId;
+import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Evidence;
 import dev.sailfish.protocol.client.Network;
@@ -53,55 +55,44 @@ record SailfishJob(
    * @throws IllegalArgumentException with key, value, range and what to change
    */
   static SailfishJob of(Configuration conf) {
-    boolean authenticated = authenticated(JobKey.AUTHENTICATION.text(conf));
+    Settings settings = new JobSettings(conf);
+    boolean authenticated = settings.get(JobKey.AUTHENTICATION).equals("secret");
     boolean encrypted = encrypted(conf);
     if (encrypted && !authenticated) {
-      throw new IllegalArgumentException(
-          "map output is to be encrypted ("
-              + encryptionSetting(conf)
-              + "), which needs the job's key, and "
-              + JobKey.AUTHENTICATION.key()
-              + "=none says that there is none: give the daemons a cluster secret and set it to"
-              + " secret");
+      throw settings.wrong(
+          JobKey.AUTHENTICATION,
+          "says that the job has no key, and map output is to be encrypted with it ("
+              + (settings.isSet(JobKey.ENCRYPT_AT_REST)
+                  ? JobKey.ENCRYPT_AT_REST.name()
+                  : MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA)
+              + "=true): give the daemons a cluster secret and set it to secret");
     }
     return new SailfishJob(
-        addresses(JobKey.METASERVER_ADDRESS.text(conf)),
-        JobKey.APPENDER_MEMORY.number(conf) * MIB,
-        JobKey.MERGER_MEMORY.number(conf) * MIB,
-        JobKey.CHUNK.number(conf) * MIB,
-        (int) JobKey.BLOCK.number(conf) << 10,
-        Duration.ofSeconds(JobKey.DEADLINE.number(conf)),
+        addresses(settings),
+        settings.get(JobKey.APPENDER_MEMORY),
+        settings.get(JobKey.MERGER_MEMORY),
+        settings.get(JobKey.CHUNK_SIZE),
+        settings.get(JobKey.BLOCK_SIZE).intValue(),
+        settings.get(JobKey.DEADLINE),
         ShuffleCodecs.of(conf),
         authenticated,
-        JobKey.METASERVER_PUBLIC_KEY.text(conf),
+        settings.get(JobKey.METASERVER_PUBLIC_KEY),
         encrypted,
-        speaksTls(JobKey.TLS.text(conf)));
+        settings.get(JobKey.TLS));
   }
 
   /** Whether a job asks for its map output to be encrypted. */
   private static boolean encrypted(Configuration conf) {
-    String text = JobKey.ENCRYPT_AT_REST.text(conf);
-    if (text.isEmpty()) {
-      return isEncryptedByHadoop(conf);
-    }
-    if (text.equals("true") || text.equals("false")) {
-      return text.equals("true");
-    }
-    throw new IllegalArgumentException(
-        JobKey.ENCRYPT_AT_REST.key() + "=" + text + " must be true or false");
+    Settings settings = new JobSettings(conf);
+    return settings.isSet(JobKey.ENCRYPT_AT_REST)
+        ? settings.get(JobKey.ENCRYPT_AT_REST)
+        : isEncryptedByHadoop(conf);
   }
 
   private static boolean isEncryptedByHadoop(Configuration conf) {
     return conf.getBoolean(
         MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA,
         MRJobConfig.DEFAULT_MR_ENCRYPTED_INTERMEDIATE_DATA);
-  }
-
-  private static String encryptionSetting(Configuration conf) {
-    String text = JobKey.ENCRYPT_AT_REST.text(conf);
-    return text.isEmpty()
-        ? MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA + "=true"
-        : JobKey.ENCRYPT_AT_REST.key() + "=" + text;
   }
 
   /**
@@ -113,7 +104,7 @@ record SailfishJob(
   static void requireNoneButHadoopEncrypts(Configuration conf) {
     if (encrypted(conf) && !isEncryptedByHadoop(conf)) {
       throw new IllegalArgumentException(
-          JobKey.ENCRYPT_AT_REST.key()
+          JobKey.ENCRYPT_AT_REST
               + "=true, and this job's map output is local files ("
               + whyStock(conf)
               + "): there Hadoop encrypts them itself, with "
@@ -124,13 +115,6 @@ record SailfishJob(
     }
   }
 
-  static boolean speaksTls(String text) {
-    if (text.equals("true") || text.equals("false")) {
-      return text.equals("true");
-    }
-    throw new IllegalArgumentException(JobKey.TLS.key() + "=" + text + " must be true or false");
-  }
-
   /**
    * What leads to the servers. Classes of TLS are loaded only where the job asks for them.
    *
@@ -138,14 +122,6 @@ record SailfishJob(
    */
   Network network(Configuration conf) throws IOException {
     return tls ? JobTls.network(conf) : Network.SOCKETS;
-  }
-
-  private static boolean authenticated(String text) {
-    if (text.equals("secret") || text.equals("none")) {
-      return text.equals("secret");
-    }
-    throw new IllegalArgumentException(
-        JobKey.AUTHENTICATION.key() + "=" + text + " must be secret or none");
   }
 
   /**
@@ -163,7 +139,7 @@ record SailfishJob(
     if (task.getShuffleSecret() == null) {
       throw new IllegalStateException(
           "task has no shuffle secret, and "
-              + JobKey.AUTHENTICATION.key()
+              + JobKey.AUTHENTICATION
               + "=secret needs one: attempt="
               + task.getTaskID());
     }
@@ -223,37 +199,21 @@ record SailfishJob(
         + ours.getName();
   }
 
-  static List<InetSocketAddress> addresses(String list) {
+  static List<InetSocketAddress> addresses(Settings settings) {
     List<InetSocketAddress> addresses = new ArrayList<>();
-    for (String text : list.split(",")) {
-      addresses.add(address(text.strip()));
+    for (HostPort place : settings.get(JobKey.METASERVER_ADDRESS)) {
+      addresses.add(resolved(place));
     }
     return addresses;
   }
 
-  private static InetSocketAddress address(String text) {
-    int colon = text.lastIndexOf(':');
-    int port = -1;
-    if (colon > 0) {
-      try {
-        port = Integer.parseInt(text.substring(colon + 1));
-      } catch (NumberFormatException e) {
-        port = -1;
-      }
-    }
-    if (port < 1 || port > 65535) {
-      throw new IllegalArgumentException(
-          JobKey.METASERVER_ADDRESS.key()
-              + "="
-              + text
-              + " is no address: set it to host:port of the metaserver, or of all of them with commas");
-    }
-    InetSocketAddress address = new InetSocketAddress(text.substring(0, colon), port);
+  static InetSocketAddress resolved(HostPort place) {
+    InetSocketAddress address = new InetSocketAddress(place.host(), place.port());
     if (address.isUnresolved()) {
       throw new IllegalArgumentException(
-          JobKey.METASERVER_ADDRESS.key()
+          JobKey.METASERVER_ADDRESS
               + "="
-              + text
+              + place
               + ": the host name cannot be resolved on this machine");
     }
     return address;

@@ -1,13 +1,13 @@
 package dev.sailfish.hadoop;
 
+import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.protocol.client.DelegationTokenRequest;
 import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.security.PrivilegedExceptionAction;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -19,6 +19,7 @@ import org.apache.hadoop.security.token.Token;
 /** Gets delegation tokens of one metaserver, or of those that stand beside it. */
 final class TokenClient {
   private final Configuration conf;
+  private final Settings settings;
   private final String authority;
 
   /**
@@ -27,6 +28,7 @@ final class TokenClient {
    */
   TokenClient(Configuration conf, String authority) {
     this.conf = conf;
+    this.settings = new JobSettings(conf);
     this.authority = authority;
   }
 
@@ -42,11 +44,11 @@ final class TokenClient {
     DelegationTokenRequest request =
         new DelegationTokenRequest(
             "client of " + user.getShortUserName(),
-            JobKey.KERBEROS_PRINCIPAL.text(conf),
+            settings.get(JobKey.KERBEROS_PRINCIPAL),
             proxied ? user.getShortUserName() : "",
             renewer == null ? "" : renewer);
     PrivilegedExceptionAction<DelegationTokenRequest.Issued> ask =
-        () -> request.ask(network(), addresses(), deadline());
+        () -> request.ask(network(), addresses(), settings.get(JobKey.DEADLINE));
     DelegationTokenRequest.Issued issued;
     try {
       issued = caller.doAs(ask);
@@ -57,9 +59,9 @@ final class TokenClient {
       String hint =
           e.getMessage() != null && e.getMessage().contains("Kerberos")
               ? "; is there a ticket (kinit), and is "
-                  + JobKey.KERBEROS_PRINCIPAL.key()
+                  + JobKey.KERBEROS_PRINCIPAL
                   + "="
-                  + JobKey.KERBEROS_PRINCIPAL.text(conf)
+                  + settings.get(JobKey.KERBEROS_PRINCIPAL)
                   + " the metaserver's?"
               : "";
       throw new IOException(
@@ -77,22 +79,17 @@ final class TokenClient {
   }
 
   private Network network() throws IOException {
-    return SailfishJob.speaksTls(JobKey.TLS.text(conf)) ? JobTls.network(conf) : Network.SOCKETS;
+    return settings.get(JobKey.TLS) ? JobTls.network(conf) : Network.SOCKETS;
   }
 
   private List<InetSocketAddress> addresses() {
-    List<InetSocketAddress> named = SailfishJob.addresses(authority);
-    List<InetSocketAddress> known =
-        new ArrayList<>(SailfishJob.addresses(JobKey.METASERVER_ADDRESS.text(conf)));
-    int at = known.indexOf(named.get(0));
+    InetSocketAddress named = SailfishJob.resolved(HostPort.parse(authority));
+    List<InetSocketAddress> known = SailfishJob.addresses(settings);
+    int at = known.indexOf(named);
     if (at < 0) {
-      return named;
+      return List.of(named);
     }
     Collections.rotate(known, -at);
     return known;
-  }
-
-  private Duration deadline() {
-    return Duration.ofSeconds(JobKey.DEADLINE.number(conf));
   }
 }

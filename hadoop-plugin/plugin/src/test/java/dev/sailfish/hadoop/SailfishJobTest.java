@@ -3,6 +3,7 @@ package dev.sailfish.hadoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.config.Key;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.MapTask;
@@ -86,10 +87,10 @@ class SailfishJobTest {
   void encryptionThatNobodyWouldDoIsRefused() {
     Configuration conf = conf(STOCKS, SailfishShuffleConsumer.class.getName());
     SailfishJob.requireNoneButHadoopEncrypts(conf);
-    conf.setBoolean(JobKey.ENCRYPT_AT_REST.key(), true);
+    conf.setBoolean(JobKey.ENCRYPT_AT_REST.name(), true);
     assertThatThrownBy(() -> SailfishJob.requireNoneButHadoopEncrypts(conf))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(JobKey.ENCRYPT_AT_REST.key() + "=true")
+        .hasMessageContaining(JobKey.ENCRYPT_AT_REST.name() + "=true")
         .hasMessageContaining(STOCKS)
         .hasMessageContaining("set both plug-in keys");
     conf.setBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, true);
@@ -111,23 +112,23 @@ class SailfishJobTest {
 
   @Test
   void wrongSettingsAreRefusedWithTheirKey() {
-    assertRefused(
-        JobKey.CHUNK, "5000", "sailfish.chunk.mb=5000 is out of range: set it to 0..1024");
-    assertRefused(JobKey.DEADLINE, "soon", "sailfish.client.deadline.s=soon is not a number");
-    assertRefused(JobKey.METASERVER_ADDRESS, "nowhere", "set it to host:port");
-    assertRefused(JobKey.METASERVER_ADDRESS, "localhost:65536", "set it to host:port");
+    assertRefused(JobKey.CHUNK_SIZE, "5000m", "must be a size in 0 or 1m..1g, as 64k, 128m");
+    assertRefused(JobKey.BLOCK_SIZE, "16", "must be a size in 0 or 1k..64m");
+    assertRefused(JobKey.DEADLINE, "120", "must be a duration in 1s..1d, as 500ms, 30s");
+    assertRefused(JobKey.METASERVER_ADDRESS, "nowhere", "must be host:port");
+    assertRefused(JobKey.METASERVER_ADDRESS, "localhost:65536", "must be host:port");
     assertRefused(JobKey.METASERVER_ADDRESS, "no.such.host.invalid:1", "cannot be resolved");
     assertRefused(JobKey.AUTHENTICATION, "yes", "must be secret or none");
     assertRefused(JobKey.ENCRYPT_AT_REST, "yes", "must be true or false");
     assertRefused(JobKey.TLS, "yes", "must be true or false");
   }
 
-  private static void assertRefused(JobKey key, String value, String message) {
+  private static void assertRefused(Key<?> key, String value, String message) {
     Configuration conf = new Configuration(false);
-    conf.set(key.key(), value);
+    conf.set(key.name(), value);
     assertThatThrownBy(() -> SailfishJob.of(conf))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(key.key() + "=" + value)
+        .hasMessageContaining(key.name() + "=" + value)
         .hasMessageContaining(message);
   }
 }

@@ -2,6 +2,9 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Notation;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
 import dev.sailfish.transport.WebSettings;
@@ -17,11 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
- * Everything a chunkserver can be told. Keys, units, defaults and ranges are in {@link
- * ChunkserverKey}.
+ * Everything a chunkserver can be told. The keys are in {@link ChunkserverKey}.
  *
  * <p>There is no limit of its own on the bytes of appends in flight: they are not buffered, but go
  * from the socket to their reserved place in a chunk, one block per connection at a time. What
@@ -58,9 +59,7 @@ public record ChunkserverConfig(
   /** Capacity of a data directory that may use its whole file system, up to the watermark. */
   public static final long ALL_OF_IT = 0;
 
-  private static final String NONE = "none";
   private static final String CAPACITY = ":capacity=";
-  private static final int MAX_PORT = 0xffff;
   private static final long MIB = 1L << 20;
 
   /**
@@ -116,155 +115,95 @@ public record ChunkserverConfig(
       Duration frameDeadline,
       Duration writeDeadline) {}
 
+  /** Reads settings that have no place; see {@link #of(Settings)}. */
+  public static ChunkserverConfig of(Map<String, String> settings) {
+    return of(Settings.of(settings));
+  }
+
   /**
-   * Reads and checks the settings.
+   * Reads and checks the settings. Those that do not begin with {@link #PREFIX} belong to somebody
+   * else.
    *
-   * @param values by key; keys outside {@link #PREFIX} are not looked at
    * @throws IllegalArgumentException naming key, value and what is allowed
    */
-  public static ChunkserverConfig of(Map<String, String> values) {
-    Settings settings = new Settings(values);
-    int port = settings.number(ChunkserverKey.PORT);
-    ChunkserverConfig config =
-        new ChunkserverConfig(
-            settings.text(ChunkserverKey.HOST).orElseGet(ChunkserverConfig::thisHost),
-            settings.text(ChunkserverKey.BIND).orElse(ChunkserverKey.BIND.defaultText()),
-            port,
-            new WebSettings(
-                PREFIX,
-                settings.number(ChunkserverKey.WEB_PORT),
-                settings.text(ChunkserverKey.WEB_TOKEN_FILE).orElse("")),
-            metaservers(settings),
-            storage(settings, port),
-            sorting(settings),
-            limits(settings),
-            settings.time(ChunkserverKey.HEARTBEAT),
-            new Authentication(
-                PREFIX,
-                settings.text(ChunkserverKey.AUTHENTICATION).orElse(""),
-                settings.text(ChunkserverKey.CLUSTER_SECRET_FILE).orElse("")),
-            tls(settings));
-    settings.requireAllRead();
-    return config;
+  public static ChunkserverConfig of(Settings settings) {
+    ChunkserverKey.ALL.refuseUnknown(settings);
+    int halfTheCores = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    return new ChunkserverConfig(
+        settings.isSet(ChunkserverKey.HOST)
+            ? settings.get(ChunkserverKey.HOST)
+            : thisHost(settings),
+        settings.get(ChunkserverKey.BIND),
+        settings.get(ChunkserverKey.PORT),
+        WebSettings.of(settings, ChunkserverKey.SERVER),
+        settings.get(ChunkserverKey.METASERVER_ADDRESS).stream().map(HostPort::unresolved).toList(),
+        storage(settings),
+        new Sorting(
+            settings.get(ChunkserverKey.SORTER_THREADS, halfTheCores),
+            settings.get(ChunkserverKey.SORTER_MEMORY),
+            settings.get(ChunkserverKey.SORTED_BLOCK_SIZE).intValue()),
+        new Limits(
+            settings.get(ChunkserverKey.IO_THREADS, halfTheCores),
+            settings.get(ChunkserverKey.CHUNKS_MAX),
+            settings.get(ChunkserverKey.READERS_WAITING_MAX),
+            settings.get(ChunkserverKey.CONNECTIONS_MAX),
+            settings.get(ChunkserverKey.FRAME_DEADLINE),
+            settings.get(ChunkserverKey.WRITE_DEADLINE)),
+        settings.get(ChunkserverKey.HEARTBEAT),
+        Authentication.of(settings, ChunkserverKey.SERVER),
+        TlsSettings.of(settings, ChunkserverKey.SERVER, true));
   }
 
-  private static TlsSettings tls(Settings settings) {
-    return new TlsSettings(
-        PREFIX,
-        settings.text(ChunkserverKey.TLS).orElse(ChunkserverKey.TLS.defaultText()),
-        settings.text(ChunkserverKey.TLS_SERVER_FILE).orElse(""),
-        Optional.of(settings.text(ChunkserverKey.TLS_CLIENT_FILE).orElse("")));
-  }
-
-  private static String thisHost() {
+  private static String thisHost(Settings settings) {
     try {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {
-      throw new IllegalArgumentException(
-          ChunkserverKey.HOST.key()
-              + " must be set: this host does not know its name: "
-              + e.getMessage(),
-          e);
+      throw settings.wrong(
+          ChunkserverKey.HOST, "must be set: this host does not know its name: " + e.getMessage());
     }
   }
 
-  private static List<InetSocketAddress> metaservers(Settings settings) {
-    ChunkserverKey key = ChunkserverKey.METASERVER_ADDRESS;
-    String list = settings.text(key).orElse(key.defaultText());
-    if (list.equals(NONE)) {
-      return List.of();
+  private static Storage storage(Settings settings) {
+    String port = Integer.toString(settings.get(ChunkserverKey.PORT));
+    Optional<Path> memory =
+        settings
+            .get(ChunkserverKey.MEMORY_DIR)
+            .map(path -> Path.of(path.toString().replace("PORT", port)));
+    List<DataDirectory> directories =
+        settings.get(ChunkserverKey.DATA_DIRS).stream()
+            .map(entry -> dataDirectory(settings, entry))
+            .toList();
+    if (memory.isEmpty() && directories.isEmpty()) {
+      throw settings.wrong(
+          ChunkserverKey.DATA_DIRS,
+          "must name a directory when " + ChunkserverKey.MEMORY_DIR + " is none");
     }
-    return Stream.of(list.split(",")).map(text -> address(key, text.strip())).toList();
-  }
-
-  private static InetSocketAddress address(ChunkserverKey key, String text) {
-    int colon = text.lastIndexOf(':');
-    try {
-      int port = Integer.parseInt(text.substring(colon + 1));
-      if (colon > 0 && port > 0 && port <= MAX_PORT) {
-        return InetSocketAddress.createUnresolved(text.substring(0, colon), port);
-      }
-    } catch (NumberFormatException e) {
-      throw Settings.invalid(key, text, "must be host:port or none: " + e.getMessage());
-    }
-    throw Settings.invalid(key, text, "must be host:port or none");
-  }
-
-  private static Storage storage(Settings settings, int port) {
-    ChunkserverKey key = ChunkserverKey.MEMORY_DIR;
-    String memory =
-        settings.text(key).orElse(key.defaultText().replace("PORT", Integer.toString(port)));
-    boolean hasMemory = !memory.equals(NONE);
-    long memoryBytes = settings.size(ChunkserverKey.MEMORY_BYTES);
-    List<DataDirectory> directories = new ArrayList<>();
-    for (String entry : settings.text(ChunkserverKey.DATA_DIRS).orElse("").split(",")) {
-      if (!entry.isBlank()) {
-        directories.add(dataDirectory(settings, entry.strip()));
-      }
-    }
-    if (!hasMemory && directories.isEmpty()) {
-      throw Settings.invalid(
-          ChunkserverKey.DATA_DIRS, "", "must name a directory when memory.dir is none");
-    }
-    long growthBytes = settings.size(ChunkserverKey.GROWTH_BYTES);
-    if (growthBytes % (4 << 10) != 0) {
-      throw Settings.invalid(ChunkserverKey.GROWTH_BYTES, growthBytes, "must be a multiple of 4k");
+    long growth = settings.get(ChunkserverKey.GROWTH);
+    if (growth % (4 << 10) != 0) {
+      throw settings.wrong(ChunkserverKey.GROWTH, "must be a multiple of 4k");
     }
     return new Storage(
-        hasMemory ? Optional.of(path(key, memory)) : Optional.empty(),
-        hasMemory ? memoryBytes : 0,
-        List.copyOf(directories),
-        growthBytes,
-        settings.time(ChunkserverKey.IDLE_RELEASE),
-        keepChunks(settings));
-  }
-
-  private static boolean keepChunks(Settings settings) {
-    ChunkserverKey key = ChunkserverKey.KEEP_CHUNKS;
-    String text = settings.text(key).orElse(key.defaultText());
-    if (!text.equals("true") && !text.equals("false")) {
-      throw Settings.invalid(key, text, "must be true or false");
-    }
-    return text.equals("true");
+        memory,
+        memory.isPresent() ? settings.get(ChunkserverKey.MEMORY_SIZE) : 0,
+        directories,
+        growth,
+        settings.get(ChunkserverKey.IDLE_RELEASE),
+        settings.get(ChunkserverKey.KEEP_CHUNKS));
   }
 
   private static DataDirectory dataDirectory(Settings settings, String entry) {
     int at = entry.lastIndexOf(CAPACITY);
-    if (at < 0) {
-      return new DataDirectory(path(ChunkserverKey.DATA_DIRS, entry), ALL_OF_IT);
-    }
-    long capacity =
-        settings.parseSize(ChunkserverKey.DATA_DIRS, entry.substring(at + CAPACITY.length()));
-    if (at == 0 || capacity < MIB) {
-      throw Settings.invalid(
-          ChunkserverKey.DATA_DIRS, entry, "must be path:capacity=SIZE with at least 1m");
-    }
-    return new DataDirectory(path(ChunkserverKey.DATA_DIRS, entry.substring(0, at)), capacity);
-  }
-
-  private static Path path(ChunkserverKey key, String text) {
+    long capacity = at < 0 ? ALL_OF_IT : Notation.size(entry.substring(at + CAPACITY.length()));
     try {
-      return Path.of(text);
+      if (at < 0 || at > 0 && capacity >= MIB) {
+        return new DataDirectory(Path.of(at < 0 ? entry : entry.substring(0, at)), capacity);
+      }
     } catch (InvalidPathException e) {
-      throw Settings.invalid(key, text, "is no path: " + e.getMessage());
+      throw settings.wrong(ChunkserverKey.DATA_DIRS, "is not a path: " + e.getMessage());
     }
-  }
-
-  private static Sorting sorting(Settings settings) {
-    return new Sorting(
-        settings.number(ChunkserverKey.SORTER_THREADS),
-        settings.size(ChunkserverKey.SORTER_MEMORY_BYTES),
-        (int) settings.size(ChunkserverKey.SORTED_BLOCK_BYTES));
-  }
-
-  private static Limits limits(Settings settings) {
-    return new Limits(
-        settings.number(ChunkserverKey.IO_THREADS),
-        settings.number(ChunkserverKey.CHUNKS_MAX),
-        settings.number(ChunkserverKey.READERS_WAITING_MAX),
-        settings.number(ChunkserverKey.CONNECTIONS_MAX),
-        settings.time(ChunkserverKey.FRAME_DEADLINE),
-        settings.time(ChunkserverKey.WRITE_DEADLINE));
+    throw settings.wrong(
+        ChunkserverKey.DATA_DIRS,
+        "must be path:capacity=SIZE with a size in 1m.., as 128m, 1g or 2t: '" + entry + "'");
   }
 
   /**

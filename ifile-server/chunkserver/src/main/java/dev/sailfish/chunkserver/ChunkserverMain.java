@@ -1,15 +1,12 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.ground.config.Key;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.transport.ErrorGuard;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Properties;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +26,9 @@ public final class ChunkserverMain {
     }
     ErrorGuard.install("chunkserver", Runtime.getRuntime()::halt);
     try {
-      Map<String, String> values = read(Path.of(args[0]));
-      ChunkserverConfig config = ChunkserverConfig.of(values);
-      warnOfDefaults(values);
+      Settings settings = Settings.read(Path.of(args[0]));
+      ChunkserverConfig config = ChunkserverConfig.of(settings);
+      warnOfDefaults(settings);
       Chunkserver chunkserver = Chunkserver.start(config);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(chunkserver), "stop"));
       LOG.info(
@@ -51,25 +48,13 @@ public final class ChunkserverMain {
     }
   }
 
-  private static Map<String, String> read(Path file) throws IOException {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file)) {
-      properties.load(reader);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new IOException("configuration cannot be read: file=" + file + ": " + e, e);
-    }
-    Map<String, String> values = new HashMap<>();
-    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
-    return values;
-  }
-
   /** A default that is right on one host only. */
-  private static void warnOfDefaults(Map<String, String> values) {
-    ChunkserverKey key = ChunkserverKey.METASERVER_ADDRESS;
-    if (values.getOrDefault(key.key(), "").isBlank()) {
+  private static void warnOfDefaults(Settings settings) {
+    Key<?> key = ChunkserverKey.METASERVER_ADDRESS;
+    if (!settings.isSet(key)) {
       LOG.warn(
           "{} is not set: the metaserver is looked for at {}, which is right only on its own host",
-          key.key(),
+          key,
           key.defaultText());
     }
   }

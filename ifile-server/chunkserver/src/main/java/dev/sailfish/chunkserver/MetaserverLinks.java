@@ -47,7 +47,7 @@ final class MetaserverLinks implements MetaserverLink.Factory {
   public MetaserverLink open() throws IOException {
     if (addresses.isEmpty()) {
       throw new IOException(
-          ChunkserverKey.METASERVER_ADDRESS.key() + "=none: no metaserver knows a job's key");
+          ChunkserverKey.METASERVER_ADDRESS.name() + "=none: no metaserver knows a job's key");
     }
     InetSocketAddress address = addresses.get(opened++ % addresses.size());
     return SocketMetaserverLink.open(network, address, caller, secret, deadline);

@@ -43,7 +43,7 @@ final class Surroundings {
         METASERVER,
         "metaserver is out of reach, trying again; until it is there, no new task uses this server:"
             + " does it run, and is "
-            + ChunkserverKey.METASERVER_ADDRESS.key()
+            + ChunkserverKey.METASERVER_ADDRESS.name()
             + "="
             + addresses
             + " right?",
@@ -63,7 +63,7 @@ final class Surroundings {
     }
     warnings.raise(
         HOST,
-        ChunkserverKey.HOST.key()
+        ChunkserverKey.HOST.name()
             + "="
             + host
             + " leads each host to itself, and the metaserver "

@@ -57,8 +57,8 @@ class ChunkserverConfigTest {
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(60)),
                 Duration.ofSeconds(1),
-                new Authentication(ChunkserverConfig.PREFIX, "", ""),
-                new TlsSettings(ChunkserverConfig.PREFIX, "none", "", Optional.of(""))));
+                new Authentication(ChunkserverKey.SERVER, false, Optional.empty()),
+                new TlsSettings(ChunkserverKey.SERVER, false, Optional.empty(), Optional.empty())));
   }
 
   @Test
@@ -72,21 +72,21 @@ class ChunkserverConfigTest {
             "web.token.file", "/t",
             "metaserver.address", "master:3, second:4",
             "memory.dir", "/mem",
-            "memory.bytes", "3g",
+            "memory.size", "3g",
             "data.dirs", "/a:capacity=10g, /b",
-            "growth.bytes", "128k",
+            "growth", "128k",
             "idle.release", "5min",
             "keep.chunks", "false",
             "io.threads", "5",
             "sorter.threads", "6",
-            "sorter.memory.bytes", "600m",
-            "sorted.block.bytes", "32k",
+            "sorter.memory", "600m",
+            "sorted.block.size", "32k",
             "chunks.max", "8",
             "readers.waiting.max", "9",
             "connections.max", "10",
             "frame.deadline", "11s",
             "write.deadline", "12s",
-            "heartbeat", "250",
+            "heartbeat", "250ms",
             "authentication", "secret",
             "cluster.secret.file", "/s",
             "tls", "required",
@@ -116,8 +116,12 @@ class ChunkserverConfigTest {
                 new ChunkserverConfig.Limits(
                     5, 8, 9, 10, Duration.ofSeconds(11), Duration.ofSeconds(12)),
                 Duration.ofMillis(250),
-                new Authentication(ChunkserverConfig.PREFIX, "secret", "/s"),
-                new TlsSettings(ChunkserverConfig.PREFIX, "required", "/ts", Optional.of("/tc"))));
+                new Authentication(ChunkserverKey.SERVER, false, Optional.of(Path.of("/s"))),
+                new TlsSettings(
+                    ChunkserverKey.SERVER,
+                    true,
+                    Optional.of(Path.of("/ts")),
+                    Optional.of(Path.of("/tc")))));
     assertThat(config.sorter().memoryBytes()).isEqualTo(100L << 20);
     assertThat(config.identityDirectory()).isEqualTo(Path.of("/a"));
   }
@@ -135,29 +139,28 @@ class ChunkserverConfigTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "port|70000|must be in [0, 65535]",
+        "port|70000|must be a whole number in 0..65535",
         "tls|yes|must be required or none",
         "tls|required|needs sailfish.chunkserver.tls.server.file",
-        "port|http|is not a whole number",
+        "port|http|must be a whole number",
         "metaserver.address|master|must be host:port",
         "metaserver.address|master:x|must be host:port",
         "metaserver.address|:1|must be host:port",
-        "memory.bytes|1 GB|is not a size",
-        "memory.bytes|9223372036854775807|is not a size",
-        "memory.bytes|99999999999t|is too large",
-        "memory.bytes|1k|must be in [1048576",
+        "memory.size|1 GB|must be a size in 1m.., as 64k",
+        "memory.size|99999999999t|must be a size",
+        "memory.size|1k|must be a size in 1m..",
         "memory.dir|none|must name a directory",
         "data.dirs|/a:capacity=1k|must be path:capacity=SIZE",
-        "data.dirs|/a:capacity=much|is not a size",
-        "growth.bytes|5000|must be a multiple of 4k",
-        "idle.release|soon|is not a time",
-        "idle.release|25h|must be in [PT0S",
-        "sorter.threads|0|must be in [1, 256]",
-        "sorted.block.bytes|1m|must be in [16384, 65536]",
+        "data.dirs|/a:capacity=much|must be path:capacity=SIZE",
+        "growth|5000|must be a multiple of 4k",
+        "idle.release|soon|must be a duration in 0..1d",
+        "idle.release|600|must be a duration in 0..1d, as 500ms",
+        "sorter.threads|0|must be a whole number in 1..256",
+        "sorted.block.size|1m|must be a size in 16k..64k",
         "authentication|maybe|must be secret or none",
         "authentication|secret|needs sailfish.chunkserver.cluster.secret.file",
-        "heartbeat|1ms|must be in [PT0.01S",
-        "sorter.thread|1|unknown settings: sailfish.chunkserver.sorter.thread",
+        "heartbeat|1ms|must be a duration in 10ms..1min",
+        "sorter.thread|1|sorter.thread, did you mean sailfish.chunkserver.sorter.threads?",
       })
   void shouldSayWhatIsWrong(String key, String value, String message) {
     assertThatThrownBy(() -> of("host", "h", key, value))

@@ -50,7 +50,7 @@ class ReadRangeTest {
     TestBlock block =
         TestBlock.of(new TestBlock.Source(0, 0, 0, 0), CodecId.LZ4, 0, List.copyOf(records));
     records.sort(TestRecord.BY_KEY);
-    try (TestServer server = TestServer.start(directory, "sorted.block.bytes", "16k");
+    try (TestServer server = TestServer.start(directory, "sorted.block.size", "16k");
         ChunkserverClient client = server.connect()) {
       assertThat(IFILE.append(client, 1, block)).isNull();
       ChunkTail tail = client.awaitSorted(IFILE.job(), 1, 1000, TestIfile.DEADLINE);

@@ -48,9 +48,9 @@ final class ServerProcess implements Closeable {
     all.put("authentication", "none");
     all.put("metaserver.address", "127.0.0.1:" + metaserver.port());
     all.put("memory.dir", directory.resolve("memory").toString());
-    all.put("memory.bytes", "256m");
-    all.put("growth.bytes", "64k");
-    all.put("sorter.memory.bytes", "64m");
+    all.put("memory.size", "256m");
+    all.put("growth", "64k");
+    all.put("sorter.memory", "64m");
     all.putAll(settings);
     List<String> lines = new ArrayList<>();
     all.forEach((key, value) -> lines.add(ChunkserverConfig.PREFIX + key + "=" + value));

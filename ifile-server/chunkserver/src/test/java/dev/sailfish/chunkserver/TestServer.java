@@ -33,11 +33,11 @@ final class TestServer implements Closeable {
     all.put("web.port", "0");
     all.put("metaserver.address", "127.0.0.1:" + metaserver.port());
     all.put("memory.dir", directory.resolve("memory").toString());
-    all.put("memory.bytes", "256m");
+    all.put("memory.size", "256m");
     all.put("keep.chunks", "false");
-    all.put("growth.bytes", "64k");
+    all.put("growth", "64k");
     all.put("sorter.threads", "2");
-    all.put("sorter.memory.bytes", "256m");
+    all.put("sorter.memory", "256m");
     all.put("authentication", "none");
     all.putAll(settings);
     this.keepsChunks = all.get("keep.chunks").equals("true");

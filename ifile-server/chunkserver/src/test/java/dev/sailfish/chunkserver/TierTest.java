@@ -65,8 +65,7 @@ class TierTest {
     TestIfile ifile = ifile(1 << 20);
     String data = directory.resolve("data").toString();
     try (TestServer server =
-            TestServer.start(
-                directory, "memory.bytes", "4m", "data.dirs", data + ":capacity=200m");
+            TestServer.start(directory, "memory.size", "4m", "data.dirs", data + ":capacity=200m");
         ChunkserverClient client = server.connect()) {
       assertThat(fill(ifile, client, random, 20 << 20)).isNull();
       assertThat(server.count(ChunkserverCounter.DISK_USED_BYTES)).isPositive();
@@ -87,7 +86,7 @@ class TierTest {
     String data = directory.resolve("data").toString();
     long[] chunks = new long[ifiles];
     long next = 0;
-    try (TestServer server = TestServer.start(directory, "memory.bytes", "4m", "data.dirs", data);
+    try (TestServer server = TestServer.start(directory, "memory.size", "4m", "data.dirs", data);
         ChunkserverClient client = server.connect()) {
       for (int sequence = 0; sequence < blocks; sequence++) {
         for (int partition = 0; partition < ifiles; partition++) {
@@ -116,7 +115,7 @@ class TierTest {
     TestIfile ifile = ifile(64 << 20);
     String data = directory.resolve("data").toString();
     try (TestServer server =
-            TestServer.start(directory, "memory.bytes", "6m", "data.dirs", data + ":capacity=6m");
+            TestServer.start(directory, "memory.size", "6m", "data.dirs", data + ":capacity=6m");
         ChunkserverClient client = server.connect()) {
       assertThat(fill(ifile, client, random, Long.MAX_VALUE)).isEqualTo(Status.NO_SPACE);
       for (Map.Entry<Long, List<TestBlock>> entry : acknowledged.entrySet()) {
@@ -146,7 +145,7 @@ class TierTest {
   @Test
   void shouldPutASortOffUntilThereIsRoomForWhatGrows(SplittableRandom random) throws IOException {
     TestIfile growing = new TestIfile(JOB, 0, Ordering.NORMALIZED, CodecId.LZ4, 64 << 20);
-    try (TestServer server = TestServer.start(directory, "memory.bytes", "12m");
+    try (TestServer server = TestServer.start(directory, "memory.size", "12m");
         ChunkserverClient client = server.connect()) {
       acknowledged.put(1L, blocksThatGrow(random));
       for (TestBlock block : acknowledged.get(1L)) {
@@ -170,7 +169,7 @@ class TierTest {
     TestIfile ifile = ifile(64 << 20);
     String data = directory.resolve("data").toString();
     try (TestServer server =
-            TestServer.start(directory, "memory.bytes", "6m", "data.dirs", data + ":capacity=6m");
+            TestServer.start(directory, "memory.size", "6m", "data.dirs", data + ":capacity=6m");
         ChunkserverClient client = server.connect()) {
       assertThat(fill(ifile, client, random, 4 << 20)).isNull();
       assertThat(fill(ifile, client, random, Long.MAX_VALUE)).isEqualTo(Status.NO_SPACE);
@@ -207,7 +206,7 @@ class TierTest {
   void shouldKeepWhatIsOnDiskAndNothingInMemoryWhenToldSo(SplittableRandom random)
       throws IOException {
     TestIfile ifile = ifile(1 << 20);
-    String[] settings = {"memory.bytes", "2m", "data.dirs", directory.resolve("data").toString()};
+    String[] settings = {"memory.size", "2m", "data.dirs", directory.resolve("data").toString()};
     try (TestServer server = TestServer.start(directory, settings);
         ChunkserverClient client = server.connect()) {
       assertThat(fill(ifile, client, random, 8 << 20)).isNull();

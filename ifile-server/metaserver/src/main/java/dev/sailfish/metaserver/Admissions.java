@@ -105,14 +105,14 @@ final class Admissions implements Admission {
       throw notAdmitted(
           job,
           "that an application has its name is not enough here ("
-              + MetaserverKey.ADMISSION.key()
+              + MetaserverKey.ADMISSION.name()
               + " has no 'resourcemanager')");
     }
     if (applications.isEmpty()) {
       throw notAdmitted(
           job,
           "this metaserver cannot ask whether an application has its name: set "
-              + MetaserverKey.RESOURCEMANAGER.key());
+              + MetaserverKey.RESOURCEMANAGER.name());
     }
     return applications.get().admit(job, introduction);
   }

@@ -59,7 +59,7 @@ final class ApplicationWatcher implements Closeable {
     this.outOfReach =
         "the ResourceManager does not answer; ended jobs are deleted only when their lease runs out,"
             + " until it does: does it run, and is "
-            + MetaserverKey.RESOURCEMANAGER.key()
+            + MetaserverKey.RESOURCEMANAGER.name()
             + "="
             + managers.stream().map(URI::toString).collect(Collectors.joining(","))
             + " right?";

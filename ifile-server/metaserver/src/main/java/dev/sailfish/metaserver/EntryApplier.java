@@ -62,7 +62,7 @@ final class EntryApplier {
         + " understood="
         + VERSION
         + "; jobs do not outlive this change of the release: empty the directory that "
-        + MetaserverKey.JOURNAL_DIR.key()
+        + MetaserverKey.JOURNAL_DIR.name()
         + " names, when no job needs it any more";
   }
 

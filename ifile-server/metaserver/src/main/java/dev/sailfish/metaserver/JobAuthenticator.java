@@ -106,9 +106,9 @@ final class JobAuthenticator implements Authenticator, Closeable {
       answer.refused(
           Status.UNAUTHENTICATED,
           "this metaserver has no Kerberos, and so no delegation tokens: set "
-              + MetaserverKey.KERBEROS_PRINCIPAL.key()
+              + MetaserverKey.KERBEROS_PRINCIPAL.name()
               + " and "
-              + MetaserverKey.KERBEROS_KEYTAB.key()
+              + MetaserverKey.KERBEROS_KEYTAB.name()
               + " there, or name no sailfish:// in mapreduce.job.hdfs-servers");
     }
   }

@@ -1,12 +1,14 @@
 package dev.sailfish.metaserver;
 
-import java.net.InetSocketAddress;
+import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Settings;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Where a metaserver keeps its journal, and with whom.
@@ -16,7 +18,7 @@ import java.util.regex.Pattern;
  * @param snapshotEntries entries after which a snapshot is taken
  * @param cluster name that all peers of one cluster have in common
  * @param peer which of the peers this one is; empty without peers
- * @param peers where the metaservers listen, not resolved, by id; empty: there is one
+ * @param peers where the metaservers listen, by id; empty: there is one
  */
 public record JournalConfig(
     Optional<Path> directory,
@@ -24,110 +26,93 @@ public record JournalConfig(
     long snapshotEntries,
     String cluster,
     String peer,
-    Map<String, InetSocketAddress> peers) {
-  /** The value of {@link MetaserverKey#JOURNAL_DIR} for no journal. */
-  static final String NONE = "none";
-
+    Map<String, HostPort> peers) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+  private static final String NAME_RULE =
+      "must be named with 1 to 100 letters, digits, '.', '_' or '-'";
 
-  /** Refuses what does not go together. */
+  /** Keeps a copy of the peers. */
   public JournalConfig {
     peers = Collections.unmodifiableMap(new LinkedHashMap<>(peers));
-    name(MetaserverKey.CLUSTER, cluster);
-    if (peers.isEmpty() != peer.isEmpty()) {
-      throw new IllegalArgumentException(
-          MetaserverKey.PEER.key()
-              + "="
-              + peer
-              + " and "
-              + MetaserverKey.PEERS.key()
-              + "="
-              + text(peers)
-              + " belong together: set both, or neither for a single metaserver");
-    }
-    if (!peers.isEmpty() && !peers.containsKey(peer)) {
-      throw new IllegalArgumentException(
-          MetaserverKey.PEER.key()
-              + "="
-              + peer
-              + " is none of "
-              + MetaserverKey.PEERS.key()
-              + "="
-              + text(peers));
-    }
-    if (!peers.isEmpty() && peers.size() % 2 == 0) {
-      throw new IllegalArgumentException(
-          MetaserverKey.PEERS.key()
-              + "="
-              + text(peers)
-              + ": an even number of peers bears no more failures than one peer less; name 1, 3 or"
-              + " 5");
-    }
-    if (directory.isEmpty() && !peers.isEmpty()) {
-      throw new IllegalArgumentException(
-          MetaserverKey.PEERS.key() + " needs a journal: set " + MetaserverKey.JOURNAL_DIR.key());
-    }
   }
 
   /**
-   * Reads the keys' values.
+   * Reads the settings.
    *
-   * @throws IllegalArgumentException naming key and value of what is wrong
+   * @throws IllegalArgumentException naming key and value of what is wrong or does not go together
    */
-  static JournalConfig of(Map<MetaserverKey, String> values) {
-    String directory = values.get(MetaserverKey.JOURNAL_DIR);
-    if (directory.isEmpty()) {
-      throw new IllegalArgumentException(
-          MetaserverKey.JOURNAL_DIR.key()
-              + " must be set: a directory on a local disk for what must survive a restart, or "
-              + NONE
+  static JournalConfig of(Settings settings) {
+    JournalConfig config =
+        new JournalConfig(
+            settings.get(MetaserverKey.JOURNAL_DIR),
+            settings.get(MetaserverKey.JOURNAL_SYNC),
+            settings.get(MetaserverKey.JOURNAL_SNAPSHOT_ENTRIES),
+            settings.get(MetaserverKey.CLUSTER),
+            settings.get(MetaserverKey.PEER),
+            peers(settings));
+    if (!settings.isSet(MetaserverKey.JOURNAL_DIR)) {
+      throw settings.wrong(
+          MetaserverKey.JOURNAL_DIR,
+          "must be set: a directory on a local disk for what must survive a restart, or none"
               + " (running jobs then fail when this process ends)");
     }
-    return new JournalConfig(
-        directory.equals(NONE)
-            ? Optional.empty()
-            : Optional.of(MetaserverKey.JOURNAL_DIR.path(directory)),
-        flag(MetaserverKey.JOURNAL_SYNC, values.get(MetaserverKey.JOURNAL_SYNC)),
-        MetaserverKey.JOURNAL_SNAPSHOT_ENTRIES.number(
-            values.get(MetaserverKey.JOURNAL_SNAPSHOT_ENTRIES)),
-        values.get(MetaserverKey.CLUSTER),
-        values.get(MetaserverKey.PEER),
-        peers(values.get(MetaserverKey.PEERS)));
-  }
-
-  private static boolean flag(MetaserverKey key, String value) {
-    if (value.equals("true") || value.equals("false")) {
-      return value.equals("true");
+    if (!NAME.matcher(config.cluster).matches()) {
+      throw settings.wrong(MetaserverKey.CLUSTER, NAME_RULE);
     }
-    throw new IllegalArgumentException(key.key() + "=" + value + " is neither true nor false");
+    if (config.peers.isEmpty() != config.peer.isEmpty()) {
+      throw settings.wrong(
+          MetaserverKey.PEER,
+          "and " + MetaserverKey.PEERS + " are both set, or neither for a single metaserver");
+    }
+    if (!config.peers.isEmpty()) {
+      config.checkPeers(settings);
+    }
+    return config;
   }
 
-  private static void name(MetaserverKey key, String value) {
-    if (!NAME.matcher(value).matches()) {
-      throw new IllegalArgumentException(
-          key.key() + "=" + value + " must be 1 to 100 letters, digits, '.', '_' or '-'");
+  private void checkPeers(Settings settings) {
+    HostPort self = peers.get(peer);
+    if (self == null) {
+      throw settings.wrong(
+          MetaserverKey.PEER, "is none of " + MetaserverKey.PEERS + "=" + text(peers));
+    }
+    if (self.port() != settings.get(MetaserverKey.PORT)) {
+      throw settings.wrong(
+          MetaserverKey.PORT,
+          "is not the port of peer "
+              + peer
+              + " in "
+              + MetaserverKey.PEERS
+              + "="
+              + text(peers)
+              + ": metaservers reach each other where all others reach them");
+    }
+    if (peers.size() % 2 == 0) {
+      throw settings.wrong(
+          MetaserverKey.PEERS,
+          "has an even number of peers, which bears no more failures than one peer less; name 1, 3"
+              + " or 5");
+    }
+    if (directory.isEmpty()) {
+      throw settings.wrong(
+          MetaserverKey.PEERS, "needs a journal: set " + MetaserverKey.JOURNAL_DIR);
     }
   }
 
-  private static Map<String, InetSocketAddress> peers(String list) {
-    Map<String, InetSocketAddress> peers = new LinkedHashMap<>();
-    for (String text : list.split(",")) {
-      String peer = text.strip();
-      if (peer.isEmpty()) {
-        continue;
-      }
+  private static Map<String, HostPort> peers(Settings settings) {
+    Map<String, HostPort> peers = new LinkedHashMap<>();
+    for (String peer : settings.get(MetaserverKey.PEERS)) {
       int equals = peer.indexOf('=');
       String id = equals < 0 ? "" : peer.substring(0, equals).strip();
       if (id.isEmpty()) {
-        throw new IllegalArgumentException(
-            MetaserverKey.PEERS.key() + ": '" + peer + "' is not id=host:port");
+        throw settings.wrong(MetaserverKey.PEERS, "is wrong: '" + peer + "' is not id=host:port");
       }
-      name(MetaserverKey.PEERS, id);
-      InetSocketAddress address =
-          MetaserverConfig.address(MetaserverKey.PEERS, peer.substring(equals + 1).strip());
+      if (!NAME.matcher(id).matches()) {
+        throw settings.wrong(MetaserverKey.PEERS, NAME_RULE + ": '" + id + "'");
+      }
+      HostPort address = settings.address(MetaserverKey.PEERS, peer.substring(equals + 1).strip());
       if (peers.putIfAbsent(id, address) != null) {
-        throw new IllegalArgumentException(
-            MetaserverKey.PEERS.key() + ": the id '" + id + "' comes twice");
+        throw settings.wrong(MetaserverKey.PEERS, "has the id '" + id + "' twice");
       }
     }
     return peers;
@@ -139,16 +124,9 @@ public record JournalConfig(
   }
 
   /** The peers as the key has them. */
-  static String text(Map<String, InetSocketAddress> peers) {
-    StringBuilder text = new StringBuilder();
-    peers.forEach(
-        (id, address) ->
-            text.append(text.isEmpty() ? "" : ",")
-                .append(id)
-                .append('=')
-                .append(address.getHostString())
-                .append(':')
-                .append(address.getPort()));
-    return text.toString();
+  static String text(Map<String, HostPort> peers) {
+    return peers.entrySet().stream()
+        .map(peer -> peer.getKey() + "=" + peer.getValue())
+        .collect(Collectors.joining(","));
   }
 }

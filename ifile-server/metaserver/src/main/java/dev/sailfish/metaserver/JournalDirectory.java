@@ -94,7 +94,7 @@ final class JournalDirectory implements Closeable {
   }
 
   private static String key(Path root) {
-    return MetaserverKey.JOURNAL_DIR.key() + "=" + root;
+    return MetaserverKey.JOURNAL_DIR.name() + "=" + root;
   }
 
   private void checkIdentity(JournalConfig config) throws IOException {

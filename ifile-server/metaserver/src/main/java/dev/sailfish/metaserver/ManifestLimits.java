@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.config.Key;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.RequestRefusedException;
@@ -51,7 +52,7 @@ record ManifestLimits(long jobBytes, long allBytes) {
           after,
           jobBytes,
           job,
-          MetaserverKey.MANIFESTS_JOB_MAX_BYTES);
+          MetaserverKey.MANIFESTS_JOB_MAX_SIZE);
     }
     long allAfter = all + after - before;
     if (allBytes != 0 && allAfter > allBytes) {
@@ -60,12 +61,12 @@ record ManifestLimits(long jobBytes, long allBytes) {
           allAfter,
           allBytes,
           job,
-          MetaserverKey.MANIFESTS_MAX_BYTES);
+          MetaserverKey.MANIFESTS_MAX_SIZE);
     }
   }
 
   private static RequestRefusedException refused(
-      String what, long bytes, long limit, String job, MetaserverKey key) {
+      String what, long bytes, long limit, String job, Key<?> key) {
     return new RequestRefusedException(
         Status.OVER_LIMIT,
         what
@@ -76,7 +77,7 @@ record ManifestLimits(long jobBytes, long allBytes) {
             + " job="
             + job
             + "; fewer maps or reduces help, or raise "
-            + key.key()
+            + key.name()
             + " and the metaserver's heap (docs/OPERATIONS.md)");
   }
 }

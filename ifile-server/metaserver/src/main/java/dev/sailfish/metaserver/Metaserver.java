@@ -17,7 +17,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -125,8 +124,7 @@ public final class Metaserver implements Closeable {
             .setManifestJobBytes(manifests.jobBytes())
             .setManifestAllBytes(manifests.allBytes());
     if (!journal.peers().isEmpty()) {
-      String host = journal.peers().get(journal.peer()).getHostString();
-      lead.setAddress(host + ":" + port());
+      lead.setAddress(journal.peers().get(journal.peer()).toString());
     }
     return lead.build();
   }
@@ -235,7 +233,7 @@ public final class Metaserver implements Closeable {
               config.kerberos().get(),
               config.journal().peers().isEmpty()
                   ? config.host()
-                  : config.journal().peers().get(config.journal().peer()).getHostString(),
+                  : config.journal().peers().get(config.journal().peer()).host(),
               tokens.get(),
               System::currentTimeMillis);
     }
@@ -256,7 +254,7 @@ public final class Metaserver implements Closeable {
     } else if (config.admission().contains(Admissions.RESOURCEMANAGER)) {
       LOG.warn(
           "{} is not set: jobs are admitted only with a ticket",
-          MetaserverKey.RESOURCEMANAGER.key());
+          MetaserverKey.RESOURCEMANAGER.name());
     }
     return new Admissions(
         secret, System::currentTimeMillis, config.admission(), applications, tokens);
@@ -291,12 +289,12 @@ public final class Metaserver implements Closeable {
   }
 
   private static RackResolver resolver(MetaserverConfig.RackConfig racks) throws IOException {
-    if (!racks.script().isEmpty()) {
-      return TopologyScript.open(Path.of(racks.script()), racks.scriptDeadlineMs());
+    if (racks.script().isPresent()) {
+      return TopologyScript.open(racks.script().get(), racks.scriptDeadlineMs());
     }
-    return racks.file().isEmpty()
-        ? RackMap.ofList(racks.map())
-        : RackMap.ofFile(Path.of(racks.file()));
+    return racks.file().isPresent()
+        ? RackMap.ofFile(racks.file().get())
+        : RackMap.ofList(racks.map());
   }
 
   /** What is counted, and what there is now, by label. */

@@ -1,13 +1,9 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.transport.ErrorGuard;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -38,7 +34,7 @@ public final class MetaserverMain {
     // Before the start: who sees that the metaserver is ready may stop it at once.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(running), "metaserver-stop"));
     try {
-      running.complete(Metaserver.start(MetaserverConfig.of(load(Path.of(args[0])))));
+      running.complete(Metaserver.start(MetaserverConfig.of(Settings.read(Path.of(args[0])))));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("metaserver cannot start: {}", e.getMessage());
       running.cancel(false);
@@ -59,17 +55,5 @@ public final class MetaserverMain {
         | CancellationException e) {
       LOG.debug("there is no metaserver to stop", e);
     }
-  }
-
-  private static Map<String, String> load(Path file) throws IOException {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file)) {
-      properties.load(reader);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new IOException("configuration cannot be read: file=" + file + ": " + e, e);
-    }
-    Map<String, String> map = new HashMap<>();
-    properties.forEach((key, value) -> map.put(key.toString(), value.toString()));
-    return map;
   }
 }

@@ -41,7 +41,7 @@ final class RackMap implements RackResolver {
 
   /** Pairs with commas between them. */
   static RackMap ofList(String list) {
-    return of(List.of(list.split(",")), MetaserverKey.RACKS.key());
+    return of(List.of(list.split(",")), MetaserverKey.RACKS.name());
   }
 
   /**
@@ -55,7 +55,7 @@ final class RackMap implements RackResolver {
       lines = Files.readAllLines(file);
     } catch (IOException e) {
       throw new IOException(
-          MetaserverKey.RACKS_FILE.key() + "=" + file + " cannot be read: " + e, e);
+          MetaserverKey.RACKS_FILE.name() + "=" + file + " cannot be read: " + e, e);
     }
     return of(lines, file.toString());
   }

@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.Status;
@@ -9,7 +10,6 @@ import dev.sailfish.protocol.client.Network;
 import dev.sailfish.transport.ErrorGuard;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +61,9 @@ final class RaftJournal implements Journal {
   private static final int RECEIVERS = 4;
 
   private static final int WAITING_MESSAGES = 64;
+
+  /** Where a metaserver without peers is, for Raft, which does not connect to it. */
+  private static final HostPort ALONE = new HostPort("localhost", 0);
 
   private final JournalConfig config;
   private final Network network;
@@ -125,7 +128,7 @@ final class RaftJournal implements Journal {
       ErrorGuard.check(e);
       throw new IOException(
           "the journal cannot be read or started: "
-              + MetaserverKey.JOURNAL_DIR.key()
+              + MetaserverKey.JOURNAL_DIR.name()
               + "="
               + directory.root()
               + ": "
@@ -152,7 +155,7 @@ final class RaftJournal implements Journal {
     List<RaftPeer> peers = new ArrayList<>();
     config.peers().forEach((id, address) -> peers.add(peer(id, address)));
     if (peers.isEmpty()) {
-      peers.add(peer(config.id(), InetSocketAddress.createUnresolved("localhost", 0)));
+      peers.add(peer(config.id(), ALONE));
     }
     return peers;
   }
@@ -171,19 +174,16 @@ final class RaftJournal implements Journal {
                         network,
                         credentials,
                         Metaserver.NAME + " " + config.peer(),
-                        address,
+                        address.unresolved(),
                         PEER_DEADLINE));
               }
             });
-    InetSocketAddress alone = InetSocketAddress.createUnresolved("localhost", 0);
-    return new PeerRpc(type, config.peers().getOrDefault(config.peer(), alone), links);
+    HostPort self = config.peers().getOrDefault(config.peer(), ALONE);
+    return new PeerRpc(type, self.unresolved(), links);
   }
 
-  private static RaftPeer peer(String id, InetSocketAddress address) {
-    return RaftPeer.newBuilder()
-        .setId(id)
-        .setAddress(address.getHostString() + ":" + address.getPort())
-        .build();
+  private static RaftPeer peer(String id, HostPort address) {
+    return RaftPeer.newBuilder().setId(id).setAddress(address.toString()).build();
   }
 
   @Override
@@ -267,7 +267,7 @@ final class RaftJournal implements Journal {
           "this metaserver has no peers, or does not read its journal yet: peers="
               + JournalConfig.text(config.peers())
               + "; is "
-              + MetaserverKey.PEERS.key()
+              + MetaserverKey.PEERS.name()
               + " the same for all?");
     }
     CompletableFuture<byte[]> reply = new CompletableFuture<>();

@@ -312,7 +312,7 @@ final class RequestDispatch implements RequestHandler {
               + " to do it with: job="
               + create.getJob()
               + "; set "
-              + MetaserverKey.CLUSTER_SECRET_FILE.key());
+              + MetaserverKey.SERVER.secretFile());
     }
   }
 

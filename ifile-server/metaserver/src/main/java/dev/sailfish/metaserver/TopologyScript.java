@@ -55,7 +55,7 @@ final class TopologyScript implements RackResolver {
 
   private IOException failure(String why, Exception cause) {
     return new IOException(
-        MetaserverKey.RACKS_SCRIPT.key() + "=" + script + " cannot be used: " + why, cause);
+        MetaserverKey.RACKS_SCRIPT.name() + "=" + script + " cannot be used: " + why, cause);
   }
 
   @Override

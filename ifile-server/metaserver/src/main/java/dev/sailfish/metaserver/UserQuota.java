@@ -1,5 +1,7 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.config.Key;
+
 /**
  * What the live jobs of one user may take together.
  *
@@ -27,18 +29,18 @@ public record UserQuota(long maxBytes, long maxIfiles) {
       return sentence(
           used,
           "stored bytes used=" + used.bytes() + " limit=" + maxBytes,
-          MetaserverKey.USER_MAX_BYTES);
+          MetaserverKey.USER_MAX_SIZE);
     }
     return null;
   }
 
-  private static String sentence(UserUsage used, String what, MetaserverKey key) {
+  private static String sentence(UserUsage used, String what, Key<?> key) {
     return "user is over the quota: user="
         + used.user()
         + " "
         + what
         + " ("
-        + key.key()
+        + key.name()
         + ") live jobs="
         + used.jobs()
         + "; try again when some of them have ended, or have the limit raised";

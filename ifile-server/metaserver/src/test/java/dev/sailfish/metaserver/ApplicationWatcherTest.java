@@ -155,7 +155,8 @@ class ApplicationWatcherTest {
       states.put("application_1_1", "KILLED");
       List<URI> place = List.of(URI.create("https://127.0.0.1:" + secure.getAddress().getPort()));
       TlsSettings named =
-          new TlsSettings("", "none", "", Optional.of(authority.clientFile().toString()));
+          new TlsSettings(
+              MetaserverKey.SERVER, false, Optional.empty(), Optional.of(authority.clientFile()));
       assertThat(new ResourceManagerStates(place, named.client()).of("application_1_1").life())
           .isEqualTo(ApplicationStates.Life.ENDED);
       ApplicationStates byTheJvm = new ResourceManagerStates(place, Optional.empty());
@@ -193,7 +194,7 @@ class ApplicationWatcherTest {
             "sailfish.metaserver.journal.dir", "none",
             "sailfish.metaserver.web.port", "0",
             "sailfish.metaserver.authentication", "none",
-            "sailfish.metaserver.lease.ms", "4000",
+            "sailfish.metaserver.lease", "4s",
             "sailfish.metaserver.resourcemanager", "127.0.0.1:" + port());
     try (Metaserver metaserver = Metaserver.start(MetaserverConfig.of(properties));
         MetaserverClient client =

@@ -49,7 +49,7 @@ class ManifestLimitsTest {
     assertRefused(
         Status.OVER_LIMIT,
         "bytes=66304 limit=66048 job=job_1_1; fewer maps or reduces help, or raise"
-            + " sailfish.metaserver.manifests.job.max.bytes",
+            + " sailfish.metaserver.manifests.job.max.size",
         () -> core.commit("job_1_1", 2, 0, wrote(1, chunk)));
     core.commit("job_1_1", 1, 0, wrote(1, chunk));
     assertThat(core.plan("job_1_1", 1, false, 2, 0).getWinners(0).getKnown()).isFalse();
@@ -66,7 +66,7 @@ class ManifestLimitsTest {
     long chunk = create("job_1_2");
     assertRefused(
         Status.OVER_LIMIT,
-        "sailfish.metaserver.manifests.max.bytes",
+        "sailfish.metaserver.manifests.max.size",
         () -> core.commit("job_1_2", 0, 0, wrote(1, chunk)));
     core.state.deleteJob("job_1_0", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
     core.commit("job_1_2", 0, 0, wrote(1, chunk));

@@ -141,7 +141,7 @@ class ManifestLoadTest {
     }
     for (int i = 0; i < count; i++) {
       Map<String, String> settings = new HashMap<>();
-      settings.put("dead.after.ms", "86400000");
+      settings.put("dead.after", "1d");
       settings.put("journal.sync", "false");
       settings.put("journal.snapshot.entries", Integer.toString(maps * 2 / 5));
       if (count > 1) {

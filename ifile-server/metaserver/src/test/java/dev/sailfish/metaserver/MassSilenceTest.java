@@ -49,7 +49,7 @@ class MassSilenceTest {
                     prefix + "web.port", "0",
                     prefix + "journal.dir", "none",
                     prefix + "authentication", "none",
-                    prefix + "dead.after.ms", "1000")));
+                    prefix + "dead.after", "1s")));
     open.add(metaserver);
     InetSocketAddress address = new InetSocketAddress("127.0.0.1", metaserver.port());
     client = MetaserverClient.connect(address, "test", DEADLINE);

@@ -67,7 +67,7 @@ class MetaserverAuthenticationTest {
     secretFile = directory.resolve("secret");
     ClusterSecret.create(secretFile);
     secret = ClusterSecret.read("secret", secretFile);
-    metaserver = start(Map.of("cluster.secret.file", secretFile.toString(), "lease.ms", "1500"));
+    metaserver = start(Map.of("cluster.secret.file", secretFile.toString(), "lease", "1500ms"));
   }
 
   private static Metaserver start(Map<String, String> settings) throws IOException {

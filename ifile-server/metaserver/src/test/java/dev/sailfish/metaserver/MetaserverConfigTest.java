@@ -3,11 +3,11 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.metaserver.kerberos.KerberosSettings;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
 import dev.sailfish.transport.WebSettings;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 class MetaserverConfigTest {
   private static final String PREFIX = "sailfish.metaserver.";
 
-  private static final Map<String, InetSocketAddress> THREE =
+  private static final Map<String, HostPort> THREE =
       Map.of(
-          "m1", InetSocketAddress.createUnresolved("a", 1),
-          "m2", InetSocketAddress.createUnresolved("b", 2),
-          "m3", InetSocketAddress.createUnresolved("c", 3));
+          "m1", new HostPort("a", 1),
+          "m2", new HostPort("b", 2),
+          "m3", new HostPort("c", 3));
 
   @Test
   void hasDefaults() {
@@ -40,9 +40,11 @@ class MetaserverConfigTest {
     assertThat(config.deadAfterMs()).isEqualTo(30_000);
     assertThat(config.limits())
         .isEqualTo(new MetaserverConfig.Limits(20_000, 1024, UserQuota.NONE));
-    assertThat(config.racks()).isEqualTo(new MetaserverConfig.RackConfig("", "", "", 10_000));
+    assertThat(config.racks())
+        .isEqualTo(new MetaserverConfig.RackConfig("", Optional.empty(), Optional.empty(), 10_000));
     assertThat(config.resourcemanagers()).isEmpty();
-    assertThat(config.authentication()).isEqualTo(new Authentication(PREFIX, "", ""));
+    assertThat(config.authentication())
+        .isEqualTo(new Authentication(MetaserverKey.SERVER, false, Optional.empty()));
     assertThat(config.encryptAll()).isFalse();
     assertThat(config.journal())
         .isEqualTo(new JournalConfig(Optional.empty(), true, 100_000, "sailfish", "", Map.of()));
@@ -76,20 +78,20 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "web.port", "1"),
                 Map.entry(PREFIX + "web.token.file", "/t"),
                 Map.entry(PREFIX + "io.threads", "3"),
-                Map.entry(PREFIX + "chunk.bytes", "1048577"),
-                Map.entry(PREFIX + "reservation.bytes", "5000"),
-                Map.entry(PREFIX + "lease.ms", "600"),
-                Map.entry(PREFIX + "dead.after.ms", "700"),
-                Map.entry(PREFIX + "dead.after.mass.ms", "750"),
-                Map.entry(PREFIX + "manifests.max.bytes", "7"),
-                Map.entry(PREFIX + "manifests.job.max.bytes", "8"),
+                Map.entry(PREFIX + "chunk.size", "1048577"),
+                Map.entry(PREFIX + "reservation", "5000"),
+                Map.entry(PREFIX + "lease", "600ms"),
+                Map.entry(PREFIX + "dead.after", "700ms"),
+                Map.entry(PREFIX + "dead.after.mass", "750ms"),
+                Map.entry(PREFIX + "manifests.max.size", "7"),
+                Map.entry(PREFIX + "manifests.job.max.size", "8"),
                 Map.entry(PREFIX + "connections.max", "4"),
                 Map.entry(PREFIX + "connections.unauthenticated.max", "5"),
                 Map.entry(PREFIX + "admission", "token, resourcemanager"),
-                Map.entry(PREFIX + "user.max.bytes", "5"),
+                Map.entry(PREFIX + "user.max.size", "5"),
                 Map.entry(PREFIX + "user.max.ifiles", "6"),
                 Map.entry(PREFIX + "racks.script", "/s"),
-                Map.entry(PREFIX + "racks.script.deadline.ms", "800"),
+                Map.entry(PREFIX + "racks.script.deadline", "800ms"),
                 Map.entry(PREFIX + "resourcemanager", "rm:8088, https://r2:8090"),
                 Map.entry(PREFIX + "authentication", "secret"),
                 Map.entry(PREFIX + "cluster.secret.file", "/f"),
@@ -107,12 +109,12 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "kerberos.keytab", "/k"),
                 Map.entry(PREFIX + "kerberos.realms", "R, Q"),
                 Map.entry(PREFIX + "kerberos.proxy.users", "oozie"),
-                Map.entry(PREFIX + "token.lifetime.ms", "60000"),
+                Map.entry(PREFIX + "token.lifetime", "60s"),
                 Map.entry(PREFIX + "address", "is for clients"),
                 Map.entry("sailfish.chunkserver.port", "is for somebody else")));
     assertThat(config).isEqualTo(everyValue());
     assertThat(of("racks", "a=/b").racks().map()).isEqualTo("a=/b");
-    assertThat(of("racks.file", "/f").racks().file()).isEqualTo("/f");
+    assertThat(of("racks.file", "/f").racks().file()).hasValue(Path.of("/f"));
   }
 
   private static MetaserverConfig everyValue() {
@@ -126,12 +128,13 @@ class MetaserverConfigTest {
         600,
         700,
         new MetaserverConfig.Limits(4, 5, new UserQuota(5, 6)),
-        new MetaserverConfig.RackConfig("", "", "/s", 800),
+        new MetaserverConfig.RackConfig("", Optional.empty(), Optional.of(Path.of("/s")), 800),
         List.of(URI.create("http://rm:8088/"), URI.create("https://r2:8090/")),
         Set.of("resourcemanager", "token"),
-        new Authentication(PREFIX, "secret", "/f"),
+        new Authentication(MetaserverKey.SERVER, false, Optional.of(Path.of("/f"))),
         true,
-        new TlsSettings(PREFIX, "required", "/ts", Optional.of("/tc")),
+        new TlsSettings(
+            MetaserverKey.SERVER, true, Optional.of(Path.of("/ts")), Optional.of(Path.of("/tc"))),
         new JournalConfig(Optional.of(Path.of("/j")), false, 900, "blue", "m2", THREE),
         new MetaserverConfig.Brakes(750, 7, 8),
         Optional.of(
@@ -162,9 +165,9 @@ class MetaserverConfigTest {
   void wantsToKnowWhichPeersToTrust() {
     refuses("tls=yes must be required or none", "tls", "yes");
     refuses("needs sailfish.metaserver.tls.server.file", "tls", "required");
-    assertThat(of("tls", "required", "tls.server.file", "/ts").tls().clientFile())
+    assertThat(of("tls", "required", "tls.server.file", "/ts").tls().required())
         .as("a single metaserver connects to nobody")
-        .isEmpty();
+        .isTrue();
     refuses(
         "needs sailfish.metaserver.tls.client.file",
         "tls",
@@ -183,61 +186,68 @@ class MetaserverConfigTest {
 
   @Test
   void refusesJournalsAndPeersThatDoNotGoTogether() {
-    refuses("journal.dir must be set", "journal.dir", "");
-    refuses("is no path", "journal.dir", "a\u0000b");
-    refuses("is no path", "racks.file", "a\u0000b");
-    refuses("is no path", "cluster.secret.file", "a\u0000b");
-    refuses("journal.sync=maybe is neither true nor false", "journal.sync", "maybe");
-    refuses("belong together", "journal.dir", "/j", "peer", "m1");
-    refuses("belong together", "journal.dir", "/j", "peers", "m1=a:1");
+    refuses("journal.dir= must be set", "journal.dir", "");
+    refuses("is not a path", "journal.dir", "a\u0000b");
+    refuses("is not a path", "racks.file", "a\u0000b");
+    refuses("is not a path", "cluster.secret.file", "a\u0000b");
+    refuses("journal.sync=maybe must be true or false", "journal.sync", "maybe");
+    refuses("are both set, or neither", "journal.dir", "/j", "peer", "m1");
+    refuses("are both set, or neither", "journal.dir", "/j", "peers", "m1=a:1");
     String three = "m1=a:1,m2=b:2,m3=c:3";
     refuses("peer=m4 is none of", "journal.dir", "/j", "peer", "m4", "peers", three);
-    refuses("needs a journal", "peer", "m1", "peers", three);
+    refuses("needs a journal", "port", "1", "peer", "m1", "peers", three);
     refuses(
         "port=19850 is not the port of peer m1", "journal.dir", "/j", "peer", "m1", "peers", three);
-    refuses("even number", "journal.dir", "/j", "peer", "m1", "peers", "m1=a:1,m2=b:2");
-    refuses("'m1' comes twice", "journal.dir", "/j", "peer", "m1", "peers", "m1=a:1,m1=b:2");
+    refuses(
+        "even number", "port", "1", "journal.dir", "/j", "peer", "m1", "peers", "m1=a:1,m2=b:2");
+    refuses("has the id 'm1' twice", "journal.dir", "/j", "peer", "m1", "peers", "m1=a:1,m1=b:2");
     refuses("'a:1' is not id=host:port", "journal.dir", "/j", "peer", "m1", "peers", "a:1");
     refuses("is not host:port", "journal.dir", "/j", "peer", "m1", "peers", "m1=a");
-    refuses("cluster=a b must be", "cluster", "a b");
+    refuses("cluster=a b must be named with", "cluster", "a b");
   }
 
   @Test
   void refusesUnknownKeys() {
-    refused(Map.of(PREFIX + "prot", "1"), "unknown configuration keys: [sailfish.metaserver.prot]");
+    refused(
+        Map.of(PREFIX + "prot", "1"),
+        "unknown key sailfish.metaserver.prot, did you mean sailfish.metaserver.port?");
   }
 
   @Test
   void namesKeyValueAndRange() {
     refused(
         Map.of(PREFIX + "port", "70000"),
-        "sailfish.metaserver.port=70000 is not a whole number in 0..65535");
+        "sailfish.metaserver.port=70000 must be a whole number in 0..65535");
     refused(
-        Map.of(PREFIX + "chunk.bytes", "1000"),
-        "sailfish.metaserver.chunk.bytes=1000 is not a whole number in 1048576..1073741824");
-    refused(Map.of(PREFIX + "lease.ms", "ten"), "sailfish.metaserver.lease.ms=ten is not");
+        Map.of(PREFIX + "chunk.size", "1000"),
+        "sailfish.metaserver.chunk.size=1000 must be a size in 1m..1g");
+    refused(
+        Map.of(PREFIX + "lease", "ten"),
+        "sailfish.metaserver.lease=ten must be a duration in 100ms..36500d");
     for (String address :
         new String[] {"rm", "rm:", ":80", "rm:0", "rm:70000", "a b:1", "ftp://rm:1:"}) {
       refused(
           Map.of(PREFIX + "resourcemanager", address),
-          "sailfish.metaserver.resourcemanager=" + address + " is not host:port");
+          "sailfish.metaserver.resourcemanager=" + address + " is wrong: '");
     }
-    refused(Map.of(PREFIX + "resourcemanager", "r1:1,"), "resourcemanager= is not host:port");
-    refused(Map.of(PREFIX + "resourcemanager", "r1:1,https://r2"), "=r2 is not host:port");
+    refused(Map.of(PREFIX + "resourcemanager", "r1:1,https://r2"), "'r2' is not host:port");
     refused(
         Map.of(PREFIX + "racks", "a=/b", PREFIX + "racks.file", "/f"), "racks come from one place");
   }
 
   private static void refused(Map<String, String> properties, String words) {
+    Map<String, String> all = new HashMap<>(properties);
+    all.put(PREFIX + "journal.dir", "none");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> MetaserverConfig.of(properties))
+        .isThrownBy(() -> MetaserverConfig.of(all))
         .withMessageContaining(words);
   }
 
   @Test
-  void explainsEveryKey() {
-    for (MetaserverKey key : MetaserverKey.values()) {
-      assertThat(key.help()).startsWith("sailfish.metaserver.").contains(key.defaultText());
-    }
+  void takesTheDefaultsOfItsKeys() {
+    Map<String, String> defaults = new HashMap<>();
+    MetaserverKey.ALL.all().forEach(key -> defaults.put(key.name(), key.defaultText()));
+    defaults.put(PREFIX + "journal.dir", "none");
+    assertThat(MetaserverConfig.of(defaults)).isEqualTo(of());
   }
 }

@@ -217,7 +217,7 @@ class MetaserverTest {
 
   @Test
   void aSilentServerIsGivenUp() throws IOException {
-    start(Map.of("sailfish.metaserver.dead.after.ms", "300"));
+    start(Map.of("sailfish.metaserver.dead.after", "300ms"));
     register();
     client.createIfiles(CoreFixture.job("job_1_1", 3).build());
     bind("job_1_1", 0, 0);
@@ -233,7 +233,7 @@ class MetaserverTest {
 
   @Test
   void aWaitingServerIsNotSilent() throws IOException {
-    start(Map.of("sailfish.metaserver.dead.after.ms", "1500"));
+    start(Map.of("sailfish.metaserver.dead.after", "1500ms"));
     register();
     for (int i = 0; i < 6; i++) {
       assertThat(heartbeat(60_000).getRegisterAgain()).isFalse();
@@ -242,7 +242,7 @@ class MetaserverTest {
 
   @Test
   void aJobWithoutLeaseEnds() throws IOException {
-    start(Map.of("sailfish.metaserver.lease.ms", "300"));
+    start(Map.of("sailfish.metaserver.lease", "300ms"));
     client.createIfiles(CoreFixture.job("job_1_1", 3).build());
     await().atMost(DEADLINE).until(() -> client.listJobs().getJobsCount() == 0);
     assertThatThrownBy(() -> client.renewLease("job_1_1"))

@@ -112,7 +112,7 @@ class QuotaTest {
     stored("job_1_2", second, ChunkState.OPEN, 1);
     assertRefused(
         Status.OVER_QUOTA,
-        "user=ann stored bytes used=300 limit=300 (sailfish.metaserver.user.max.bytes)"
+        "user=ann stored bytes used=300 limit=300 (sailfish.metaserver.user.max.size)"
             + " live jobs=2;",
         () -> bind("job_1_1", 1, 0));
     assertRefused(Status.OVER_QUOTA, "job=job_1_3", () -> create("job_1_3", "ann", 1));

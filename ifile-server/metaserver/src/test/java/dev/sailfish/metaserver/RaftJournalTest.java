@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -244,9 +244,9 @@ class RaftJournalTest {
             "sailfish",
             "m1",
             Map.of(
-                "m1", InetSocketAddress.createUnresolved("localhost", 1),
-                "m2", InetSocketAddress.createUnresolved("localhost", 2),
-                "m3", InetSocketAddress.createUnresolved("localhost", 3)));
+                "m1", new HostPort("localhost", 1),
+                "m2", new HostPort("localhost", 2),
+                "m3", new HostPort("localhost", 3)));
     assertThatThrownBy(() -> new Copy(peers))
         .hasMessageContaining("another peer: journal=single configuration=m1");
   }

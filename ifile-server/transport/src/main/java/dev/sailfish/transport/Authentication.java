@@ -1,8 +1,9 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.ground.config.Key;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.protocol.ClusterSecret;
 import java.io.IOException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -10,39 +11,23 @@ import java.util.Optional;
  * Whether a daemon authenticates who connects, as its configuration says. Nothing said is no
  * answer: such a daemon does not start.
  *
- * @param prefix what the names of the daemon's keys begin with
- * @param mode {@link #NONE}, {@link #SECRET} or empty: SECRET when there is a file
- * @param secretFile path of the file with the cluster secret, or empty
+ * @param open whether anyone may connect and do everything
+ * @param secretFile with the cluster secret
  */
-public record Authentication(String prefix, String mode, String secretFile) {
-  /** Everybody may connect and do everything. */
-  public static final String NONE = "none";
+public record Authentication(ServerKeys keys, boolean open, Optional<Path> secretFile) {
 
-  /** Each side of each connection proves that it knows a secret. */
-  public static final String SECRET = "secret";
-
-  /** End of the key for {@link #mode}. */
-  public static final String MODE_LABEL = "authentication";
-
-  /** End of the key for {@link #secretFile}. */
-  public static final String FILE_LABEL = "cluster.secret.file";
-
-  /** Checks the mode and the path. */
-  public Authentication {
-    if (!mode.isEmpty() && !mode.equals(NONE) && !mode.equals(SECRET)) {
-      throw new IllegalArgumentException(
-          prefix + MODE_LABEL + "=" + mode + " must be " + SECRET + " or " + NONE);
+  /**
+   * Reads the settings.
+   *
+   * @throws IllegalArgumentException when they do not go together
+   */
+  public static Authentication of(Settings settings, ServerKeys keys) {
+    String mode = settings.get(keys.authentication());
+    Optional<Path> file = settings.get(keys.secretFile());
+    if (mode.equals("secret") && file.isEmpty()) {
+      throw settings.wrong(keys.authentication(), "needs " + keys.secretFile());
     }
-    if (mode.equals(SECRET) && secretFile.isEmpty()) {
-      throw new IllegalArgumentException(
-          prefix + MODE_LABEL + "=" + SECRET + " needs " + prefix + FILE_LABEL);
-    }
-    try {
-      Path.of(secretFile);
-    } catch (InvalidPathException e) {
-      throw new IllegalArgumentException(
-          prefix + FILE_LABEL + "=" + secretFile + " is no path: " + e.getReason(), e);
-    }
+    return new Authentication(keys, mode.equals(Key.NONE), file);
   }
 
   /**
@@ -51,21 +36,17 @@ public record Authentication(String prefix, String mode, String secretFile) {
    * @throws IOException when nothing is configured, or the file cannot be used
    */
   public Optional<byte[]> secret() throws IOException {
-    if (mode.equals(NONE)) {
+    if (open) {
       return Optional.empty();
     }
     if (secretFile.isEmpty()) {
       throw new IOException(
           "authentication is not configured: set "
-              + prefix
-              + FILE_LABEL
+              + keys.secretFile()
               + " to a file with the cluster's secret, or "
-              + prefix
-              + MODE_LABEL
-              + "="
-              + NONE
-              + " to let everybody do everything");
+              + keys.authentication()
+              + "=none to let anyone do everything");
     }
-    return Optional.of(ClusterSecret.read(prefix + FILE_LABEL, Path.of(secretFile)));
+    return Optional.of(ClusterSecret.read(keys.secretFile().name(), secretFile.get()));
   }
 }

@@ -1,67 +1,45 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.ground.config.Key;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.tls.SslFile;
 import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.protocol.tls.TlsNetwork;
 import java.io.IOException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Whether a daemon's links are encrypted, as its configuration says. With {@link #REQUIRED} all
- * are, in both directions, and whoever speaks without TLS is refused.
+ * Whether a daemon's links are encrypted, as its configuration says. Where it is required all are,
+ * in both directions, and whoever speaks without TLS is refused.
  *
- * @param prefix what the names of the daemon's keys begin with
- * @param mode {@link #NONE} or {@link #REQUIRED}
- * @param serverFile path of the file in the format of Hadoop's ssl-server.xml, or empty
- * @param clientFile path of the file in the format of Hadoop's ssl-client.xml, or empty; absent for
- *     a daemon that connects to nobody
+ * @param serverFile in the format of Hadoop's ssl-server.xml
+ * @param clientFile in the format of Hadoop's ssl-client.xml
  */
 public record TlsSettings(
-    String prefix, String mode, String serverFile, Optional<String> clientFile) {
-  /** Nothing is encrypted. */
-  public static final String NONE = "none";
+    ServerKeys keys, boolean required, Optional<Path> serverFile, Optional<Path> clientFile) {
 
-  /** Everything is encrypted. */
-  public static final String REQUIRED = "required";
-
-  /** End of the key for {@link #mode}. */
-  public static final String MODE_LABEL = "tls";
-
-  /** End of the key for {@link #serverFile}. */
-  public static final String SERVER_FILE_LABEL = "tls.server.file";
-
-  /** End of the key for {@link #clientFile}. */
-  public static final String CLIENT_FILE_LABEL = "tls.client.file";
-
-  /** Checks the mode and the paths. */
-  public TlsSettings {
-    if (!mode.equals(NONE) && !mode.equals(REQUIRED)) {
-      throw new IllegalArgumentException(
-          prefix + MODE_LABEL + "=" + mode + " must be " + REQUIRED + " or " + NONE);
+  /**
+   * Reads the settings.
+   *
+   * @param connects whether the daemon connects to other servers
+   * @throws IllegalArgumentException when a file is missing
+   */
+  public static TlsSettings of(Settings settings, ServerKeys keys, boolean connects) {
+    TlsSettings tls =
+        new TlsSettings(
+            keys,
+            settings.get(keys.tls()).equals("required"),
+            settings.get(keys.tlsServerFile()),
+            settings.get(keys.tlsClientFile()));
+    if (tls.required && tls.serverFile.isEmpty()) {
+      throw settings.wrong(keys.tls(), "needs " + keys.tlsServerFile());
     }
-    checkFile(prefix + SERVER_FILE_LABEL, mode, serverFile);
-    if (clientFile.isPresent()) {
-      checkFile(prefix + CLIENT_FILE_LABEL, mode, clientFile.get());
+    if (tls.required && connects && tls.clientFile.isEmpty()) {
+      throw settings.wrong(keys.tls(), "needs " + keys.tlsClientFile());
     }
-  }
-
-  private static void checkFile(String key, String mode, String file) {
-    if (mode.equals(REQUIRED) && file.isEmpty()) {
-      throw new IllegalArgumentException(MODE_LABEL + "=" + REQUIRED + " needs " + key);
-    }
-    try {
-      Path.of(file);
-    } catch (InvalidPathException e) {
-      throw new IllegalArgumentException(key + "=" + file + " is no path: " + e.getReason(), e);
-    }
-  }
-
-  /** Whether links are encrypted. */
-  public boolean required() {
-    return mode.equals(REQUIRED);
+    return tls;
   }
 
   /**
@@ -70,12 +48,12 @@ public record TlsSettings(
    * @throws IOException when the file, or what it names, cannot be used
    */
   public Optional<TlsContext> server() throws IOException {
-    if (!required()) {
+    if (!required) {
       return Optional.empty();
     }
-    String named = prefix + SERVER_FILE_LABEL;
-    SslFile file = SslFile.read(named, Path.of(serverFile));
-    return Optional.of(TlsContext.ofServer(named + "=" + serverFile, file));
+    Path file = serverFile.orElseThrow();
+    return Optional.of(
+        TlsContext.ofServer(setting(keys.tlsServerFile(), file), read(keys.tlsServerFile(), file)));
   }
 
   /**
@@ -84,11 +62,11 @@ public record TlsSettings(
    * @throws IOException when the file, or what it names, cannot be used
    */
   public Network network() throws IOException {
-    if (!required()) {
+    if (!required) {
       return Network.SOCKETS;
     }
-    String path = clientFile.orElseThrow();
-    return TlsNetwork.open(clientFileIs(path), readClientFile(path));
+    Path file = clientFile.orElseThrow();
+    return TlsNetwork.open(setting(keys.tlsClientFile(), file), read(keys.tlsClientFile(), file));
   }
 
   /**
@@ -98,17 +76,19 @@ public record TlsSettings(
    * @throws IOException when the file, or what it names, cannot be used
    */
   public Optional<TlsContext> client() throws IOException {
-    String path = clientFile.orElse("");
-    return path.isEmpty()
-        ? Optional.empty()
-        : Optional.of(TlsContext.ofClient(clientFileIs(path), readClientFile(path)));
+    if (clientFile.isEmpty()) {
+      return Optional.empty();
+    }
+    Path file = clientFile.get();
+    return Optional.of(
+        TlsContext.ofClient(setting(keys.tlsClientFile(), file), read(keys.tlsClientFile(), file)));
   }
 
-  private String clientFileIs(String path) {
-    return prefix + CLIENT_FILE_LABEL + "=" + path;
+  private static String setting(Key<?> key, Path file) {
+    return key + "=" + file;
   }
 
-  private SslFile readClientFile(String path) throws IOException {
-    return SslFile.read(prefix + CLIENT_FILE_LABEL, Path.of(path));
+  private static SslFile read(Key<?> key, Path file) throws IOException {
+    return SslFile.read(key.name(), file);
   }
 }

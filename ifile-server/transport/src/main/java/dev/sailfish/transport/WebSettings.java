@@ -1,8 +1,8 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.protocol.SecretFile;
 import java.io.IOException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -11,24 +11,19 @@ import java.util.Optional;
  *
  * @param prefix what the names of the daemon's keys begin with
  * @param port of the pages; 0 = any free one
- * @param tokenFile path of the file with the token that requests must bear, or empty: everybody may
+ * @param tokenFile path of the file with the token that requests must bear, or empty: anyone may
  *     see the pages
  */
 public record WebSettings(String prefix, int port, String tokenFile) {
-  /** End of the key for {@link #port}. */
-  public static final String PORT_LABEL = "web.port";
-
   /** End of the key for {@link #tokenFile}. */
   public static final String TOKEN_FILE_LABEL = "web.token.file";
 
-  /** Checks the path. */
-  public WebSettings {
-    try {
-      Path.of(tokenFile);
-    } catch (InvalidPathException e) {
-      throw new IllegalArgumentException(
-          prefix + TOKEN_FILE_LABEL + "=" + tokenFile + " is no path: " + e.getReason(), e);
-    }
+  /** Reads the settings. */
+  public static WebSettings of(Settings settings, ServerKeys keys) {
+    return new WebSettings(
+        keys.prefix(),
+        settings.get(keys.webPort()),
+        settings.get(keys.webTokenFile()).map(Path::toString).orElse(""));
   }
 
   /**

@@ -4,19 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.config.KeySet;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.protocol.ClusterSecret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AuthenticationTest {
   @TempDir private Path directory;
 
+  private static final ServerKeys KEYS = ServerKeys.of(new KeySet("p."), "0");
+
   private static Authentication of(String mode, String file) {
-    return new Authentication("p.", mode, file);
+    return Authentication.of(
+        Settings.of(Map.of("p.authentication", mode, "p.cluster.secret.file", file)), KEYS);
   }
 
   @Test

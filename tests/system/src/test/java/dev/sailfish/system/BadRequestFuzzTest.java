@@ -54,8 +54,7 @@ class BadRequestFuzzTest {
   @BeforeEach
   void start() throws IOException {
     daemons =
-        SailfishDaemons.startOpen(
-            temporary, 2, Map.of("sailfish.metaserver.dead.after.ms", "3000"));
+        SailfishDaemons.startOpen(temporary, 2, Map.of("sailfish.metaserver.dead.after", "3s"));
   }
 
   @AfterEach

@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.chunkserver.ChunkserverKey;
+import dev.sailfish.ground.config.KeySet;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverKey;
 import dev.sailfish.testkit.Seeded;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +32,9 @@ class ConfigurationFuzzTest {
     "9t",
     "30s",
     "5min",
+    "7d",
+    "[::1]:80",
+    "true",
     "h",
     "9223372036854775807",
     "none",
@@ -62,7 +66,7 @@ class ConfigurationFuzzTest {
     int refused = 0;
     for (int round = 0; round < ROUNDS; round++) {
       Map<String, String> values = new HashMap<>();
-      values.put(ChunkserverKey.HOST.key(), "host");
+      values.put(ChunkserverKey.PREFIX + "host", "host");
       for (int i = 1 + random.nextInt(2); i > 0; i--) {
         String key = keys.get(random.nextInt(keys.size()));
         values.put(random.nextInt(50) == 0 ? key + "x" : key, value(random));
@@ -77,15 +81,19 @@ class ConfigurationFuzzTest {
     assertThat(refused).isBetween(1, ROUNDS - 1);
   }
 
+  private static List<String> names(KeySet keys) {
+    List<String> names = new ArrayList<>();
+    keys.all().forEach(key -> names.add(key.name()));
+    return names;
+  }
+
   @Test
   void aMetaserverTakesItOrNamesTheKey(SplittableRandom random) {
-    List<String> keys = Stream.of(MetaserverKey.values()).map(MetaserverKey::key).toList();
-    fuzz(random, keys, MetaserverConfig::of);
+    fuzz(random, names(MetaserverKey.ALL), MetaserverConfig::of);
   }
 
   @Test
   void aChunkserverTakesItOrNamesTheKey(SplittableRandom random) {
-    List<String> keys = Stream.of(ChunkserverKey.values()).map(ChunkserverKey::key).toList();
-    fuzz(random, keys, ChunkserverConfig::of);
+    fuzz(random, names(ChunkserverKey.ALL), ChunkserverConfig::of);
   }
 }

@@ -4,24 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.chunkserver.ChunkserverKey;
+import dev.sailfish.ground.config.Key;
+import dev.sailfish.ground.config.KeySet;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.SailfishMapOutputCollector;
 import dev.sailfish.hadoop.SailfishShuffleConsumer;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverKey;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The tables of docs/CONFIGURATION.md and the example files in conf/ say what the code says. {@code
@@ -33,36 +32,17 @@ class ConfigurationPageTest {
       "generated from the code: run %s with -Dsailfish.docs.write=true";
   private static final int COMMENT_WIDTH = 98;
 
+  @TempDir private Path directory;
+
   private final Path root = SourceTree.ofThisProject().root();
-
-  /** One key, as its table row and its example show it. */
-  private record Key(String name, String unit, String fallback, String range, String meaning) {
-    String row() {
-      return "| `"
-          + name
-          + "` | "
-          + unit
-          + " | "
-          + code(fallback)
-          + " | "
-          + code(range)
-          + " | "
-          + meaning
-          + " |\n";
-    }
-
-    private static String code(String text) {
-      return text.isEmpty() ? "" : "`" + text + "`";
-    }
-  }
 
   @Test
   void tablesAreThoseOfTheCode() throws IOException {
     Path file = root.resolve("docs/CONFIGURATION.md");
     String page = Files.readString(file);
-    String generated = replaced(page, "metaserver", metaserver());
-    generated = replaced(generated, "chunkserver", chunkserver());
-    generated = replaced(generated, "job", job());
+    String generated = replaced(page, "metaserver", table(MetaserverKey.ALL));
+    generated = replaced(generated, "chunkserver", table(ChunkserverKey.ALL));
+    generated = replaced(generated, "job", table(JobKey.ALL));
     generated = replaced(generated, "hadoop", hadoop());
     compareOrWrite(file, generated);
   }
@@ -73,110 +53,111 @@ class ConfigurationPageTest {
         root.resolve("conf/metaserver.properties"),
         example(
             "A metaserver: java -cp 'lib/*' dev.sailfish.metaserver.MetaserverMain FILE",
-            metaserver()));
+            MetaserverKey.ALL));
     compareOrWrite(
         root.resolve("conf/chunkserver.properties"),
         example(
             "A chunkserver: java -cp 'lib/*' dev.sailfish.chunkserver.ChunkserverMain FILE",
-            chunkserver()));
+            ChunkserverKey.ALL));
   }
 
+  /** With the # in front of every key removed too. */
   @Test
   void examplesAreGoodConfigurations() throws IOException {
-    Map<String, String> metaserver = properties(root.resolve("conf/metaserver.properties"));
-    Map<String, String> directory = Map.of(MetaserverKey.JOURNAL_DIR.key(), "none");
-    metaserver.putAll(directory);
-    assertThat(MetaserverConfig.of(metaserver)).isEqualTo(MetaserverConfig.of(directory));
-    Map<String, String> chunkserver = properties(root.resolve("conf/chunkserver.properties"));
-    Map<String, String> host = Map.of(ChunkserverKey.HOST.key(), "host");
-    chunkserver.putAll(host);
-    assertThat(ChunkserverConfig.of(chunkserver)).isEqualTo(ChunkserverConfig.of(host));
+    Map<String, String> directory = Map.of(MetaserverKey.PREFIX + "journal.dir", "none");
+    assertThat(MetaserverConfig.of(uncommented("metaserver", directory)))
+        .isEqualTo(MetaserverConfig.of(directory));
+    Map<String, String> host = Map.of(ChunkserverKey.PREFIX + "host", "host");
+    assertThat(ChunkserverConfig.of(uncommented("chunkserver", host)))
+        .isEqualTo(ChunkserverConfig.of(host));
   }
 
-  private static List<Key> metaserver() {
-    List<Key> keys = new ArrayList<>();
-    for (MetaserverKey key : MetaserverKey.values()) {
-      String name = key.key();
-      String unit = name.endsWith(".ms") ? "ms" : name.endsWith(".bytes") ? "bytes" : "";
-      keys.add(new Key(name, unit, key.defaultText(), key.range(), key.meaning()));
-    }
-    return keys;
-  }
-
-  private static List<Key> chunkserver() {
-    List<Key> keys = new ArrayList<>();
-    for (ChunkserverKey key : ChunkserverKey.values()) {
-      keys.add(new Key(key.key(), key.unit(), key.defaultText(), key.range(), key.meaning()));
-    }
-    return keys;
-  }
-
-  private static List<Key> job() {
-    List<Key> keys = new ArrayList<>();
-    for (JobKey key : JobKey.values()) {
-      keys.add(new Key(key.key(), key.unit(), key.defaultText(), key.range(), key.meaning()));
-    }
-    return keys;
+  private Settings uncommented(String daemon, Map<String, String> more) throws IOException {
+    String example = Files.readString(root.resolve("conf/" + daemon + ".properties"));
+    assertThat(example.lines().filter(line -> !line.isEmpty())).allMatch(l -> l.startsWith("#"));
+    StringBuilder text = new StringBuilder(example.replace("#sailfish.", "sailfish."));
+    more.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
+    return Settings.read(Files.writeString(directory.resolve(daemon), text));
   }
 
   /** Hadoop's own keys, with the defaults of the Hadoop that this was built against. */
-  private static List<Key> hadoop() {
-    return List.of(
-        hadoopKey(
-            "mapreduce.job.map.output.collector.class",
-            "class",
-            "set it to `" + SailfishMapOutputCollector.class.getName() + "`"),
-        hadoopKey(
-            MRConfig.SHUFFLE_CONSUMER_PLUGIN,
-            "class",
-            "set it to `" + SailfishShuffleConsumer.class.getName() + "`"),
-        hadoopKey(
-            MRJobConfig.MAP_OUTPUT_COMPRESS,
-            "boolean",
-            "whether blocks are compressed; what does not get smaller is stored as it is"),
-        hadoopKey(
-            MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC,
-            "class",
-            "chooses the block codec; see [COMPATIBILITY.md](COMPATIBILITY.md)"),
-        hadoopKey(
-            MRJobConfig.COMPLETED_MAPS_FOR_REDUCE_SLOWSTART,
-            "share of maps",
-            "when reducers start; early ones fetch what is sorted while maps run"));
-  }
-
-  private static Key hadoopKey(String name, String unit, String meaning) {
-    String fallback = new JobConf().get(name, "");
-    boolean isClass = unit.equals("class");
-    String shown = isClass ? fallback.substring(fallback.lastIndexOf('.') + 1) : fallback;
-    return new Key(name, unit, shown, "", meaning);
-  }
-
-  private static String table(List<Key> keys) {
-    StringBuilder text = new StringBuilder("| key | unit | default | range | meaning |\n");
-    text.append("|---|---|---|---|---|\n");
-    keys.forEach(key -> text.append(key.row()));
+  private static String hadoop() {
+    StringBuilder text = head();
+    hadoopKey(
+        text,
+        "mapreduce.job.map.output.collector.class",
+        "class",
+        "set it to `" + SailfishMapOutputCollector.class.getName() + "`");
+    hadoopKey(
+        text,
+        MRConfig.SHUFFLE_CONSUMER_PLUGIN,
+        "class",
+        "set it to `" + SailfishShuffleConsumer.class.getName() + "`");
+    hadoopKey(
+        text,
+        MRJobConfig.MAP_OUTPUT_COMPRESS,
+        "boolean",
+        "whether blocks are compressed; what does not get smaller is stored as it is");
+    hadoopKey(
+        text,
+        MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC,
+        "class",
+        "chooses the block codec; see [COMPATIBILITY.md](COMPATIBILITY.md)");
+    hadoopKey(
+        text,
+        MRJobConfig.COMPLETED_MAPS_FOR_REDUCE_SLOWSTART,
+        "share of maps",
+        "when reducers start; early ones fetch what is sorted while maps run");
     return text.toString();
   }
 
-  private static String replaced(String page, String name, List<Key> keys) {
+  private static void hadoopKey(StringBuilder text, String name, String unit, String meaning) {
+    String fallback = new JobConf().get(name, "");
+    row(text, name, unit, fallback.replaceAll("^org\\..*\\.", ""), "", meaning);
+  }
+
+  private static String table(KeySet keys) {
+    StringBuilder text = head();
+    for (Key<?> key : keys.all()) {
+      row(text, key.name(), key.unit(), key.defaultText(), key.range(), key.meaning());
+    }
+    return text.toString();
+  }
+
+  private static StringBuilder head() {
+    return new StringBuilder("| key | unit | default | range | meaning |\n|---|---|---|---|---|\n");
+  }
+
+  private static void row(
+      StringBuilder text, String name, String unit, String fallback, String range, String what) {
+    text.append("| `").append(name).append("` | ").append(unit).append(" | ");
+    text.append(code(fallback)).append(" | ").append(code(range.replace("|", ", ")));
+    text.append(" | ").append(what).append(" |\n");
+  }
+
+  private static String code(String text) {
+    return text.isEmpty() ? "" : "`" + text + "`";
+  }
+
+  private static String replaced(String page, String name, String table) {
     String begin = "<!-- generated: " + name + " -->\n";
     String end = "<!-- end: " + name + " -->\n";
     int from = page.indexOf(begin);
     int to = page.indexOf(end);
     assertThat(from).as("begin mark of %s", name).isNotNegative();
     assertThat(to).as("end mark of %s", name).isGreaterThan(from);
-    return page.substring(0, from) + begin + table(keys) + page.substring(to);
+    return page.substring(0, from) + begin + table + page.substring(to);
   }
 
-  private static String example(String head, List<Key> keys) {
+  private static String example(String head, KeySet keys) {
     StringBuilder text = new StringBuilder();
     comment(text, head);
     comment(text, "Every key with its default; remove the # in front of what you change.");
-    for (Key key : keys) {
+    for (Key<?> key : keys.all()) {
       text.append('\n');
-      String range = key.range().isEmpty() ? "" : " (" + key.range() + ")";
+      String range = key.range().isEmpty() ? "" : " (" + key.range().replace("|", ", ") + ")";
       comment(text, key.meaning().replace("`", "") + range);
-      text.append('#').append(key.name()).append('=').append(key.fallback()).append('\n');
+      text.append('#').append(key.name()).append('=').append(key.defaultText()).append('\n');
     }
     return text.toString();
   }
@@ -191,16 +172,6 @@ class ConfigurationPageTest {
       line.append(' ').append(word);
     }
     text.append(line).append('\n');
-  }
-
-  private static Map<String, String> properties(Path file) throws IOException {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file)) {
-      properties.load(reader);
-    }
-    Map<String, String> values = new HashMap<>();
-    properties.forEach((key, value) -> values.put(key.toString(), value.toString()));
-    return values;
   }
 
   private void compareOrWrite(Path file, String generated) throws IOException {

@@ -82,7 +82,7 @@ class DaemonStartTest {
             + "sailfish.chunkserver.bind=127.0.0.1\n"
             + "sailfish.chunkserver.port=0\n"
             + "sailfish.chunkserver.web.port=0\n"
-            + "sailfish.chunkserver.memory.bytes=1m\n"
+            + "sailfish.chunkserver.memory.size=1m\n"
             + "sailfish.chunkserver.memory.dir="
             + directory.resolve("memory")
             + "\nsailfish.chunkserver.authentication=none\n"

@@ -271,7 +271,7 @@ class EncryptionAtRestTest {
       throws IOException {
     KeyOrder order = ordering == Ordering.NORMALIZED ? NORMALIZED : COMPARATOR;
     IfileSpec spec = new IfileSpec(JOB, 2, order, codec, encrypted, 0);
-    Map<String, String> settings = Map.of("sailfish.chunkserver.memory.bytes", memory);
+    Map<String, String> settings = Map.of("sailfish.chunkserver.memory.size", memory);
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, settings);
         MetaserverClient client = daemons.client()) {
       append(daemons, spec, random.nextLong());

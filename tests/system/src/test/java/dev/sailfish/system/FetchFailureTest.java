@@ -63,7 +63,7 @@ class FetchFailureTest {
     }
     JobConf conf = new JobConf();
     conf.set("hadoop.tmp.dir", temporary.resolve("tmp").toString());
-    conf.setInt("sailfish.client.deadline.s", 20);
+    conf.set("sailfish.client.deadline", "20s");
     Job job = Job.getInstance(conf);
     job.setMapperClass(Lines.class);
     job.setOutputKeyClass(Text.class);

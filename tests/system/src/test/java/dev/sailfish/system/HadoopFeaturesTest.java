@@ -152,7 +152,7 @@ class HadoopFeaturesTest {
               job.setMapperClass(MultithreadedMapper.class);
               MultithreadedMapper.setMapperClass(job, Lines.class);
               MultithreadedMapper.setNumberOfThreads(job, 8);
-              job.getConfiguration().setInt("sailfish.iappender.memory.mb", 8);
+              job.getConfiguration().set("sailfish.iappender.memory", "8m");
             });
     assertThat(sum(counters, TaskCounter.MAP_OUTPUT_RECORDS)).isEqualTo(MAPS * LINES);
   }
@@ -331,8 +331,8 @@ class HadoopFeaturesTest {
           job.setMapperClass(Failing.class);
           job.setReducerClass(Reducer.class);
           job.getConfiguration().setInt(JobContext.MAP_FAILURES_MAX_PERCENT, 50);
-          job.getConfiguration().setInt("sailfish.iappender.memory.mb", 8);
-          job.getConfiguration().setInt("sailfish.iappender.block.kb", 1);
+          job.getConfiguration().set("sailfish.iappender.memory", "8m");
+          job.getConfiguration().set("sailfish.iappender.block.size", "1k");
         };
     sailfish("max-percent", configure);
     String all =

@@ -98,9 +98,9 @@ class LeaseTest {
 
   @Test
   void aTaskThatComputesKeepsItsJobAliveAndNobodyDoesWhenItHasEnded() throws Exception {
-    String lease = Long.toString(LEASE.toMillis());
+    String lease = LEASE.toMillis() + "ms";
     try (SailfishDaemons started =
-            SailfishDaemons.start(temporary, 1, Map.of("sailfish.metaserver.lease.ms", lease));
+            SailfishDaemons.start(temporary, 1, Map.of("sailfish.metaserver.lease", lease));
         MetaserverClient client = started.client()) {
       daemons = started;
       InProcessJob.run(

@@ -43,9 +43,9 @@ class LostChunkTest {
     stock.getConfiguration().set(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
     assertThat(stock.waitForCompletion(false)).isTrue();
     try (SailfishDaemons daemons =
-        SailfishDaemons.start(temporary, 2, Map.of("sailfish.metaserver.dead.after.ms", "2000"))) {
+        SailfishDaemons.start(temporary, 2, Map.of("sailfish.metaserver.dead.after", "2s"))) {
       Job job = job(spec, "sailfish");
-      job.getConfiguration().setInt("sailfish.client.deadline.s", 5);
+      job.getConfiguration().set("sailfish.client.deadline", "5s");
       Chunkserver victim = daemons.chunkservers().get(0);
       Set<TaskAttemptID> lost =
           InProcessJob.runWithLoss(
@@ -82,7 +82,7 @@ class LostChunkTest {
     assertThat(stock.waitForCompletion(false)).isTrue();
     try (SailfishDaemons daemons =
         SailfishDaemons.start(
-            temporary, 1, Map.of("sailfish.chunkserver.sorted.block.bytes", "16k"))) {
+            temporary, 1, Map.of("sailfish.chunkserver.sorted.block.size", "16k"))) {
       Job job = job(spec, "sailfish");
       Set<TaskAttemptID> lost =
           InProcessJob.runWithLoss(

@@ -157,10 +157,10 @@ class RandomJobTest {
     conf.setBoolean(RandomJobSpec.AS_THEY_COME, asTheyCome);
     boolean large = longerBy(spec) > 0;
     int mergeMb = large ? 1 + random.nextInt(2) : random.nextInt(5);
-    conf.setInt("sailfish.imerger.memory.mb", mergeMb);
-    conf.setInt("sailfish.chunk.mb", 1 + random.nextInt(large ? 2 : 8));
+    conf.set("sailfish.imerger.memory", mergeMb + "m");
+    conf.set("sailfish.chunk.size", 1 + random.nextInt(large ? 2 : 8) + "m");
     conf.setBoolean("sailfish.encrypt.at.rest", random.nextInt(3) == 0);
-    conf.setInt("sailfish.iappender.memory.mb", asTheyCome ? 16 : 8 + random.nextInt(57));
+    conf.set("sailfish.iappender.memory", (asTheyCome ? 16 : 8 + random.nextInt(57)) + "m");
     if (!spec.codec().isEmpty()) {
       conf.setBoolean(MRJobConfig.MAP_OUTPUT_COMPRESS, true);
       String name = spec.codec();

@@ -39,7 +39,7 @@ class ReappendTest {
   private static final int VALUE_BYTES = 92;
   private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final Map<String, String> SETTINGS =
-      Map.of("sailfish.metaserver.dead.after.ms", "1000");
+      Map.of("sailfish.metaserver.dead.after", "1s");
   private static final byte[] SECRET = {1, 2, 3};
   private static final KeyOrder ORDER = KeyOrder.normalized(KeyEncoding.RAW);
 

@@ -97,7 +97,7 @@ final class SailfishDaemons implements Closeable {
       chunk.put(
           "sailfish.chunkserver.metaserver.address", "127.0.0.1:" + daemons.metaserver.port());
       chunk.put("sailfish.chunkserver.data.dirs", work.resolve("disk" + i) + ":capacity=8g");
-      chunk.putIfAbsent("sailfish.chunkserver.memory.bytes", "256m");
+      chunk.putIfAbsent("sailfish.chunkserver.memory.size", "256m");
       chunk.put("sailfish.chunkserver.memory.dir", work.resolve("memory" + i).toString());
       chunk.put("sailfish.chunkserver." + securityKey, security);
       Chunkserver chunkserver = Chunkserver.start(ChunkserverConfig.of(chunk));

@@ -110,9 +110,9 @@ class SoakTest {
         START,
         "start",
         "-D",
-        "sailfish.chunkserver.memory.bytes=" + MEMORY_TIER,
+        "sailfish.chunkserver.memory.size=" + MEMORY_TIER,
         "-D",
-        "sailfish.chunkserver.sorter.memory.bytes=" + SORTER_MEMORY);
+        "sailfish.chunkserver.sorter.memory=" + SORTER_MEMORY);
     try {
       Path conf = temporary.resolve("cluster/conf");
       metaserver = new InetSocketAddress("127.0.0.1", port(conf, "metaserver", "port"));

@@ -77,7 +77,7 @@ class TaskProgressTest {
     Path input = Files.writeString(temporary.resolve("input"), text);
     JobConf conf = new JobConf();
     conf.set("hadoop.tmp.dir", temporary.resolve("tmp").toString());
-    conf.setInt("sailfish.client.deadline.s", 40);
+    conf.set("sailfish.client.deadline", "40s");
     conf.setLong(MRJobConfig.TASK_PROGRESS_REPORT_INTERVAL, 100);
     Job job = Job.getInstance(conf);
     job.setMapperClass(Lines.class);
@@ -93,7 +93,7 @@ class TaskProgressTest {
   @ParameterizedTest
   @EnumSource(names = {"MAP", "REDUCE"})
   void aTaskThatWaitsForAServerReportsProgress(TaskType type) throws Exception {
-    Map<String, String> settings = Map.of("sailfish.metaserver.dead.after.ms", "60000");
+    Map<String, String> settings = Map.of("sailfish.metaserver.dead.after", "60s");
     try (SailfishDaemons started = SailfishDaemons.start(temporary, 1, settings)) {
       daemons = started;
       waiting = type;

@@ -117,7 +117,7 @@ class TlsJobTest {
     JobConf conf = new JobConf();
     conf.set("hadoop.tmp.dir", directory.resolve("tmp-" + name).toString());
     conf.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 10);
-    conf.setInt("sailfish.client.deadline.s", 10);
+    conf.set("sailfish.client.deadline", "10s");
     if (sslClientFile != null) {
       conf.setBoolean("sailfish.tls", true);
       conf.set("hadoop.ssl.client.conf", sslClientFile.getFileName().toString());

@@ -363,8 +363,8 @@ class YarnJobsTest {
 
   @Test
   void chunkSizeOutOfRangeShouldFailWithASentence() throws Exception {
-    Result result = wordCountThatFails("-Dsailfish.chunk.mb=5000");
-    assertThat(result.output()).contains("sailfish.chunk.mb=5000", "1024");
+    Result result = wordCountThatFails("-Dsailfish.chunk.size=5000m");
+    assertThat(result.output()).contains("sailfish.chunk.size=5000m", "0 or 1m..1g");
   }
 
   private Result wordCountThatFails(String... settings) throws Exception {

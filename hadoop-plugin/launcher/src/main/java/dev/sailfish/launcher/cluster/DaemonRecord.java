@@ -1,6 +1,7 @@
 package dev.sailfish.launcher.cluster;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.sailfish.ground.config.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -32,12 +33,9 @@ public record DaemonRecord(
 
   /** Whether its main service accepts connections. */
   public boolean answers() {
-    int colon = address.lastIndexOf(':');
+    HostPort place = HostPort.parse(address);
     try (Socket socket = new Socket()) {
-      socket.connect(
-          new InetSocketAddress(
-              address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))),
-          CONNECT_TIMEOUT_MS);
+      socket.connect(new InetSocketAddress(place.host(), place.port()), CONNECT_TIMEOUT_MS);
       return true;
     } catch (IOException e) {
       return false; // the very question

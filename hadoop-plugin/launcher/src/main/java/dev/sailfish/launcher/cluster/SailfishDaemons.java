@@ -148,7 +148,7 @@ final class SailfishDaemons {
               metaserverAddresses(),
               "memory.dir",
               server.memory().toString(),
-              "memory.bytes",
+              "memory.size",
               memoryBytes,
               "data.dirs",
               layout.data().resolve(server.name()).toString(),

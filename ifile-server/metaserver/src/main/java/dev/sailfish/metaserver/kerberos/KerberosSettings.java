@@ -28,14 +28,10 @@ public record KerberosSettings(
   /** What stands for the host's name in a principal. */
   public static final String HOST = "_HOST";
 
-  /** Refuses a principal that does not begin with a service's name. */
+  /** Keeps copies of the lists. */
   public KerberosSettings {
     realms = List.copyOf(realms);
     proxyUsers = List.copyOf(proxyUsers);
-    if (!principal.matches("[^/@\\s]+(/[^/@\\s]+)?(@[^/@\\s]+)?")) {
-      throw new IllegalArgumentException(
-          "principal=" + principal + " is not service/host@REALM, or service/_HOST@REALM");
-    }
   }
 
   /**

@@ -74,8 +74,8 @@ class MetaserverKerberosTest {
                 kdc.keytab(SERVICE).toString(),
                 "kerberos.proxy.users",
                 "oozie",
-                "token.lifetime.ms",
-                Long.toString(LIFETIME.toMillis())));
+                "token.lifetime",
+                LIFETIME.toMillis() + "ms"));
   }
 
   private static Metaserver start(Map<String, String> more) throws IOException {

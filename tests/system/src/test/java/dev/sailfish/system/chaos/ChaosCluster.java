@@ -86,7 +86,7 @@ final class ChaosCluster {
         "-D",
         "sailfish.chunkserver.host=" + PROXY_HOST,
         "-D",
-        "sailfish.chunkserver.memory.bytes=64m",
+        "sailfish.chunkserver.memory.size=64m",
         "-D",
         "sailfish.chunkserver.idle.release=2s",
         "-D",

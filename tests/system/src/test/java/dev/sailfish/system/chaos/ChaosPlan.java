@@ -126,10 +126,10 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
         List.of("0.05", "0.5", "1.0").get(random.nextInt(3)));
     settings.put("sailfish.encrypt.at.rest", Boolean.toString(random.nextBoolean()));
     // All of these are smaller than by default: a small job has many chunks, blocks and waits.
-    settings.put("sailfish.chunk.mb", "1");
-    settings.put("sailfish.iappender.block.kb", "16");
-    settings.put("sailfish.iappender.memory.mb", "8");
-    settings.put("sailfish.imerger.memory.mb", List.of("0", "2", "16").get(random.nextInt(3)));
+    settings.put("sailfish.chunk.size", "1m");
+    settings.put("sailfish.iappender.block.size", "16k");
+    settings.put("sailfish.iappender.memory", "8m");
+    settings.put("sailfish.imerger.memory", List.of("0", "2m", "16m").get(random.nextInt(3)));
     if (!spec.codec().isEmpty()) {
       settings.put("mapreduce.map.output.compress", "true");
       settings.put("mapreduce.map.output.compress.codec", codecClass(spec.codec()));

@@ -54,11 +54,11 @@ class ChaosPlanTest {
             "mapreduce.job.speculative.retry-after-speculate",
             "mapreduce.map.output.compress",
             "mapreduce.map.output.compress.codec",
-            "sailfish.chunk.mb",
+            "sailfish.chunk.size",
             "sailfish.encrypt.at.rest",
-            "sailfish.iappender.block.kb",
-            "sailfish.iappender.memory.mb",
-            "sailfish.imerger.memory.mb");
+            "sailfish.iappender.block.size",
+            "sailfish.iappender.memory",
+            "sailfish.imerger.memory");
     for (JobPlan job : ChaosPlan.of(seed.value(), 20, 60, ALL, true).jobs()) {
       assertThat(ours).as("%s", job).containsAll(job.settings().keySet());
       assertThat(job.settings())

@@ -360,7 +360,7 @@ final class FaultInjector {
     Properties before = server.get().properties();
     Properties little = new Properties();
     little.putAll(before);
-    little.setProperty("sailfish.chunkserver.memory.bytes", "1m");
+    little.setProperty("sailfish.chunkserver.memory.size", "1m");
     if (diskToo) {
       String disk = "sailfish.chunkserver.data.dirs";
       little.setProperty(disk, before.getProperty(disk) + ":capacity=2m");

@@ -14,10 +14,10 @@ import java.util.Map;
  * @param faults in no order
  */
 record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fault> faults) {
-  /** {@code sailfish.client.deadline.s}, as nobody has set it. */
+  /** {@code sailfish.client.deadline}, as nobody has set it. */
   private static final Duration CLIENT_DEADLINE = Duration.ofSeconds(120);
 
-  /** {@code sailfish.metaserver.dead.after.ms}, as nobody has set it. */
+  /** {@code sailfish.metaserver.dead.after}, as nobody has set it. */
   private static final Duration DEAD_AFTER = Duration.ofSeconds(30);
 
   private static final Duration WITHOUT_FAULTS = Duration.ofSeconds(120);
@@ -28,7 +28,7 @@ record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fau
       List.of(
           "mapreduce.job.reduce.slowstart.completedmaps",
           "sailfish.encrypt.at.rest",
-          "sailfish.imerger.memory.mb");
+          "sailfish.imerger.memory");
 
   JobPlan {
     settings = Map.copyOf(settings);
