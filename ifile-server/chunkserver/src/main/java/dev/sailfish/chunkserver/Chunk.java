@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunksorter.SortResult;
@@ -53,7 +53,7 @@ final class Chunk {
 
   private final ChunkSpec spec;
   private final JobChunks job;
-  private final BlockStore store;
+  private final Owner store;
   private final ChunkListener listener;
 
   private final HeldBlocks held;
@@ -77,12 +77,12 @@ final class Chunk {
   private String trouble = "";
 
   /** An OPEN chunk without a segment. */
-  Chunk(ChunkSpec spec, JobChunks job, BlockStore store, ChunkListener listener) {
+  Chunk(ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener) {
     this(spec, job, store, listener, new HeldBlocks());
   }
 
   private Chunk(
-      ChunkSpec spec, JobChunks job, BlockStore store, ChunkListener listener, HeldBlocks held) {
+      ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener, HeldBlocks held) {
     this.spec = spec;
     this.job = job;
     this.store = store;
@@ -92,7 +92,7 @@ final class Chunk {
 
   /** A SORTED chunk that an earlier process left behind in a sealed segment. */
   static Chunk recovered(
-      ChunkSpec spec, JobChunks job, BlockStore store, ChunkListener listener, Recovered bytes) {
+      ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener, Recovered bytes) {
     Chunk chunk = new Chunk(spec, job, store, listener);
     ChunkTail tail = bytes.tail();
     synchronized (chunk) {
@@ -122,7 +122,7 @@ final class Chunk {
    * blocks; those that it holds are acknowledged when they are sent again.
    */
   static Chunk recovered(
-      ChunkSpec spec, JobChunks job, BlockStore store, ChunkListener listener, Scanned bytes) {
+      ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener, Scanned bytes) {
     Chunk chunk = new Chunk(spec, job, store, listener, bytes.scan().held());
     synchronized (chunk) {
       chunk.closed = true;

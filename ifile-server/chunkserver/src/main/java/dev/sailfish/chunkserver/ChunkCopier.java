@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
@@ -43,7 +43,7 @@ final class ChunkCopier implements Closeable {
   private static final int PIECE_BYTES = 1 << 20;
   private static final long CLOSE_DEADLINE_MS = 5_000;
 
-  private final BlockStore store;
+  private final Owner store;
   private final ChunkTable chunks;
   private final Network network;
   private final Credentials credentials;
@@ -59,7 +59,7 @@ final class ChunkCopier implements Closeable {
    * @param credentials with which other chunkservers are asked
    */
   ChunkCopier(
-      BlockStore store,
+      Owner store,
       ChunkTable chunks,
       Network network,
       Credentials credentials,

@@ -1,7 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.blockstore.BlockStore;
-import dev.sailfish.blockstore.DamagedSegmentException;
+import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
@@ -30,11 +29,11 @@ import org.slf4j.LoggerFactory;
 final class ChunkRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(ChunkRecovery.class);
 
-  private final BlockStore store;
+  private final Owner store;
   private final ChunkTable chunks;
   private final Counters<ChunkserverCounter> counters;
 
-  ChunkRecovery(BlockStore store, ChunkTable chunks, Counters<ChunkserverCounter> counters) {
+  ChunkRecovery(Owner store, ChunkTable chunks, Counters<ChunkserverCounter> counters) {
     this.store = store;
     this.chunks = chunks;
     this.counters = counters;
@@ -57,8 +56,8 @@ final class ChunkRecovery {
         recoverAppended(segment, name);
       }
     }
-    for (DamagedSegmentException damage : store.recovery().damaged()) {
-      store.find(damage.segmentName()).ifPresent(segment -> forget(segment, damage.getMessage()));
+    for (Segment segment : store.recovery().damaged()) {
+      segment.damage().ifPresent(damage -> forget(segment, damage.getMessage()));
     }
   }
 

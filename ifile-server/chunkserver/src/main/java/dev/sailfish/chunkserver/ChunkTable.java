@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.Owner;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
@@ -31,7 +31,7 @@ final class ChunkTable implements ChunkListener {
   private static final Comparator<Chunk> BY_ID =
       Comparator.comparingLong(chunk -> chunk.spec().id());
 
-  private final BlockStore store;
+  private final Owner store;
   private final SorterPool sorters;
   private final Counters<ChunkserverCounter> counters;
   private final int maxChunks;
@@ -65,7 +65,7 @@ final class ChunkTable implements ChunkListener {
    * @param maxChunks how many chunks there may be; each takes files and mappings
    */
   ChunkTable(
-      BlockStore store, SorterPool sorters, Counters<ChunkserverCounter> counters, int maxChunks) {
+      Owner store, SorterPool sorters, Counters<ChunkserverCounter> counters, int maxChunks) {
     this.store = store;
     this.sorters = sorters;
     this.counters = counters;

@@ -1,6 +1,7 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.StoreUsage;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunksorter.ChunkSorter;
@@ -66,6 +67,7 @@ public final class Chunkserver implements Closeable {
   private final Network network;
   private final String id;
   private final BlockStore store;
+  private final Owner segments;
   private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
   private final ScheduledThreadPoolExecutor timer;
   private final Optional<JobKeys> keys;
@@ -88,15 +90,16 @@ public final class Chunkserver implements Closeable {
     this.network = config.tls().network();
     this.id = ServerIdentity.of(config.identityDirectory());
     this.store = BlockStore.open(config.blockStore(), System::nanoTime);
+    this.segments = store.owner(ChunkserverConfig.SEGMENT_OWNER);
     this.timer = new GuardedTimer("chunkserver-timer");
     timer.setRemoveOnCancelPolicy(true);
     this.keys = secret.map(known -> new JobKeys(known, links(KEY_REPLY_DEADLINE), KEY_DEADLINE));
     this.sorters =
-        new SorterPool(config.sorting().threads(), newSorter, dataKeys(), store, counters);
-    this.chunks = new ChunkTable(store, sorters, counters, config.limits().chunks());
+        new SorterPool(config.sorting().threads(), newSorter, dataKeys(), segments, counters);
+    this.chunks = new ChunkTable(segments, sorters, counters, config.limits().chunks());
     this.copier =
         new ChunkCopier(
-            store,
+            segments,
             chunks,
             network,
             secret.map(Credentials::ofCluster).orElseGet(Credentials::none),
@@ -138,7 +141,7 @@ public final class Chunkserver implements Closeable {
   }
 
   private void run() throws IOException {
-    new ChunkRecovery(store, chunks, counters).run();
+    new ChunkRecovery(segments, chunks, counters).run();
     keys.ifPresent(JobKeys::start);
     sorters.start();
     copier.start();
@@ -229,23 +232,23 @@ public final class Chunkserver implements Closeable {
   // -------------------------------------------------------------------------
 
   private RegisterChunkserverRequest registration() {
-    StoreUsage usage = store.usage();
+    StoreUsage usage = segments.usage();
     return RegisterChunkserverRequest.newBuilder()
         .setServerId(id)
         .setHost(config.host())
         .setPort(port())
         .setWebPort(webPort())
         .setMemoryCapacity(usage.capacityBytes(Tier.MEMORY))
-        .setDiskCapacity(usage.capacityBytes(Tier.DISK))
+        .setDiskCapacity(usage.capacityBytes(Tier.SSD, Tier.DISK))
         .build();
   }
 
   private HeartbeatRequest heartbeatRequest() {
-    StoreUsage usage = store.usage();
+    StoreUsage usage = segments.usage();
     return HeartbeatRequest.newBuilder()
         .setServerId(id)
         .setMemoryUsed(usage.usedBytes(Tier.MEMORY))
-        .setDiskUsed(usage.usedBytes(Tier.DISK))
+        .setDiskUsed(usage.usedBytes(Tier.SSD, Tier.DISK))
         .setMaxWaitMs((int) config.heartbeat().toMillis())
         .build();
   }
@@ -263,7 +266,7 @@ public final class Chunkserver implements Closeable {
   public Map<String, Long> metrics() {
     Map<String, Long> metrics = counters.snapshot();
     Map<ChunkState, Long> states = chunks.countByState();
-    StoreUsage usage = store.usage();
+    StoreUsage usage = segments.usage();
     set(metrics, ChunkserverCounter.CHUNKS_OPEN, states.getOrDefault(ChunkState.OPEN, 0L));
     set(metrics, ChunkserverCounter.CHUNKS_STABLE, states.getOrDefault(ChunkState.STABLE, 0L));
     set(metrics, ChunkserverCounter.CHUNKS_SORTED, states.getOrDefault(ChunkState.SORTED, 0L));
@@ -277,8 +280,8 @@ public final class Chunkserver implements Closeable {
     set(metrics, ChunkserverCounter.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
     set(metrics, ChunkserverCounter.MEMORY_POOLED_BYTES, usage.pooledBytes(Tier.MEMORY));
     set(metrics, ChunkserverCounter.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));
-    set(metrics, ChunkserverCounter.DISK_USED_BYTES, usage.usedBytes(Tier.DISK));
-    set(metrics, ChunkserverCounter.DISK_CAPACITY_BYTES, usage.capacityBytes(Tier.DISK));
+    set(metrics, ChunkserverCounter.DISK_USED_BYTES, usage.usedBytes(Tier.SSD, Tier.DISK));
+    set(metrics, ChunkserverCounter.DISK_CAPACITY_BYTES, usage.capacityBytes(Tier.SSD, Tier.DISK));
     metrics.putAll(server.metrics());
     return metrics;
   }

@@ -1,6 +1,10 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.blockstore.BlockStoreConfig.Directory;
+import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
+import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
+import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.config.Notation;
@@ -58,6 +62,9 @@ public record ChunkserverConfig(
 
   /** Capacity of a data directory that may use its whole file system, up to the watermark. */
   public static final long ALL_OF_IT = 0;
+
+  /** Whose segments chunks are in the block store. */
+  static final String SEGMENT_OWNER = "chunkserver";
 
   private static final String CAPACITY = ":capacity=";
   private static final long MIB = 1L << 20;
@@ -212,22 +219,28 @@ public record ChunkserverConfig(
    * @throws IOException when a data directory cannot be created
    */
   BlockStoreConfig blockStore() throws IOException {
-    List<BlockStoreConfig.DiskDirectory> disks = new ArrayList<>();
+    List<TierConfig> tiers = new ArrayList<>();
+    storage
+        .memoryDirectory()
+        .map(path -> new Directory(segments(path), storage.memoryBytes()))
+        .ifPresent(memory -> tiers.add(new TierConfig(Tier.MEMORY, List.of(memory))));
+    List<Directory> disks = new ArrayList<>();
     for (DataDirectory directory : storage.dataDirectories()) {
       long capacity = directory.capacityBytes();
       if (capacity == ALL_OF_IT) {
         Files.createDirectories(directory.path(), ServerIdentity.OWNER_ONLY);
         capacity = Files.getFileStore(directory.path()).getTotalSpace();
       }
-      disks.add(new BlockStoreConfig.DiskDirectory(segments(directory.path()), capacity));
+      disks.add(new Directory(segments(directory.path()), capacity));
+    }
+    if (!disks.isEmpty()) {
+      tiers.add(new TierConfig(Tier.DISK, disks));
     }
     return new BlockStoreConfig(
-        storage.memoryDirectory().map(ChunkserverConfig::segments),
-        storage.memoryBytes(),
-        disks,
+        tiers,
+        List.of(new OwnerConfig(SEGMENT_OWNER, Map.of())),
         storage.growthBytes(),
-        storage.idleRelease(),
-        BlockStoreConfig.DEFAULT_DISK_WATERMARK);
+        storage.idleRelease());
   }
 
   private static Path segments(Path directory) {

@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
@@ -36,7 +36,7 @@ final class SorterPool implements Closeable {
   private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(30);
 
   private final DataKeys keys;
-  private final BlockStore store;
+  private final Owner store;
   private final Counters<ChunkserverCounter> counters;
   private final InPlaceSort inPlace = new InPlaceSort();
   private final SortQueue queue = new SortQueue();
@@ -56,7 +56,7 @@ final class SorterPool implements Closeable {
       int threads,
       Supplier<? extends Sorter> sorters,
       DataKeys keys,
-      BlockStore store,
+      Owner store,
       Counters<ChunkserverCounter> counters) {
     this.keys = keys;
     this.store = store;

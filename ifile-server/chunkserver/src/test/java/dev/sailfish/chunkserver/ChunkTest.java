@@ -3,8 +3,8 @@ package dev.sailfish.chunkserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.sailfish.blockstore.BlockStore;
 import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunksorter.ChunkSorter;
@@ -34,7 +34,8 @@ class ChunkTest {
   private static final long CHUNK_BYTES = 100_000;
 
   @TempDir private Path directory;
-  private BlockStore store;
+  private TestStore testStore;
+  private Owner store;
   private final List<Chunk> stable = new ArrayList<>();
   private final JobChunks job = new JobChunks("job");
   private Chunk chunk;
@@ -107,10 +108,8 @@ class ChunkTest {
   @BeforeEach
   void open(SplittableRandom seeded) throws IOException {
     random = seeded;
-    store =
-        BlockStore.open(
-            BlockStoreConfig.of(directory.resolve("memory"), 64 << 20, List.of()),
-            System::nanoTime);
+    testStore = new TestStore(directory, 64 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
+    store = testStore.chunks();
     chunk = new Chunk(spec(1), job, store, listener);
   }
 
@@ -118,7 +117,7 @@ class ChunkTest {
   void nothingIsLeftBehind() throws IOException {
     chunk.delete();
     assertThat(store.usage().usedBytes(Tier.MEMORY)).isZero();
-    store.close();
+    testStore.close();
   }
 
   private static ChunkSpec spec(long id) {
@@ -282,7 +281,7 @@ class ChunkTest {
     await();
     Chunk.Unsorted unsorted = chunk.beginSort();
     chunk.lose("for a test");
-    Segment output = store.allocate("sorted", 100, Tier.MEMORY);
+    Segment output = store.allocate("sorted", 100, 0, Tier.MEMORY);
     assertThat(chunk.endSort(output, new SortResult(100, 50, 1, 1, 1))).isFalse();
     chunk.lose("again");
     assertThat(chunk.state()).isEqualTo(ChunkState.LOST);
@@ -311,7 +310,7 @@ class ChunkTest {
     job.delete();
     chunk.delete();
     assertThat(waiter.refused).isEqualTo(Status.JOB_UNKNOWN);
-    Segment output = store.allocate("sorted", 100, Tier.MEMORY);
+    Segment output = store.allocate("sorted", 100, 0, Tier.MEMORY);
     assertThat(chunk.endSort(output, new SortResult(100, 50, 1, 1, 1))).isFalse();
     unsorted.segment().release();
     assertThat(store.usage().usedBytes(Tier.MEMORY)).isZero();

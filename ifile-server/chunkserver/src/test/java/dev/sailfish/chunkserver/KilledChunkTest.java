@@ -2,21 +2,21 @@ package dev.sailfish.chunkserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.blockstore.BlockStore;
-import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,8 @@ class KilledChunkTest {
 
   @TempDir private Path directory;
   private SplittableRandom random;
-  private BlockStore store;
+  private TestStore testStore;
+  private Owner store;
   private int nextSequence;
 
   /** One block on its way. */
@@ -56,16 +57,13 @@ class KilledChunkTest {
   @BeforeEach
   void open(SplittableRandom seeded) throws IOException {
     random = seeded;
-    store =
-        BlockStore.open(
-            BlockStoreConfig.of(directory.resolve("memory"), 64 << 20, List.of())
-                .withGrowthBytes(4096),
-            System::nanoTime);
+    testStore = new TestStore(directory, 64 << 20, 4096);
+    store = testStore.chunks();
   }
 
   @AfterEach
   void close() throws IOException {
-    store.close();
+    testStore.close();
   }
 
   @Test
@@ -142,9 +140,9 @@ class KilledChunkTest {
     return "wrote " + length + " of " + arrival.block.header();
   }
 
-  private void check(String done) throws FormatException {
+  private void check(String done) throws IOException {
     Segment segment = store.find(store.names().iterator().next()).orElseThrow();
-    int limit = (int) fileLength(segment);
+    int limit = (int) fileLength();
     ByteBuffer copy = ByteBuffer.allocate(limit).put(0, segment.buffer(), 0, limit);
     ChunkScan scan = ChunkScan.of(copy, limit);
     for (BlockHeader block : acknowledged) {
@@ -156,8 +154,15 @@ class KilledChunkTest {
     assertThat(ChunkScan.of(copy, limit).blocks()).as("again, %s", done).isEqualTo(scan.blocks());
   }
 
-  private static long fileLength(Segment segment) {
-    return segment.path().toFile().length();
+  /** The only segment's file; what is pooled begins with '+'. */
+  private long fileLength() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("memory"))) {
+      return Files.size(
+          files
+              .filter(file -> !file.getFileName().toString().startsWith("+"))
+              .findFirst()
+              .orElseThrow());
+    }
   }
 
   /** Hears nothing. */

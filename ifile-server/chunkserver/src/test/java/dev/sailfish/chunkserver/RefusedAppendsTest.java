@@ -2,7 +2,6 @@ package dev.sailfish.chunkserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.blockstore.BlockStore;
 import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SorterConfig;
@@ -22,7 +21,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -41,12 +39,12 @@ class RefusedAppendsTest {
 
   @Test
   void chunksThatNeverGotABlockAreForgotten(SplittableRandom random) throws IOException {
-    BlockStoreConfig config = BlockStoreConfig.of(directory.resolve("memory"), 16 << 20, List.of());
     Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
-    try (BlockStore store = BlockStore.open(config, System::nanoTime);
+    try (TestStore store =
+            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
         SorterPool sorters =
-            new SorterPool(1, () -> SORTER, (job, asked) -> null, store, counters)) {
-      ChunkTable table = new ChunkTable(store, sorters, counters, 3);
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), counters)) {
+      ChunkTable table = new ChunkTable(store.chunks(), sorters, counters, 3);
       Chunk held = table.forAppend(IFILE.appendRequest(1));
       TestBlock block =
           TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
@@ -70,12 +68,12 @@ class RefusedAppendsTest {
   /** The metaserver deletes what it has elsewhere, or has given up: acks of it would be lost. */
   @Test
   void deletedChunksShouldNotBeginAnew(SplittableRandom random) throws IOException {
-    BlockStoreConfig config = BlockStoreConfig.of(directory.resolve("memory"), 16 << 20, List.of());
     Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
-    try (BlockStore store = BlockStore.open(config, System::nanoTime);
+    try (TestStore store =
+            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
         SorterPool sorters =
-            new SorterPool(1, () -> SORTER, (job, asked) -> null, store, counters)) {
-      ChunkTable table = new ChunkTable(store, sorters, counters, 3);
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), counters)) {
+      ChunkTable table = new ChunkTable(store.chunks(), sorters, counters, 3);
       Chunk chunk = table.forAppend(IFILE.appendRequest(1));
       TestBlock block =
           TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);

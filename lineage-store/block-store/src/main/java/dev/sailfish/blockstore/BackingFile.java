@@ -1,29 +1,34 @@
 package dev.sailfish.blockstore;
 
+import dev.sailfish.blockstore.file.SegmentFileName;
+import dev.sailfish.blockstore.file.StoreFiles;
+import dev.sailfish.blockstore.file.Unmapping;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32C;
 
 /**
  * One file with one mapping over its whole capacity. The file is as long as its warm pages: it
  * grows by {@link #touch} and shrinks by {@link #truncate}, under the mapping, which lives on until
  * it is garbage collected.
  *
- * <p>{@link #promised}, {@link #claimed} and {@link #warm} belong to the {@link StoreDirectory} and
- * are guarded by its monitor. The path and the descriptors are changed by one owner at a time: the
- * segment that has the file (under the segment's lock), or the directory once the file is pooled.
+ * <p>{@link #promised}, {@link #claimed}, {@link #warm} and {@link #account} belong to the {@link
+ * SpaceLedger} and are guarded by the directory's monitor. The path and the descriptors are changed
+ * by one owner at a time: the segment that has the file (under the segment's lock), or the
+ * directory once the file is pooled.
  *
  * <p>All writing goes through a {@link RandomAccessFile}, because an interrupt closes a channel,
  * and a segment must survive the interrupt of a thread that happens to grow it.
  */
 final class BackingFile {
   private static final byte[] ZEROS = new byte[1 << 16];
+  private static final AtomicLong FREE_NUMBERS = new AtomicLong();
 
   /** Bytes from the start that the owner may write; a multiple of the page size. */
   long promised;
@@ -34,51 +39,59 @@ final class BackingFile {
   /** Bytes from the start whose pages exist; at least {@link #promised} unless growing. */
   long warm;
 
+  /** Whose used bytes it counts among; null while it is pooled. */
+  SpaceLedger.Account account;
+
+  private final StoreFiles files;
   private final long capacity;
   private final RandomAccessFile file;
   private final ByteBuffer mapping;
   private Path path;
+  private SegmentFileName.Kind kind;
+  private boolean shared;
   private FileChannel reader;
   private boolean unlinked;
 
-  private BackingFile(Path path, long capacity, RandomAccessFile file, ByteBuffer mapping) {
-    this.path = path;
+  private BackingFile(
+      StoreFiles files, Path path, long capacity, RandomAccessFile file, ByteBuffer mapping) {
+    this.files = files;
     this.capacity = capacity;
     this.file = file;
     this.mapping = mapping;
+    named(path);
   }
 
   /** Creates an empty file, mode 0600, mapped over {@code capacity} bytes. */
-  static BackingFile create(Path path, long capacity) throws IOException {
-    Files.createFile(path, PosixFilePermissions.asFileAttribute(DirectoryLock.FILE_MODE));
+  static BackingFile create(StoreFiles files, Path path, long capacity) throws IOException {
+    files.create(path);
     boolean created = false;
     try {
-      BackingFile file = open(path, capacity);
+      BackingFile file = open(files, path, capacity);
       created = true;
       return file;
     } finally {
       if (!created) {
-        Files.deleteIfExists(path);
+        files.delete(path);
       }
     }
   }
 
   /** Maps an existing file over its whole length, which becomes its capacity. */
-  static BackingFile existing(Path path, long length) throws IOException {
-    return open(path, length);
+  static BackingFile existing(StoreFiles files, Path path, long length) throws IOException {
+    return open(files, path, length);
   }
 
-  private static BackingFile open(Path path, long capacity) throws IOException {
+  private static BackingFile open(StoreFiles files, Path path, long capacity) throws IOException {
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
     boolean mapped = false;
     try {
       long length = file.length();
       ByteBuffer mapping = map(path.toFile(), capacity);
       if (length < capacity) {
-        file.setLength(length); // mapping made the file as long as the mapping
+        files.resize(file, path, length); // mapping made the file as long as the mapping
       }
       mapped = true;
-      return new BackingFile(path, capacity, file, mapping);
+      return new BackingFile(files, path, capacity, file, mapping);
     } finally {
       if (!mapped) {
         file.close();
@@ -109,6 +122,16 @@ final class BackingFile {
     return path;
   }
 
+  /** Whether its name says that it is of no segment. */
+  boolean isFree() {
+    return kind == SegmentFileName.Kind.FREE;
+  }
+
+  /** Whether other processes may have it mapped: it is only unlinked, for good. */
+  boolean isShared() {
+    return shared;
+  }
+
   /** A fresh view of the first {@code length} bytes. */
   ByteBuffer slice(long length) {
     return mapping.slice(0, Math.toIntExact(length));
@@ -121,14 +144,28 @@ final class BackingFile {
     long end = Math.min(to, capacity);
     file.seek(from);
     for (long at = from; at < end; at += ZEROS.length) {
-      file.write(ZEROS, 0, (int) Math.min(ZEROS.length, end - at));
+      files.write(file, path, ZEROS, (int) Math.min(ZEROS.length, end - at));
     }
   }
 
-  /** Gives back all pages from {@code length} on; the mapping must not be used there any more. */
+  /** Writes the content to the start of the file. */
+  void write(ByteBuffer content) throws IOException {
+    byte[] piece = new byte[ZEROS.length];
+    file.seek(0);
+    while (content.hasRemaining()) {
+      int length = Math.min(piece.length, content.remaining());
+      content.get(piece, 0, length);
+      files.write(file, path, piece, length);
+    }
+  }
+
+  /**
+   * Gives back all pages from {@code length} on; the mapping must not be used there any more. Does
+   * nothing to a shared file: another process that reads there would die of it.
+   */
   void truncate(long length) throws IOException {
-    if (file.length() > length) {
-      file.setLength(length);
+    if (!shared && file.length() > length) {
+      files.resize(file, path, length);
     }
   }
 
@@ -136,13 +173,61 @@ final class BackingFile {
     return file.length();
   }
 
-  void force() throws IOException {
-    file.getFD().sync();
+  /** CRC32C of the first {@code length} bytes. */
+  int crc32c(long length) {
+    CRC32C crc = new CRC32C();
+    crc.update(slice(length));
+    return (int) crc.getValue();
   }
 
-  void rename(Path target) throws IOException {
-    Files.move(path, target);
-    path = target;
+  /** Checks its length, and its content when there is a checksum, against a seal. */
+  void requireIntact(SegmentFileName seal) throws IOException {
+    if (length() < seal.length()) {
+      throw tooShort(seal, length());
+    }
+    int actual = seal.checksum().isPresent() ? crc32c(seal.length()) : 0;
+    int expected = seal.checksum().orElse(0);
+    if (actual != expected) {
+      throw new DamagedSegmentException(
+          seal.segment(),
+          path,
+          String.format("expectedCrc32c=%08x actualCrc32c=%08x", expected, actual));
+    }
+  }
+
+  DamagedSegmentException tooShort(SegmentFileName seal, long actual) {
+    return new DamagedSegmentException(
+        seal.segment(), path, "sealedLength=" + seal.length() + " fileLength=" + actual);
+  }
+
+  void force() throws IOException {
+    files.force(file, path);
+  }
+
+  void rename(SegmentFileName name) throws IOException {
+    rename(name.fileName());
+  }
+
+  /** Renames it, so that after a crash it counts as deleted. */
+  void markFree() throws IOException {
+    rename(nextFreeName());
+  }
+
+  /** The name of a file that is of no segment. */
+  static String nextFreeName() {
+    return SegmentFileName.free(FREE_NUMBERS.getAndIncrement());
+  }
+
+  void rename(String fileName) throws IOException {
+    Path target = path.resolveSibling(fileName);
+    files.rename(path, target);
+    named(target);
+  }
+
+  private void named(Path now) {
+    path = now;
+    kind = SegmentFileName.parse(now.getFileName().toString()).kind();
+    shared |= kind == SegmentFileName.Kind.SHARED;
   }
 
   /** A channel for reading, shared by all callers; opened again when an interrupt has closed it. */
@@ -175,12 +260,18 @@ final class BackingFile {
   synchronized void unlink() throws IOException {
     if (!unlinked) {
       unlinked = true;
-      Files.deleteIfExists(path);
+      files.delete(path);
     }
   }
 
-  /** Closes the descriptors; the mapping stays until it is garbage collected. */
+  /**
+   * Closes the descriptors. The mapping stays until it is garbage collected; that of a shared file
+   * ends now, because it keeps pages that cannot be given back in another way.
+   */
   void close() throws IOException {
+    if (shared) {
+      Unmapping.unmap(mapping);
+    }
     try {
       closeChannel();
     } finally {

@@ -1,5 +1,6 @@
 package dev.sailfish.blockstore;
 
+import dev.sailfish.blockstore.file.SegmentFileName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,9 +16,11 @@ import org.slf4j.LoggerFactory;
  * One stored thing: a named file of at most {@link #MAX_CAPACITY} bytes, mapped once.
  *
  * <pre>
- *   OPEN ──seal──▶ SEALED ──delete──▶ DELETED    (memory returned with the last reference)
- *     └────────────delete────────────▶ DELETED
- *   DAMAGED (found so at recovery) ──delete──▶ DELETED
+ *   OPEN ──seal──▶ SEALED ◀──failed──┐
+ *                    └────move────▶ MOVING ──done──▶ MOVED    (another segment has the content)
+ *   DAMAGED (found so at recovery)
+ *
+ *   any of these ──delete──▶ DELETED    OPEN, SEALED ──the store closes──▶ LEFT
  * </pre>
  *
  * <p><b>Writing.</b> Call {@link #ensure} before touching bytes, through whatever buffer: only
@@ -26,15 +28,16 @@ import org.slf4j.LoggerFactory;
  * beyond it raises {@link InternalError} at best. After {@link #seal} the same holds beyond the
  * sealed length; buffers taken earlier still reach there and must not be used so.
  *
- * <p><b>References.</b> A segment starts with one reference, the store's, which {@link #delete}
- * drops. Whoever reads or writes while somebody else may delete holds one of its own: {@link
- * #tryRetain}, work, {@link #release}. Without a reference, a buffer may show the next segment's
+ * <p><b>References.</b> A segment starts with one reference, the store's, which ends when it is
+ * deleted or moved away; the memory returns with the last one. Whoever reads or writes while
+ * somebody else may delete or move holds one of its own: {@link #tryRetain} or {@link
+ * Owner#acquire}, work, {@link #release}. Without a reference, a buffer may show the next segment's
  * data.
  *
  * <p>Thread-safe. {@code ensure} is one volatile read when the length is already covered; growing,
- * sealing and deleting of one segment exclude one another. The content itself is the callers' to
- * coordinate. Methods that touch the file system throw {@link UncheckedIOException} on an I/O
- * error.
+ * sealing, deleting and the switch of a move exclude one another. The content itself is the
+ * callers' to coordinate. Methods that touch the file system and declare nothing throw {@link
+ * UncheckedIOException} on an I/O error.
  */
 public final class Segment {
   /** The largest capacity, in bytes: what one mapping can hold. */
@@ -42,83 +45,86 @@ public final class Segment {
 
   private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
 
-  private enum State {
-    OPEN,
-    SEALED,
-    DAMAGED,
-    DELETED
+  private interface FileAction {
+    boolean run() throws IOException;
   }
 
-  private final BlockStore store;
-  private final StoreDirectory directory;
-  private final BackingFile file;
-  private final String name;
-  private final long capacity;
-  private final Object lock = new Object();
-  private final AtomicInteger references = new AtomicInteger(1);
+  final Owner owner;
+  final StoreDirectory directory;
+  final BackingFile file;
 
-  private volatile State state;
+  /** Of this segment; then, if need be, the directory's monitor. */
+  final Object lock = new Object();
+
+  private final long capacity;
+  private final References references = new References();
+
+  /** Shared with the segment that it was moved from; changed under the lock of a live one. */
+  private final AtomicInteger pins;
+
+  private volatile SegmentFileName name;
+  private volatile SegmentState state;
   private volatile long covered;
   private volatile long length;
-  private volatile OptionalInt checksum = OptionalInt.empty();
-  private volatile DamagedSegmentException damage;
-  private volatile boolean sealed;
   private volatile long viewBytes;
-  private volatile boolean keepFile;
+  private volatile long lastUse;
+  private volatile DamagedSegmentException damage;
 
   private Segment(
-      BlockStore store, StoreDirectory directory, BackingFile file, String name, long capacity) {
-    this.store = store;
-    this.directory = directory;
-    this.file = file;
+      Owner owner, Placement.Place place, SegmentFileName name, long capacity, AtomicInteger pins) {
+    this.owner = owner;
+    this.directory = place.directory();
+    this.file = place.file();
     this.name = name;
     this.capacity = capacity;
-    this.viewBytes = capacity;
-  }
-
-  static Segment created(
-      BlockStore store, StoreDirectory directory, BackingFile file, String name, long capacity) {
-    Segment segment = new Segment(store, directory, file, name, capacity);
-    segment.state = State.OPEN;
-    segment.covered = Math.min(directory.step(1, capacity), capacity);
-    return segment;
-  }
-
-  static Segment recoveredOpen(
-      BlockStore store, StoreDirectory directory, BackingFile file, String name) {
-    Segment segment = new Segment(store, directory, file, name, file.capacity());
-    segment.state = State.OPEN;
-    segment.covered = file.capacity();
-    segment.length = file.capacity();
-    return segment;
-  }
-
-  static Segment recoveredSealed(
-      BlockStore store, StoreDirectory directory, BackingFile file, SegmentFileName seal) {
-    Segment segment = new Segment(store, directory, file, seal.segment(), file.capacity());
-    segment.length = seal.length();
-    segment.checksum = seal.checksum();
-    if (file.capacity() < seal.length()) {
-      segment.damage =
-          new DamagedSegmentException(
-              seal.segment(),
-              file.path(),
-              DamagedSegmentException.Kind.FILE_TOO_SHORT,
-              seal.length(),
-              file.capacity());
-      segment.state = State.DAMAGED;
+    this.pins = pins;
+    if (name.kind() == SegmentFileName.Kind.OPEN) {
+      state = SegmentState.OPEN;
+      viewBytes = capacity;
     } else {
-      segment.covered = seal.length();
-      segment.viewBytes = seal.length();
-      segment.sealed = true;
-      segment.state = State.SEALED;
+      state = SegmentState.SEALED;
+      fix(name.length());
+    }
+  }
+
+  private void fix(long sealedLength) {
+    length = sealedLength;
+    covered = sealedLength;
+    viewBytes = sealedLength;
+  }
+
+  static Segment created(Owner owner, Placement.Place place, SegmentFileName name, long capacity) {
+    Segment segment = new Segment(owner, place, name, capacity, new AtomicInteger());
+    segment.covered = Math.min(place.file().promised, capacity);
+    return segment;
+  }
+
+  /** What recovery found. */
+  static Segment found(Owner owner, Placement.Place place, SegmentFileName name) {
+    long fileLength = place.file().capacity();
+    Segment segment = new Segment(owner, place, name, fileLength, new AtomicInteger());
+    if (name.kind() == SegmentFileName.Kind.OPEN) {
+      segment.covered = fileLength;
+      segment.length = fileLength;
+    } else if (fileLength < name.length()) {
+      segment.covered = 0;
+      segment.damage = segment.file.tooShort(name, fileLength);
+      segment.state = SegmentState.DAMAGED;
     }
     return segment;
   }
 
+  /** What a move has copied, to be known once it takes the place of this segment. */
+  Segment copied(Placement.Place place) {
+    SegmentFileName sealed = name.as(SegmentFileName.Kind.SEALED);
+    Segment copy = new Segment(owner, place, sealed, place.file().capacity(), pins);
+    copy.lastUse = lastUse;
+    return copy;
+  }
+
   /** The name it was allocated under. */
   public String name() {
-    return name;
+    return name.segment();
   }
 
   /** Where its bytes live. */
@@ -141,12 +147,7 @@ public final class Segment {
 
   /** Whether {@link #seal} has fixed the length; stays true after a delete. */
   public boolean isSealed() {
-    return sealed;
-  }
-
-  /** The CRC32C of the content, when it was sealed {@link SealMode#WITH_CHECKSUM}. */
-  public OptionalInt sealedChecksum() {
-    return checksum;
+    return damage == null && name.kind() != SegmentFileName.Kind.OPEN;
   }
 
   /** What is wrong with it, when recovery found it damaged. */
@@ -154,12 +155,16 @@ public final class Segment {
     return Optional.ofNullable(damage);
   }
 
-  /**
-   * Where the file is now; sealing and deleting rename it.
-   *
-   * @throws SegmentDeletedException when the last reference is gone
-   */
-  public Path path() {
+  SegmentState state() {
+    return state;
+  }
+
+  SegmentFileName fileName() {
+    return name;
+  }
+
+  /** Where the file is now. */
+  Path path() {
     synchronized (lock) {
       requireReferenced();
       return file.path();
@@ -199,10 +204,37 @@ public final class Segment {
   }
 
   /**
+   * The file of a sealed segment, for other processes to map for reading, from 0 to {@link
+   * #length}. From now on, over restarts too, this file is never written, cut or used for another
+   * segment; a delete or move only unlinks it, so whoever has it mapped reads on for as long as it
+   * lives. Its memory returns when nobody has it mapped any more; the accounting knows of this
+   * process only. After the last reference here is gone a buffer of it must not be touched: the
+   * memory is not mapped any more, and the JVM would end. A process that finds no file of this name
+   * asks again. A name once shared must not be used for other content.
+   *
+   * @throws IllegalStateException when it is not sealed, or gone
+   */
+  public Path share() {
+    synchronized (lock) {
+      if (state != SegmentState.MOVING) {
+        requireState(SegmentState.SEALED, "share");
+      }
+      try {
+        if (!file.isShared()) {
+          file.rename(name.as(SegmentFileName.Kind.SHARED));
+        }
+        return file.path();
+      } catch (IOException e) {
+        throw failed("share", e);
+      }
+    }
+  }
+
+  /**
    * Makes bytes [0, length) writable: accounts them, in growth steps, and makes their pages exist.
    *
-   * @return false when the tier is full; nothing has changed, and what was ensured before stays so.
-   *     The caller seals what it has and goes on in another segment.
+   * @return false when the tier, or the owner's share of it, is full; nothing has changed, and what
+   *     was ensured before stays so. The caller seals what it has and goes on in another segment.
    * @throws IllegalArgumentException when length is beyond the capacity
    * @throws IllegalStateException when the segment is no longer open
    */
@@ -211,27 +243,22 @@ public final class Segment {
   }
 
   private boolean growTo(long wanted) {
-    synchronized (lock) {
-      requireGrowable(wanted, "ensure");
-      if (wanted <= covered) {
-        return true;
-      }
-      try {
-        long step = directory.step(wanted, capacity);
-        long exact = directory.pages(wanted);
-        if (directory.grow(file, step)) {
-          covered = Math.min(step, capacity);
-          return true;
-        }
-        if (exact < step && directory.grow(file, exact)) {
-          covered = Math.min(exact, capacity);
-          return true;
-        }
-        return false;
-      } catch (IOException e) {
-        throw failed("grow", e);
-      }
+    return locked(
+        "ensure",
+        () -> {
+          requireOpen("ensure", wanted, capacity);
+          return wanted <= covered
+              || growExactly(directory.step(wanted, capacity))
+              || growExactly(directory.pages(wanted));
+        });
+  }
+
+  private boolean growExactly(long bytes) throws IOException {
+    boolean grown = directory.grow(file, bytes);
+    if (grown) {
+      covered = Math.min(bytes, capacity);
     }
+    return grown;
   }
 
   /**
@@ -239,35 +266,23 @@ public final class Segment {
    * to there {@link #ensure} does not fail because others took the room. Ends with {@link
    * #unclaim}, {@link #trim}, {@link #seal} and {@link #delete}.
    *
-   * @return false when the directory has no such room; nothing has changed
+   * @return false when there is no such room; nothing has changed
    * @throws IllegalArgumentException when length is beyond the capacity
    * @throws IllegalStateException when the segment is no longer open
    */
   public boolean claim(long length) {
-    synchronized (lock) {
-      requireGrowable(length, "claim");
-      try {
-        return directory.claim(file, directory.pages(length));
-      } catch (IOException e) {
-        throw failed("claim", e);
-      }
-    }
-  }
-
-  private void requireGrowable(long length, String operation) {
-    requireState(State.OPEN, operation);
-    if (length > capacity) {
-      throw new IllegalArgumentException(
-          String.format(
-              "segment name=%s %s length=%d exceeds capacity=%d",
-              name, operation, length, capacity));
-    }
+    return locked(
+        "claim",
+        () -> {
+          requireOpen("claim", length, capacity);
+          return directory.claim(file, directory.pages(length));
+        });
   }
 
   /** Gives back what was claimed and not ensured; nothing once the segment is no longer open. */
   public void unclaim() {
     synchronized (lock) {
-      if (state == State.OPEN) {
+      if (state == SegmentState.OPEN) {
         directory.unclaim(file);
       }
     }
@@ -282,91 +297,59 @@ public final class Segment {
    * @throws IllegalStateException when the segment is no longer open
    */
   public void trim(long length) {
-    synchronized (lock) {
-      requireState(State.OPEN, "trim");
-      if (length < 0 || length > covered) {
-        throw new IllegalArgumentException(
-            "segment name=" + name + " trim length=" + length + " must be in [0, " + covered + "]");
-      }
-      long kept = directory.pages(length);
-      covered = Math.min(covered, kept);
-      try {
-        directory.shrink(file, kept);
-      } catch (IOException e) {
-        throw failed("trim", e);
-      }
-    }
+    locked(
+        "trim",
+        () -> {
+          requireOpen("trim", length, covered);
+          long kept = directory.pages(length);
+          covered = Math.min(covered, kept);
+          directory.shrink(file, kept);
+          return true;
+        });
   }
 
-  /** {@link #seal(long, SealMode)} with {@link SealMode#LENGTH_ONLY}. */
+  /** Fixes the length of content that carries checksums of its own; else as the other. */
   public void seal(long length) {
-    seal(length, SealMode.LENGTH_ONLY);
+    seal(length, false);
   }
 
   /**
-   * Fixes the length. The record of it (and of the checksum) survives the process; pages beyond the
-   * length are given back by cutting the file, so buffers taken before must not be used there.
+   * Fixes the length and records the CRC32C of the content, which costs one pass over it. The seal
+   * survives the process; pages beyond the length are given back by cutting the file, so buffers
+   * taken before must not be used there.
    *
    * @param length in bytes; at most what was ensured
    * @throws IllegalStateException when the segment is no longer open
    */
-  public void seal(long length, SealMode mode) {
-    synchronized (lock) {
-      requireState(State.OPEN, "seal");
-      if (length < 0 || length > covered) {
-        throw new IllegalArgumentException(
-            "segment name=" + name + " seal length=" + length + " must be in [0, " + covered + "]");
-      }
-      try {
-        OptionalInt crc =
-            mode == SealMode.WITH_CHECKSUM
-                ? OptionalInt.of(checksum(0, length))
-                : OptionalInt.empty();
-        file.rename(directory.path().resolve(SegmentFileName.sealed(name, length, crc)));
-        this.checksum = crc;
-        this.length = length;
-        this.covered = length;
-        this.viewBytes = length;
-        this.sealed = true;
-        this.state = State.SEALED;
-        directory.shrink(file, directory.pages(length));
-      } catch (IOException e) {
-        throw failed("seal", e);
-      }
-    }
+  public void sealWithChecksum(long length) {
+    seal(length, true);
+  }
+
+  private void seal(long length, boolean withChecksum) {
+    locked(
+        "seal",
+        () -> {
+          requireOpen("seal", length, covered);
+          SegmentFileName sealed =
+              name.sealed(
+                  length, withChecksum ? OptionalInt.of(file.crc32c(length)) : OptionalInt.empty());
+          file.rename(sealed);
+          fix(length);
+          name = sealed;
+          transition(SegmentState.SEALED);
+          directory.shrink(file, directory.pages(length));
+          return true;
+        });
   }
 
   /**
    * Writes the content through to the device: after it, what is below the ensured length survives a
-   * power failure on {@link Tier#DISK}. Sealing alone survives the death of the process only.
+   * power failure on a disk. Sealing alone survives the death of the process only.
    */
-  public void force() {
+  public void force() throws IOException {
     retain();
     try {
       file.force();
-    } catch (IOException e) {
-      throw failed("force", e);
-    } finally {
-      release();
-    }
-  }
-
-  /**
-   * CRC32C over content bytes [from, to).
-   *
-   * @throws IllegalArgumentException when the range is not within what was ensured or sealed
-   */
-  public int checksum(long from, long to) {
-    retain();
-    try {
-      requireUndamaged();
-      if (from < 0 || from > to || to > covered) {
-        throw new IllegalArgumentException(
-            "segment name=" + name + " range=[" + from + ", " + to + ") covered=" + covered);
-      }
-      CRC32C crc = new CRC32C();
-      crc.update(file.slice(to).position((int) from));
-      return (int) crc.getValue();
     } finally {
       release();
     }
@@ -379,82 +362,40 @@ public final class Segment {
    * @throws DamagedSegmentException when they differ
    * @throws IllegalStateException when the segment is not sealed
    */
-  public void verify() throws DamagedSegmentException {
+  public void verify() throws IOException {
     retain();
     try {
       if (damage != null) {
         throw damage;
       }
-      if (!sealed) {
-        throw new IllegalStateException("segment name=" + name + " verify needs a sealed one");
+      if (!isSealed()) {
+        throw new IllegalStateException("segment name=" + name() + " verify needs a sealed one");
       }
-      synchronized (lock) {
-        requireFileLength();
-      }
-      if (checksum.isPresent()) {
-        requireChecksum(checksum.getAsInt());
-      }
+      file.requireIntact(name);
     } finally {
       release();
     }
   }
 
-  private void requireFileLength() throws DamagedSegmentException {
-    try {
-      long actual = file.length();
-      if (actual < length) {
-        throw new DamagedSegmentException(
-            name, file.path(), DamagedSegmentException.Kind.FILE_TOO_SHORT, length, actual);
-      }
-    } catch (DamagedSegmentException e) {
-      throw e;
-    } catch (IOException e) {
-      throw failed("verify", e);
-    }
-  }
-
-  private void requireChecksum(int expected) throws DamagedSegmentException {
-    int actual = checksum(0, length);
-    if (actual != expected) {
-      throw new DamagedSegmentException(
-          name,
-          file.path(),
-          DamagedSegmentException.Kind.CHECKSUM_MISMATCH,
-          Integer.toUnsignedLong(expected),
-          Integer.toUnsignedLong(actual));
-    }
-  }
-
   /**
    * Takes a further reference, for a caller that holds one already (also of a deleted segment) or
-   * knows that nobody deletes; the caller owes one {@link #release}.
+   * knows that nobody deletes or moves; the caller owes one {@link #release}.
    *
    * @throws SegmentDeletedException when the last reference is gone
    */
   public void retain() {
-    if (!addReference()) {
+    if (!references.add()) {
       throw deleted();
     }
   }
 
   /**
    * Takes a reference, for a caller that has none yet; it owes one {@link #release}. Returns false
-   * when the segment is deleted and must not be touched: readers that come and go cannot keep a
-   * deleted segment for ever.
+   * when the segment is deleted, or in another place, and must not be touched: readers that come
+   * and go cannot keep a deleted segment for ever.
    */
   public boolean tryRetain() {
-    return state != State.DELETED && addReference();
-  }
-
-  private boolean addReference() {
-    int count = references.get();
-    while (count > 0) {
-      if (references.compareAndSet(count, count + 1)) {
-        return true;
-      }
-      count = references.get();
-    }
-    return false;
+    return state.live && references.add();
   }
 
   /**
@@ -463,69 +404,18 @@ public final class Segment {
    * @throws SegmentDeletedException when there is none to give back
    */
   public void release() {
-    int count;
-    do {
-      count = references.get();
-      if (count <= 0) {
-        throw deleted();
-      }
-    } while (!references.compareAndSet(count, count - 1));
-    if (count == 1) {
+    int left = references.remove();
+    if (left < 0) {
+      throw deleted();
+    }
+    if (left == 0) {
       returnMemory();
     }
   }
 
-  /**
-   * Takes the segment out of the namespace at once, so that the name is free, and drops the store's
-   * reference. Readers that hold a reference go on reading.
-   *
-   * @return false when it was deleted before
-   */
-  public boolean delete() {
-    synchronized (lock) {
-      if (state == State.DELETED) {
-        return false;
-      }
-      state = State.DELETED;
-      store.unlist(this);
-      try {
-        directory.markFree(file);
-      } catch (IOException e) {
-        // The name in the directory is only what a crash would resurrect; the memory still returns.
-        LOG.warn("segment name={} file={} cannot be renamed: {}", name, file.path(), e.toString());
-      } finally {
-        store.releaseName(name);
-      }
-    }
-    release();
-    return true;
-  }
-
-  /** Leaves the file for the next store, unless it is damaged. */
-  void closeWithStore() {
-    synchronized (lock) {
-      if (state == State.DAMAGED) {
-        delete();
-        return;
-      }
-      if (state == State.DELETED) {
-        return;
-      }
-      keepFile = true;
-      state = State.DELETED;
-      try {
-        directory.dropSpare(file);
-      } catch (IOException e) {
-        // The next store finds a longer file than need be.
-        LOG.warn("segment name={} file={} cannot be cut: {}", name, file.path(), e.toString());
-      }
-    }
-    release();
-  }
-
   private void returnMemory() {
     try {
-      if (keepFile) {
+      if (state == SegmentState.LEFT) {
         directory.detach(file);
       } else {
         directory.free(file);
@@ -535,46 +425,166 @@ public final class Segment {
     }
   }
 
+  /**
+   * Keeps the segment in its tier or above, and from being evicted, until it was unpinned as often.
+   * Ends with the process. A delete does not care.
+   *
+   * @return false when it is deleted, or in another place: find it again
+   */
+  public boolean pin() {
+    synchronized (lock) {
+      if (state.live) {
+        pins.incrementAndGet();
+      }
+      return state.live;
+    }
+  }
+
+  /**
+   * Ends a pin, also one that was made before the segment moved up.
+   *
+   * @throws IllegalStateException when there is none
+   */
+  public void unpin() {
+    if (pins.getAndUpdate(count -> Math.max(0, count - 1)) == 0) {
+      throw new IllegalStateException("segment name=" + name() + " is not pinned");
+    }
+  }
+
+  /** Larger for those that were allocated or acquired later, of the same owner. */
+  public long lastUse() {
+    return lastUse;
+  }
+
+  void used(long number) {
+    lastUse = number;
+  }
+
+  /**
+   * Takes the segment out of the namespace at once, so that the name is free, and drops the store's
+   * reference. Readers that hold a reference go on reading.
+   *
+   * @return false when it was deleted or moved away before
+   */
+  public boolean delete() {
+    synchronized (lock) {
+      if (!state.live) {
+        return false;
+      }
+      transition(SegmentState.DELETED);
+      owner.unlist(this);
+      try {
+        file.markFree();
+      } catch (IOException e) {
+        // The name in the directory is only what a crash would resurrect; the memory still returns.
+        LOG.warn(
+            "segment name={} file={} cannot be renamed: {}", name(), file.path(), e.toString());
+      } finally {
+        owner.releaseName(name());
+      }
+    }
+    release();
+    return true;
+  }
+
+  /** Deletes it if eviction may. */
+  boolean evict() {
+    synchronized (lock) {
+      return isEvictable() && delete();
+    }
+  }
+
+  /** Whether it may be evicted: it is sealed, at rest and not pinned. */
+  boolean isEvictable() {
+    return state == SegmentState.SEALED && !isPinned();
+  }
+
+  boolean isPinned() {
+    return pins.get() > 0;
+  }
+
+  /** Leaves the file for the next store, unless it is damaged. */
+  void closeWithStore() {
+    synchronized (lock) {
+      if (state == SegmentState.DAMAGED) {
+        delete();
+        return;
+      }
+      if (!state.live) {
+        return;
+      }
+      transition(SegmentState.LEFT);
+      try {
+        directory.dropSpare(file);
+      } catch (IOException e) {
+        // The next store finds a longer file than need be.
+        LOG.warn("segment name={} file={} cannot be cut: {}", name(), file.path(), e.toString());
+      }
+    }
+    release();
+  }
+
+  /** Under the lock: the only place where the state changes. */
+  void transition(SegmentState next) {
+    if (!state.next().contains(next)) {
+      throw new IllegalStateException(
+          "segment name=" + name() + " state=" + state + " cannot become " + next);
+    }
+    state = next;
+  }
+
+  private boolean locked(String operation, FileAction action) {
+    synchronized (lock) {
+      try {
+        return action.run();
+      } catch (IOException e) {
+        throw failed(operation, e);
+      }
+    }
+  }
+
+  private void requireOpen(String operation, long length, long most) {
+    requireState(SegmentState.OPEN, operation);
+    if (length < 0 || length > most) {
+      throw new IllegalArgumentException(
+          String.format(
+              "segment name=%s %s length=%d must be in [0, %d]", name(), operation, length, most));
+    }
+  }
+
   private void requireReferenced() {
-    if (references.get() <= 0) {
+    if (references.areGone()) {
       throw deleted();
     }
   }
 
   private void requireUndamaged() {
     if (damage != null) {
-      throw new IllegalStateException("segment name=" + name + " is damaged", damage);
+      throw new IllegalStateException("segment name=" + name() + " is damaged", damage);
     }
   }
 
-  private void requireState(State required, String operation) {
+  private void requireState(SegmentState required, String operation) {
     if (state != required) {
       throw new IllegalStateException(
-          "segment name=" + name + " state=" + state + ": " + operation + " needs " + required);
+          "segment name=" + name() + " state=" + state + ": " + operation + " needs " + required);
     }
   }
 
   private SegmentDeletedException deleted() {
-    return new SegmentDeletedException("segment name=" + name + " is deleted and its memory gone");
+    return new SegmentDeletedException(
+        "segment name=" + name() + " is deleted and its memory gone");
   }
 
   private UncheckedIOException failed(String operation, IOException e) {
     return new UncheckedIOException(
-        "segment name=" + name + " operation=" + operation + " directory=" + directory.path(), e);
+        "segment name=" + name() + " operation=" + operation + " directory=" + directory.path(), e);
   }
 
   @Override
   public String toString() {
-    return "Segment[name="
-        + name
-        + " tier="
-        + tier()
-        + " state="
-        + state
-        + " length="
-        + length
-        + " capacity="
-        + capacity
-        + "]";
+    return String.format(
+        "Segment[name=%s tier=%s state=%s length=%d capacity=%d]",
+        name(), tier(), state, length, capacity);
   }
 }

@@ -1,5 +1,7 @@
 package dev.sailfish.blockstore;
 
+import dev.sailfish.blockstore.file.SegmentFileName;
+import dev.sailfish.blockstore.file.StoreFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -7,46 +9,55 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Registers the segments that an earlier store left in the directories, and removes its pool. */
+/**
+ * Gives each owner the segments that an earlier store left in the directories, and removes what is
+ * of no segment. Files of owners that are not in this process are counted and stay as they are.
+ */
 final class SegmentRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentRecovery.class);
 
-  private final BlockStore store;
-  private final List<Segment> sealed = new ArrayList<>();
-  private final List<Segment> unsealed = new ArrayList<>();
-  private final List<DamagedSegmentException> damaged = new ArrayList<>();
+  /** A file that is a segment, or the copy of one. */
+  private record Found(StoreDirectory directory, Path file, SegmentFileName name, long length) {}
 
-  SegmentRecovery(BlockStore store) {
-    this.store = store;
+  private final Map<String, Owner> owners;
+  private final StoreFiles files;
+  private final List<Found> copies = new ArrayList<>();
+  private final Map<String, Integer> foreign = new TreeMap<>();
+
+  SegmentRecovery(Map<String, Owner> owners, StoreFiles files) {
+    this.owners = owners;
+    this.files = files;
   }
 
-  RecoveryReport recover() throws IOException {
-    for (StoreDirectory directory : store.directories()) {
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(directory.path())) {
-        for (Path file : files) {
+  void recover(List<StoreDirectory> directories) throws IOException {
+    for (StoreDirectory directory : directories) {
+      try (DirectoryStream<Path> listing = Files.newDirectoryStream(directory.path())) {
+        for (Path file : listing) {
           recover(directory, file);
         }
       }
     }
-    for (DamagedSegmentException damage : damaged) {
-      LOG.warn("{}", damage.getMessage());
+    for (Found copy : copies) {
+      settle(copy);
     }
-    if (!sealed.isEmpty() || !unsealed.isEmpty()) {
-      LOG.info("recovered segments sealed={} unsealed={}", sealed.size(), unsealed.size());
-    }
-    return new RecoveryReport(sealed, unsealed, damaged);
+    owners.values().forEach(Owner::endRecovery);
+    foreign.forEach(
+        (owner, count) ->
+            LOG.warn("segments={} of owner={}, who is not in this process, stay", count, owner));
   }
 
   private void recover(StoreDirectory directory, Path file) throws IOException {
     SegmentFileName name = SegmentFileName.parse(file.getFileName().toString());
     switch (name.kind()) {
       case LOCK -> {}
-      case FREE -> Files.delete(file);
+      case FREE -> files.delete(file);
       case FOREIGN -> LOG.warn("file={} is not of the block store: ignored", file);
-      case OPEN, SEALED -> recoverSegment(directory, file, name);
+      case OPEN, SEALED, SHARED, COPY -> recoverSegment(directory, file, name);
     }
   }
 
@@ -54,39 +65,54 @@ final class SegmentRecovery {
       throws IOException {
     boolean regular = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     long length = regular ? Files.size(file) : -1;
+    Found found = new Found(directory, file, name, length);
     if (!regular || length > Segment.MAX_CAPACITY) {
       LOG.warn("file={} regular={} length={} is not a segment: ignored", file, regular, length);
-      return;
-    }
-    BackingFile backing = BackingFile.existing(file, length);
-    boolean registered = false;
-    try {
-      Segment segment = segment(directory, backing, name);
-      store.register(segment, file);
-      directory.adopt(backing);
-      registered = true;
-    } finally {
-      if (!registered) {
-        backing.close();
-      }
+    } else if (!owners.containsKey(name.owner())) {
+      foreign.merge(name.owner(), 1, Integer::sum);
+      directory.adoptForeign(length);
+    } else if (name.kind() == SegmentFileName.Kind.COPY) {
+      copies.add(found);
+    } else {
+      register(found);
     }
   }
 
-  private Segment segment(StoreDirectory directory, BackingFile backing, SegmentFileName name)
-      throws IOException {
-    if (name.kind() == SegmentFileName.Kind.OPEN) {
-      Segment segment = Segment.recoveredOpen(store, directory, backing, name.segment());
-      unsealed.add(segment);
-      return segment;
+  /** The sealed segment counts when there are both; its process died before it was given up. */
+  private void settle(Found copy) throws IOException {
+    SegmentFileName name = copy.name();
+    Segment original = owners.get(name.owner()).find(name.segment()).orElse(null);
+    if (original != null && original.damage().isEmpty()) {
+      LOG.info("file={} is a copy of {}: deleted", copy.file(), original);
+      files.delete(copy.file());
+      return;
     }
-    // The store may have died between the rename and the cut.
-    backing.truncate(directory.pages(name.length()));
-    Segment segment = Segment.recoveredSealed(store, directory, backing, name);
-    if (segment.damage().isPresent()) {
-      damaged.add(segment.damage().get());
-    } else {
-      sealed.add(segment);
+    if (original != null) {
+      original.delete();
     }
-    return segment;
+    SegmentFileName sealed = name.as(SegmentFileName.Kind.SEALED);
+    Path file = copy.file().resolveSibling(sealed.fileName());
+    files.rename(copy.file(), file);
+    register(new Found(copy.directory(), file, sealed, copy.length()));
+  }
+
+  private void register(Found found) throws IOException {
+    BackingFile file = BackingFile.existing(files, found.file(), found.length());
+    boolean registered = false;
+    try {
+      if (found.name().kind() != SegmentFileName.Kind.OPEN) {
+        // The store may have died between the rename and the cut.
+        file.truncate(found.directory().pages(found.name().length()));
+      }
+      Owner owner = owners.get(found.name().owner());
+      Placement.Place place = new Placement.Place(found.directory(), file);
+      owner.register(Segment.found(owner, place, found.name()));
+      found.directory().adopt(file, owner.name());
+      registered = true;
+    } finally {
+      if (!registered) {
+        file.close();
+      }
+    }
   }
 }

@@ -1,29 +1,23 @@
 package dev.sailfish.blockstore;
 
+import dev.sailfish.blockstore.file.DirectoryLock;
+import dev.sailfish.blockstore.file.StoreFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One directory of the store: its accounting and its pool.
- *
- * <p>Accounting. A file's bytes below {@code promised}, or below {@code claimed} if that is more,
- * are used; its warm bytes beyond that are reclaimable ("pooled"), whether the file waits in the
- * pool or was handed out again and has not grown into them yet. {@code used + pooled <= capacity}
- * holds after every step: room is reserved before pages are touched and given back after they are
- * gone.
+ * One directory of the store: makes and gives back the pages that its {@link SpaceLedger} accounts,
+ * and keeps its {@link WarmPool}. {@code used + pooled <= capacity} holds after every step: room is
+ * reserved before pages are touched and given back after they are gone.
  *
  * <p>Thread-safe. All figures are guarded by the monitor. First touch of pages, the slow part of
  * growing, happens outside it; giving back reclaimed pages happens inside, so that the figures and
@@ -32,48 +26,66 @@ import org.slf4j.LoggerFactory;
 final class StoreDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(StoreDirectory.class);
 
-  /** Bounds the descriptors and mappings that the pool keeps. */
-  private static final int MAX_POOLED_SEGMENTS = 1024;
-
-  private static final AtomicLong FREE_NUMBERS = new AtomicLong();
-
-  private final Tier tier;
+  private final BlockStoreConfig.TierConfig tier;
   private final Path path;
-  private final long capacityBytes;
   private final long growthBytes;
   private final long pageBytes;
-  private final double watermark;
   private final LongSupplier nanoClock;
   private final FileStore fileStore;
   private final DirectoryLock lock;
+  private final StoreFiles files;
 
-  private final List<BackingFile> pool = new ArrayList<>();
+  private final SpaceLedger ledger;
+  private final WarmPool pool = new WarmPool();
   private final Set<BackingFile> live = Collections.newSetFromMap(new IdentityHashMap<>());
-  private long usedBytes;
-  private long pooledBytes;
   private long firstTouchedBytes;
   private long reuseCount;
   private long idleSinceNanos;
   private boolean closed;
 
-  /** Takes over the lock: {@link #close} releases it. */
-  StoreDirectory(
-      Tier tier,
-      DirectoryLock lock,
+  /** Locks the directory; {@link #close} lets go of it. */
+  static StoreDirectory open(
+      BlockStoreConfig.TierConfig tier,
+      BlockStoreConfig.Directory place,
+      BlockStoreConfig config,
+      LongSupplier nanoClock,
+      StoreFiles files)
+      throws IOException {
+    DirectoryLock lock = DirectoryLock.acquire(place.path());
+    boolean done = false;
+    try {
+      StoreDirectory directory =
+          new StoreDirectory(tier, place.capacityBytes(), config, lock, nanoClock, files);
+      done = true;
+      return directory;
+    } finally {
+      if (!done) {
+        lock.close();
+      }
+    }
+  }
+
+  private StoreDirectory(
+      BlockStoreConfig.TierConfig tier,
       long capacityBytes,
       BlockStoreConfig config,
-      LongSupplier nanoClock)
+      DirectoryLock lock,
+      LongSupplier nanoClock,
+      StoreFiles files)
       throws IOException {
     this.tier = tier;
     this.lock = lock;
     this.path = lock.directory();
-    this.capacityBytes = capacityBytes;
-    this.watermark = config.diskWatermark();
     this.nanoClock = nanoClock;
+    this.files = files;
     this.fileStore = Files.getFileStore(path);
     this.pageBytes = pageBytes(fileStore);
     this.growthBytes = roundUp(config.growthBytes(), pageBytes);
     this.idleSinceNanos = nanoClock.getAsLong();
+    this.ledger = new SpaceLedger(capacityBytes);
+    for (BlockStoreConfig.OwnerConfig owner : config.owners()) {
+      ledger.open(owner.name(), owner.limitBytes(tier.tier(), capacityBytes));
+    }
     if (capacityBytes > fileStore.getTotalSpace()) {
       LOG.warn(
           "directory={} capacityBytes={} exceeds its file system's totalBytes={}",
@@ -94,11 +106,15 @@ final class StoreDirectory {
   }
 
   Tier tier() {
-    return tier;
+    return tier.tier();
   }
 
   Path path() {
     return path;
+  }
+
+  private boolean isMemory() {
+    return tier() == Tier.MEMORY;
   }
 
   /** Rounds up to whole pages, the unit of all accounting. */
@@ -111,33 +127,38 @@ final class StoreDirectory {
     return Math.min(roundUp(bytes, growthBytes), pages(capacity));
   }
 
-  /** How many bytes can still be promised here, by capacity and (on disk) by watermark. */
-  long freeBytes() throws IOException {
+  /** How many bytes an owner can still be promised here, by the ledger and (on disk) watermark. */
+  long freeBytes(String owner) throws IOException {
     long accounted;
     synchronized (this) {
-      accounted = capacityBytes - usedBytes;
+      accounted = ledger.freeBytes(ledger.account(owner));
     }
-    return Math.max(0, tier == Tier.DISK ? Math.min(accounted, belowWatermark()) : accounted);
+    return isMemory() ? accounted : Math.max(0, Math.min(accounted, belowWatermark()));
   }
 
   /**
-   * A file named for a new segment with its first step promised and warm; null when there is no
-   * room. A pooled file is preferred.
+   * A file with the pages of what is to be ensured promised and warm, in whole growth steps if they
+   * fit; null when there is no room. A pooled file is preferred.
    */
-  BackingFile allocate(String name, long capacity) throws IOException {
-    BackingFile file = takePooled(capacity);
+  BackingFile allocate(Placement.Request request) throws IOException {
+    long step = step(Math.max(1, request.ensured()), request.capacity());
+    long least = request.ensured() == 0 ? step : pages(request.ensured());
+    if (!isWithinLimit(request.owner(), least)) {
+      return null;
+    }
+    BackingFile file = takePooled(request.owner(), request.capacity());
     boolean reused = file != null;
     if (!reused) {
-      long mapped = Math.min(roundUp(capacity, growthBytes), Segment.MAX_CAPACITY);
-      file = BackingFile.create(path.resolve(SegmentFileName.open(name)), mapped);
-      addLive(file);
+      long mapped = Math.min(roundUp(request.capacity(), growthBytes), Segment.MAX_CAPACITY);
+      file = BackingFile.create(files, path.resolve(request.fileName()), mapped);
+      addLive(file, request.owner());
     }
     boolean ready = false;
     try {
       if (reused) {
-        file.rename(path.resolve(SegmentFileName.open(name)));
+        file.rename(request.fileName());
       }
-      ready = grow(file, step(1, capacity));
+      ready = grow(file, step) || grow(file, least);
     } finally {
       if (!ready) {
         discard(file);
@@ -149,18 +170,24 @@ final class StoreDirectory {
     return ready ? file : null;
   }
 
-  /** Registers a file found at recovery; all of it is used, also beyond the capacity. */
-  synchronized void adopt(BackingFile file) throws IOException {
-    live.add(file);
+  /** Registers a file found at recovery; all of it is used, also beyond capacity and limit. */
+  synchronized void adopt(BackingFile file, String owner) throws IOException {
+    addLive(file, owner);
     long length = pages(file.length());
-    account(file, length, length);
+    ledger.set(file, length, length);
+  }
+
+  /** Counts a file found at recovery whose owner is not in this process. */
+  synchronized void adoptForeign(long length) {
+    ledger.addForeign(pages(length));
   }
 
   /**
    * Promises [0, target) of the file and makes its pages exist. Called by one thread at a time per
    * file; {@code target} is in whole pages.
    *
-   * @return false when capacity, watermark or the real file system has no room; nothing has changed
+   * @return false when capacity, the owner's limit, watermark or the real file system has no room;
+   *     nothing has changed
    */
   boolean grow(BackingFile file, long target) throws IOException {
     long oldPromised;
@@ -171,9 +198,10 @@ final class StoreDirectory {
       if (target <= oldPromised) {
         return true;
       }
-      if (!reserve(file, target)) {
+      if (!hasRoom(file, target)) {
         return false;
       }
+      ledger.set(file, target, file.warm);
     }
     boolean touched = false;
     try {
@@ -188,22 +216,22 @@ final class StoreDirectory {
    * Accounts [0, target) of the file as used without making its pages exist, so that it can grow up
    * to there; {@code target} is in whole pages.
    *
-   * @return false when capacity or watermark has no room; nothing has changed
+   * @return false when capacity, the owner's limit or watermark has no room; nothing has changed
    */
   synchronized boolean claim(BackingFile file, long target) throws IOException {
-    if (target <= used(file)) {
+    if (target <= SpaceLedger.used(file)) {
       return true;
     }
     if (!hasRoom(file, target)) {
       return false;
     }
-    account(file, file.promised, target, file.warm);
+    ledger.set(file, file.promised, target, file.warm);
     return true;
   }
 
   /** Ends the claim: what is beyond the promised bytes is for others again. */
   synchronized void unclaim(BackingFile file) {
-    account(file, file.promised, 0, file.warm);
+    ledger.set(file, file.promised, 0, file.warm);
   }
 
   /**
@@ -212,7 +240,7 @@ final class StoreDirectory {
    */
   synchronized void shrink(BackingFile file, long length) throws IOException {
     file.truncate(length);
-    account(file, Math.min(file.promised, length), 0, Math.min(file.warm, length));
+    ledger.set(file, Math.min(file.promised, length), 0, Math.min(file.warm, length));
   }
 
   /** Gives back the warm pages that a file has beyond what it was promised. */
@@ -220,38 +248,49 @@ final class StoreDirectory {
     shrink(file, file.promised);
   }
 
-  /** Renames a file, so that after a crash it counts as deleted. */
-  void markFree(BackingFile file) throws IOException {
-    file.rename(path.resolve(SegmentFileName.free(FREE_NUMBERS.getAndIncrement())));
+  /** Where the tier is to survive a power failure: forces the content of a file to the device. */
+  void sync(BackingFile file) throws IOException {
+    if (tier.synced()) {
+      file.force();
+    }
+  }
+
+  /** Forces the names that were given and removed here to the device. */
+  void syncNames() throws IOException {
+    if (!isMemory()) {
+      files.forceNames(path);
+    }
   }
 
   /** Ends a deleted segment's use of its file: into the pool when that is worth it, else gone. */
   void free(BackingFile file) throws IOException {
     file.closeChannel();
-    List<BackingFile> surplus = new ArrayList<>();
+    BackingFile unwanted = file;
     synchronized (this) {
-      if (closed || tier != Tier.MEMORY || !isPoolable(file)) {
-        surplus.add(file);
-      } else {
-        account(file, 0, 0, file.warm);
+      if (!closed && isMemory() && isPoolable(file)) {
+        ledger.set(file, 0, 0, file.warm);
         removeLive(file);
         pool.add(file);
-        if (pool.size() > MAX_POOLED_SEGMENTS) {
-          surplus.add(removeColdest());
-        }
+        unwanted = pool.isOverfull() ? pool.coldest() : null;
+        pool.remove(unwanted);
       }
     }
-    for (BackingFile unwanted : surplus) {
+    if (unwanted != null) {
       discard(unwanted);
     }
   }
 
+  private boolean isPoolable(BackingFile file) {
+    return file.isFree()
+        && !file.isShared()
+        && file.capacity() % growthBytes == 0
+        && file.warm >= growthBytes
+        && !ledger.isOverfull();
+  }
+
   /** Ends the use of a file whose content stays on the file system for the next store. */
   void detach(BackingFile file) throws IOException {
-    synchronized (this) {
-      account(file, 0, 0, 0);
-      removeLive(file);
-    }
+    remove(file);
     file.close();
   }
 
@@ -261,49 +300,54 @@ final class StoreDirectory {
       file.truncate(0);
       file.unlink();
     } finally {
-      synchronized (this) {
-        account(file, 0, 0, 0);
-        removeLive(file);
-      }
+      remove(file);
       file.close();
     }
   }
 
-  synchronized StoreUsage.DirectoryUsage usage() {
+  /** The figures of an owner's files, or with null of all. */
+  synchronized StoreUsage.DirectoryUsage usage(String owner) {
+    SpaceLedger.Account account = ledger.account(owner);
     return new StoreUsage.DirectoryUsage(
-        tier,
+        tier(),
         path,
-        capacityBytes,
-        usedBytes,
-        pooledBytes,
-        live.size(),
+        account == null ? ledger.capacityBytes() : account.limitBytes(),
+        account == null ? ledger.usedBytes() : account.usedBytes(),
+        ledger.freeBytes(account),
+        ledger.pooledBytes(),
+        account == null ? live.size() : account.segments(),
         pool.size(),
         firstTouchedBytes,
         reuseCount);
   }
 
-  /** Why a segment of that capacity was refused, for an error message. */
-  synchronized String describeFull(long capacity) {
+  /** Why it was refused, for an error message. */
+  synchronized String describeFull(Placement.Request request) {
+    SpaceLedger.Account account = ledger.account(request.owner());
     String accounted =
         String.format(
-            "tier=%s directory=%s capacityBytes=%d usedBytes=%d pooledBytes=%d requestedBytes=%d",
-            tier, path, capacityBytes, usedBytes, pooledBytes, step(1, capacity));
-    return tier == Tier.MEMORY
+            "tier=%s directory=%s capacityBytes=%d usedBytes=%d pooledBytes=%d limitBytes=%d"
+                + " ownUsedBytes=%d requestedBytes=%d",
+            tier(),
+            path,
+            ledger.capacityBytes(),
+            ledger.usedBytes(),
+            ledger.pooledBytes(),
+            account.limitBytes(),
+            account.usedBytes(),
+            step(Math.max(1, request.ensured()), request.capacity()));
+    return isMemory()
         ? accounted
         : accounted
             + String.format(
                 " watermark=%s diskTotalBytes=%d diskUsableBytes=%d",
-                watermark, path.toFile().getTotalSpace(), path.toFile().getUsableSpace());
+                tier.watermark(), path.toFile().getTotalSpace(), path.toFile().getUsableSpace());
   }
 
   /** Gives the pool back when no segment has been live for {@code idleNanos}; returns its bytes. */
-  long releaseIdle(long idleNanos) throws IOException {
-    synchronized (this) {
-      if (!live.isEmpty() || nanoClock.getAsLong() - idleSinceNanos < idleNanos) {
-        return 0;
-      }
-      return discardPool();
-    }
+  synchronized long releaseIdle(long idleNanos) throws IOException {
+    boolean idle = live.isEmpty() && nanoClock.getAsLong() - idleSinceNanos >= idleNanos;
+    return idle ? discardPool() : 0;
   }
 
   /** Empties the pool for good. */
@@ -320,7 +364,7 @@ final class StoreDirectory {
     try {
       synchronized (this) {
         for (BackingFile file : live) {
-          if (isMarkedFree(file)) {
+          if (file.isFree()) {
             file.unlink();
           }
         }
@@ -328,7 +372,7 @@ final class StoreDirectory {
     } finally {
       lock.close();
     }
-    if (tier == Tier.MEMORY) {
+    if (isMemory()) {
       deleteIfEmpty();
     }
   }
@@ -354,7 +398,7 @@ final class StoreDirectory {
           LOG.warn(
               "directory={} file system is full below its capacityBytes={}: {}",
               path,
-              capacityBytes,
+              ledger.capacityBytes(),
               e.getMessage());
           return false;
         }
@@ -370,26 +414,15 @@ final class StoreDirectory {
         || fileStore.getUsableSpace() < wanted;
   }
 
-  private void settle(BackingFile file, long oldPromised, long target, boolean touched)
+  private synchronized void settle(BackingFile file, long oldPromised, long target, boolean touched)
       throws IOException {
-    synchronized (this) {
-      if (touched) {
-        firstTouchedBytes += Math.max(0, target - file.warm);
-        account(file, target, Math.max(file.warm, target));
-      } else {
-        account(file, oldPromised, file.warm);
-        file.truncate(file.warm);
-      }
+    if (touched) {
+      firstTouchedBytes += Math.max(0, target - file.warm);
+      ledger.set(file, target, Math.max(file.warm, target));
+    } else {
+      ledger.set(file, oldPromised, file.warm);
+      file.truncate(file.warm);
     }
-  }
-
-  /** Under the monitor: accounts [0, target) as used and promised, if there is room. */
-  private boolean reserve(BackingFile file, long target) throws IOException {
-    boolean room = hasRoom(file, target);
-    if (room) {
-      account(file, target, file.warm);
-    }
-    return room;
   }
 
   /**
@@ -397,26 +430,35 @@ final class StoreDirectory {
    * missing.
    */
   private boolean hasRoom(BackingFile file, long target) throws IOException {
-    long fresh = Math.max(0, target - Math.max(file.warm, file.claimed));
-    long missing = fresh - (capacityBytes - usedBytes - pooledBytes);
+    long fresh = SpaceLedger.fresh(file, target);
+    long missing = ledger.missing(fresh);
+    if (!ledger.isWithinLimit(file, target)) {
+      return false;
+    }
     if (fresh > 0 && missing > 0) {
-      if (missing > pooledBytes - spare(file) || reclaim(missing, file) < missing) {
+      long reclaimable = ledger.pooledBytes() - SpaceLedger.spare(file);
+      if (missing > reclaimable || reclaim(missing, file) < missing) {
         return false;
       }
     }
-    return fresh == 0 || tier == Tier.MEMORY || belowWatermark() >= fresh;
+    return fresh == 0 || isMemory() || belowWatermark() >= fresh;
+  }
+
+  private synchronized boolean isWithinLimit(String owner, long bytes) {
+    SpaceLedger.Account account = ledger.account(owner);
+    return bytes <= account.limitBytes() - account.usedBytes();
   }
 
   private long belowWatermark() throws IOException {
     long total = fileStore.getTotalSpace();
-    return fileStore.getUsableSpace() - (total - (long) (total * watermark));
+    return fileStore.getUsableSpace() - (total - (long) (total * tier.watermark()));
   }
 
   /** Gives back pooled bytes, coldest segments first, then what live segments have to spare. */
   private synchronized long reclaim(long wanted, BackingFile except) throws IOException {
     long freed = 0;
-    while (freed < wanted && !pool.isEmpty()) {
-      BackingFile coldest = Collections.min(pool, Comparator.comparingLong(f -> f.warm));
+    while (freed < wanted && pool.size() > 0) {
+      BackingFile coldest = pool.coldest();
       freed += trim(coldest, wanted - freed);
       if (coldest.warm == 0) {
         pool.remove(coldest);
@@ -435,66 +477,27 @@ final class StoreDirectory {
   }
 
   private long trim(BackingFile file, long wanted) throws IOException {
-    long cut = Math.min(pages(wanted), spare(file));
+    long cut = Math.min(pages(wanted), SpaceLedger.spare(file));
     if (cut > 0) {
       file.truncate(file.warm - cut);
-      account(file, file.promised, file.warm - cut);
+      ledger.set(file, file.promised, file.warm - cut);
     }
     return cut;
   }
 
-  /**
-   * The warmest pooled file of just this capacity; else the warmest larger one that would not waste
-   * more warm pages than it saves.
-   */
-  private synchronized BackingFile takePooled(long capacity) {
-    long exact = roundUp(capacity, growthBytes);
-    BackingFile best = null;
-    for (BackingFile file : pool) {
-      boolean fits = file.capacity() == exact || isGoodLarger(file, capacity);
-      if (fits && (best == null || isBetter(file, best, exact))) {
-        best = file;
-      }
+  private synchronized BackingFile takePooled(String owner, long capacity) {
+    BackingFile file = pool.take(capacity, roundUp(capacity, growthBytes));
+    if (file != null) {
+      addLive(file, owner);
     }
-    if (best != null) {
-      pool.remove(best);
-      addLive(best);
-    }
-    return best;
-  }
-
-  private static boolean isGoodLarger(BackingFile file, long capacity) {
-    return file.capacity() >= capacity && file.warm / 2 <= capacity;
-  }
-
-  private static boolean isBetter(BackingFile file, BackingFile best, long exact) {
-    boolean fileExact = file.capacity() == exact;
-    boolean bestExact = best.capacity() == exact;
-    return fileExact == bestExact ? file.warm > best.warm : fileExact;
-  }
-
-  private boolean isPoolable(BackingFile file) {
-    return file.capacity() % growthBytes == 0
-        && file.warm >= growthBytes
-        && usedBytes + pooledBytes <= capacityBytes
-        && isMarkedFree(file);
-  }
-
-  private static boolean isMarkedFree(BackingFile file) {
-    String fileName = file.path().getFileName().toString();
-    return SegmentFileName.parse(fileName).kind() == SegmentFileName.Kind.FREE;
-  }
-
-  private BackingFile removeColdest() {
-    BackingFile coldest = Collections.min(pool, Comparator.comparingLong(f -> f.warm));
-    pool.remove(coldest);
-    return coldest;
+    return file;
   }
 
   private long discardPool() throws IOException {
     long released = 0;
-    while (!pool.isEmpty()) {
-      BackingFile file = pool.remove(pool.size() - 1);
+    while (pool.size() > 0) {
+      BackingFile file = pool.coldest();
+      pool.remove(file);
       released += file.warm;
       discard(file);
     }
@@ -504,11 +507,18 @@ final class StoreDirectory {
     return released;
   }
 
-  private synchronized void addLive(BackingFile file) {
+  private synchronized void addLive(BackingFile file, String owner) {
+    ledger.assign(file, owner);
     live.add(file);
   }
 
+  private synchronized void remove(BackingFile file) {
+    ledger.set(file, 0, 0, 0);
+    removeLive(file);
+  }
+
   private void removeLive(BackingFile file) {
+    ledger.unassign(file);
     if (live.remove(file) && live.isEmpty()) {
       idleSinceNanos = nanoClock.getAsLong();
     }
@@ -516,27 +526,5 @@ final class StoreDirectory {
 
   private synchronized void countReuse() {
     reuseCount++;
-  }
-
-  private void account(BackingFile file, long promised, long warm) {
-    account(file, promised, file.claimed, warm);
-  }
-
-  private void account(BackingFile file, long promised, long claimed, long warm) {
-    pooledBytes -= spare(file);
-    usedBytes -= used(file);
-    file.promised = promised;
-    file.claimed = claimed;
-    file.warm = warm;
-    usedBytes += used(file);
-    pooledBytes += spare(file);
-  }
-
-  private static long used(BackingFile file) {
-    return Math.max(file.promised, file.claimed);
-  }
-
-  private static long spare(BackingFile file) {
-    return Math.max(0, file.warm - used(file));
   }
 }

@@ -5,11 +5,10 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * A snapshot of the store's accounting. Each directory's figures are of one instant; different
- * directories are read one after the other.
+ * A snapshot of the store's accounting, or of one owner's part of it. Each directory's figures are
+ * of one instant; different directories are read one after the other.
  *
- * @param directories the memory directory first (when there is one), then the disk directories in
- *     the order of the configuration
+ * @param directories in the order of the configuration, fast tiers first
  */
 public record StoreUsage(List<DirectoryUsage> directories) {
   public StoreUsage {
@@ -22,11 +21,12 @@ public record StoreUsage(List<DirectoryUsage> directories) {
    *
    * @param tier the directory's tier
    * @param directory its path
-   * @param capacityBytes the configured limit
+   * @param capacityBytes the configured limit, or the owner's share of it
    * @param usedBytes bytes promised to segments that are not yet freed, or claimed by them, in
-   *     whole pages
-   * @param pooledBytes warm bytes that are taken back at once when room is needed: those of pooled
-   *     segments, and those of reused segments beyond what they were promised
+   *     whole pages; with those of owners that are not in this process, unless asked for one owner
+   * @param freeBytes that can still be promised, what is pooled included
+   * @param pooledBytes warm bytes, of nobody, that are taken back at once when room is needed:
+   *     those of pooled segments, and those of reused segments beyond what they were promised
    * @param segmentsLive segments not yet freed, deleted ones that readers still hold included
    * @param segmentsPooled freed segments that wait for reuse
    * @param firstTouchedBytes bytes of fresh pages written since the store was opened
@@ -37,38 +37,35 @@ public record StoreUsage(List<DirectoryUsage> directories) {
       Path directory,
       long capacityBytes,
       long usedBytes,
+      long freeBytes,
       long pooledBytes,
       int segmentsLive,
       int segmentsPooled,
       long firstTouchedBytes,
-      long reuseCount) {
-    /** Bytes that can still be promised: what is neither used nor pooled, and what is pooled. */
-    public long freeBytes() {
-      return Math.max(0, capacityBytes - usedBytes);
-    }
+      long reuseCount) {}
+
+  /** Sum of the capacities of some tiers, in bytes. */
+  public long capacityBytes(Tier... tiers) {
+    return sum(DirectoryUsage::capacityBytes, tiers);
   }
 
-  /** Sum of the configured capacities of a tier, in bytes. */
-  public long capacityBytes(Tier tier) {
-    return sum(tier, DirectoryUsage::capacityBytes);
+  /** Sum of the used bytes of some tiers. */
+  public long usedBytes(Tier... tiers) {
+    return sum(DirectoryUsage::usedBytes, tiers);
   }
 
-  /** Sum of the used bytes of a tier. */
-  public long usedBytes(Tier tier) {
-    return sum(tier, DirectoryUsage::usedBytes);
+  /** Sum of the reclaimable warm bytes of some tiers. */
+  public long pooledBytes(Tier... tiers) {
+    return sum(DirectoryUsage::pooledBytes, tiers);
   }
 
-  /** Sum of the reclaimable warm bytes of a tier. */
-  public long pooledBytes(Tier tier) {
-    return sum(tier, DirectoryUsage::pooledBytes);
+  /** Sum of the bytes that can still be promised in some tiers. */
+  public long freeBytes(Tier... tiers) {
+    return sum(DirectoryUsage::freeBytes, tiers);
   }
 
-  /** Sum of the bytes that can still be promised in a tier. */
-  public long freeBytes(Tier tier) {
-    return sum(tier, DirectoryUsage::freeBytes);
-  }
-
-  private long sum(Tier tier, ToLongFunction<DirectoryUsage> figure) {
-    return directories.stream().filter(d -> d.tier() == tier).mapToLong(figure).sum();
+  private long sum(ToLongFunction<DirectoryUsage> figure, Tier... tiers) {
+    List<Tier> asked = List.of(tiers);
+    return directories.stream().filter(d -> asked.contains(d.tier())).mapToLong(figure).sum();
   }
 }

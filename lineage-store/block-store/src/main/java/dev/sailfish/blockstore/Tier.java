@@ -1,9 +1,16 @@
 package dev.sailfish.blockstore;
 
-/** Where the bytes of a {@link Segment} live. */
+/** A level of the store, fast ones first; which there are the configuration says. */
 public enum Tier {
-  /** A file on a memory file system; its pages stay warm in a pool after a delete. */
+  /** Files on a memory file system; their pages stay warm in a pool after a delete. */
   MEMORY,
-  /** A file in one of the disk directories; never pooled. */
-  DISK
+  /** Files on solid-state disks. */
+  SSD,
+  /** Files on hard disks, or on disks of which nothing is said. */
+  DISK;
+
+  /** Whether this one comes after the other. */
+  boolean isBelow(Tier other) {
+    return compareTo(other) > 0;
+  }
 }

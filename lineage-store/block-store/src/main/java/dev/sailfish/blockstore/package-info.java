@@ -1,9 +1,16 @@
 /**
- * The node-local store that chunks live in, and later the lineage store's blocks.
+ * The node-local store that chunks live in, and the lineage store's blocks.
  *
- * <p><b>Tiers.</b> A {@link dev.sailfish.blockstore.Segment} is one file, mapped once, in the
- * memory directory (a memory file system, mode 0700) or in one of the disk directories. Allocation
- * tries memory first, then the disk directory with most room; a segment never moves.
+ * <p><b>Owners.</b> Several services of a process share one {@link
+ * dev.sailfish.blockstore.BlockStore}, each as an {@link dev.sailfish.blockstore.Owner} with
+ * segments of its own, whose files bear its name, and with a share of each tier. A recovery gives
+ * each its own; files of owners that the process does not know are counted and left alone.
+ *
+ * <p><b>Tiers.</b> A {@link dev.sailfish.blockstore.Segment} is one file, mapped once, in a
+ * directory of one {@link dev.sailfish.blockstore.Tier}. Allocation tries the preferred tier, then
+ * those below. Only its owner moves a segment, or evicts some, in the order that an {@link
+ * dev.sailfish.blockstore.EvictionOrder} says; pinned ones stay. A moved segment is a new object
+ * under the old name: who holds a reference to the former goes on reading there.
  *
  * <p><b>Growth.</b> A segment has an address range for its whole capacity but pages only for what
  * was ensured, in growth steps. {@code ensure} makes pages exist by writing zeros through the file
@@ -27,22 +34,28 @@
  * is treated as full. Directory entries and inodes are not counted.
  *
  * <p><b>References.</b> A delete frees the name at once and the memory when the last reader is
- * done; see {@link dev.sailfish.blockstore.Segment}.
+ * done; see {@link dev.sailfish.blockstore.Segment}. Other processes hold no references. They get
+ * the path of a sealed segment from {@code share}, which first marks the file, in its name, as one
+ * that others may have mapped. Such a file is never written, cut or reused, only unlinked, and
+ * POSIX keeps an unlinked file for whoever has it mapped. So nothing expires, a stopped reader
+ * reads on when it continues, and a dead one holds nothing.
  *
- * <p><b>Crashes.</b> The state of a file is in its name, and names change by atomic renames:
+ * <p><b>Crashes.</b> The state of a file is in its name ({@link
+ * dev.sailfish.blockstore.file.SegmentFileName}), and names change by atomic renames:
  *
  * <pre>
- *   NAME ──seal──▶ NAME+seal-LENGTH-CRC ──delete──▶ +free-N ──reuse──▶ NAME'
- *     └──────────────delete─────────────────────────▶ ▲
+ *   open ──seal──▶ seal ──share──▶ shared
+ *    └──────delete───┴──────────────┴──▶ +free-N ──reuse──▶ open
+ *   +free-N ──a move has copied──▶ copy ──the original is +free-N──▶ seal
  * </pre>
  *
  * After the death of the process {@code open} registers sealed segments as they were; registers
  * segments that were being written with the length of their file, a whole number of pages whose
  * tail may be zeros or content of an earlier segment, so that whoever parses the valid prefix needs
- * checksums that name what they belong to; and removes {@code +free} files. A close leaves the same
- * behind, without the pool. A reboot empties the memory tier; on disk, sealed content that was not
- * forced may be wrong after a power failure, which {@code verify} finds when it was sealed with a
- * checksum. A lock on {@code +lock} keeps two live stores out of one directory, and falls with its
- * process.
+ * checksums that name what they belong to; finishes or undoes moves; and removes {@code +free}
+ * files. A close leaves the same behind, without the pool. A reboot empties the memory tier; on
+ * disk, sealed content that was not forced may be wrong after a power failure, which {@code verify}
+ * finds when it was sealed with a checksum. A lock on {@code +lock} keeps two live stores out of
+ * one directory, and falls with its process.
  */
 package dev.sailfish.blockstore;

@@ -155,7 +155,7 @@ class AccountingModelTest {
       }
       Tier actual = null;
       try {
-        Segment segment = fixture.store().allocate(name, capacity, preferred);
+        Segment segment = fixture.store().allocate(name, capacity, 0, preferred);
         actual = segment.tier();
         Expected one = new Expected(segment, stamps << 32, first);
         one.write(0, one.written());
@@ -226,8 +226,11 @@ class AccountingModelTest {
         return "nothing";
       }
       long length = random.nextInt((int) one.written() + 1);
-      one.segment.seal(
-          length, random.nextBoolean() ? SealMode.WITH_CHECKSUM : SealMode.LENGTH_ONLY);
+      if (random.nextBoolean()) {
+        one.segment.sealWithChecksum(length);
+      } else {
+        one.segment.seal(length);
+      }
       one.promised = pages(length);
       one.claimed = 0;
       return "seal " + one.segment;
@@ -273,7 +276,7 @@ class AccountingModelTest {
       fixture.advance(Duration.ofSeconds(61));
       long pooled = fixture.usage(fixture.memory).pooledBytes();
       boolean idle = live.stream().noneMatch(one -> one.segment.tier() == Tier.MEMORY);
-      assertThat(fixture.store().releaseIdle()).isEqualTo(idle ? pooled : 0);
+      assertThat(fixture.blockStore().releaseIdle()).isEqualTo(idle ? pooled : 0);
       return "idle";
     }
 
@@ -284,7 +287,7 @@ class AccountingModelTest {
           dropReference(one);
         }
       }
-      BlockStore store = fixture.reopen();
+      Owner store = fixture.reopen();
       List<Expected> before = List.copyOf(live);
       live.clear();
       for (Expected one : before) {
@@ -310,7 +313,7 @@ class AccountingModelTest {
         delete(one);
       }
       for (int i = 0; i < 3; i++) {
-        fixture.store().allocate("last" + i, STEP, Tier.MEMORY).delete();
+        fixture.store().allocate("last" + i, STEP, 0, Tier.MEMORY).delete();
       }
     }
 

@@ -3,60 +3,75 @@ package dev.sailfish.blockstore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.blockstore.BlockStoreConfig.DiskDirectory;
+import dev.sailfish.blockstore.BlockStoreConfig.Directory;
+import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
+import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class BlockStoreConfigTest {
-  private static final Path MEMORY = Path.of("/memory");
-  private static final DiskDirectory DISK = new DiskDirectory(Path.of("/disk"), 1 << 20);
+  private static final Directory MEMORY = new Directory(Path.of("/memory"), 1 << 20);
+  private static final Directory DISK = new Directory(Path.of("/disk"), 1 << 20);
+  private static final TierConfig TIER = new TierConfig(Tier.MEMORY, List.of(MEMORY));
+  private static final OwnerConfig OWNER = new OwnerConfig("chunkserver", Map.of());
 
   @Test
   void shouldHaveDefaults() {
-    BlockStoreConfig config = BlockStoreConfig.of(MEMORY, 1 << 20, List.of());
+    BlockStoreConfig config = BlockStoreConfig.of("a", List.of(TIER));
     assertThat(config.growthBytes()).isEqualTo(1 << 20);
     assertThat(config.idleRelease()).isEqualTo(Duration.ofMinutes(10));
-    assertThat(config.diskWatermark()).isEqualTo(0.95);
-    assertThat(BlockStoreConfig.ofDisks(List.of(DISK)).memoryDirectory()).isEmpty();
+    assertThat(config.owners()).containsExactly(new OwnerConfig("a", Map.of()));
+    assertThat(TIER.watermark()).isEqualTo(0.95);
+    assertThat(TIER.synced()).isFalse();
   }
 
   @Test
-  void shouldKeepWhatItIsGiven() {
-    BlockStoreConfig config =
-        BlockStoreConfig.of(MEMORY, 1 << 20, List.of(DISK))
-            .withGrowthBytes(8192)
-            .withIdleRelease(Duration.ofMillis(5))
-            .withDiskWatermark(0.5);
-    assertThat(config)
-        .isEqualTo(
-            new BlockStoreConfig(
-                Optional.of(MEMORY), 1 << 20, List.of(DISK), 8192, Duration.ofMillis(5), 0.5));
+  void shouldLimitAnOwnerToItsShareOfATier() {
+    OwnerConfig owner = new OwnerConfig("a", Map.of(Tier.MEMORY, 0.25));
+    assertThat(owner.limitBytes(Tier.MEMORY, 1000)).isEqualTo(250);
+    assertThat(owner.limitBytes(Tier.SSD, 1000)).isEqualTo(1000);
   }
 
   @Test
-  void shouldNameKeyValueAndRangeOfWhatItRejects() {
-    BlockStoreConfig good = BlockStoreConfig.of(MEMORY, 1 << 20, List.of(DISK));
-    rejects(() -> good.withGrowthBytes(0), "store.growth.bytes=0", "[4096, 1073741824]");
-    rejects(() -> good.withGrowthBytes(5000), "store.growth.bytes=5000", "multiple of 4096");
-    rejects(() -> good.withIdleRelease(Duration.ofSeconds(-1)), "store.idle.release=PT-1S", "PT0S");
-    rejects(() -> good.withDiskWatermark(1.5), "store.disk.watermark=1.5", "(0, 1]");
-    rejects(() -> good.withDiskWatermark(Double.NaN), "store.disk.watermark=NaN", "(0, 1]");
-    rejects(() -> BlockStoreConfig.of(MEMORY, 100, List.of()), "store.memory.bytes=100", "[4096, ");
-    rejects(() -> BlockStoreConfig.ofDisks(List.of()), "store.disk.directories=[]", "must name");
+  void shouldNameSettingValueAndRangeOfWhatItRejects() {
+    rejects(() -> config(0, Duration.ZERO), "growthBytes=0", "[4096, 1073741824]");
+    rejects(() -> config(5000, Duration.ZERO), "growthBytes=5000", "multiple of 4096");
+    rejects(() -> config(4096, Duration.ofSeconds(-1)), "idleRelease=PT-1S", "PT0S");
+    rejects(() -> new Directory(Path.of("/a"), 100), "directory=/a capacityBytes=100", "4096");
+    rejects(() -> new TierConfig(Tier.SSD, List.of()), "tier=SSD directories=[]", "must name one");
+    for (double watermark : new double[] {0, 1.5, Double.NaN}) {
+      rejects(
+          () -> new TierConfig(Tier.DISK, List.of(DISK), watermark, true),
+          "tier=DISK watermark=" + watermark,
+          "(0, 1]");
+    }
+    rejects(() -> new OwnerConfig("Lineage", Map.of()), "owner=Lineage", "must match");
     rejects(
-        () -> BlockStoreConfig.ofDisks(List.of(DISK, DISK)),
-        "store.disk.directories=/disk",
+        () -> new OwnerConfig("a", Map.of(Tier.SSD, 1.5)), "owner=a tier=SSD share=1.5", "(0, 1]");
+    rejects(() -> config(List.of(), OWNER), "tiers=[]", "must name one");
+    rejects(() -> config(List.of(TIER)), "owners=[]", "must name one");
+    rejects(() -> config(List.of(TIER), OWNER, OWNER), "owner=", "twice");
+    rejects(() -> config(List.of(TIER, TIER), OWNER), "tier=MEMORY", "tier=MEMORY");
+    rejects(
+        () -> config(List.of(new TierConfig(Tier.DISK, List.of(DISK)), TIER), OWNER),
+        "tier=MEMORY",
+        "after tier=DISK");
+    rejects(
+        () -> config(List.of(TIER, new TierConfig(Tier.DISK, List.of(MEMORY))), OWNER),
+        "directory=/memory",
         "twice");
-    rejects(() -> BlockStoreConfig.of(DISK.directory(), 1 << 20, List.of(DISK)), "/disk", "twice");
-    rejects(() -> new DiskDirectory(MEMORY, 0), "store.disk.capacity.bytes=0", "[4096, ");
-    rejects(
-        () -> new BlockStoreConfig(Optional.empty(), 5, List.of(DISK), 4096, Duration.ZERO, 1),
-        "store.memory.bytes=5",
-        "must be 0");
+  }
+
+  private static BlockStoreConfig config(long growthBytes, Duration idleRelease) {
+    return new BlockStoreConfig(List.of(TIER), List.of(OWNER), growthBytes, idleRelease);
+  }
+
+  private static BlockStoreConfig config(List<TierConfig> tiers, OwnerConfig... owners) {
+    return new BlockStoreConfig(tiers, List.of(owners), 4096, Duration.ZERO);
   }
 
   private static void rejects(ThrowingCallable call, String... parts) {

@@ -4,6 +4,9 @@ import static dev.sailfish.blockstore.StoreFixture.STEP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.blockstore.BlockStoreConfig.Directory;
+import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
+import dev.sailfish.blockstore.file.StoreLockedException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,30 +26,30 @@ class BlockStoreTest {
   @Test
   void shouldFallThroughFromMemoryToTheEmptiestDiskToNoSpace() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 2 * STEP, STEP, 2 * STEP)) {
-      BlockStore store = fixture.store();
-      assertThat(store.allocate("a", STEP, Tier.MEMORY).tier()).isEqualTo(Tier.MEMORY);
-      assertThat(store.allocate("b", STEP, Tier.MEMORY).tier()).isEqualTo(Tier.MEMORY);
-      Segment onDisk = store.allocate("c", STEP, Tier.MEMORY);
+      Owner store = fixture.store();
+      assertThat(store.allocate("a", STEP, 0, Tier.MEMORY).tier()).isEqualTo(Tier.MEMORY);
+      assertThat(store.allocate("b", STEP, 0, Tier.MEMORY).tier()).isEqualTo(Tier.MEMORY);
+      Segment onDisk = store.allocate("c", STEP, 0, Tier.MEMORY);
       assertThat(onDisk.tier()).isEqualTo(Tier.DISK);
       assertThat(onDisk.path().getParent()).hasFileName("disk1");
-      store.allocate("d", STEP, Tier.MEMORY);
-      store.allocate("e", STEP, Tier.MEMORY);
-      assertThatThrownBy(() -> store.allocate("f", 10 * STEP, Tier.MEMORY))
+      store.allocate("d", STEP, 0, Tier.MEMORY);
+      store.allocate("e", STEP, 0, Tier.MEMORY);
+      assertThatThrownBy(() -> store.allocate("f", 10 * STEP, 0, Tier.MEMORY))
           .isInstanceOf(NoSpaceException.class)
           .hasMessageContainingAll("name=f", "tier=MEMORY", "tier=DISK", "disk0", "disk1")
           .hasMessageContainingAll("capacityBytes=131072 usedBytes=131072", "requestedBytes=65536");
       assertThat(store.names()).containsExactly("a", "b", "c", "d", "e");
       assertThat(store.find("f")).isEmpty();
       assertThat(store.find("a").orElseThrow().delete()).isTrue();
-      assertThat(store.allocate("f", STEP, Tier.MEMORY).tier()).isEqualTo(Tier.MEMORY);
+      assertThat(store.allocate("f", STEP, 0, Tier.MEMORY).tier()).isEqualTo(Tier.MEMORY);
     }
   }
 
   @Test
   void shouldGoToDiskOnlyWhenAsked() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 4 * STEP, STEP)) {
-      assertThat(fixture.store().allocate("a", STEP, Tier.DISK).tier()).isEqualTo(Tier.DISK);
-      assertThatThrownBy(() -> fixture.store().allocate("b", STEP, Tier.DISK))
+      assertThat(fixture.store().allocate("a", STEP, 0, Tier.DISK).tier()).isEqualTo(Tier.DISK);
+      assertThatThrownBy(() -> fixture.store().allocate("b", STEP, 0, Tier.DISK))
           .isInstanceOf(NoSpaceException.class)
           .message()
           .doesNotContain("tier=MEMORY");
@@ -56,7 +59,7 @@ class BlockStoreTest {
   @Test
   void shouldWorkWithoutMemoryTier() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, -1, STEP)) {
-      assertThat(fixture.store().allocate("a", STEP, Tier.MEMORY).tier()).isEqualTo(Tier.DISK);
+      assertThat(fixture.store().allocate("a", STEP, 0, Tier.MEMORY).tier()).isEqualTo(Tier.DISK);
       assertThat(fixture.store().usage().capacityBytes(Tier.MEMORY)).isZero();
     }
   }
@@ -64,11 +67,10 @@ class BlockStoreTest {
   @Test
   void shouldRefuseDiskBytesAboveTheWatermark() throws IOException {
     Path disk = root.resolve("disk");
-    BlockStoreConfig config =
-        BlockStoreConfig.ofDisks(List.of(new BlockStoreConfig.DiskDirectory(disk, 1 << 20)))
-            .withDiskWatermark(1e-9);
+    TierConfig tier = new TierConfig(Tier.DISK, List.of(new Directory(disk, 1 << 20)), 1e-9, false);
+    BlockStoreConfig config = BlockStoreConfig.of(StoreFixture.OWNER, List.of(tier));
     try (BlockStore store = BlockStore.open(config, System::nanoTime)) {
-      assertThatThrownBy(() -> store.allocate("a", STEP, Tier.MEMORY))
+      assertThatThrownBy(() -> store.owner(StoreFixture.OWNER).allocate("a", STEP, 0, Tier.MEMORY))
           .isInstanceOf(NoSpaceException.class)
           .hasMessageContaining("watermark=");
       assertThat(StoreFixture.files(disk)).isEmpty();
@@ -78,7 +80,7 @@ class BlockStoreTest {
   @Test
   void shouldAnswerFalseWhenATierIsFullAndTakeTheLastPages() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 2 * STEP + 8192)) {
-      Segment segment = fixture.store().allocate("a", 10 * STEP, Tier.MEMORY);
+      Segment segment = fixture.store().allocate("a", 10 * STEP, 0, Tier.MEMORY);
       assertThat(segment.ensure(2 * STEP)).isTrue();
       assertThat(segment.ensure(2 * STEP + 8193)).isFalse();
       assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(2 * STEP);
@@ -91,19 +93,19 @@ class BlockStoreTest {
   @Test
   void shouldReuseTheWarmestSegmentOfTheSameCapacity() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 100 * STEP)) {
-      BlockStore store = fixture.store();
+      Owner store = fixture.store();
       for (int steps : new int[] {2, 4, 3}) {
-        assertThat(store.allocate("s" + steps, 4 * STEP, Tier.MEMORY).ensure(steps * STEP))
+        assertThat(store.allocate("s" + steps, 4 * STEP, 0, Tier.MEMORY).ensure(steps * STEP))
             .isTrue();
       }
-      store.allocate("larger", 8 * STEP, Tier.MEMORY).ensure(8 * STEP);
+      store.allocate("larger", 8 * STEP, 0, Tier.MEMORY).ensure(8 * STEP);
       List.copyOf(store.names()).forEach(name -> store.find(name).orElseThrow().delete());
       StoreUsage.DirectoryUsage before = fixture.usage(fixture.memory);
       assertThat(before.pooledBytes()).isEqualTo(17 * STEP);
       assertThat(before.segmentsPooled()).isEqualTo(4);
       assertThat(before.segmentsLive()).isZero();
 
-      Segment again = store.allocate("again", 4 * STEP - 100, Tier.MEMORY);
+      Segment again = store.allocate("again", 4 * STEP - 100, 0, Tier.MEMORY);
       assertThat(again.capacity()).isEqualTo(4 * STEP - 100);
       assertThat(again.buffer().capacity()).isEqualTo(4 * STEP - 100);
       assertThat(again.length()).isZero();
@@ -119,13 +121,13 @@ class BlockStoreTest {
   @Test
   void shouldNotWasteALargeWarmSegmentOnASmallOne() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 100 * STEP)) {
-      BlockStore store = fixture.store();
-      Segment large = store.allocate("large", 8 * STEP, Tier.MEMORY);
+      Owner store = fixture.store();
+      Segment large = store.allocate("large", 8 * STEP, 0, Tier.MEMORY);
       large.ensure(8 * STEP);
       large.delete();
-      store.allocate("small", STEP, Tier.MEMORY);
+      store.allocate("small", STEP, 0, Tier.MEMORY);
       assertThat(fixture.usage(fixture.memory).reuseCount()).isZero();
-      store.allocate("middle", 5 * STEP, Tier.MEMORY);
+      store.allocate("middle", 5 * STEP, 0, Tier.MEMORY);
       assertThat(fixture.usage(fixture.memory).reuseCount()).isEqualTo(1);
     }
   }
@@ -133,13 +135,13 @@ class BlockStoreTest {
   @Test
   void shouldTrimPooledAndSparePagesBeforeItRefuses() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 8 * STEP)) {
-      BlockStore store = fixture.store();
+      Owner store = fixture.store();
       for (String name : List.of("a", "b")) {
-        store.allocate(name, 4 * STEP, Tier.MEMORY).ensure(4 * STEP);
+        store.allocate(name, 4 * STEP, 0, Tier.MEMORY).ensure(4 * STEP);
       }
       List.of("a", "b").forEach(name -> store.find(name).orElseThrow().delete());
-      Segment spare = store.allocate("spare", 4 * STEP, Tier.MEMORY);
-      Segment big = store.allocate("big", 16 * STEP, Tier.MEMORY);
+      Segment spare = store.allocate("spare", 4 * STEP, 0, Tier.MEMORY);
+      Segment big = store.allocate("big", 16 * STEP, 0, Tier.MEMORY);
       assertThat(big.ensure(7 * STEP)).isTrue();
       StoreUsage.DirectoryUsage usage = fixture.usage(fixture.memory);
       assertThat(usage.usedBytes()).isEqualTo(8 * STEP);
@@ -156,28 +158,28 @@ class BlockStoreTest {
   @Test
   void shouldReleaseThePoolAfterTheIdleTimeOnly() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 8 * STEP, STEP)) {
-      BlockStore store = fixture.store();
-      Segment a = store.allocate("a", 2 * STEP, Tier.MEMORY);
-      Segment b = store.allocate("b", 2 * STEP, Tier.MEMORY);
+      Owner store = fixture.store();
+      Segment a = store.allocate("a", 2 * STEP, 0, Tier.MEMORY);
+      Segment b = store.allocate("b", 2 * STEP, 0, Tier.MEMORY);
       a.delete();
       fixture.advance(Duration.ofSeconds(100));
-      assertThat(store.releaseIdle()).as("b is live").isZero();
+      assertThat(fixture.blockStore().releaseIdle()).as("b is live").isZero();
       b.delete();
       fixture.advance(Duration.ofSeconds(59));
-      assertThat(store.releaseIdle()).as("too early").isZero();
+      assertThat(fixture.blockStore().releaseIdle()).as("too early").isZero();
       fixture.advance(Duration.ofSeconds(1));
-      assertThat(store.releaseIdle()).isEqualTo(2 * STEP);
+      assertThat(fixture.blockStore().releaseIdle()).isEqualTo(2 * STEP);
       assertThat(fixture.usage(fixture.memory).pooledBytes()).isZero();
       assertThat(StoreFixture.files(fixture.memory)).isEmpty();
-      assertThat(store.releaseIdle()).isZero();
+      assertThat(fixture.blockStore().releaseIdle()).isZero();
     }
   }
 
   @Test
   void shouldNotPoolDiskSegmentsOrTinyOnes() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 8 * STEP, STEP)) {
-      fixture.store().allocate("disk", STEP, Tier.DISK).delete();
-      fixture.store().allocate("tiny", 100, Tier.MEMORY).delete();
+      fixture.store().allocate("disk", STEP, 0, Tier.DISK).delete();
+      fixture.store().allocate("tiny", 100, 0, Tier.MEMORY).delete();
       assertThat(StoreFixture.files(fixture.memory)).isEmpty();
       assertThat(StoreFixture.files(fixture.disks.get(0))).isEmpty();
       assertThat(fixture.store().usage().usedBytes(Tier.DISK)).isZero();
@@ -188,8 +190,8 @@ class BlockStoreTest {
   @Test
   void shouldCreateDirectoriesAndFilesForTheOwnerOnly() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 8 * STEP, STEP)) {
-      Segment open = fixture.store().allocate("open", STEP, Tier.MEMORY);
-      Segment sealed = fixture.store().allocate("sealed", STEP, Tier.DISK);
+      Segment open = fixture.store().allocate("open", STEP, 0, Tier.MEMORY);
+      Segment sealed = fixture.store().allocate("sealed", STEP, 0, Tier.DISK);
       sealed.seal(1);
       assertMode(fixture.memory, "rwx------");
       assertMode(fixture.disks.get(0), "rwx------");
@@ -210,7 +212,9 @@ class BlockStoreTest {
     Path disk = Files.createDirectory(root.resolve("open"));
     Files.setPosixFilePermissions(disk, PosixFilePermissions.fromString("rwxrwxrwx"));
     BlockStoreConfig config =
-        BlockStoreConfig.ofDisks(List.of(new BlockStoreConfig.DiskDirectory(disk, 1 << 20)));
+        BlockStoreConfig.of(
+            StoreFixture.OWNER,
+            List.of(new TierConfig(Tier.DISK, List.of(new Directory(disk, 1 << 20)))));
     assertThatThrownBy(() -> BlockStore.open(config, System::nanoTime))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("writable by every user");
@@ -224,7 +228,7 @@ class BlockStoreTest {
             .isInstanceOf(StoreLockedException.class)
             .hasMessageContainingAll("directory=", "process=" + ProcessHandle.current().pid());
       }
-      fixture.store().allocate("still-works", STEP, Tier.MEMORY);
+      fixture.store().allocate("still-works", STEP, 0, Tier.MEMORY);
     }
   }
 
@@ -232,7 +236,9 @@ class BlockStoreTest {
   void shouldRefuseADirectoryHeldByAnotherProcessUntilItDies() throws Exception {
     Path disk = root.resolve("disk");
     BlockStoreConfig config =
-        BlockStoreConfig.ofDisks(List.of(new BlockStoreConfig.DiskDirectory(disk, 1 << 20)));
+        BlockStoreConfig.of(
+            StoreFixture.OWNER,
+            List.of(new TierConfig(Tier.DISK, List.of(new Directory(disk, 1 << 20)))));
     Process holder =
         ChildJvm.start(StoreHolder.class, disk.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -247,22 +253,22 @@ class BlockStoreTest {
       assertThat(holder.waitFor(20, TimeUnit.SECONDS)).isTrue();
     }
     try (BlockStore store = BlockStore.open(config, System::nanoTime)) {
-      assertThat(store.recovery().unsealed()).hasSize(1);
+      assertThat(store.owner(StoreFixture.OWNER).recovery().unsealed()).hasSize(1);
     }
   }
 
   @Test
   void shouldLeaveNothingBehindWhenAllIsDeleted() throws IOException {
     StoreFixture fixture = StoreFixture.open(root, 8 * STEP, STEP);
-    fixture.store().allocate("pooled", STEP, Tier.MEMORY).delete();
-    fixture.store().allocate("sealed", STEP, Tier.MEMORY).seal(100);
+    fixture.store().allocate("pooled", STEP, 0, Tier.MEMORY).delete();
+    fixture.store().allocate("sealed", STEP, 0, Tier.MEMORY).seal(100);
     fixture.store().find("sealed").orElseThrow().delete();
-    fixture.store().allocate("disk", STEP, Tier.DISK).delete();
+    fixture.store().allocate("disk", STEP, 0, Tier.DISK).delete();
     fixture.close();
     fixture.close();
     assertThat(fixture.memory).doesNotExist();
     assertThat(fixture.disks.get(0)).isEmptyDirectory();
-    assertThatThrownBy(() -> fixture.store().allocate("x", STEP, Tier.MEMORY))
+    assertThatThrownBy(() -> fixture.store().allocate("x", STEP, 0, Tier.MEMORY))
         .isInstanceOf(IllegalStateException.class);
     assertThat(fixture.store().names()).isEmpty();
   }
@@ -270,20 +276,20 @@ class BlockStoreTest {
   @Test
   void shouldRefuseTakenNamesAndBadCapacities() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 8 * STEP)) {
-      BlockStore store = fixture.store();
-      Segment a = store.allocate("a", STEP, Tier.MEMORY);
-      assertThatThrownBy(() -> store.allocate("a", STEP, Tier.MEMORY))
+      Owner store = fixture.store();
+      Segment a = store.allocate("a", STEP, 0, Tier.MEMORY);
+      assertThatThrownBy(() -> store.allocate("a", STEP, 0, Tier.MEMORY))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("name=a is taken");
-      assertThatThrownBy(() -> store.allocate("b", 0, Tier.MEMORY))
+      assertThatThrownBy(() -> store.allocate("b", 0, 0, Tier.MEMORY))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> store.allocate("b", 1L << 31, Tier.MEMORY))
+      assertThatThrownBy(() -> store.allocate("b", 1L << 31, 0, Tier.MEMORY))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> store.allocate("../b", STEP, Tier.MEMORY))
+      assertThatThrownBy(() -> store.allocate("../b", STEP, 0, Tier.MEMORY))
           .isInstanceOf(IllegalArgumentException.class);
       a.retain();
       a.delete();
-      store.allocate("a", STEP, Tier.MEMORY);
+      store.allocate("a", STEP, 0, Tier.MEMORY);
       a.release();
     }
   }
@@ -291,7 +297,7 @@ class BlockStoreTest {
   @Test
   void shouldMapTheLargestCapacity() throws IOException {
     try (StoreFixture fixture = StoreFixture.open(root, 8 * STEP)) {
-      Segment huge = fixture.store().allocate("huge", Segment.MAX_CAPACITY, Tier.MEMORY);
+      Segment huge = fixture.store().allocate("huge", Segment.MAX_CAPACITY, 0, Tier.MEMORY);
       assertThat(huge.buffer().capacity()).isEqualTo((int) Segment.MAX_CAPACITY);
       assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(STEP);
     }

@@ -66,7 +66,7 @@ class ConcurrentUseTest {
       int stamp = writer << 16 | i;
       Segment segment;
       try {
-        segment = fixture.store().allocate("w" + writer + "-" + i, capacity, Tier.MEMORY);
+        segment = fixture.store().allocate("w" + writer + "-" + i, capacity, 0, Tier.MEMORY);
       } catch (NoSpaceException e) {
         Thread.onSpinWait();
         continue;
@@ -82,7 +82,7 @@ class ConcurrentUseTest {
         wanted += STEP / 2;
       }
       int length = written == 0 ? 0 : random.nextInt(written / 4) * 4;
-      segment.seal(length, SealMode.WITH_CHECKSUM);
+      segment.sealWithChecksum(length);
       segment.verify();
       ByteBuffer sealed = segment.buffer();
       while (sealed.hasRemaining()) {
@@ -97,7 +97,7 @@ class ConcurrentUseTest {
   void shouldGrowOneSegmentFromManyThreads() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(SHARED_GROWERS);
     try (StoreFixture fixture = StoreFixture.open(temporary, 64 * STEP)) {
-      Segment segment = fixture.store().allocate("shared", 64 * STEP, Tier.MEMORY);
+      Segment segment = fixture.store().allocate("shared", 64 * STEP, 0, Tier.MEMORY);
       List<Future<?>> growers = new ArrayList<>();
       for (int grower = 0; grower < SHARED_GROWERS; grower++) {
         int id = grower;

@@ -3,11 +3,15 @@ package dev.sailfish.blockstore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sailfish.blockstore.BlockStoreConfig.Directory;
+import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
+import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,15 +71,18 @@ class FullFileSystemTest {
     private Filler() {}
 
     public static void main(String[] arguments) throws IOException {
+      Directory memory = new Directory(Path.of(arguments[0], "store"), 8 << 20);
       BlockStoreConfig config =
-          BlockStoreConfig.of(Path.of(arguments[0], "store"), 8 << 20, List.of())
-              .withGrowthBytes(STEP);
-      try (BlockStore store = BlockStore.open(config, System::nanoTime)) {
-        Segment pooled = store.allocate("pooled", 4 * STEP, Tier.MEMORY);
+          StoreFixture.config(
+              List.of(new TierConfig(Tier.MEMORY, List.of(memory))),
+              new OwnerConfig("test", Map.of()));
+      try (BlockStore opened = BlockStore.open(config, System::nanoTime)) {
+        Owner store = opened.owner("test");
+        Segment pooled = store.allocate("pooled", 4 * STEP, 0, Tier.MEMORY);
         require(pooled.ensure(4 * STEP), "room for the pool");
         pooled.delete();
 
-        Segment segment = store.allocate("a", 64 * STEP, Tier.MEMORY);
+        Segment segment = store.allocate("a", 64 * STEP, 0, Tier.MEMORY);
         long ensured = STEP;
         while (segment.ensure(ensured + 4096)) {
           ensured += 4096;
@@ -89,10 +96,10 @@ class FullFileSystemTest {
           segment.buffer().putInt(at, at);
         }
         requireNoSpace(store);
-        segment.seal(ensured, SealMode.WITH_CHECKSUM);
+        segment.sealWithChecksum(ensured);
         segment.verify();
         segment.delete();
-        requireRollback(store.allocate("b", 128 * STEP, Tier.MEMORY), ensured);
+        requireRollback(store.allocate("b", 128 * STEP, 0, Tier.MEMORY), ensured);
       }
     }
 
@@ -103,9 +110,9 @@ class FullFileSystemTest {
       require(segment.ensure(room), "room again");
     }
 
-    private static void requireNoSpace(BlockStore store) {
+    private static void requireNoSpace(Owner store) {
       try {
-        store.allocate("none", STEP, Tier.MEMORY);
+        store.allocate("none", STEP, 0, Tier.MEMORY);
       } catch (NoSpaceException e) {
         return;
       }

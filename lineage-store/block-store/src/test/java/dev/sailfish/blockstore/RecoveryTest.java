@@ -24,14 +24,14 @@ class RecoveryTest {
   @Test
   void shouldServeSealedSegmentsAfterAReopen() throws Exception {
     try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP, 16 * STEP)) {
-      for (Tier tier : Tier.values()) {
-        Segment segment = fixture.store().allocate("s-" + tier, 4 * STEP, tier);
+      for (Tier tier : StoreFixture.TIERS) {
+        Segment segment = fixture.store().allocate("s-" + tier, 4 * STEP, 0, tier);
         segment.ensure(STEP + 5000);
         segment.buffer().putInt(STEP + 4000, 42);
-        segment.seal(STEP + 5000, SealMode.WITH_CHECKSUM);
+        segment.sealWithChecksum(STEP + 5000);
       }
-      fixture.store().allocate("dropped", STEP, Tier.MEMORY).delete();
-      BlockStore store = fixture.reopen();
+      fixture.store().allocate("dropped", STEP, 0, Tier.MEMORY).delete();
+      Owner store = fixture.reopen();
       assertThat(store.names()).containsExactly("s-DISK", "s-MEMORY");
       assertThat(store.recovery().sealed()).hasSize(2);
       for (Segment segment : store.recovery().sealed()) {
@@ -45,21 +45,21 @@ class RecoveryTest {
         assertThat(store.usage().usedBytes(segment.tier())).isZero();
         assertThat(store.usage().pooledBytes(segment.tier())).isZero();
       }
-      store.allocate("s-DISK", STEP, Tier.DISK);
+      store.allocate("s-DISK", STEP, 0, Tier.DISK);
     }
   }
 
   @Test
   void shouldKeepOpenSegmentsOverACloseWithWhatWasEnsured() throws Exception {
     try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP, 16 * STEP)) {
-      fixture.store().allocate("warm", 4 * STEP, Tier.MEMORY).ensure(4 * STEP);
+      fixture.store().allocate("warm", 4 * STEP, 0, Tier.MEMORY).ensure(4 * STEP);
       fixture.store().find("warm").orElseThrow().delete();
-      for (Tier tier : Tier.values()) {
-        Segment segment = fixture.store().allocate("o-" + tier, 4 * STEP, tier);
+      for (Tier tier : StoreFixture.TIERS) {
+        Segment segment = fixture.store().allocate("o-" + tier, 4 * STEP, 0, tier);
         segment.ensure(STEP + 5000);
         segment.buffer().putInt(STEP + 4000, 42);
       }
-      BlockStore store = fixture.reopen();
+      Owner store = fixture.reopen();
       assertThat(store.names()).containsExactly("o-DISK", "o-MEMORY");
       assertThat(store.recovery().unsealed()).hasSize(2);
       for (Segment segment : store.recovery().unsealed()) {
@@ -93,7 +93,7 @@ class RecoveryTest {
     write(memory.resolve("not ours"), 10);
     Files.createDirectory(memory.resolve("folder"));
     try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP)) {
-      BlockStore store = fixture.store();
+      Owner store = fixture.store();
       assertThat(store.names()).containsExactly("empty", "open", "uncut");
       assertThat(store.recovery().unsealed()).hasSize(2);
       assertThat(store.recovery().damaged()).isEmpty();
@@ -111,7 +111,11 @@ class RecoveryTest {
     }
     assertThat(StoreFixture.fileNames(memory))
         .containsExactly(
-            "empty", "folder", "not ours", "open+seal-100-none", "uncut+seal-5000-none");
+            "empty",
+            "folder",
+            "not ours",
+            "open@chunkserver+seal-100-none",
+            "uncut+seal-5000-none");
   }
 
   private static void write(Path file, int length) throws IOException {
@@ -123,24 +127,22 @@ class RecoveryTest {
   @Test
   void shouldReportATooShortFileAsDamaged() throws Exception {
     try (StoreFixture fixture = StoreFixture.open(root, -1, 16 * STEP)) {
-      Segment cut = fixture.store().allocate("cut", 4 * STEP, Tier.DISK);
+      Segment cut = fixture.store().allocate("cut", 4 * STEP, 0, Tier.DISK);
       cut.ensure(2 * STEP);
       cut.seal(2 * STEP);
       Path file = cut.path();
-      fixture.store().close();
+      fixture.blockStore().close();
       try (RandomAccessFile shorter = new RandomAccessFile(file.toFile(), "rw")) {
         shorter.setLength(STEP);
       }
-      BlockStore store = fixture.reopen();
+      Owner store = fixture.reopen();
       assertThat(store.recovery().sealed()).isEmpty();
       assertThat(store.recovery().damaged())
           .singleElement()
           .satisfies(
-              e -> {
-                assertThat(e.kind()).isEqualTo(DamagedSegmentException.Kind.FILE_TOO_SHORT);
-                assertThat(e)
-                    .hasMessageContainingAll("name=cut", "sealedLength=131072 fileLength=65536");
-              });
+              segment ->
+                  assertThat(segment.damage().orElseThrow())
+                      .hasMessageContainingAll("name=cut", "sealedLength=131072 fileLength=65536"));
       Segment damaged = store.find("cut").orElseThrow();
       assertThat(damaged.damage()).isPresent();
       assertThatThrownBy(damaged::verify).isInstanceOf(DamagedSegmentException.class);
@@ -158,14 +160,14 @@ class RecoveryTest {
   @Test
   void shouldFindAFlippedByteWhenAsked() throws Exception {
     try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP, 16 * STEP)) {
-      for (Tier tier : Tier.values()) {
-        fixture.store().allocate("s-" + tier, STEP, tier).seal(1000, SealMode.WITH_CHECKSUM);
+      for (Tier tier : StoreFixture.TIERS) {
+        fixture.store().allocate("s-" + tier, STEP, 0, tier).sealWithChecksum(1000);
       }
       List<Path> files =
           fixture.store().names().stream()
               .map(name -> fixture.store().find(name).orElseThrow().path())
               .toList();
-      fixture.store().close();
+      fixture.blockStore().close();
       for (Path file : files) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
           channel.write(ByteBuffer.wrap(new byte[] {8}), 999);
@@ -184,13 +186,13 @@ class RecoveryTest {
   @Test
   void shouldRefuseTheSameSegmentInTwoDirectories() throws Exception {
     StoreFixture fixture = StoreFixture.open(root, 16 * STEP, 16 * STEP);
-    fixture.store().allocate("twice", STEP, Tier.MEMORY).seal(0);
+    fixture.store().allocate("twice", STEP, 0, Tier.MEMORY).seal(0);
     fixture.close();
     write(fixture.disks.get(0).resolve("twice"), STEP);
     for (int attempt = 0; attempt < 2; attempt++) {
       assertThatThrownBy(fixture::reopen)
           .isInstanceOf(IOException.class)
-          .hasMessageContainingAll("name=twice", "two directories");
+          .hasMessageContainingAll("name=twice", "two files");
     }
     Files.delete(fixture.disks.get(0).resolve("twice"));
     assertThat(fixture.reopen().names()).containsExactly("twice");
@@ -200,17 +202,17 @@ class RecoveryTest {
   @Test
   void shouldOpenWithLessCapacityThanItRecovers() throws Exception {
     try (StoreFixture fixture = StoreFixture.open(root, 16 * STEP)) {
-      Segment segment = fixture.store().allocate("s", 4 * STEP, Tier.MEMORY);
+      Segment segment = fixture.store().allocate("s", 4 * STEP, 0, Tier.MEMORY);
       segment.ensure(4 * STEP);
       segment.seal(4 * STEP);
     }
     try (StoreFixture smaller = StoreFixture.open(root, 2 * STEP)) {
       assertThat(smaller.usage(smaller.memory).usedBytes()).isEqualTo(4 * STEP);
       assertThat(smaller.usage(smaller.memory).freeBytes()).isZero();
-      assertThatThrownBy(() -> smaller.store().allocate("t", STEP, Tier.MEMORY))
+      assertThatThrownBy(() -> smaller.store().allocate("t", STEP, 0, Tier.MEMORY))
           .isInstanceOf(NoSpaceException.class);
       smaller.store().find("s").orElseThrow().delete();
-      assertThat(smaller.store().allocate("t", STEP, Tier.MEMORY).ensure(STEP)).isTrue();
+      assertThat(smaller.store().allocate("t", STEP, 0, Tier.MEMORY).ensure(STEP)).isTrue();
       assertThat(smaller.usage(smaller.memory).pooledBytes()).isLessThanOrEqualTo(STEP);
     }
   }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SegmentTest {
   @TempDir Path root;
   private StoreFixture fixture;
-  private BlockStore store;
+  private Owner store;
 
   @BeforeEach
   void open() throws IOException {
@@ -44,8 +44,8 @@ class SegmentTest {
 
   @Test
   void shouldShowItsBytesThroughBufferAndChannel() throws IOException {
-    for (Tier tier : Tier.values()) {
-      Segment segment = store.allocate("s-" + tier, 3 * STEP, tier);
+    for (Tier tier : StoreFixture.TIERS) {
+      Segment segment = store.allocate("s-" + tier, 3 * STEP, 0, tier);
       assertThat(segment.ensure(2 * STEP)).isTrue();
       ByteBuffer buffer = segment.buffer();
       assertThat(buffer.isDirect()).isTrue();
@@ -63,27 +63,28 @@ class SegmentTest {
 
   @Test
   void shouldOpenTheChannelAgainAfterAnInterrupt() throws IOException {
-    Segment segment = store.allocate("s", STEP, Tier.MEMORY);
+    Segment segment = store.allocate("s", STEP, 0, Tier.MEMORY);
     FileChannel channel = segment.channel();
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1), 0))
         .isInstanceOf(IOException.class);
     assertThat(segment.ensure(STEP)).as("growing is not interruptible").isTrue();
-    assertThat(store.allocate("t", STEP, Tier.MEMORY).ensure(STEP)).isTrue();
+    assertThat(store.allocate("t", STEP, 0, Tier.MEMORY).ensure(STEP)).isTrue();
     assertThat(Thread.interrupted()).as("the interrupt is still there").isTrue();
     assertThat(segment.channel().read(ByteBuffer.allocate(1), 0)).isEqualTo(1);
   }
 
   @Test
   void shouldGiveBackWhatTheSealDoesNotNeed() throws IOException {
-    Segment segment = store.allocate("s", 8 * STEP, Tier.MEMORY);
+    Segment segment = store.allocate("s", 8 * STEP, 0, Tier.MEMORY);
     assertThat(segment.ensure(8 * STEP)).isTrue();
     segment.seal(4097);
     assertThat(segment.isSealed()).isTrue();
     assertThat(segment.length()).isEqualTo(4097);
     assertThat(segment.buffer().capacity()).isEqualTo(4097);
     assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(8192);
-    assertThat(StoreFixture.fileNames(fixture.memory)).containsExactly("s+seal-4097-none");
+    assertThat(StoreFixture.fileNames(fixture.memory))
+        .containsExactly("s@chunkserver+seal-4097-none");
     assertThat(StoreFixture.fileBytes(fixture.memory)).isEqualTo(8192);
     assertThat(segment.ensure(4097)).isTrue();
     assertThatThrownBy(() -> segment.ensure(4098)).isInstanceOf(IllegalStateException.class);
@@ -92,14 +93,14 @@ class SegmentTest {
 
   @Test
   void shouldKeepTheRoomThatItClaimed() throws IOException {
-    Segment claiming = store.allocate("claiming", 10 * STEP, Tier.MEMORY);
+    Segment claiming = store.allocate("claiming", 10 * STEP, 0, Tier.MEMORY);
     assertThat(claiming.claim(10 * STEP)).isTrue();
     assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(10 * STEP);
     assertThat(StoreFixture.fileBytes(fixture.memory)).isEqualTo(STEP);
-    Segment other = store.allocate("other", 10 * STEP, Tier.MEMORY);
+    Segment other = store.allocate("other", 10 * STEP, 0, Tier.MEMORY);
     assertThat(other.ensure(7 * STEP)).isFalse();
     assertThat(other.ensure(6 * STEP)).isTrue();
-    assertThat(store.allocate("another", STEP, Tier.MEMORY).tier()).isEqualTo(Tier.DISK);
+    assertThat(store.allocate("another", STEP, 0, Tier.MEMORY).tier()).isEqualTo(Tier.DISK);
     assertThat(claiming.ensure(4 * STEP)).isTrue();
     assertThat(claiming.ensure(10 * STEP)).isTrue();
     assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(16 * STEP);
@@ -107,8 +108,8 @@ class SegmentTest {
 
   @Test
   void shouldGiveBackWhatItClaimed() throws IOException {
-    Segment first = store.allocate("first", 12 * STEP, Tier.MEMORY);
-    Segment second = store.allocate("second", 12 * STEP, Tier.MEMORY);
+    Segment first = store.allocate("first", 12 * STEP, 0, Tier.MEMORY);
+    Segment second = store.allocate("second", 12 * STEP, 0, Tier.MEMORY);
     assertThat(first.claim(12 * STEP)).isTrue();
     assertThat(second.claim(5 * STEP)).isFalse();
     assertThat(fixture.usage(fixture.memory).usedBytes()).isEqualTo(13 * STEP);
@@ -125,8 +126,8 @@ class SegmentTest {
 
   @Test
   void shouldSealEmpty() throws Exception {
-    Segment segment = store.allocate("s", STEP, Tier.DISK);
-    segment.seal(0, SealMode.WITH_CHECKSUM);
+    Segment segment = store.allocate("s", STEP, 0, Tier.DISK);
+    segment.sealWithChecksum(0);
     segment.verify();
     assertThat(segment.buffer().capacity()).isZero();
     assertThat(fixture.usage(fixture.disks.get(0)).usedBytes()).isZero();
@@ -134,43 +135,38 @@ class SegmentTest {
 
   @Test
   void shouldRefuseLengthsOutOfRange() throws IOException {
-    Segment segment = store.allocate("s", 2 * STEP, Tier.MEMORY);
+    Segment segment = store.allocate("s", 2 * STEP, 0, Tier.MEMORY);
     assertThatThrownBy(() -> segment.ensure(2 * STEP + 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContainingAll("length=131073", "capacity=131072");
+        .hasMessageContainingAll("length=131073", "[0, 131072]");
     assertThatThrownBy(() -> segment.seal(STEP + 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("length=65537", "[0, 65536]");
-    assertThatThrownBy(() -> segment.checksum(5, STEP + 1))
+    assertThatThrownBy(() -> segment.sealWithChecksum(STEP + 1))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(segment.isSealed()).isFalse();
   }
 
   @Test
-  void shouldChecksumARange() throws Exception {
-    Segment segment = store.allocate("s", STEP, Tier.MEMORY);
+  void shouldFindThatItsContentHasChanged() throws Exception {
+    Segment segment = store.allocate("s", STEP, 0, Tier.MEMORY);
     segment.buffer().put(100, "sailfish".getBytes(StandardCharsets.US_ASCII));
+    segment.sealWithChecksum(200);
     CRC32C crc = new CRC32C();
-    crc.update("ailf".getBytes(StandardCharsets.US_ASCII));
-    assertThat(segment.checksum(101, 105)).isEqualTo((int) crc.getValue());
-    segment.seal(200, SealMode.WITH_CHECKSUM);
-    assertThat(segment.sealedChecksum()).hasValue(segment.checksum(0, 200));
+    crc.update(segment.buffer());
+    assertThat(segment.path())
+        .hasFileName(String.format("s@chunkserver+seal-200-%08x", (int) crc.getValue()));
     segment.verify();
     segment.buffer().put(7, (byte) 1);
     assertThatThrownBy(segment::verify)
-        .isInstanceOfSatisfying(
-            DamagedSegmentException.class,
-            e -> {
-              assertThat(e.kind()).isEqualTo(DamagedSegmentException.Kind.CHECKSUM_MISMATCH);
-              assertThat(e.segmentName()).isEqualTo("s");
-              assertThat(e.expected()).isNotEqualTo(e.actual());
-            });
+        .isInstanceOf(DamagedSegmentException.class)
+        .hasMessageContainingAll("name=s", "expectedCrc32c=", "actualCrc32c=");
   }
 
   @Test
   void shouldKeepItsMemoryWhileAReaderHoldsIt() throws IOException {
-    for (Tier tier : Tier.values()) {
-      Segment segment = store.allocate("s", STEP, tier);
+    for (Tier tier : StoreFixture.TIERS) {
+      Segment segment = store.allocate("s", STEP, 0, tier);
       segment.buffer().putInt(0, 42);
       segment.seal(4);
       segment.retain();
@@ -200,16 +196,16 @@ class SegmentTest {
 
   @Test
   void shouldKeepReadersMemoryBeyondTheStore() throws IOException {
-    Segment open = store.allocate("open", STEP, Tier.MEMORY);
-    Segment sealed = store.allocate("sealed", STEP, Tier.MEMORY);
+    Segment open = store.allocate("open", STEP, 0, Tier.MEMORY);
+    Segment sealed = store.allocate("sealed", STEP, 0, Tier.MEMORY);
     for (Segment segment : List.of(open, sealed)) {
       segment.buffer().putInt(0, 42);
       segment.retain();
     }
     sealed.seal(4);
-    store.close();
+    fixture.blockStore().close();
     assertThat(StoreFixture.fileNames(fixture.memory))
-        .containsExactly("open", "sealed+seal-4-none");
+        .containsExactly("open@chunkserver", "sealed@chunkserver+seal-4-none");
     fixture.reopen();
     for (Segment segment : List.of(open, sealed)) {
       assertThat(segment.buffer().getInt(0)).isEqualTo(42);
@@ -218,15 +214,15 @@ class SegmentTest {
     }
     assertThat(fixture.store().names()).containsExactly("open", "sealed");
     assertThat(StoreFixture.fileNames(fixture.memory))
-        .containsExactly("open", "sealed+seal-4-none");
+        .containsExactly("open@chunkserver", "sealed@chunkserver+seal-4-none");
   }
 
   @Test
   void shouldNotRemoveAnotherStoresFileAfterTheStoreClosed() throws IOException {
-    Segment segment = store.allocate("open", STEP, Tier.MEMORY);
+    Segment segment = store.allocate("open", STEP, 0, Tier.MEMORY);
     segment.retain();
     segment.delete();
-    store.close();
+    fixture.blockStore().close();
     Path freed = segment.path();
     assertThat(freed).doesNotExist();
     Files.createDirectories(freed.getParent());
@@ -253,7 +249,7 @@ class SegmentTest {
   }
 
   private void readWhileDeleting(ExecutorService readers, int round) throws Exception {
-    Segment segment = store.allocate("s" + round, STEP, Tier.MEMORY);
+    Segment segment = store.allocate("s" + round, STEP, 0, Tier.MEMORY);
     fill(segment, round);
     CountDownLatch start = new CountDownLatch(1);
     List<Future<Integer>> results = new ArrayList<>();
@@ -262,7 +258,7 @@ class SegmentTest {
     }
     start.countDown();
     segment.delete();
-    Segment next = store.allocate("next" + round, STEP, Tier.MEMORY);
+    Segment next = store.allocate("next" + round, STEP, 0, Tier.MEMORY);
     fill(next, -1);
     for (Future<Integer> result : results) {
       assertThat(result.get(20, TimeUnit.SECONDS)).isNotNegative();

@@ -1,5 +1,8 @@
 package dev.sailfish.blockstore;
 
+import dev.sailfish.blockstore.BlockStoreConfig.Directory;
+import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
+import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -8,14 +11,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** A small store over real files, with a clock that the test moves. */
 final class StoreFixture implements AutoCloseable {
-  static final int KIB = 1024;
-  static final int STEP = 64 * KIB;
+  static final int STEP = 64 * 1024;
+  static final String OWNER = "chunkserver";
+  static final List<Tier> TIERS = List.of(Tier.MEMORY, Tier.DISK);
 
   final Path memory;
   final List<Path> disks;
@@ -34,16 +38,28 @@ final class StoreFixture implements AutoCloseable {
   static StoreFixture open(Path root, long memoryBytes, long... diskBytes) throws IOException {
     Path memory = root.resolve("memory");
     List<Path> disks = new ArrayList<>();
-    List<BlockStoreConfig.DiskDirectory> places = new ArrayList<>();
+    List<Directory> places = new ArrayList<>();
     for (long bytes : diskBytes) {
       disks.add(root.resolve("disk" + disks.size()));
-      places.add(new BlockStoreConfig.DiskDirectory(disks.get(disks.size() - 1), bytes));
+      places.add(new Directory(disks.get(disks.size() - 1), bytes));
     }
-    Optional<Path> tier = memoryBytes < 0 ? Optional.empty() : Optional.of(memory);
-    BlockStoreConfig config =
-        new BlockStoreConfig(
-            tier, Math.max(0, memoryBytes), places, STEP, Duration.ofSeconds(60), 1.0);
-    return new StoreFixture(memory, disks, config);
+    List<TierConfig> tiers = new ArrayList<>();
+    if (memoryBytes >= 0) {
+      tiers.add(tier(Tier.MEMORY, List.of(new Directory(memory, memoryBytes))));
+    }
+    if (!places.isEmpty()) {
+      tiers.add(tier(Tier.DISK, places));
+    }
+    return new StoreFixture(memory, disks, config(tiers, new OwnerConfig(OWNER, Map.of())));
+  }
+
+  /** A tier whose disks may become full. */
+  static TierConfig tier(Tier tier, List<Directory> directories) {
+    return new TierConfig(tier, directories, 1.0, false);
+  }
+
+  static BlockStoreConfig config(List<TierConfig> tiers, OwnerConfig... owners) {
+    return new BlockStoreConfig(tiers, List.of(owners), STEP, Duration.ofSeconds(60));
   }
 
   /**
@@ -68,7 +84,12 @@ final class StoreFixture implements AutoCloseable {
     }
   }
 
-  BlockStore store() {
+  /** The one owner. */
+  Owner store() {
+    return store.owner(OWNER);
+  }
+
+  BlockStore blockStore() {
     return store;
   }
 
@@ -76,12 +97,12 @@ final class StoreFixture implements AutoCloseable {
     return config;
   }
 
-  BlockStore reopen() throws IOException {
+  Owner reopen() throws IOException {
     if (store != null) {
       store.close();
     }
     store = BlockStore.open(config, nanos::get);
-    return store;
+    return store();
   }
 
   void advance(Duration time) {

@@ -1,5 +1,7 @@
 package dev.sailfish.blockstore;
 
+import dev.sailfish.blockstore.BlockStoreConfig.Directory;
+import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,10 +12,12 @@ final class StoreHolder {
 
   public static void main(String[] arguments) throws IOException {
     BlockStoreConfig config =
-        BlockStoreConfig.ofDisks(
-            List.of(new BlockStoreConfig.DiskDirectory(Path.of(arguments[0]), 1 << 20)));
+        BlockStoreConfig.of(
+            StoreFixture.OWNER,
+            List.of(
+                new TierConfig(Tier.DISK, List.of(new Directory(Path.of(arguments[0]), 1 << 20)))));
     try (BlockStore store = BlockStore.open(config, System::nanoTime)) {
-      store.allocate("open", 1000, Tier.DISK);
+      store.owner(StoreFixture.OWNER).allocate("open", 1000, 0, Tier.DISK);
       System.out.println("holding");
       while (System.in.read() >= 0) {
         // Waits for the end of the input.

@@ -2,6 +2,10 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.BlockStore;
 import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.blockstore.BlockStoreConfig.Directory;
+import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
+import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
+import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.StoreUsage;
 import dev.sailfish.blockstore.Tier;
@@ -95,7 +99,8 @@ public final class SimulatedChunkserver {
       long id, String job, ChunkState state, int bytes, Set<HeldBlock> blocks) {}
 
   private final Setup setup;
-  private final BlockStore store;
+  private final BlockStore blockStore;
+  private final Owner store;
   private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
   private final SorterPool sorters;
   private final ChunkTable chunks;
@@ -125,16 +130,18 @@ public final class SimulatedChunkserver {
                         links(surroundings, surroundings.asking()),
                         surroundings.questionCame()));
     Path disk = setup.directory().resolve("disk");
-    this.store =
+    Path memory = setup.directory().resolve("memory");
+    this.blockStore =
         BlockStore.open(
             new BlockStoreConfig(
-                Optional.of(setup.directory().resolve("memory")),
-                setup.memoryBytes(),
-                List.of(new BlockStoreConfig.DiskDirectory(disk, setup.diskBytes())),
+                List.of(
+                    tier(Tier.MEMORY, memory, setup.memoryBytes()),
+                    tier(Tier.DISK, disk, setup.diskBytes())),
+                List.of(new OwnerConfig(ChunkserverConfig.SEGMENT_OWNER, Map.of())),
                 GROWTH_BYTES,
-                Duration.ofMinutes(1),
-                1.0),
+                Duration.ofMinutes(1)),
             surroundings.beating()::nanoTime);
+    this.store = blockStore.owner(ChunkserverConfig.SEGMENT_OWNER);
     DataKeys dataKeys = keys.isPresent() ? keys.get() : (job, asked) -> null;
     this.sorters = new SorterPool(0, () -> sorter, dataKeys, store, counters);
     this.chunks = new ChunkTable(store, sorters, counters, MAX_CHUNKS);
@@ -163,6 +170,10 @@ public final class SimulatedChunkserver {
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
   }
 
+  private static TierConfig tier(Tier tier, Path path, long bytes) {
+    return new TierConfig(tier, List.of(new Directory(path, bytes)), 1.0, false);
+  }
+
   private MetaserverLinks links(Surroundings surroundings, Network network) {
     return new MetaserverLinks(
         network,
@@ -174,7 +185,7 @@ public final class SimulatedChunkserver {
 
   private void tick() {
     sorters.retryDelayed();
-    store.releaseIdle();
+    blockStore.releaseIdle();
   }
 
   private RegisterChunkserverRequest registration() {
@@ -258,7 +269,7 @@ public final class SimulatedChunkserver {
 
   /** Ends this life as a kill does: nothing is finished, and the files stay. */
   public void die() throws IOException {
-    store.close();
+    blockStore.close();
   }
 
   /** Turns a bit of a SORTED chunk, if there is one; returns whether there was. */

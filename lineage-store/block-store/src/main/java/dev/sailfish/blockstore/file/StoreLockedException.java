@@ -1,4 +1,4 @@
-package dev.sailfish.blockstore;
+package dev.sailfish.blockstore.file;
 
 import java.io.IOException;
 

@@ -1,4 +1,4 @@
-package dev.sailfish.blockstore;
+package dev.sailfish.blockstore.file;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -26,10 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * closed, so a second attempt in the same process must not even open the file: {@link #HELD} knows
  * the directories of this process.
  */
-final class DirectoryLock implements Closeable {
+public final class DirectoryLock implements Closeable {
   static final Set<PosixFilePermission> DIRECTORY_MODE =
       PosixFilePermissions.fromString("rwx------");
-  static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
 
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
   private static final int ATTEMPTS = 16;
@@ -46,7 +45,7 @@ final class DirectoryLock implements Closeable {
   }
 
   /** Creates the directory (mode 0700) when it is missing, and locks it. */
-  static DirectoryLock acquire(Path configured) throws IOException {
+  public static DirectoryLock acquire(Path configured) throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Files.createDirectories(configured, PosixFilePermissions.asFileAttribute(DIRECTORY_MODE));
       requireNotWritableByOthers(configured);
@@ -73,7 +72,8 @@ final class DirectoryLock implements Closeable {
         "directory=" + configured + " keeps being opened and closed by another process");
   }
 
-  Path directory() {
+  /** Its real path. */
+  public Path directory() {
     return directory;
   }
 
@@ -95,7 +95,7 @@ final class DirectoryLock implements Closeable {
   private static DirectoryLock tryAcquire(Path directory) throws IOException {
     Path file = directory.resolve(SegmentFileName.LOCK);
     try {
-      Files.createFile(file, PosixFilePermissions.asFileAttribute(FILE_MODE));
+      Files.createFile(file, StoreFiles.OWNER_ONLY);
     } catch (FileAlreadyExistsException e) {
       // Left by a dead process, or held by a live one: the lock below tells.
     }
