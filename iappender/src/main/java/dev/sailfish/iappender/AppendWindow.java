@@ -4,6 +4,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import java.io.IOException;
 import java.time.Duration;
@@ -251,36 +252,48 @@ final class AppendWindow {
   private void refused(StoredBlock block, PartitionLog log) throws IOException {
     Status status = ((RemoteException) block.lastError).status();
     boolean present = log.link() == block.link && log.chunk() == block.chunk;
-    long waitNs = Backoff.nanos(block.tries);
-    switch (status) {
-      case CHUNK_FULL -> {
-        if (present) {
-          log.unbind(true);
-        }
-        waitNs = block.tries < TRIES_BEFORE_ELSEWHERE ? 0 : waitNs;
-      }
-      case CHUNK_UNKNOWN, CHUNK_LOST -> {
-        if (log.holds(block.chunk)) {
-          throw failure(block, "the chunk is lost with blocks of this attempt in it");
-        }
-        if (present) {
-          log.unbind(true);
-        }
-      }
-      case NO_SPACE, INTERNAL -> {
-        if (present && block.tries % TRIES_BEFORE_ELSEWHERE == 0) {
-          binder.avoid(block.link);
-          log.unbind(false);
-        }
-      }
-      case BUSY, DEADLINE, CORRUPT -> {}
-      case JOB_UNKNOWN ->
-          throw MetaserverLink.jobUnknown(attempt, "chunkserver " + block.link, block.lastError);
-      case BAD_REQUEST, VERSION_MISMATCH, CONFLICT, UNAUTHENTICATED, FORBIDDEN ->
-          throw failure(block, "the chunkserver refuses it for good");
-    }
+    long nowNs = network.nanoTime();
+    long pauseNs = RetryPolicy.TASK.waitNs(block.tries, nowNs);
+    long waitNs =
+        switch (status) {
+          case CHUNK_FULL -> {
+            if (present) {
+              log.unbind(true);
+            }
+            yield block.tries < TRIES_BEFORE_ELSEWHERE ? 0 : pauseNs;
+          }
+          case CHUNK_UNKNOWN, CHUNK_LOST -> {
+            if (log.holds(block.chunk)) {
+              throw failure(block, "the chunk is lost with blocks of this attempt in it");
+            }
+            if (present) {
+              log.unbind(true);
+            }
+            yield pauseNs;
+          }
+          case NO_SPACE, INTERNAL -> {
+            if (present && block.tries % TRIES_BEFORE_ELSEWHERE == 0) {
+              binder.avoid(block.link);
+              log.unbind(false);
+            }
+            yield pauseNs;
+          }
+          case BUSY, DEADLINE, CORRUPT, NOT_LEADER -> pauseNs;
+          case JOB_UNKNOWN ->
+              throw MetaserverLink.jobUnknown(
+                  attempt, "chunkserver " + block.link, block.lastError);
+          case BAD_REQUEST,
+              VERSION_MISMATCH,
+              CONFLICT,
+              UNAUTHENTICATED,
+              FORBIDDEN,
+              OVER_QUOTA,
+              OVER_LIMIT,
+              NOT_ADMITTED ->
+              throw failure(block, "the chunkserver refuses it for good");
+        };
     checkDeadline(block);
-    requeue(block, network.nanoTime() + waitNs);
+    requeue(block, nowNs + waitNs);
   }
 
   private void requeue(StoredBlock block, long notBeforeNs) {
@@ -298,7 +311,7 @@ final class AppendWindow {
     if (Thread.currentThread().isInterrupted()) {
       throw error;
     }
-    if (error instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
+    if (MetaserverLink.isJobUnknown(error)) {
       throw MetaserverLink.jobUnknown(attempt, "chunkserver " + link, error);
     }
     link.broke(network.nanoTime());

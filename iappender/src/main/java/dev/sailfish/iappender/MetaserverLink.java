@@ -1,14 +1,14 @@
 package dev.sailfish.iappender;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.ProtocolException;
+import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.LeaderClient;
 import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -16,7 +16,9 @@ import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
+import dev.sailfish.protocol.wire.EmptyResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
@@ -37,15 +39,15 @@ final class MetaserverLink {
   /** So the four attempts of a map outlive a metaserver that is silent for a whole deadline. */
   private static final int SILENT_OPENS_IN_DEADLINE = 3;
 
-  private final MetaserverClient client;
+  private final LeaderClient leader;
   private final AttemptId attempt;
   private final Network network;
   private final List<InetSocketAddress> addresses;
   private final Duration deadline;
   private boolean waitLogged;
 
-  private MetaserverLink(MetaserverClient client, AttemptId attempt, IappenderConfig config) {
-    this.client = client;
+  private MetaserverLink(LeaderClient leader, AttemptId attempt, IappenderConfig config) {
+    this.leader = leader;
     String job = config.credentials().jobId(attempt.job());
     this.attempt = new AttemptId(job, attempt.map(), attempt.attempt());
     this.network = config.network();
@@ -61,28 +63,25 @@ final class MetaserverLink {
    *     says what to check
    */
   static MetaserverLink open(IappenderConfig config, AttemptId attempt) throws IOException {
-    Duration reply = shorter(config.deadline(), REPLY_DEADLINE);
-    Credentials credentials = config.credentials();
     Network network = config.network();
+    List<InetSocketAddress> addresses = config.metaservers();
+    Duration reply = shorter(config.deadline(), REPLY_DEADLINE);
+    LeaderClient leader =
+        new LeaderClient(network, addresses, attempt.caller(), config.credentials(), reply);
     long startNs = network.nanoTime();
     for (int failures = 1; ; failures++) {
       try {
-        MetaserverClient client =
-            MetaserverClient.connect(
-                network, config.metaservers(), attempt.caller(), credentials, reply);
-        return new MetaserverLink(client, attempt, config);
+        leader.connect();
+        return new MetaserverLink(leader, attempt, config);
       } catch (IOException e) {
-        long nextNs = network.nanoTime() + Backoff.nanos(failures);
         if (Thread.currentThread().isInterrupted()) {
           throw e;
         }
-        if (e instanceof RemoteException && hopeless(e)) {
-          throw refused(config.metaservers(), attempt, (RemoteException) e);
-        }
         boolean silent = e instanceof SocketTimeoutException;
-        long waitNs = openDeadline(config.deadline(), silent).toNanos();
-        if (noneIsResolved(config.metaservers()) || nextNs - startNs > waitNs) {
-          throw unreachable(config.metaservers(), attempt, e);
+        long endNs = startNs + openDeadline(config.deadline(), silent).toNanos();
+        long nextNs = RetryPolicy.TASK.next(e, failures, network.nanoTime(), endNs);
+        if (nextNs == RetryPolicy.NEVER || noneIsResolved(addresses)) {
+          throw notOpened(addresses, attempt, e);
         }
         network.pause(nextNs, "waiting for the metaserver");
       }
@@ -118,33 +117,25 @@ final class MetaserverLink {
     return left.compareTo(right) < 0 ? left : right;
   }
 
-  private static IOException refused(
-      List<InetSocketAddress> addresses, AttemptId attempt, RemoteException cause) {
-    if (cause.status() == Status.JOB_UNKNOWN) {
+  private static IOException notOpened(
+      List<InetSocketAddress> addresses, AttemptId attempt, IOException cause) {
+    if (isJobUnknown(cause)) {
       return jobUnknown(attempt, "the metaserver at " + text(addresses), cause);
     }
+    boolean refused = cause instanceof RemoteException && !RetryPolicy.mayHeal(cause);
     return new IOException(
-        "cannot connect to the Sailfish metaserver at "
-            + text(addresses)
-            + " for "
-            + attempt
-            + ": "
-            + cause.getMessage(),
-        cause);
-  }
-
-  private static IOException unreachable(
-      List<InetSocketAddress> addresses, AttemptId attempt, IOException cause) {
-    return new IOException(
-        "cannot reach the Sailfish metaserver at "
+        (refused ? "cannot connect to" : "cannot reach")
+            + " the Sailfish metaserver at "
             + text(addresses)
             + " for "
             + attempt
             + ": "
             + cause.getMessage()
-            + "; check that it runs (bin/sailfish status), that "
-            + ADDRESS_KEY
-            + " names its host and port, and that no firewall is between",
+            + (refused
+                ? ""
+                : "; check that it runs (bin/sailfish status), that "
+                    + ADDRESS_KEY
+                    + " names its host and port, and that no firewall is between"),
         cause);
   }
 
@@ -167,7 +158,8 @@ final class MetaserverLink {
             .setAttempt(attempt.attempt())
             .setEncrypted(spec.encrypted())
             .build();
-    CreateIfilesResponse response = (CreateIfilesResponse) call(request, "create the I-files");
+    CreateIfilesResponse response =
+        call(Operation.CREATE_IFILES, request, CreateIfilesResponse.parser(), "create the I-files");
     if (spec.encrypted() && !response.getEncrypted()) {
       throw new IOException(
           "the job is to be encrypted, and the metaserver has no word of that, because it is of an"
@@ -180,11 +172,11 @@ final class MetaserverLink {
   }
 
   BindResponse bind(BindRequest request) throws IOException {
-    return (BindResponse) call(request, "bind to chunks");
+    return call(Operation.BIND, request, BindResponse.parser(), "bind to chunks");
   }
 
   void commit(CommitManifestRequest request) throws IOException {
-    call(request, "commit the manifest");
+    call(Operation.COMMIT_MANIFEST, request, EmptyResponse.parser(), "commit the manifest");
   }
 
   /**
@@ -194,8 +186,17 @@ final class MetaserverLink {
    * @throws IOException when the job has ended, or the thread is interrupted
    */
   ChunkDescription describe(int partition, long chunk) throws IOException {
+    // Only this chunk: the one behind the last smaller id.
+    DescribeJobRequest request =
+        DescribeJobRequest.newBuilder()
+            .setJob(attempt.job())
+            .setPartition(partition)
+            .setAfterChunk(chunk - 1)
+            .setLimit(1)
+            .build();
     try {
-      DescribeJobResponse response = client.describeJob(attempt.job(), partition);
+      DescribeJobResponse response =
+          leader.call(Operation.DESCRIBE_JOB, request, DescribeJobResponse.parser());
       for (int i = 0; i < response.getChunksCount(); i++) {
         if (response.getChunks(i).getChunk() == chunk) {
           return response.getChunks(i);
@@ -206,7 +207,7 @@ final class MetaserverLink {
       if (Thread.currentThread().isInterrupted()) {
         throw e;
       }
-      if (e instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
+      if (isJobUnknown(e)) {
         throw jobUnknown(attempt, "the metaserver at " + text(addresses), e);
       }
       return null;
@@ -219,26 +220,29 @@ final class MetaserverLink {
    * @param notRepeatable whether that is because it made other records than an earlier attempt
    */
   void abort(boolean notRepeatable) throws IOException {
-    client.abortAttempt(
+    leader.call(
+        Operation.ABORT_ATTEMPT,
         AbortAttemptRequest.newBuilder()
             .setJob(attempt.job())
             .setMap(attempt.map())
             .setAttempt(attempt.attempt())
             .setNotRepeatable(notRepeatable)
-            .build());
+            .build(),
+        EmptyResponse.parser());
   }
 
-  private MessageLite call(MessageLite request, String what) throws IOException {
+  private <T extends MessageLite> T call(
+      Operation operation, MessageLite request, Parser<T> parser, String what) throws IOException {
     long endNs = network.nanoTime() + deadline.toNanos();
     for (int failures = 1; ; failures++) {
       try {
-        return callOnce(request);
+        return leader.call(operation, request, parser);
       } catch (IOException e) {
-        long nextNs = network.nanoTime() + Backoff.nanos(failures);
         if (Thread.currentThread().isInterrupted()) {
           throw e;
         }
-        if (hopeless(e) || nextNs - endNs > 0) {
+        long nextNs = RetryPolicy.TASK.next(e, failures, network.nanoTime(), endNs);
+        if (nextNs == RetryPolicy.NEVER) {
           throw failure(what, failures, e);
         }
         logWait(what, e);
@@ -267,26 +271,13 @@ final class MetaserverLink {
     }
   }
 
-  private static boolean hopeless(IOException error) {
-    if (error instanceof RemoteException refusal) {
-      return !refusal.status().retryable();
-    }
-    return error instanceof ProtocolException || error instanceof InvalidProtocolBufferException;
-  }
-
-  private MessageLite callOnce(MessageLite request) throws IOException {
-    if (request instanceof BindRequest bind) {
-      return client.bind(bind);
-    }
-    if (request instanceof CreateIfilesRequest create) {
-      return client.createIfiles(create);
-    }
-    client.commitManifest((CommitManifestRequest) request);
-    return request;
+  /** Whether a server says that the job has ended. */
+  static boolean isJobUnknown(IOException failure) {
+    return failure instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN;
   }
 
   private IOException failure(String what, int tries, IOException cause) {
-    if (cause instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
+    if (isJobUnknown(cause)) {
       return jobUnknown(attempt, "the metaserver at " + text(addresses), cause);
     }
     return new IOException(
@@ -319,6 +310,6 @@ final class MetaserverLink {
   }
 
   void close() {
-    client.close();
+    leader.close();
   }
 }

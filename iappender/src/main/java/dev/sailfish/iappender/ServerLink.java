@@ -3,6 +3,7 @@ package dev.sailfish.iappender;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.RetryPolicy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -145,7 +146,7 @@ final class ServerLink {
     troubled = true;
     close();
     failures++;
-    notBeforeNs = nowNs + Backoff.nanos(failures);
+    notBeforeNs = nowNs + RetryPolicy.TASK.waitNs(failures, nowNs);
   }
 
   /** Appends go elsewhere. If they come back nevertheless, the silence begins anew. */

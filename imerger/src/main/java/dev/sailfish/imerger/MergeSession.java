@@ -9,6 +9,8 @@ import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
@@ -286,7 +288,7 @@ final class MergeSession implements Closeable {
       ChunkDescription found = held(client.describeJob(job, partition), chunk);
       return found == null || !link.leadsTo(found.getHost(), found.getPort());
     } catch (IOException e) {
-      Backoff.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
+      Network.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
       return false;
     }
   }
@@ -304,21 +306,18 @@ final class MergeSession implements Closeable {
 
   /** Asks for a plan, or without a request for the job's description, until the deadline. */
   private MessageLite ask(PlanPartitionRequest request) throws IOException {
-    Backoff backoff = new Backoff(config.network());
     long end = config.network().nanoTime() + config.deadline().toNanos();
     Duration silence = ServerLink.silence(config.deadline());
-    while (true) {
+    for (int failures = 1; ; failures++) {
       try (MetaserverClient client = connect(silence)) {
         return request == null
             ? client.describeJob(job, partition)
             : client.planPartition(request.toBuilder().setJob(job).build());
-      } catch (RemoteException e) {
-        if (!e.status().retryable()) {
+      } catch (IOException e) {
+        if (e instanceof RemoteException && !RetryPolicy.mayHeal(e)) {
           throw e;
         }
-        pauseBefore(end, e, backoff);
-      } catch (IOException e) {
-        pauseBefore(end, e, backoff);
+        pauseBefore(end, e, failures);
       }
     }
   }
@@ -363,14 +362,15 @@ final class MergeSession implements Closeable {
     }
   }
 
-  private void pauseBefore(long end, IOException failure, Backoff backoff) throws IOException {
+  private void pauseBefore(long end, IOException failure, int failures) throws IOException {
     String what = "asking metaserver " + config.metaservers() + " about job=" + job;
     if (Thread.currentThread().isInterrupted()) {
       InterruptedIOException interrupted = new InterruptedIOException("interrupted: " + what);
       interrupted.initCause(failure);
       throw interrupted;
     }
-    if (config.network().nanoTime() - end > 0) {
+    long nextNs = RetryPolicy.TASK.next(failure, failures, config.network().nanoTime(), end);
+    if (nextNs == RetryPolicy.NEVER) {
       throw new IOException(
           "gave up "
               + what
@@ -393,7 +393,7 @@ final class MergeSession implements Closeable {
                   + " ms: "
                   + failure.getMessage());
     }
-    backoff.pause(what);
+    config.network().pause(nextNs, what);
   }
 
   /** Drops all connections; they are opened again when they are needed. */

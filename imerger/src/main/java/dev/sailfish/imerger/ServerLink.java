@@ -4,6 +4,7 @@ import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.client.SortWait;
 import java.io.Closeable;
@@ -29,9 +30,9 @@ final class ServerLink implements Closeable {
   private final MergeSession session;
   private final List<Fetch> pending = new ArrayList<>();
   private final Network network;
-  private final Backoff backoff;
   private ChunkserverClient client;
   private boolean failing;
+  private int failures;
   private boolean unreachable;
   private long askPlaceAt;
   private long lastProgress;
@@ -42,7 +43,6 @@ final class ServerLink implements Closeable {
     this.host = host;
     this.port = port;
     this.network = session.config().network();
-    this.backoff = new Backoff(network);
     this.lastProgress = network.nanoTime();
   }
 
@@ -121,7 +121,7 @@ final class ServerLink implements Closeable {
   /** The server lives and works; called by fetches. */
   void heard() {
     failing = false;
-    backoff.reset();
+    failures = 0;
     lastProgress = network.nanoTime();
   }
 
@@ -157,7 +157,7 @@ final class ServerLink implements Closeable {
 
   private void reconnect(long begin) throws IOException {
     checkDeadline(begin, lastFailure);
-    backoff.pause("reconnecting to " + this);
+    pause("reconnecting to " + this);
     try {
       connect();
     } catch (IOException e) {
@@ -183,19 +183,35 @@ final class ServerLink implements Closeable {
 
   private void askAgain(Fetch fetch, long begin) throws IOException {
     RemoteException refusal = fetch.refusal();
-    Status status = refusal.status();
-    if (status == Status.CHUNK_UNKNOWN || status == Status.CHUNK_LOST) {
+    IOException end =
+        switch (refusal.status()) {
+          case CHUNK_UNKNOWN, CHUNK_LOST ->
+              new UnavailableException(this + " says: " + refusal.getMessage(), refusal);
+          case CHUNK_FULL, NO_SPACE, BUSY, CORRUPT, DEADLINE, INTERNAL, NOT_LEADER -> null;
+          case BAD_REQUEST,
+              JOB_UNKNOWN,
+              VERSION_MISMATCH,
+              CONFLICT,
+              UNAUTHENTICATED,
+              FORBIDDEN,
+              OVER_QUOTA,
+              OVER_LIMIT,
+              NOT_ADMITTED ->
+              refusal;
+        };
+    if (end != null) {
       pending.remove(fetch);
-      throw new UnavailableException(this + " says: " + refusal.getMessage(), refusal);
-    }
-    if (!status.retryable()) {
-      pending.remove(fetch);
-      throw refusal;
+      throw end;
     }
     lastFailure = refusal;
     checkDeadline(begin, refusal);
-    backoff.pause("asking " + this + " again");
+    pause("asking " + this + " again");
     sendAgain(fetch);
+  }
+
+  private void pause(String what) throws IOException {
+    long nowNs = network.nanoTime();
+    network.pause(nowNs + RetryPolicy.TASK.waitNs(++failures, nowNs), what);
   }
 
   /** The server needs more time: it gets that as long as it advances. */
@@ -261,7 +277,7 @@ final class ServerLink implements Closeable {
   }
 
   private void broken(IOException failure) throws IOException {
-    Backoff.checkInterrupt("talking to " + this);
+    Network.checkInterrupt("talking to " + this);
     if (failure instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
       throw refusal;
     }
@@ -287,7 +303,7 @@ final class ServerLink implements Closeable {
     pending.clear();
     failing = false;
     unreachable = false;
-    backoff.reset();
+    failures = 0;
     disconnect();
   }
 

@@ -10,6 +10,7 @@ import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
@@ -93,17 +94,13 @@ public final class Chunkserver implements Closeable {
     this.segments = store.owner(ChunkserverConfig.SEGMENT_OWNER);
     this.timer = new GuardedTimer("chunkserver-timer");
     timer.setRemoveOnCancelPolicy(true);
-    this.keys = secret.map(known -> new JobKeys(known, links(KEY_REPLY_DEADLINE), KEY_DEADLINE));
+    this.keys =
+        secret.map(
+            known -> new JobKeys(known, network, metaserver(KEY_REPLY_DEADLINE), KEY_DEADLINE));
     this.sorters =
         new SorterPool(config.sorting().threads(), newSorter, dataKeys(), segments, counters);
     this.chunks = new ChunkTable(segments, sorters, counters, config.limits().chunks());
-    this.copier =
-        new ChunkCopier(
-            segments,
-            chunks,
-            network,
-            secret.map(Credentials::ofCluster).orElseGet(Credentials::none),
-            counters);
+    this.copier = new ChunkCopier(segments, chunks, network, credentials(), counters);
     this.handler =
         new ChunkserverHandler(
             chunks, counters, timer, config.limits().waitingReaders(), this::replyStatus);
@@ -174,7 +171,8 @@ public final class Chunkserver implements Closeable {
               chunks,
               copier,
               counters,
-              links(deadline),
+              network,
+              metaserver(deadline),
               this::registration,
               this::heartbeatRequest,
               notices());
@@ -192,9 +190,13 @@ public final class Chunkserver implements Closeable {
         };
   }
 
-  private MetaserverLinks links(Duration deadline) {
-    return new MetaserverLinks(
-        network, config.metaservers(), "chunkserver " + id, secret, deadline);
+  private Credentials credentials() {
+    return secret.map(Credentials::ofCluster).orElseGet(Credentials::none);
+  }
+
+  private MetaserverClient metaserver(Duration deadline) {
+    return new MetaserverClient(
+        network, config.metaservers(), "chunkserver " + id, credentials(), deadline);
   }
 
   private HeartbeatAgent.Notices notices() {

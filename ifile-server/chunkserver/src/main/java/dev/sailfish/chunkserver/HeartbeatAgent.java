@@ -2,6 +2,9 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
@@ -26,15 +29,14 @@ import org.slf4j.LoggerFactory;
  */
 final class HeartbeatAgent implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatAgent.class);
-  private static final long FIRST_WAIT_MS = 50;
-  private static final long LONGEST_WAIT_MS = 5_000;
   private static final long LEAST_PERIOD_MS = 20;
   private static final long CLOSE_DEADLINE_MS = 5_000;
 
   private final ChunkTable chunks;
   private final ChunkCopier copier;
   private final Counters<ChunkserverCounter> counters;
-  private final MetaserverLink.Factory links;
+  private final Network network;
+  private final MetaserverClient metaserver;
   private final Supplier<RegisterChunkserverRequest> registration;
   private final Supplier<HeartbeatRequest> heartbeat;
   private final Notices notices;
@@ -61,6 +63,9 @@ final class HeartbeatAgent implements Closeable {
   }
 
   /**
+   * @param network gives the time of waits
+   * @param metaserver is used and closed by the agent's thread; its deadline is longer than a
+   *     heartbeat waits
    * @param registration who is here, without the chunks
    * @param heartbeat how much is used and how long to wait, without chunks and jobs
    * @param notices hears of ended jobs and of a metaserver that refuses this server
@@ -69,14 +74,16 @@ final class HeartbeatAgent implements Closeable {
       ChunkTable chunks,
       ChunkCopier copier,
       Counters<ChunkserverCounter> counters,
-      MetaserverLink.Factory links,
+      Network network,
+      MetaserverClient metaserver,
       Supplier<RegisterChunkserverRequest> registration,
       Supplier<HeartbeatRequest> heartbeat,
       Notices notices) {
     this.chunks = chunks;
     this.copier = copier;
     this.counters = counters;
-    this.links = links;
+    this.network = network;
+    this.metaserver = metaserver;
     this.registration = registration;
     this.heartbeat = heartbeat;
     this.notices = notices;
@@ -89,12 +96,12 @@ final class HeartbeatAgent implements Closeable {
 
   /** What the thread does until the agent is closed. */
   void run() {
-    long waitMs = FIRST_WAIT_MS;
+    int failures = 0;
     while (!closed) {
       long answered = counters.get(ChunkserverCounter.HEARTBEATS);
-      try (MetaserverLink link = links.open()) {
+      try {
         while (!closed) {
-          serve(link);
+          serve();
         }
       } catch (IOException e) {
         if (failed(e)) {
@@ -103,10 +110,12 @@ final class HeartbeatAgent implements Closeable {
       } catch (RuntimeException e) {
         LOG.error("heartbeat failed", e);
         counters.increment(ChunkserverCounter.HEARTBEAT_FAILURES);
+      } finally {
+        metaserver.close();
       }
-      boolean worked = counters.get(ChunkserverCounter.HEARTBEATS) > answered;
-      waitMs = worked ? FIRST_WAIT_MS : Math.min(2 * waitMs, LONGEST_WAIT_MS);
-      pause(links.network().nanoTime(), waitMs);
+      failures = counters.get(ChunkserverCounter.HEARTBEATS) > answered ? 1 : failures + 1;
+      long nowNs = network.nanoTime();
+      pause(nowNs + RetryPolicy.DAEMON.waitNs(failures, nowNs));
     }
   }
 
@@ -129,14 +138,14 @@ final class HeartbeatAgent implements Closeable {
   }
 
   /** Registers, then heartbeats until the metaserver wants a new registration. */
-  private void serve(MetaserverLink link) throws IOException {
+  private void serve() throws IOException {
     chunks.takeChanged();
     List<ChunkReport> reports = new ArrayList<>();
     for (Chunk chunk : chunks.list("")) {
       reports.add(chunk.report());
     }
     RegisterChunkserverResponse response =
-        link.register(registration.get().toBuilder().addAllChunks(reports).build());
+        metaserver.register(registration.get().toBuilder().addAllChunks(reports).build());
     LOG.info(
         "registered rack={} chunks={} unknown={}",
         response.getRack(),
@@ -147,7 +156,7 @@ final class HeartbeatAgent implements Closeable {
     response.getUnknownChunksList().forEach(chunks::deleteChunk);
     boolean known = true;
     while (known && !closed) {
-      known = beat(link, response.getHeartbeatMs());
+      known = beat(response.getHeartbeatMs());
     }
   }
 
@@ -156,7 +165,7 @@ final class HeartbeatAgent implements Closeable {
    *
    * @return false when the metaserver does not know this server
    */
-  private boolean beat(MetaserverLink link, int heartbeatMs) throws IOException {
+  private boolean beat(int heartbeatMs) throws IOException {
     HeartbeatRequest.Builder request = heartbeat.get().toBuilder();
     if (heartbeatMs > 0) {
       // What changes while the metaserver waits is told with the next heartbeat only.
@@ -169,8 +178,8 @@ final class HeartbeatAgent implements Closeable {
     }
     request.addAllActiveJobs(chunks.takeActiveJobs());
     request.addAllUnfetched(copier.takeFailed());
-    long startNs = links.network().nanoTime();
-    HeartbeatResponse response = link.heartbeat(request.build());
+    long startNs = network.nanoTime();
+    HeartbeatResponse response = metaserver.heartbeat(request.build());
     counters.increment(ChunkserverCounter.HEARTBEATS);
     for (String job : response.getDeleteJobsList()) {
       LOG.info("job={} has ended, deleting its chunks", job);
@@ -183,13 +192,13 @@ final class HeartbeatAgent implements Closeable {
     chunks.setDraining(response.getDrain());
     response.getFetchChunksList().forEach(copier::submit);
     // A metaserver that does not wait must not make this a busy loop.
-    pause(startNs, LEAST_PERIOD_MS);
+    pause(startNs + LEAST_PERIOD_MS * 1_000_000);
     return !response.getRegisterAgain();
   }
 
-  private void pause(long sinceNs, long waitMs) {
+  private void pause(long untilNs) {
     try {
-      links.network().pause(sinceNs + waitMs * 1_000_000, "between two heartbeats");
+      network.pause(untilNs, "between two heartbeats");
     } catch (InterruptedIOException e) {
       LOG.debug("interrupted={} while waiting, closed={}", Thread.interrupted(), closed, e);
     }

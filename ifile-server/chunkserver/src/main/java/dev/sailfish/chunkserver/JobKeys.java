@@ -3,6 +3,9 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Principal;
 import java.io.Closeable;
@@ -13,6 +16,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,15 +35,14 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   /** Names that strangers invent are asked for too. */
   private static final int MOST_QUESTIONS = 10_000;
 
-  private static final long FIRST_WAIT_MS = 50;
-  private static final long LONGEST_WAIT_MS = 1_000;
   private static final long CLOSE_DEADLINE_MS = 5_000;
 
   /** A key that the metaserver is asked for, and who waits for it. */
   private record Question(String job, long sinceNs, List<Answer> waiting) {}
 
   private final Principal cluster;
-  private final MetaserverLink.Factory links;
+  private final Network network;
+  private final MetaserverClient metaserver;
   private final Duration deadline;
   private final Thread thread = new Thread(this::run, "job-keys");
 
@@ -50,12 +53,14 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
 
   /**
    * @param secret the cluster secret
-   * @param links to the metaserver
+   * @param network gives the time
+   * @param metaserver is used and closed by the thread
    * @param deadline after which a client is told that its job's key cannot be learnt now
    */
-  JobKeys(byte[] secret, MetaserverLink.Factory links, Duration deadline) {
+  JobKeys(byte[] secret, Network network, MetaserverClient metaserver, Duration deadline) {
     this.cluster = Principal.ofCluster(secret);
-    this.links = links;
+    this.network = network;
+    this.metaserver = metaserver;
     this.deadline = deadline;
     thread.setDaemon(true);
   }
@@ -99,7 +104,7 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
       }
       if (principal == null && !closed) {
         asked
-            .computeIfAbsent(job, j -> new Question(j, System.nanoTime(), new ArrayList<>()))
+            .computeIfAbsent(job, j -> new Question(j, network.nanoTime(), new ArrayList<>()))
             .waiting()
             .add(answer);
         notifyAll();
@@ -153,6 +158,11 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     }
   }
 
+  /** Whether there are keys to ask the metaserver for. */
+  synchronized boolean hasQuestions() {
+    return !asked.isEmpty();
+  }
+
   /** How many keys are kept. */
   synchronized int size() {
     return known.size();
@@ -162,23 +172,36 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   // --------------------------------------------------------------------------------
 
   private void run() {
-    long waitMs = FIRST_WAIT_MS;
+    int failures = 0;
     while (awaitQuestions()) {
-      try (MetaserverLink link = links.open()) {
-        waitMs = FIRST_WAIT_MS;
-        while (awaitQuestions()) {
-          askAll(link);
-        }
-      } catch (IOException e) {
-        LOG.debug("metaserver was not asked for keys, trying again", e);
-        refuseLate(e);
-      } catch (RuntimeException e) {
-        LOG.error("asking for keys failed, trying again", e);
-        refuseLate(new IOException(e));
+      failures = ask() ? 0 : failures + 1;
+      if (failures > 0) {
+        pause(RetryPolicy.TASK.waitNs(failures, network.nanoTime()));
       }
-      pause(waitMs);
-      waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
     }
+    metaserver.close();
+  }
+
+  /**
+   * Asks the metaserver for all keys that are wanted; what the thread does again and again.
+   *
+   * @return false when it could not be asked for all of them
+   */
+  boolean ask() {
+    try {
+      for (Question question : questions()) {
+        ask(question);
+      }
+      return true;
+    } catch (IOException e) {
+      LOG.debug("metaserver was not asked for keys, trying again", e);
+      refuseLate(e);
+    } catch (RuntimeException e) {
+      LOG.error("asking for keys failed, trying again", e);
+      refuseLate(new IOException(e));
+    }
+    metaserver.close();
+    return false;
   }
 
   /** Returns false when all is over. */
@@ -193,26 +216,25 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     return !closed;
   }
 
+  /** What is not answered yet. */
   private synchronized List<Question> questions() {
     return List.copyOf(asked.values());
   }
 
-  private void askAll(MetaserverLink link) throws IOException {
-    for (Question question : questions()) {
-      byte[] key;
-      try {
-        key = link.jobKey(question.job());
-      } catch (RemoteException e) {
-        if (e.status() == Status.NOT_LEADER) {
-          throw e; // another metaserver is asked
-        }
-        if (take(question)) {
-          refuse(question, e.status(), e.getMessage());
-        }
-        continue;
+  private void ask(Question question) throws IOException {
+    byte[] key;
+    try {
+      key = metaserver.accessKey(question.job());
+    } catch (RemoteException e) {
+      if (e.status() == Status.NOT_LEADER) {
+        throw e; // one will lead soon
       }
-      answer(question, Principal.ofJob(question.job(), key));
+      if (take(question)) {
+        refuse(question, e.status(), e.getMessage());
+      }
+      return;
     }
+    answer(question, Principal.ofJob(question.job(), key));
   }
 
   private void answer(Question question, Principal principal) {
@@ -241,7 +263,7 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
 
   private void refuseLate(IOException cause) {
     for (Question question : questions()) {
-      boolean late = System.nanoTime() - question.sinceNs() >= deadline.toNanos();
+      boolean late = network.nanoTime() - question.sinceNs() >= deadline.toNanos();
       if (late && take(question)) {
         refuse(
             question,
@@ -256,13 +278,11 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     }
   }
 
-  private synchronized void pause(long waitMs) {
-    long endNs = System.nanoTime() + waitMs * 1_000_000;
+  private synchronized void pause(long waitNs) {
+    long endNs = network.nanoTime() + waitNs;
     try {
-      for (long left = waitMs;
-          left > 0 && !closed;
-          left = (endNs - System.nanoTime()) / 1_000_000) {
-        wait(left);
+      for (long left = waitNs; left > 0 && !closed; left = endNs - network.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
       }
     } catch (InterruptedException e) {
       LOG.debug("interrupted while pausing, closed={}", closed);

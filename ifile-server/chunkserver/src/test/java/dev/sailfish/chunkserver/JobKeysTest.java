@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -86,9 +85,9 @@ class JobKeysTest {
     keys =
         new JobKeys(
             secret,
-            () ->
-                SocketMetaserverLink.open(
-                    Network.SOCKETS, address, "test", Optional.of(secret), DEADLINE),
+            Network.SOCKETS,
+            new MetaserverClient(
+                Network.SOCKETS, List.of(address), "test", Credentials.ofCluster(secret), DEADLINE),
             deadline);
     keys.start();
   }

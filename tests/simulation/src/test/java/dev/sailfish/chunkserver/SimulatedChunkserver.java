@@ -19,6 +19,7 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
@@ -55,6 +56,7 @@ public final class SimulatedChunkserver {
   private static final int MAX_WAITING = 1_000;
   private static final int GROWTH_BYTES = 4096;
   private static final Duration LINK_DEADLINE = Duration.ofSeconds(6);
+  private static final Duration KEY_DEADLINE = Duration.ofSeconds(3);
   private static final SorterConfig SORTER =
       new SorterConfig(1 << 20, SorterConfig.MIN_SORTED_BLOCK_BYTES);
 
@@ -126,8 +128,11 @@ public final class SimulatedChunkserver {
             .map(
                 secret ->
                     new SimulatedJobKeys(
-                        secret,
-                        links(surroundings, surroundings.asking()),
+                        new JobKeys(
+                            secret,
+                            surroundings.asking(),
+                            metaserver(surroundings, surroundings.asking()),
+                            KEY_DEADLINE),
                         surroundings.questionCame()));
     Path disk = setup.directory().resolve("disk");
     Path memory = setup.directory().resolve("memory");
@@ -160,7 +165,8 @@ public final class SimulatedChunkserver {
             chunks,
             copier,
             counters,
-            links(surroundings, surroundings.beating()),
+            surroundings.beating(),
+            metaserver(surroundings, surroundings.beating()),
             this::registration,
             this::heartbeat,
             new Notices());
@@ -174,12 +180,12 @@ public final class SimulatedChunkserver {
     return new TierConfig(tier, List.of(new Directory(path, bytes)), 1.0, false);
   }
 
-  private MetaserverLinks links(Surroundings surroundings, Network network) {
-    return new MetaserverLinks(
+  private MetaserverClient metaserver(Surroundings surroundings, Network network) {
+    return new MetaserverClient(
         network,
         List.of(surroundings.metaserver()),
         "chunkserver " + setup.id(),
-        surroundings.secret(),
+        surroundings.secret().map(Credentials::ofCluster).orElseGet(Credentials::none),
         LINK_DEADLINE);
   }
 

@@ -1,9 +1,10 @@
 package dev.sailfish.protocol.client;
 
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -18,10 +19,14 @@ import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.ListJobsResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
@@ -33,32 +38,30 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What tasks and tools ask of the metaserver that leads, one method per operation, each waiting for
- * its reply. For one thread at a time. A request that fails because the connection broke is sent
- * once more over a new connection, and then, or when the metaserver says that it does not lead, to
- * each of the others: all operations here may be repeated without harm. When none of them takes it,
- * the caller may ask again later.
+ * What tasks, tools and chunkservers ask of the metaserver that leads, one method per operation,
+ * each waiting for its reply; see {@link LeaderClient}. For one thread at a time.
  */
 public final class MetaserverClient implements Closeable {
-  private final Network network;
-  private final List<InetSocketAddress> addresses;
-  private final String caller;
+  private final LeaderClient leader;
   private final Credentials credentials;
-  private final Duration deadline;
-  private int current;
-  private Connection connection;
 
-  private MetaserverClient(
+  /**
+   * Does not connect yet.
+   *
+   * @param network what the connections go over
+   * @param addresses of all metaservers
+   * @param caller who calls, for the server's log
+   * @param credentials who calls, for what it may do
+   * @param deadline of each connect and of each reply
+   */
+  public MetaserverClient(
       Network network,
       List<InetSocketAddress> addresses,
       String caller,
       Credentials credentials,
       Duration deadline) {
-    this.network = network;
-    this.addresses = addresses;
-    this.caller = caller;
+    this.leader = new LeaderClient(network, addresses, caller, credentials, deadline);
     this.credentials = credentials;
-    this.deadline = deadline;
   }
 
   /** Connects over TCP to a metaserver that authenticates nobody. */
@@ -88,15 +91,9 @@ public final class MetaserverClient implements Closeable {
   }
 
   /**
-   * Connects to the first metaserver that can be reached.
+   * Connects to the first metaserver that can be reached, as {@link LeaderClient#connect} does.
    *
-   * @param network what the connections go over
    * @param addresses at least one
-   * @param caller who calls, for the server's log
-   * @param credentials who calls, for what it may do
-   * @param deadline of each connect and of each reply
-   * @throws RemoteException UNAUTHENTICATED when one side has not proved who it is
-   * @throws IOException naming the last address when none can be reached
    */
   public static MetaserverClient connect(
       Network network,
@@ -107,70 +104,13 @@ public final class MetaserverClient implements Closeable {
       throws IOException {
     MetaserverClient client =
         new MetaserverClient(network, addresses, caller, credentials, deadline);
-    for (int failures = 1; ; failures++) {
-      try {
-        client.open();
-        return client;
-      } catch (IOException e) {
-        if (failures == addresses.size() || client.isRefusal(e)) {
-          throw e;
-        }
-        client.next();
-      }
-    }
+    client.leader.connect();
+    return client;
   }
 
-  private void open() throws IOException {
-    connection = Connection.open(network, addresses.get(current), caller, credentials, deadline);
-  }
-
-  private void next() {
-    if (connection != null) {
-      connection.close();
-    }
-    current = (current + 1) % addresses.size();
-  }
-
-  private <T extends com.google.protobuf.MessageLite> T call(
-      Operation operation,
-      com.google.protobuf.MessageLite request,
-      com.google.protobuf.Parser<T> parser)
+  private <T extends MessageLite> T call(Operation operation, MessageLite request, Parser<T> parser)
       throws IOException {
-    if (connection.isOpen()) {
-      try {
-        return connection.call(operation, request, parser);
-      } catch (IOException e) {
-        if (isElsewhere(e)) {
-          next();
-        } else if (connection.isOpen()) {
-          throw e;
-        }
-      }
-    }
-    for (int failures = 1; ; failures++) {
-      try {
-        open();
-        return connection.call(operation, request, parser);
-      } catch (IOException e) {
-        boolean refused = isRefusal(e) || (connection.isOpen() && !isElsewhere(e));
-        if (refused || failures == addresses.size()) {
-          throw e;
-        }
-        next();
-      }
-    }
-  }
-
-  /** Whether a metaserver says no, and the others would say the same. */
-  private boolean isRefusal(IOException error) {
-    return error instanceof RemoteException && !isElsewhere(error);
-  }
-
-  /** Whether the metaserver says that another one leads, and there are others. */
-  private boolean isElsewhere(IOException error) {
-    return addresses.size() > 1
-        && error instanceof RemoteException refusal
-        && refusal.status() == Status.NOT_LEADER;
+    return leader.call(operation, request, parser);
   }
 
   /** Creates the I-files of a job. */
@@ -257,12 +197,33 @@ public final class MetaserverClient implements Closeable {
    * @throws RemoteException JOB_UNKNOWN when the job has ended
    */
   public byte[] dataKey(String job) throws IOException {
+    return Handshake.dataKey(accessKey(job), job);
+  }
+
+  /**
+   * The access key of a job, for those with the cluster's secret.
+   *
+   * @throws RemoteException JOB_UNKNOWN when the job has ended or was never admitted
+   * @throws IOException when no metaserver can be asked, or the answer is not from one
+   */
+  public byte[] accessKey(String job) throws IOException {
     GetJobKeyResponse answer =
         call(
             Operation.GET_JOB_KEY,
             GetJobKeyRequest.newBuilder().setJob(job).build(),
             GetJobKeyResponse.parser());
-    return Handshake.dataKey(credentials.open(answer, connection.session(), job), job);
+    return credentials.open(answer, leader.session(), job);
+  }
+
+  /** Tells who is here, and with which chunks. */
+  public RegisterChunkserverResponse register(RegisterChunkserverRequest request)
+      throws IOException {
+    return call(Operation.REGISTER_CHUNKSERVER, request, RegisterChunkserverResponse.parser());
+  }
+
+  /** Reports what changed, and waits for commands as long as the request allows. */
+  public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
+    return call(Operation.HEARTBEAT, request, HeartbeatResponse.parser());
   }
 
   /**
@@ -285,8 +246,9 @@ public final class MetaserverClient implements Closeable {
         ServerStatusResponse.parser());
   }
 
+  /** Closes the connection; the next request opens another one. */
   @Override
   public void close() {
-    connection.close();
+    leader.close();
   }
 }

@@ -47,7 +47,12 @@ public class Network {
     checkInterrupt(what);
   }
 
-  private static void checkInterrupt(String what) throws InterruptedIOException {
+  /**
+   * Looks whether the calling thread is interrupted, and leaves it so.
+   *
+   * @param what it does, for the message
+   */
+  public static void checkInterrupt(String what) throws InterruptedIOException {
     if (Thread.currentThread().isInterrupted()) {
       throw new InterruptedIOException("interrupted: " + what);
     }
