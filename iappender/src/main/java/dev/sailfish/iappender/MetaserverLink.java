@@ -3,6 +3,7 @@ package dev.sailfish.iappender;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
@@ -159,7 +160,11 @@ final class MetaserverLink {
             .setEncrypted(spec.encrypted())
             .build();
     CreateIfilesResponse response =
-        call(Operation.CREATE_IFILES, request, CreateIfilesResponse.parser(), "create the I-files");
+        call(
+            IfileService.CREATE_IFILES,
+            request,
+            CreateIfilesResponse.parser(),
+            "create the I-files");
     if (spec.encrypted() && !response.getEncrypted()) {
       throw new IOException(
           "the job is to be encrypted, and the metaserver has no word of that, because it is of an"
@@ -172,11 +177,11 @@ final class MetaserverLink {
   }
 
   BindResponse bind(BindRequest request) throws IOException {
-    return call(Operation.BIND, request, BindResponse.parser(), "bind to chunks");
+    return call(IfileService.BIND, request, BindResponse.parser(), "bind to chunks");
   }
 
   void commit(CommitManifestRequest request) throws IOException {
-    call(Operation.COMMIT_MANIFEST, request, EmptyResponse.parser(), "commit the manifest");
+    call(IfileService.COMMIT_MANIFEST, request, EmptyResponse.parser(), "commit the manifest");
   }
 
   /**
@@ -196,7 +201,7 @@ final class MetaserverLink {
             .build();
     try {
       DescribeJobResponse response =
-          leader.call(Operation.DESCRIBE_JOB, request, DescribeJobResponse.parser());
+          leader.call(IfileService.DESCRIBE_JOB, request, DescribeJobResponse.parser());
       for (int i = 0; i < response.getChunksCount(); i++) {
         if (response.getChunks(i).getChunk() == chunk) {
           return response.getChunks(i);
@@ -221,7 +226,7 @@ final class MetaserverLink {
    */
   void abort(boolean notRepeatable) throws IOException {
     leader.call(
-        Operation.ABORT_ATTEMPT,
+        IfileService.ABORT_ATTEMPT,
         AbortAttemptRequest.newBuilder()
             .setJob(attempt.job())
             .setMap(attempt.map())
@@ -231,8 +236,8 @@ final class MetaserverLink {
         EmptyResponse.parser());
   }
 
-  private <T extends MessageLite> T call(
-      Operation operation, MessageLite request, Parser<T> parser, String what) throws IOException {
+  private <Q extends MessageLite, T extends MessageLite> T call(
+      Operation<Q, T> operation, Q request, Parser<T> parser, String what) throws IOException {
     long endNs = network.nanoTime() + deadline.toNanos();
     for (int failures = 1; ; failures++) {
       try {

@@ -3,6 +3,7 @@ package dev.sailfish.iappender;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
@@ -253,10 +254,10 @@ final class FakeCluster implements Closeable {
     FakeMetaserver() throws IOException {}
 
     @Override
-    void handle(Peer peer, Operation operation, long correlation, byte[] header, byte[] body)
+    void handle(Peer peer, Operation<?, ?> operation, long correlation, byte[] header, byte[] body)
         throws IOException {
-      switch (operation) {
-        case CREATE_IFILES -> {
+      switch (operation.name()) {
+        case "CREATE_IFILES" -> {
           CreateIfilesResponse.Builder response =
               CreateIfilesResponse.newBuilder().setChunkBytes(chunkBytes);
           synchronized (FakeCluster.this) {
@@ -264,16 +265,16 @@ final class FakeCluster implements Closeable {
           }
           peer.reply(operation, correlation, response.build());
         }
-        case BIND -> bind(peer, correlation, BindRequest.parseFrom(header));
-        case DESCRIBE_JOB ->
+        case "BIND" -> bind(peer, correlation, BindRequest.parseFrom(header));
+        case "DESCRIBE_JOB" ->
             peer.reply(operation, correlation, describe(DescribeJobRequest.parseFrom(header)));
-        case COMMIT_MANIFEST -> {
+        case "COMMIT_MANIFEST" -> {
           synchronized (FakeCluster.this) {
             manifest = CommitManifestRequest.parseFrom(header);
           }
           peer.reply(operation, correlation, EmptyResponse.getDefaultInstance());
         }
-        case ABORT_ATTEMPT -> {
+        case "ABORT_ATTEMPT" -> {
           synchronized (FakeCluster.this) {
             aborts++;
           }
@@ -293,13 +294,13 @@ final class FakeCluster implements Closeable {
         }
       }
       if (refusal != null) {
-        peer.refuse(Operation.BIND, correlation, refusal);
+        peer.refuse(IfileService.BIND, correlation, refusal);
         return;
       }
       for (BindTarget target : request.getTargetsList()) {
         response.addBindings(FakeCluster.this.bind(target));
       }
-      peer.reply(Operation.BIND, correlation, response.build());
+      peer.reply(IfileService.BIND, correlation, response.build());
     }
   }
 
@@ -311,7 +312,7 @@ final class FakeCluster implements Closeable {
     }
 
     @Override
-    void handle(Peer peer, Operation operation, long correlation, byte[] header, byte[] body)
+    void handle(Peer peer, Operation<?, ?> operation, long correlation, byte[] header, byte[] body)
         throws IOException {
       AppendRequest request = AppendRequest.parseFrom(header);
       BlockHeader block = check(body);

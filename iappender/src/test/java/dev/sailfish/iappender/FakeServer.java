@@ -2,6 +2,7 @@ package dev.sailfish.iappender;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ErrorResponse;
@@ -64,7 +65,8 @@ abstract class FakeServer implements Closeable {
   }
 
   /** Answers one request, or does not. */
-  abstract void handle(Peer peer, Operation operation, long correlation, byte[] header, byte[] body)
+  abstract void handle(
+      Peer peer, Operation<?, ?> operation, long correlation, byte[] header, byte[] body)
       throws IOException;
 
   @Override
@@ -101,7 +103,8 @@ abstract class FakeServer implements Closeable {
             header = body;
             body = new byte[0];
           }
-          Operation operation = FrameDescriptor.operation(fixed, 0);
+          Operation<?, ?> operation =
+              IfileService.SERVICE.ofCode(FrameDescriptor.operationCode(fixed, 0));
           long correlation = FrameDescriptor.correlation(fixed, 0);
           if (operation == Operation.HELLO) {
             reply(
@@ -137,16 +140,16 @@ abstract class FakeServer implements Closeable {
       in.reset();
     }
 
-    void reply(Operation operation, long correlation, MessageLite header) throws IOException {
+    void reply(Operation<?, ?> operation, long correlation, MessageLite header) throws IOException {
       write(frame(operation, correlation, FrameDescriptor.FLAG_RESPONSE, header));
     }
 
     /** Answers later: after requests to come, or when none comes. */
-    void replyLate(Operation operation, long correlation, MessageLite header) {
+    void replyLate(Operation<?, ?> operation, long correlation, MessageLite header) {
       withheld.add(frame(operation, correlation, FrameDescriptor.FLAG_RESPONSE, header));
     }
 
-    void refuse(Operation operation, long correlation, Status status) throws IOException {
+    void refuse(Operation<?, ?> operation, long correlation, Status status) throws IOException {
       ErrorResponse error =
           ErrorResponse.newBuilder()
               .setStatus(status.code())
@@ -170,7 +173,8 @@ abstract class FakeServer implements Closeable {
       out.flush();
     }
 
-    private byte[] frame(Operation operation, long correlation, int flags, MessageLite header) {
+    private byte[] frame(
+        Operation<?, ?> operation, long correlation, int flags, MessageLite header) {
       byte[] bytes = header.toByteArray();
       boolean tooLong = bytes.length > FrameDescriptor.MAX_HEADER_LENGTH;
       ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + bytes.length);

@@ -3,6 +3,7 @@ package dev.sailfish.iappender;
 import com.google.protobuf.MessageLite;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Network;
@@ -136,22 +137,23 @@ final class VirtualCluster extends Network {
     return atNs != null && nowNs >= atNs;
   }
 
-  private MessageLite answer(int server, Operation operation, byte[] header) throws IOException {
-    return switch (operation) {
-      case HELLO ->
+  private MessageLite answer(int server, Operation<?, ?> operation, byte[] header)
+      throws IOException {
+    return switch (operation.name()) {
+      case "HELLO" ->
           HelloResponse.newBuilder()
               .setProtocolVersion(FrameDescriptor.VERSION)
               .setServer("virtual")
               .build();
-      case CREATE_IFILES -> CreateIfilesResponse.newBuilder().setChunkBytes(CHUNK_BYTES).build();
-      case BIND -> bind(BindRequest.parseFrom(header));
-      case DESCRIBE_JOB -> describe(DescribeJobRequest.parseFrom(header));
-      case APPEND -> append(server, AppendRequest.parseFrom(header));
-      case COMMIT_MANIFEST -> {
+      case "CREATE_IFILES" -> CreateIfilesResponse.newBuilder().setChunkBytes(CHUNK_BYTES).build();
+      case "BIND" -> bind(BindRequest.parseFrom(header));
+      case "DESCRIBE_JOB" -> describe(DescribeJobRequest.parseFrom(header));
+      case "APPEND" -> append(server, AppendRequest.parseFrom(header));
+      case "COMMIT_MANIFEST" -> {
         manifest = CommitManifestRequest.parseFrom(header);
         yield EmptyResponse.getDefaultInstance();
       }
-      case ABORT_ATTEMPT -> EmptyResponse.getDefaultInstance();
+      case "ABORT_ATTEMPT" -> EmptyResponse.getDefaultInstance();
       default -> throw new IllegalStateException("unexpected operation " + operation);
     };
   }
@@ -304,7 +306,8 @@ final class VirtualCluster extends Network {
       }
       byte[] bytes = new byte[header];
       requests.get(start + FrameDescriptor.LENGTH, bytes);
-      Operation operation = FrameDescriptor.operation(requests, start);
+      Operation<?, ?> operation =
+          IfileService.SERVICE.ofCode(FrameDescriptor.operationCode(requests, start));
       MessageLite answer = answer(server, operation, bytes);
       byte[] reply = answer.toByteArray();
       boolean refused = answer instanceof ErrorResponse;

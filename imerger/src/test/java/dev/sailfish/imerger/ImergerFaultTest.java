@@ -9,6 +9,7 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.SlowServerException;
@@ -102,7 +103,7 @@ class ImergerFaultTest {
           .serverOf(1)
           .setFault(
               (operation, chunk, count, payload) ->
-                  operation == Operation.READ && count == 1
+                  operation == IfileService.READ && count == 1
                       ? damaged(payload, payload.length / 2)
                       : payload);
       assertThat(cluster.checkMerge(cluster.config(directory), ALL).rereads()).isEqualTo(1);
@@ -116,7 +117,7 @@ class ImergerFaultTest {
           .serverOf(1)
           .setFault(
               (operation, chunk, count, payload) ->
-                  operation == Operation.AWAIT_SORTED && count == 2
+                  operation == IfileService.AWAIT_SORTED && count == 2
                       ? damaged(payload, 30)
                       : payload);
       assertThat(cluster.checkMerge(cluster.config(directory), ALL).rereads()).isEqualTo(1);
@@ -131,7 +132,7 @@ class ImergerFaultTest {
 
   @Test
   void aBlockThatStaysDamagedIsLost() throws IOException {
-    for (Operation damagedOperation : List.of(Operation.READ, Operation.AWAIT_SORTED)) {
+    for (Operation<?, ?> damagedOperation : List.of(IfileService.READ, IfileService.AWAIT_SORTED)) {
       try (Cluster cluster = new Cluster(small(), 1)) {
         cluster
             .serverOf(1)
@@ -175,7 +176,7 @@ class ImergerFaultTest {
   @Test
   void aChunkThatItsServerDoesNotHoldIsLost() throws IOException {
     for (Status status : List.of(Status.CHUNK_UNKNOWN, Status.CHUNK_LOST)) {
-      for (Operation refused : List.of(Operation.READ, Operation.AWAIT_SORTED)) {
+      for (Operation<?, ?> refused : List.of(IfileService.READ, IfileService.AWAIT_SORTED)) {
         try (Cluster cluster = new Cluster(small(), 2)) {
           cluster
               .serverOf(10)
@@ -258,7 +259,7 @@ class ImergerFaultTest {
   @Test
   void aServerThatIsBusyAllTheTimeIsNotLost() throws IOException {
     for (Status status : List.of(Status.BUSY, Status.DEADLINE)) {
-      for (Operation refused : List.of(Operation.READ, Operation.AWAIT_SORTED)) {
+      for (Operation<?, ?> refused : List.of(IfileService.READ, IfileService.AWAIT_SORTED)) {
         try (Cluster cluster = new Cluster(small(), 1)) {
           cluster
               .serverOf(1)
@@ -282,7 +283,7 @@ class ImergerFaultTest {
   @Test
   void aServerThatNeverAnswersIsLostAtTheDeadline() throws IOException {
     CountDownLatch end = new CountDownLatch(1);
-    for (Operation silent : List.of(Operation.READ, Operation.AWAIT_SORTED)) {
+    for (Operation<?, ?> silent : List.of(IfileService.READ, IfileService.AWAIT_SORTED)) {
       try (Cluster cluster = new Cluster(small(), 1)) {
         cluster
             .serverOf(1)
@@ -433,7 +434,7 @@ class ImergerFaultTest {
           .serverOf(1)
           .setFault(
               (operation, chunk, count, payload) ->
-                  operation == Operation.READ && chunk == 1 ? new byte[count % 2] : payload);
+                  operation == IfileService.READ && chunk == 1 ? new byte[count % 2] : payload);
       LostBlocksException error = lost(cluster, Duration.ofMillis(500), ALL);
       assertThat(error.mapAttemptPairs()).containsExactly(0, 0);
       assertThat(error).hasMessageContaining("answered with length=");
@@ -452,7 +453,7 @@ class ImergerFaultTest {
           .serverOf(1)
           .setFault(
               (operation, chunk, count, payload) -> {
-                if (operation == Operation.READ) {
+                if (operation == IfileService.READ) {
                   // Both blocks are as long as each other: the first one in place of the second.
                   int half = payload.length / 2;
                   byte[] copy = payload.clone();

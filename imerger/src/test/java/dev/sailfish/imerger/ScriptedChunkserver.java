@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
@@ -26,7 +27,7 @@ final class ScriptedChunkserver extends ScriptedServer {
 
   /** Meddles with a reply: gives other bytes, throws, or waits. */
   interface Fault {
-    byte[] meddle(Operation operation, long chunk, int count, byte[] payload)
+    byte[] meddle(Operation<?, ?> operation, long chunk, int count, byte[] payload)
         throws Refusal, Cut, InterruptedException;
   }
 
@@ -49,10 +50,10 @@ final class ScriptedChunkserver extends ScriptedServer {
   }
 
   @Override
-  Reply handle(Operation operation, byte[] header, byte[] payload)
+  Reply handle(Operation<?, ?> operation, byte[] header, byte[] payload)
       throws IOException, Refusal, Cut, InterruptedException {
-    switch (operation) {
-      case AWAIT_SORTED:
+    switch (operation.name()) {
+      case "AWAIT_SORTED":
         AwaitSortedRequest await = AwaitSortedRequest.parseFrom(header);
         byte[] file = file(await.getChunk());
         ChunkTail.Location tail = ChunkTail.locate(ByteBuffer.wrap(file), file.length);
@@ -66,14 +67,14 @@ final class ScriptedChunkserver extends ScriptedServer {
                 await.getChunk(),
                 awaits.incrementAndGet(),
                 Arrays.copyOfRange(file, (int) tail.offset(), file.length)));
-      case READ:
+      case "READ":
         ReadRequest read = ReadRequest.parseFrom(header);
         int offset = (int) read.getOffset();
         byte[] bytes = Arrays.copyOfRange(file(read.getChunk()), offset, offset + read.getLength());
         return new Reply(
             ReadResponse.getDefaultInstance(),
             fault.meddle(operation, read.getChunk(), reads.incrementAndGet(), bytes));
-      case READ_RANGE:
+      case "READ_RANGE":
         return readRange(ReadRangeRequest.parseFrom(header), payload);
       default:
         throw new Refusal(Status.BAD_REQUEST);
@@ -109,7 +110,7 @@ final class ScriptedChunkserver extends ScriptedServer {
     return new Reply(
         ReadRangeResponse.newBuilder().setNextEntry(next).build(),
         fault.meddle(
-            Operation.READ_RANGE,
+            IfileService.READ_RANGE,
             request.getChunk(),
             reads.incrementAndGet(),
             blocks.toByteArray()));

@@ -35,20 +35,20 @@ final class ScriptedMetaserver extends ScriptedServer {
   }
 
   @Override
-  Reply handle(Operation operation, byte[] header, byte[] payload)
+  Reply handle(Operation<?, ?> operation, byte[] header, byte[] payload)
       throws IOException, Refusal, Cut {
     if (cuts.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       throw new Cut();
     }
-    switch (operation) {
-      case PLAN_PARTITION:
+    switch (operation.name()) {
+      case "PLAN_PARTITION":
         plans.incrementAndGet();
         PlanPartitionRequest request = PlanPartitionRequest.parseFrom(header);
         if (!request.getJob().equals(Partition.JOB)) {
           throw new Refusal(Status.JOB_UNKNOWN);
         }
         return new Reply(planner.apply(request));
-      case DESCRIBE_JOB:
+      case "DESCRIBE_JOB":
         return new Reply(description);
       default:
         throw new Refusal(Status.BAD_REQUEST);

@@ -2,6 +2,7 @@ package dev.sailfish.imerger;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ErrorResponse;
@@ -70,7 +71,7 @@ abstract class ScriptedServer implements Closeable {
     return failures;
   }
 
-  abstract Reply handle(Operation operation, byte[] header, byte[] payload)
+  abstract Reply handle(Operation<?, ?> operation, byte[] header, byte[] payload)
       throws IOException, Refusal, Cut, InterruptedException;
 
   private static void start(Runnable work) {
@@ -121,7 +122,8 @@ abstract class ScriptedServer implements Closeable {
   private void serveOne(ByteBuffer fixed, DataInputStream in, OutputStream out)
       throws IOException, Cut, InterruptedException {
     FrameDescriptor.check(fixed, 0);
-    Operation operation = FrameDescriptor.operation(fixed, 0);
+    Operation<?, ?> operation =
+        IfileService.SERVICE.ofCode(FrameDescriptor.operationCode(fixed, 0));
     byte[] header = in.readNBytes(FrameDescriptor.headerLength(fixed, 0));
     byte[] payload = in.readNBytes(FrameDescriptor.payloadLength(fixed, 0));
     if ((FrameDescriptor.flags(fixed, 0) & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0) {
@@ -159,7 +161,12 @@ abstract class ScriptedServer implements Closeable {
   }
 
   private static void write(
-      OutputStream out, Operation operation, int flags, long correlation, Reply reply, int limit)
+      OutputStream out,
+      Operation<?, ?> operation,
+      int flags,
+      long correlation,
+      Reply reply,
+      int limit)
       throws IOException {
     byte[] header = reply.header().toByteArray();
     boolean inPayload = header.length > FrameDescriptor.MAX_HEADER_LENGTH;

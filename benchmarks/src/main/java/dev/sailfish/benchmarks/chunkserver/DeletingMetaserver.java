@@ -1,6 +1,6 @@
 package dev.sailfish.benchmarks.chunkserver;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.transport.FrameServer;
@@ -18,7 +18,9 @@ final class DeletingMetaserver implements RequestHandler, Closeable {
   private final FrameServer server;
 
   DeletingMetaserver() throws IOException {
-    server = FrameServer.start(ServerConfig.of("metaserver", "127.0.0.1", 0), this);
+    server =
+        FrameServer.start(
+            IfileService.SERVICE, ServerConfig.of("metaserver", "127.0.0.1", 0), this);
   }
 
   int port() {
@@ -31,7 +33,7 @@ final class DeletingMetaserver implements RequestHandler, Closeable {
 
   @Override
   public void handle(Request request) throws IOException {
-    if (request.operation() == Operation.REGISTER_CHUNKSERVER) {
+    if (request.operation() == IfileService.REGISTER_CHUNKSERVER) {
       request.reply(RegisterChunkserverResponse.getDefaultInstance());
       return;
     }

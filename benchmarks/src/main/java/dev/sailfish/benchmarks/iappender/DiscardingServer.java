@@ -1,6 +1,7 @@
 package dev.sailfish.benchmarks.iappender;
 
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -68,7 +69,8 @@ final class DiscardingServer implements Closeable {
         while (left > 0) {
           left -= in.readNBytes(discarded, 0, Math.min(left, discarded.length));
         }
-        Operation operation = FrameDescriptor.operation(fixed, 0);
+        Operation<?, ?> operation =
+            IfileService.SERVICE.ofCode(FrameDescriptor.operationCode(fixed, 0));
         byte[] reply = answer(operation, header);
         ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + reply.length);
         long correlation = FrameDescriptor.correlation(fixed, 0);
@@ -81,16 +83,16 @@ final class DiscardingServer implements Closeable {
     }
   }
 
-  private byte[] answer(Operation operation, byte[] header) throws IOException {
-    return switch (operation) {
-      case HELLO ->
+  private byte[] answer(Operation<?, ?> operation, byte[] header) throws IOException {
+    return switch (operation.name()) {
+      case "HELLO" ->
           HelloResponse.newBuilder()
               .setProtocolVersion(FrameDescriptor.VERSION)
               .build()
               .toByteArray();
-      case CREATE_IFILES ->
+      case "CREATE_IFILES" ->
           CreateIfilesResponse.newBuilder().setChunkBytes(1 << 27).build().toByteArray();
-      case BIND -> bind(BindRequest.parseFrom(header)).toByteArray();
+      case "BIND" -> bind(BindRequest.parseFrom(header)).toByteArray();
       default -> EmptyResponse.getDefaultInstance().toByteArray();
     };
   }

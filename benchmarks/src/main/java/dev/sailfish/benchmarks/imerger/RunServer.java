@@ -10,6 +10,7 @@ import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
@@ -71,7 +72,9 @@ final class RunServer implements RequestHandler, Closeable {
             usual.connections());
     server =
         FrameServer.start(
-            ServerConfig.of("runs", "127.0.0.1", 0).withThreads(1).withLimits(limits), this);
+            IfileService.SERVICE,
+            ServerConfig.of("runs", "127.0.0.1", 0).withThreads(1).withLimits(limits),
+            this);
   }
 
   InetSocketAddress address() {
@@ -149,16 +152,16 @@ final class RunServer implements RequestHandler, Closeable {
 
   @Override
   public void handle(Request request) throws IOException {
-    switch (request.operation()) {
-      case PLAN_PARTITION -> request.reply(plan());
-      case AWAIT_SORTED -> {
+    switch (request.operation().name()) {
+      case "PLAN_PARTITION" -> request.reply(plan());
+      case "AWAIT_SORTED" -> {
         int chunk = (int) request.header(AwaitSortedRequest.parser()).getChunk() - 1;
         int tail = tails.get(chunk);
         ByteBuffer bytes = chunks.get(chunk);
         request.reply(
             AwaitSortedResponse.getDefaultInstance(), bytes.slice(tail, bytes.limit() - tail));
       }
-      case READ -> {
+      case "READ" -> {
         ReadRequest read = request.header(ReadRequest.parser());
         ByteBuffer bytes = chunks.get((int) read.getChunk() - 1);
         request.reply(

@@ -7,6 +7,7 @@ import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Credentials;
@@ -157,7 +158,7 @@ public final class Chunkserver implements Closeable {
     if (keys.isEmpty()) {
       LOG.warn("authentication is off: whoever reaches the port may do everything");
     }
-    server = FrameServer.start(frames, handler, keys.orElse(null));
+    server = FrameServer.start(IfileService.SERVICE, frames, handler, keys.orElse(null));
     web =
         WebEndpoint.start(
             "chunkserver " + id, config.bind(), config.web(), tls, this::metrics, this::statusPage);

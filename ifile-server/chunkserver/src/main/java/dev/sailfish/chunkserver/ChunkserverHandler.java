@@ -1,11 +1,10 @@
 package dev.sailfish.chunkserver;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.FrameDescriptor;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
@@ -16,16 +15,16 @@ import dev.sailfish.protocol.wire.ReadRangeRequest;
 import dev.sailfish.protocol.wire.ReadRangeResponse;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
+import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.PayloadSink;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.Routes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,21 +39,12 @@ final class ChunkserverHandler implements RequestHandler {
   /** How long a reader stays away that is one too many: its chunk keeps its place meanwhile. */
   private static final int ASK_AGAIN_MS = 1_000;
 
-  /** What a job may ask for when it names itself; all else is for the cluster. */
-  private static final Set<Operation> OF_JOBS =
-      EnumSet.of(
-          Operation.APPEND,
-          Operation.AWAIT_SORTED,
-          Operation.READ,
-          Operation.READ_RANGE,
-          Operation.LIST_CHUNKS);
-
   private final ChunkTable chunks;
   private final Counters<ChunkserverCounter> counters;
   private final ScheduledExecutorService timer;
   private final int maxWaiting;
-  private final ServerStatus status;
   private final AtomicInteger waiting = new AtomicInteger();
+  private final Routes routes = new Routes("a chunkserver");
 
   /** Writes the answer to SERVER_STATUS. */
   interface ServerStatus {
@@ -76,7 +66,33 @@ final class ChunkserverHandler implements RequestHandler {
     this.counters = counters;
     this.timer = timer;
     this.maxWaiting = maxWaiting;
-    this.status = status;
+    routes
+        .ofJob(
+            IfileService.APPEND,
+            AppendRequest.parser(),
+            AppendRequest::getJob,
+            this::openAppend,
+            ChunkserverHandler::endAppend)
+        .ofJob(
+            IfileService.AWAIT_SORTED,
+            AwaitSortedRequest.parser(),
+            AwaitSortedRequest::getJob,
+            this::awaitSorted)
+        .ofJob(IfileService.READ, ReadRequest.parser(), ReadRequest::getJob, this::read)
+        .ofJob(
+            IfileService.READ_RANGE,
+            ReadRangeRequest.parser(),
+            ReadRangeRequest::getJob,
+            this::readRange)
+        .ofJob(
+            IfileService.LIST_CHUNKS,
+            ListChunksRequest.parser(),
+            ListChunksRequest::getJob,
+            this::listChunks)
+        .on(
+            IfileService.SERVER_STATUS,
+            ServerStatusRequest.parser(),
+            (request, asked) -> status.reply(request));
   }
 
   /** How many AWAIT_SORTED wait now. */
@@ -85,82 +101,52 @@ final class ChunkserverHandler implements RequestHandler {
   }
 
   @Override
-  public PayloadSink payloadSink(
-      Principal caller, Operation operation, ByteBuffer header, int payloadLength)
-      throws IOException {
-    if (operation != Operation.APPEND) {
-      return null;
-    }
+  public PayloadSink payloadSink(Request request, int payloadLength) throws IOException {
     try {
-      AppendRequest append = appendRequest(header);
-      caller.requireJob(append.getJob());
-      requireKey(caller, append);
-      return new AppendSink(chunks.forAppend(append), payloadLength, counters);
+      return routes.payloadSink(request, payloadLength);
     } catch (RequestRefusedException e) {
-      counters.increment(ChunkserverCounter.REFUSED_APPENDS);
-      throw e;
+      throw counted(request, e);
     }
   }
 
-  private static void requireKey(Principal caller, AppendRequest append)
+  @Override
+  public void handle(Request request) throws IOException {
+    try {
+      routes.handle(request);
+    } catch (RequestRefusedException e) {
+      throw counted(request, e);
+    }
+  }
+
+  private RequestRefusedException counted(Request request, RequestRefusedException refusal) {
+    if (request.operation() == IfileService.APPEND) {
+      counters.increment(ChunkserverCounter.REFUSED_APPENDS);
+    }
+    return refusal;
+  }
+
+  private PayloadSink openAppend(Request request, AppendRequest append, int payloadLength)
       throws RequestRefusedException {
-    if (append.getEncrypted() && caller == Principal.EVERYBODY) {
+    if (append.getEncrypted() && request.principal() == Principal.EVERYBODY) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
           "block is encrypted, and this server authenticates nobody, so that it has no key to sort it"
               + " with: job="
               + append.getJob());
     }
+    return new AppendSink(chunks.forAppend(append), payloadLength, counters);
   }
 
-  private static AppendRequest appendRequest(ByteBuffer header) throws RequestRefusedException {
-    try {
-      return AppendRequest.parser().parseFrom(header);
-    } catch (InvalidProtocolBufferException e) {
-      throw new RequestRefusedException(
-          Status.BAD_REQUEST,
-          "header cannot be decoded: operation=APPEND bytes="
-              + header.remaining()
-              + ": "
-              + e.getMessage());
-    }
-  }
-
-  @Override
-  public void handle(Request request) throws IOException {
-    if (!OF_JOBS.contains(request.operation())) {
-      request.principal().requireCluster(request.operation());
-    }
-    switch (request.operation()) {
-      case APPEND -> append(request);
-      case AWAIT_SORTED -> awaitSorted(request);
-      case READ -> read(request);
-      case READ_RANGE -> readRange(request);
-      case LIST_CHUNKS -> listChunks(request);
-      case SERVER_STATUS -> status.reply(request);
-      default ->
-          throw new RequestRefusedException(
-              Status.BAD_REQUEST,
-              "operation=" + request.operation() + " is not for a chunkserver; wrong port?");
-    }
-  }
-
-  private void append(Request request) throws RequestRefusedException {
+  private static void endAppend(Request request) throws RequestRefusedException {
     if (!(request.sink() instanceof AppendSink sink)) {
       throw new RequestRefusedException(Status.BAD_REQUEST, "append without a block");
     }
-    try {
-      sink.finish();
-    } catch (RequestRefusedException e) {
-      counters.increment(ChunkserverCounter.REFUSED_APPENDS);
-      throw e;
-    }
+    sink.finish();
     request.reply(EmptyResponse.getDefaultInstance());
   }
 
-  private void awaitSorted(Request request) throws RequestRefusedException {
-    AwaitSortedRequest await = request.header(AwaitSortedRequest.parser());
-    request.principal().requireJob(await.getJob());
+  private void awaitSorted(Request request, AwaitSortedRequest await)
+      throws RequestRefusedException {
     Chunk chunk = chunks.forReader(await.getJob(), await.getChunk());
     boolean tooMany = waiting.incrementAndGet() > maxWaiting;
     if (tooMany && !await.getPlace()) {
@@ -192,9 +178,7 @@ final class ChunkserverHandler implements RequestHandler {
     }
   }
 
-  private void read(Request request) throws RequestRefusedException {
-    ReadRequest read = request.header(ReadRequest.parser());
-    request.principal().requireJob(read.getJob());
+  private void read(Request request, ReadRequest read) throws RequestRefusedException {
     Chunk source = chunks.forReader(read.getJob(), read.getChunk());
     SortedChunk chunk = source.read();
     long length = Integer.toUnsignedLong(read.getLength());
@@ -219,9 +203,7 @@ final class ChunkserverHandler implements RequestHandler {
     chunk.send(request, ReadResponse.getDefaultInstance(), read.getOffset(), length);
   }
 
-  private void readRange(Request request) throws RequestRefusedException {
-    ReadRangeRequest read = request.header(ReadRangeRequest.parser());
-    request.principal().requireJob(read.getJob());
+  private void readRange(Request request, ReadRangeRequest read) throws RequestRefusedException {
     Chunk chunk = chunks.forReader(read.getJob(), read.getChunk());
     if (chunk.spec().ordering() != Ordering.NORMALIZED || chunk.spec().encrypted()) {
       throw new RequestRefusedException(
@@ -271,9 +253,7 @@ final class ChunkserverHandler implements RequestHandler {
     }
   }
 
-  private void listChunks(Request request) throws RequestRefusedException {
-    ListChunksRequest list = request.header(ListChunksRequest.parser());
-    request.principal().requireJob(list.getJob());
+  private void listChunks(Request request, ListChunksRequest list) throws RequestRefusedException {
     ListChunksResponse.Builder response = ListChunksResponse.newBuilder();
     int limit = Integer.toUnsignedLong(list.getLimit()) > MAX_LISTED ? 0 : list.getLimit();
     limit = limit == 0 ? MAX_LISTED : limit;

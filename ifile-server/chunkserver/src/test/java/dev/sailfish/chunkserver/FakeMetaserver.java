@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
@@ -28,7 +28,9 @@ final class FakeMetaserver implements RequestHandler, Closeable {
   private final FrameServer server;
 
   FakeMetaserver(int port) throws IOException {
-    server = FrameServer.start(ServerConfig.of("fake metaserver", "127.0.0.1", port), this);
+    server =
+        FrameServer.start(
+            IfileService.SERVICE, ServerConfig.of("fake metaserver", "127.0.0.1", port), this);
   }
 
   int port() {
@@ -58,7 +60,7 @@ final class FakeMetaserver implements RequestHandler, Closeable {
 
   @Override
   public void handle(Request request) throws IOException {
-    if (request.operation() == Operation.REGISTER_CHUNKSERVER) {
+    if (request.operation() == IfileService.REGISTER_CHUNKSERVER) {
       RegisterChunkserverRequest registration = request.header(RegisterChunkserverRequest.parser());
       registrations.add(registration);
       registration.getChunksList().forEach(chunk -> chunks.put(chunk.getChunk(), chunk));

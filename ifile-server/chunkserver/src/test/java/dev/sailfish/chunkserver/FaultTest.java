@@ -9,6 +9,7 @@ import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
@@ -81,7 +82,7 @@ class FaultTest {
             .build();
     ByteBuffer out = ByteBuffer.allocate(4096 + bytes);
     frame(out, Operation.HELLO, hello, 1, 0);
-    frame(out, Operation.APPEND, header, 2, block.bytes().length);
+    frame(out, IfileService.APPEND, header, 2, block.bytes().length);
     out.put(block.bytes(), 0, bytes);
     out.flip();
     while (out.hasRemaining()) {
@@ -91,7 +92,11 @@ class FaultTest {
   }
 
   private static void frame(
-      ByteBuffer out, Operation operation, MessageLite header, long correlation, int payload) {
+      ByteBuffer out,
+      Operation<?, ?> operation,
+      MessageLite header,
+      long correlation,
+      int payload) {
     byte[] bytes = header.toByteArray();
     FrameDescriptor.write(out, operation, 0, correlation, bytes.length, payload);
     out.put(bytes);

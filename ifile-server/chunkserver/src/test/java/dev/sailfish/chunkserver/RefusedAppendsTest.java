@@ -7,7 +7,7 @@ import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
@@ -108,7 +108,7 @@ class RefusedAppendsTest {
       TestIfile.awaitReply(client, reply);
       RemoteException refusal = reply.error();
       assertThat(refusal.status()).isEqualTo(Status.BAD_REQUEST);
-      assertThat(refusal).hasMessageContaining("operation=" + Operation.APPEND + " bytes=3");
+      assertThat(refusal).hasMessageContaining("operation=" + IfileService.APPEND + " bytes=3");
       assertThat(server.server().metrics()).containsEntry("transport_handler_errors", 0L);
     }
   }

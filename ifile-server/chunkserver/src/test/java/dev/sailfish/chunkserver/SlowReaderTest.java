@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.HelloRequest;
@@ -114,7 +115,7 @@ class SlowReaderTest {
             .build()
             .toByteArray();
     for (int i = 0; i < requests; i++) {
-      FrameDescriptor.write(frames, Operation.READ, 0, 2 + i, read.length, 0);
+      FrameDescriptor.write(frames, IfileService.READ, 0, 2 + i, read.length, 0);
       frames.put(read);
     }
     socket.getOutputStream().write(frames.array(), 0, frames.position());

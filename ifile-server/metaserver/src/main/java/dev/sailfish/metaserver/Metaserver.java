@@ -3,6 +3,7 @@ package dev.sailfish.metaserver;
 import dev.sailfish.metaserver.kerberos.KerberosUsers;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.tls.TlsContext;
@@ -184,6 +185,7 @@ public final class Metaserver implements Closeable {
             Optional.ofNullable(authenticator));
     server =
         FrameServer.start(
+            IfileService.SERVICE,
             ServerConfig.of(NAME, config.host(), config.port())
                 .withThreads(config.ioThreads())
                 .withTls(tls)

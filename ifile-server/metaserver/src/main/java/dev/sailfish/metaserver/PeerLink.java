@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
@@ -95,7 +95,7 @@ final class PeerLink implements Closeable {
     }
     PayloadReply reply = new PayloadReply();
     line.connection.send(
-        Operation.JOURNAL,
+        IfileService.JOURNAL,
         JournalRequest.newBuilder().setMessage(kind.code()).build(),
         reply,
         ByteBuffer.wrap(message));

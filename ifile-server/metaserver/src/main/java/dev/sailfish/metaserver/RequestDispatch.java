@@ -8,7 +8,7 @@ import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.metaserver.wire.Register;
 import dev.sailfish.metaserver.wire.Reports;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -30,17 +30,15 @@ import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.transport.ErrorGuard;
-import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.Routes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -51,9 +49,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decodes requests, checks that the caller may ask that, has the state looked at or changed,
- * encodes answers. Changes are answered when they are journaled and made, on the journal's thread.
- * Requests that need a rack which is not known yet wait for it on another thread.
+ * Has the state looked at or changed as requests ask, and answers them. Changes are answered when
+ * they are journaled and made, on the journal's thread. Requests that need a rack which is not
+ * known yet wait for it on another thread.
  */
 final class RequestDispatch implements RequestHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RequestDispatch.class);
@@ -61,27 +59,14 @@ final class RequestDispatch implements RequestHandler {
   /** A name or an address: it is given to the topology script, so it must not be an option. */
   private static final Pattern HOST = Pattern.compile("(?!-)[A-Za-z0-9_.:%-]{0,255}");
 
-  /** What a job may ask for when it names itself; all else is for the cluster. */
-  private static final Set<Operation> OF_JOBS =
-      EnumSet.of(
-          Operation.CREATE_IFILES,
-          Operation.BIND,
-          Operation.COMMIT_MANIFEST,
-          Operation.ABORT_ATTEMPT,
-          Operation.PLAN_PARTITION,
-          Operation.RENEW_LEASE,
-          Operation.DELETE_JOB,
-          Operation.DESCRIBE_JOB,
-          Operation.REPORT_UNREADABLE);
-
   /** A manifest takes up to ten times its length as objects. */
   private static final int HEAP_PER_REQUEST = 32;
 
   private final StateDriver driver;
   private final RackResolver racks;
   private final Executor slow;
-  private final Supplier<ServerStatusResponse> status;
   private final Optional<JobAuthenticator> authenticator;
+  private final Routes routes = new Routes("a metaserver");
 
   /**
    * @param slow runs what has to wait for a rack
@@ -96,34 +81,75 @@ final class RequestDispatch implements RequestHandler {
     this.driver = driver;
     this.racks = racks;
     this.slow = slow;
-    this.status = status;
     this.authenticator = authenticator;
+    addTasksRoutes();
+    routes
+        .on(
+            IfileService.LIST_JOBS,
+            ListJobsRequest.parser(),
+            (request, asked) -> read(request, MetaserverState::listJobs))
+        .on(IfileService.DRAIN, DrainRequest.parser(), this::drain)
+        .on(IfileService.GET_JOB_KEY, GetJobKeyRequest.parser(), this::jobKey)
+        .on(IfileService.REGISTER_CHUNKSERVER, RegisterChunkserverRequest.parser(), this::register)
+        .on(IfileService.HEARTBEAT, HeartbeatRequest.parser(), this::heartbeat)
+        .on(IfileService.JOURNAL, JournalRequest.parser(), this::journal)
+        .on(
+            IfileService.SERVER_STATUS,
+            ServerStatusRequest.parser(),
+            (request, asked) -> request.reply(status.get()));
+  }
+
+  private void addTasksRoutes() {
+    routes
+        .ofJob(
+            IfileService.CREATE_IFILES,
+            CreateIfilesRequest.parser(),
+            CreateIfilesRequest::getJob,
+            this::create)
+        .ofJob(IfileService.BIND, BindRequest.parser(), BindRequest::getJob, this::bind)
+        .ofJob(
+            IfileService.COMMIT_MANIFEST,
+            CommitManifestRequest.parser(),
+            CommitManifestRequest::getJob,
+            (request, asked) -> change(request, entry().setCommit(asked)))
+        .ofJob(
+            IfileService.ABORT_ATTEMPT,
+            AbortAttemptRequest.parser(),
+            AbortAttemptRequest::getJob,
+            (request, asked) -> change(request, entry().setAbort(asked)))
+        .ofJob(
+            IfileService.PLAN_PARTITION,
+            PlanPartitionRequest.parser(),
+            PlanPartitionRequest::getJob,
+            this::plan)
+        .ofJob(
+            IfileService.RENEW_LEASE,
+            RenewLeaseRequest.parser(),
+            RenewLeaseRequest::getJob,
+            this::renewLease)
+        .ofJob(
+            IfileService.DELETE_JOB,
+            DeleteJobRequest.parser(),
+            DeleteJobRequest::getJob,
+            this::delete)
+        .ofJob(
+            IfileService.DESCRIBE_JOB,
+            DescribeJobRequest.parser(),
+            DescribeJobRequest::getJob,
+            (request, asked) -> read(request, (state, now) -> state.describeJob(asked, now)))
+        .ofJob(
+            IfileService.REPORT_UNREADABLE,
+            ReportUnreadableRequest.parser(),
+            ReportUnreadableRequest::getJob,
+            (request, asked) -> change(request, entry().setUnreadable(asked)));
   }
 
   @Override
   public void handle(Request request) throws IOException {
-    if (request.operation() == Operation.GET_DELEGATION_TOKEN) {
-      request.principal().requireUser(request.operation()).handle(request);
-      return;
+    if (request.operation() == IfileService.COMMIT_MANIFEST) {
+      requireShort(request);
     }
-    if (!OF_JOBS.contains(request.operation())) {
-      request.principal().requireCluster(request.operation());
-    }
-    switch (request.operation()) {
-      case CREATE_IFILES, COMMIT_MANIFEST, ABORT_ATTEMPT, REPORT_UNREADABLE -> ofJob(request);
-      case BIND -> bind(request);
-      case DELETE_JOB -> delete(request);
-      case DRAIN -> drain(request);
-      case PLAN_PARTITION -> plan(request);
-      case REGISTER_CHUNKSERVER -> register(request);
-      case HEARTBEAT -> heartbeat(request);
-      case JOURNAL -> journal(request);
-      case SERVER_STATUS -> {
-        request.header(ServerStatusRequest.parser());
-        request.reply(status.get());
-      }
-      default -> read(request, reading(request));
-    }
+    routes.handle(request);
   }
 
   private static JournalEntry.Builder entry() {
@@ -133,51 +159,39 @@ final class RequestDispatch implements RequestHandler {
   // ---- what changes nothing
   // ----------------------------------------------------------------------
 
-  private StateDriver.Call<MessageLite> reading(Request request) throws RequestRefusedException {
-    Principal caller = request.principal();
-    switch (request.operation()) {
-      case RENEW_LEASE:
-        RenewLeaseRequest renew = request.header(RenewLeaseRequest.parser());
-        caller.requireJob(renew.getJob());
-        return (state, now) -> {
+  private void renewLease(Request request, RenewLeaseRequest renew) {
+    read(
+        request,
+        (state, now) -> {
           state.renewLease(renew.getJob(), now);
           return EmptyResponse.getDefaultInstance();
-        };
-      case LIST_JOBS:
-        request.header(ListJobsRequest.parser());
-        return MetaserverState::listJobs;
-      case DESCRIBE_JOB:
-        DescribeJobRequest describe = request.header(DescribeJobRequest.parser());
-        caller.requireJob(describe.getJob());
-        return (state, now) -> state.describeJob(describe, now);
-      case GET_JOB_KEY:
-        return jobKey(request);
-      default:
-        throw new RequestRefusedException(
-            Status.BAD_REQUEST,
-            "a metaserver does not do this; is it a chunkserver's address that was meant?"
-                + " operation="
-                + request.operation());
-    }
+        });
   }
 
   private void read(Request request, StateDriver.Call<MessageLite> call) {
     confirmed(request, () -> request.reply(driver.lead(call)));
   }
 
-  private StateDriver.Call<MessageLite> jobKey(Request request) throws RequestRefusedException {
-    String job = request.header(GetJobKeyRequest.parser()).getJob();
+  private void jobKey(Request request, GetJobKeyRequest asked) throws RequestRefusedException {
+    String job = asked.getJob();
     if (authenticator.isEmpty()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST, "this metaserver authenticates nobody and has no keys: job=" + job);
     }
     byte[] session = request.session();
-    return (state, now) -> authenticator.get().seal(job, state.principalOf(job, now), session);
+    read(
+        request,
+        (state, now) -> authenticator.get().seal(job, state.principalOf(job, now), session));
   }
 
   /** Work that answers the request itself, or refuses it. */
   private interface Work {
     void run() throws RequestRefusedException;
+  }
+
+  /** Answers a request when its change is made. */
+  private interface Answer {
+    void give(JournalReply reply) throws RequestRefusedException;
   }
 
   /** Does the work once it is certain that this metaserver knows all that there is to know. */
@@ -211,9 +225,7 @@ final class RequestDispatch implements RequestHandler {
     }
   }
 
-  private void plan(Request request) throws RequestRefusedException {
-    PlanPartitionRequest asked = request.header(PlanPartitionRequest.parser());
-    request.principal().requireJob(asked.getJob());
+  private void plan(Request request, PlanPartitionRequest asked) {
     confirmed(
         request,
         () -> {
@@ -241,6 +253,11 @@ final class RequestDispatch implements RequestHandler {
 
   private void change(
       Request request, JournalEntry.Builder entry, Function<JournalReply, MessageLite> answer) {
+    changed(request, entry, reply -> request.reply(answer.apply(reply)));
+  }
+
+  /** Has an entry journaled and applied, and then the request answered or refused. */
+  private void changed(Request request, JournalEntry.Builder entry, Answer answer) {
     driver
         .change(entry)
         .whenComplete(
@@ -251,38 +268,9 @@ final class RequestDispatch implements RequestHandler {
               } else if (reply.getStatus() != 0) {
                 request.fail(Status.ofCode(reply.getStatus()), reply.getMessage());
               } else {
-                guarded(request, () -> request.reply(answer.apply(reply)));
+                guarded(request, () -> answer.give(reply));
               }
             });
-  }
-
-  /** Changes that a job asks for, and that need nothing else. */
-  private void ofJob(Request request) throws RequestRefusedException {
-    Principal caller = request.principal();
-    switch (request.operation()) {
-      case CREATE_IFILES -> {
-        CreateIfilesRequest create = request.header(CreateIfilesRequest.parser());
-        caller.requireJob(create.getJob());
-        requireKey(create);
-        change(request, entry().setCreate(create));
-      }
-      case COMMIT_MANIFEST -> {
-        requireShort(request);
-        CommitManifestRequest commit = request.header(CommitManifestRequest.parser());
-        caller.requireJob(commit.getJob());
-        change(request, entry().setCommit(commit));
-      }
-      case ABORT_ATTEMPT -> {
-        AbortAttemptRequest abort = request.header(AbortAttemptRequest.parser());
-        caller.requireJob(abort.getJob());
-        change(request, entry().setAbort(abort));
-      }
-      default -> {
-        ReportUnreadableRequest unreadable = request.header(ReportUnreadableRequest.parser());
-        caller.requireJob(unreadable.getJob());
-        change(request, entry().setUnreadable(unreadable));
-      }
-    }
   }
 
   /** Refuses what would take a large part of the heap while it is decoded. */
@@ -304,7 +292,7 @@ final class RequestDispatch implements RequestHandler {
     }
   }
 
-  private void requireKey(CreateIfilesRequest create) throws RequestRefusedException {
+  private void create(Request request, CreateIfilesRequest create) throws RequestRefusedException {
     if (create.getEncrypted() && authenticator.isEmpty()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
@@ -314,11 +302,11 @@ final class RequestDispatch implements RequestHandler {
               + "; set "
               + MetaserverKey.SERVER.secretFile());
     }
+    change(request, entry().setCreate(create));
   }
 
   /** Begins a drain; how far one is that has begun is no change. */
-  private void drain(Request request) throws RequestRefusedException {
-    DrainRequest drain = request.header(DrainRequest.parser());
+  private void drain(Request request, DrainRequest drain) {
     confirmed(
         request,
         () -> {
@@ -340,15 +328,13 @@ final class RequestDispatch implements RequestHandler {
     };
   }
 
-  private void delete(Request request) throws RequestRefusedException {
-    String job = request.header(DeleteJobRequest.parser()).getJob();
-    request.principal().requireJob(job);
+  private void delete(Request request, DeleteJobRequest delete) {
     String reason = "asked for by " + request.caller();
-    change(request, StateDriver.end(job, EndJob.Cause.ASKED, reason));
+    change(request, StateDriver.end(delete.getJob(), EndJob.Cause.ASKED, reason));
   }
 
-  private void heartbeat(Request request) throws RequestRefusedException {
-    HeartbeatRequest heartbeat = request.header(HeartbeatRequest.parser());
+  private void heartbeat(Request request, HeartbeatRequest heartbeat)
+      throws RequestRefusedException {
     String server = heartbeat.getServerId();
     boolean met = driver.lead((state, now) -> state.isMet(server));
     boolean news = heartbeat.getChangedCount() > 0 || heartbeat.getUnfetchedCount() > 0;
@@ -362,25 +348,13 @@ final class RequestDispatch implements RequestHandler {
             .addAllChunks(heartbeat.getChangedList())
             .addAllUnfetched(heartbeat.getUnfetchedList())
             .build();
-    driver
-        .change(entry().setReports(reports))
-        .whenComplete(
-            (reply, error) -> {
-              if (error != null) {
-                request.fail(Status.INTERNAL, "the metaserver's journal fails: " + error);
-              } else if (reply.getStatus() != 0) {
-                request.fail(Status.ofCode(reply.getStatus()), reply.getMessage());
-              } else {
-                guarded(request, () -> driver.heartbeat(request, heartbeat));
-              }
-            });
+    changed(request, entry().setReports(reports), reply -> driver.heartbeat(request, heartbeat));
   }
 
   /** What another metaserver's journal tells this one's; what that says goes back as it is. */
-  private void journal(Request request) throws RequestRefusedException {
-    int kind = request.header(JournalRequest.parser()).getMessage();
+  private void journal(Request request, JournalRequest message) throws RequestRefusedException {
     driver
-        .receive(kind, request.payload())
+        .receive(message.getMessage(), request.payload())
         .whenComplete(
             (reply, error) -> {
               if (error == null) {
@@ -391,17 +365,15 @@ final class RequestDispatch implements RequestHandler {
             });
   }
 
-  private void bind(Request request) throws RequestRefusedException {
-    BindRequest bind = request.header(BindRequest.parser());
-    request.principal().requireJob(bind.getJob());
+  private void bind(Request request, BindRequest bind) throws RequestRefusedException {
     withRack(
         request,
         bind.getHost(),
         rack -> change(request, entry().setBind(Bind.newBuilder().setRequest(bind).setRack(rack))));
   }
 
-  private void register(Request request) throws RequestRefusedException {
-    RegisterChunkserverRequest register = request.header(RegisterChunkserverRequest.parser());
+  private void register(Request request, RegisterChunkserverRequest register)
+      throws RequestRefusedException {
     withRack(
         request,
         register.getHost(),

@@ -343,7 +343,7 @@ class AdmissionTest {
   // -------------------------------------------------------------
 
   private static byte[] frame(
-      Operation operation, int flags, long correlation, MessageLite header) {
+      Operation<?, ?> operation, int flags, long correlation, MessageLite header) {
     byte[] bytes = header.toByteArray();
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + bytes.length);
     FrameDescriptor.write(frame, operation, flags, correlation, bytes.length, 0);

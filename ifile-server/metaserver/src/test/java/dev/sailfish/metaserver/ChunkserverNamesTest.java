@@ -3,7 +3,7 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
@@ -154,11 +154,11 @@ class ChunkserverNamesTest {
 
   private static void register(Connection chunkserver, String host) throws IOException {
     chunkserver.call(
-        Operation.REGISTER_CHUNKSERVER,
+        IfileService.REGISTER_CHUNKSERVER,
         CoreFixture.server("s1").setHost(host).setPort(19852).build(),
         RegisterChunkserverResponse.parser());
     chunkserver.call(
-        Operation.HEARTBEAT,
+        IfileService.HEARTBEAT,
         HeartbeatRequest.newBuilder().setServerId("s1").setMaxWaitMs(1).build(),
         HeartbeatResponse.parser());
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Connection;
@@ -165,7 +165,7 @@ class FailoverTest {
           try (Connection connection =
               Connection.open(network(), leading, "chunkserver s1", credentials(), DEADLINE)) {
             return connection.call(
-                Operation.REGISTER_CHUNKSERVER,
+                IfileService.REGISTER_CHUNKSERVER,
                 CoreFixture.server("s1").setHost("127.0.0.1").build(),
                 RegisterChunkserverResponse.parser());
           }

@@ -3,7 +3,7 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -180,7 +180,7 @@ class ManifestLoadTest {
     try (Connection server =
         Connection.open(leader().address(), "chunkserver s1", MetaserverProcess.DEADLINE)) {
       server.call(
-          Operation.REGISTER_CHUNKSERVER,
+          IfileService.REGISTER_CHUNKSERVER,
           CoreFixture.server("s1").build(),
           RegisterChunkserverResponse.parser());
     }

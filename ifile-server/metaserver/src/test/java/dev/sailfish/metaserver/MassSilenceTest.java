@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -61,7 +61,7 @@ class MassSilenceTest {
       Connection server = Connection.open(address, "chunkserver s" + i, DEADLINE);
       open.add(server);
       server.call(
-          Operation.REGISTER_CHUNKSERVER,
+          IfileService.REGISTER_CHUNKSERVER,
           registration(i).build(),
           RegisterChunkserverResponse.parser());
     }
@@ -114,7 +114,9 @@ class MassSilenceTest {
     try (Connection server = Connection.open(address, "chunkserver s0", DEADLINE)) {
       RegisterChunkserverResponse response =
           server.call(
-              Operation.REGISTER_CHUNKSERVER, again.build(), RegisterChunkserverResponse.parser());
+              IfileService.REGISTER_CHUNKSERVER,
+              again.build(),
+              RegisterChunkserverResponse.parser());
       assertThat(response.getUnknownChunksCount()).isZero();
     }
     assertThat(lost()).isZero();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Connection;
@@ -15,10 +15,11 @@ import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
-import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
+import dev.sailfish.protocol.wire.ReadRequest;
+import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import java.io.IOException;
@@ -78,14 +79,14 @@ class MetaserverTest {
 
   private RegisterChunkserverResponse register() throws IOException {
     return chunkserver.call(
-        Operation.REGISTER_CHUNKSERVER,
+        IfileService.REGISTER_CHUNKSERVER,
         CoreFixture.server("s1").setHost("127.0.0.1").build(),
         RegisterChunkserverResponse.parser());
   }
 
   private HeartbeatResponse heartbeat(int maxWaitMs) throws IOException {
     return chunkserver.call(
-        Operation.HEARTBEAT,
+        IfileService.HEARTBEAT,
         HeartbeatRequest.newBuilder().setServerId("s1").setMaxWaitMs(maxWaitMs).build(),
         HeartbeatResponse.parser());
   }
@@ -178,7 +179,7 @@ class MetaserverTest {
     bind("job_1_1", 0, 0);
     PayloadReply reply = new PayloadReply();
     chunkserver.send(
-        Operation.HEARTBEAT,
+        IfileService.HEARTBEAT,
         HeartbeatRequest.newBuilder().setServerId("s1").setMaxWaitMs(60_000).build(),
         reply);
     chunkserver.pollNow();
@@ -199,10 +200,10 @@ class MetaserverTest {
     PayloadReply old = new PayloadReply();
     HeartbeatRequest request =
         HeartbeatRequest.newBuilder().setServerId("s1").setMaxWaitMs(60_000).build();
-    chunkserver.send(Operation.HEARTBEAT, request, old);
+    chunkserver.send(IfileService.HEARTBEAT, request, old);
     try (Connection again = Connection.open(address(), "chunkserver s1", DEADLINE)) {
       PayloadReply unread = new PayloadReply();
-      again.send(Operation.HEARTBEAT, request, unread);
+      again.send(IfileService.HEARTBEAT, request, unread);
       while (!old.ended()) {
         chunkserver.poll();
       }
@@ -254,7 +255,7 @@ class MetaserverTest {
     assertThatThrownBy(
             () ->
                 chunkserver.call(
-                    Operation.READ, EmptyResponse.getDefaultInstance(), EmptyResponse.parser()))
+                    IfileService.READ, ReadRequest.getDefaultInstance(), ReadResponse.parser()))
         .isInstanceOfSatisfying(RemoteException.class, e -> assertRefused(Status.BAD_REQUEST, e))
         .hasMessageContaining("operation=READ");
   }
@@ -287,7 +288,7 @@ class MetaserverTest {
     client.createIfiles(CoreFixture.job("job_1_1", 3).build());
     PayloadReply slow = new PayloadReply();
     chunkserver.send(
-        Operation.BIND,
+        IfileService.BIND,
         BindRequest.newBuilder()
             .setJob("job_1_1")
             .setHost("127.0.0.9")

@@ -3,7 +3,7 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -151,7 +151,7 @@ class MillionChunksTest {
   private static RegisterChunkserverResponse register(
       Connection server, RegisterChunkserverRequest request) throws IOException {
     return server.call(
-        Operation.REGISTER_CHUNKSERVER, request, RegisterChunkserverResponse.parser());
+        IfileService.REGISTER_CHUNKSERVER, request, RegisterChunkserverResponse.parser());
   }
 
   private static void heartbeat(Connection server, BindResponse bound) throws IOException {
@@ -160,6 +160,6 @@ class MillionChunksTest {
       request.addChanged(
           CoreFixture.report(JOB, binding.getChunk(), binding.getPartition(), ChunkState.STABLE));
     }
-    server.call(Operation.HEARTBEAT, request.build(), HeartbeatResponse.parser());
+    server.call(IfileService.HEARTBEAT, request.build(), HeartbeatResponse.parser());
   }
 }

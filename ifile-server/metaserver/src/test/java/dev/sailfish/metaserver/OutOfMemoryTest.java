@@ -2,7 +2,7 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -52,7 +52,7 @@ class OutOfMemoryTest {
         Connection server =
             Connection.open(metaserver.address(), "chunkserver s1", MetaserverProcess.DEADLINE)) {
       server.call(
-          Operation.REGISTER_CHUNKSERVER,
+          IfileService.REGISTER_CHUNKSERVER,
           CoreFixture.server("s1").build(),
           RegisterChunkserverResponse.parser());
       client.createIfiles(CoreFixture.job(JOB, PARTITIONS).setChunkBytes(CoreFixture.MIB).build());

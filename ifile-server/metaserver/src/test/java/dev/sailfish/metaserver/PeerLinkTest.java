@@ -3,6 +3,7 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
@@ -48,7 +49,7 @@ class PeerLinkTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = FrameServer.start(ServerConfig.of("peer", "127.0.0.1", 0), ECHO);
+    server = FrameServer.start(IfileService.SERVICE, ServerConfig.of("peer", "127.0.0.1", 0), ECHO);
     link = link(Duration.ofSeconds(20));
   }
 
@@ -89,10 +90,12 @@ class PeerLinkTest {
     assertThatThrownBy(() -> link.ask(RaftMessage.APPEND_ENTRIES, MESSAGE))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cannot connect");
-    server = FrameServer.start(ServerConfig.of("peer", "127.0.0.1", port), ECHO);
+    server =
+        FrameServer.start(IfileService.SERVICE, ServerConfig.of("peer", "127.0.0.1", port), ECHO);
     link.ask(RaftMessage.APPEND_ENTRIES, MESSAGE);
     server.close();
-    server = FrameServer.start(ServerConfig.of("peer", "127.0.0.1", port), ECHO);
+    server =
+        FrameServer.start(IfileService.SERVICE, ServerConfig.of("peer", "127.0.0.1", port), ECHO);
     assertThat(link.ask(RaftMessage.APPEND_ENTRIES, MESSAGE))
         .as("the connection that the restart has broken costs no failure")
         .hasSize(4);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.ClusterSecret;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.Credentials;
@@ -110,7 +110,7 @@ class SecureFailoverTest extends FailoverTest {
   private static Status tell(Connection connection, int code, byte[] message) throws IOException {
     PayloadReply reply = new PayloadReply();
     connection.send(
-        Operation.JOURNAL,
+        IfileService.JOURNAL,
         JournalRequest.newBuilder().setMessage(code).build(),
         reply,
         ByteBuffer.wrap(message));

@@ -59,7 +59,7 @@ public final class FrameDescriptor {
    */
   public static void write(
       ByteBuffer buffer,
-      Operation operation,
+      Operation<?, ?> operation,
       int flags,
       long correlation,
       int headerLength,
@@ -127,13 +127,9 @@ public final class FrameDescriptor {
     return buffer.get(offset + 3);
   }
 
-  /**
-   * Operation of the frame at {@code offset}.
-   *
-   * @throws ProtocolException when its code is unknown
-   */
-  public static Operation operation(ByteBuffer buffer, int offset) throws ProtocolException {
-    return Operation.ofCode(buffer.getShort(offset + 4));
+  /** Code of the operation of the frame at {@code offset}. */
+  public static int operationCode(ByteBuffer buffer, int offset) {
+    return buffer.getShort(offset + 4);
   }
 
   /** Length of the header of the frame at {@code offset}. */

@@ -16,7 +16,6 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -305,9 +304,9 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   // ------------------------------------------------------------------------------------
 
   @Override
-  public PayloadSink begin(
-      Operation operation, int flags, long correlation, byte[] header, int payloadLength)
+  public PayloadSink begin(int code, int flags, long correlation, byte[] header, int payloadLength)
       throws ProtocolException {
+    Operation<?, ?> operation = shared.service().ofCode(code);
     shared.counters().increment(TransportCounter.REQUESTS);
     if ((flags & FrameDescriptor.FLAG_RESPONSE) != 0) {
       throw new ProtocolException("a response was sent to a server: operation=" + operation);
@@ -316,22 +315,20 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     outstanding++;
     headerInPayload = (flags & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0;
     current = new InboundRequest(this, operation, correlation, header);
-    currentSink = payloadLength == 0 ? null : openSink(operation, header, payloadLength);
+    currentSink = openSink(payloadLength);
     return currentSink;
   }
 
-  private PayloadSink openSink(Operation operation, byte[] header, int payloadLength) {
+  /** Checks that the caller may ask for this; its payload, if there is any, goes to the sink. */
+  private PayloadSink openSink(int payloadLength) {
     try {
-      PayloadSink sink =
-          headerInPayload
-              ? null
-              : shared
-                  .handler()
-                  .payloadSink(
-                      handshake.principal(),
-                      operation,
-                      ByteBuffer.wrap(header).asReadOnlyBuffer(),
-                      payloadLength);
+      if (handshake.awaited() == null) {
+        handshake.principal().check(current.operation());
+      }
+      if (payloadLength == 0) {
+        return null;
+      }
+      PayloadSink sink = headerInPayload ? null : handler().payloadSink(current, payloadLength);
       return sink != null
           ? sink
           : CollectingSink.open(shared.collectedBytes(), payloadLength, shared.config().limits());
@@ -339,6 +336,12 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
       failed(current, e);
       return null;
     }
+  }
+
+  /** Who does what users and others ask for. */
+  private RequestHandler handler() {
+    RequestHandler ofUser = handshake.principal().requests();
+    return ofUser == null ? shared.handler() : ofUser;
   }
 
   @Override
@@ -359,10 +362,12 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     }
     request.complete(sink, headerInPayload);
     try {
-      switch (request.operation()) {
-        case HELLO -> handshake.hello(request);
-        case AUTHENTICATE -> handshake.authenticate(request);
-        default -> shared.handler().handle(request);
+      if (request.operation() == Operation.HELLO) {
+        handshake.hello(request);
+      } else if (request.operation() == Operation.AUTHENTICATE) {
+        handshake.authenticate(request);
+      } else {
+        handler().handle(request);
       }
     } catch (IOException | RuntimeException e) {
       failed(request, e);

@@ -1,7 +1,6 @@
 package dev.sailfish.transport;
 
 import dev.sailfish.protocol.FrameDescriptor;
-import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -17,11 +16,11 @@ final class FrameParser {
     /**
      * Fixed part and header are complete.
      *
+     * @param operation its code
      * @return where the payload goes; null drops it
      * @throws ProtocolException when the connection cannot go on
      */
-    PayloadSink begin(
-        Operation operation, int flags, long correlation, byte[] header, int payloadLength)
+    PayloadSink begin(int operation, int flags, long correlation, byte[] header, int payloadLength)
         throws ProtocolException;
 
     /** The sink threw; the rest of the payload is dropped. */
@@ -36,7 +35,6 @@ final class FrameParser {
   private final Target target;
   private final ByteBuffer fixed = ByteBuffer.allocate(FrameDescriptor.LENGTH);
   private boolean fixedDone;
-  private Operation operation;
   private byte[] header = NO_HEADER;
   private int headerFilled;
   private boolean begun;
@@ -67,7 +65,7 @@ final class FrameParser {
       payloadLeft = FrameDescriptor.payloadLength(fixed, 0);
       sink =
           target.begin(
-              operation,
+              FrameDescriptor.operationCode(fixed, 0),
               FrameDescriptor.flags(fixed, 0),
               FrameDescriptor.correlation(fixed, 0),
               header,
@@ -92,7 +90,6 @@ final class FrameParser {
       return false;
     }
     FrameDescriptor.check(fixed, 0);
-    operation = FrameDescriptor.operation(fixed, 0);
     int length = FrameDescriptor.headerLength(fixed, 0);
     header = length == 0 ? NO_HEADER : new byte[length];
     fixedDone = true;

@@ -2,6 +2,7 @@ package dev.sailfish.transport;
 
 import dev.sailfish.protocol.FrameDescriptor;
 import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.Service;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.tls.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
@@ -66,23 +67,29 @@ public final class FrameServer implements Closeable {
             config.threads(), named(threads + "-io"), NioIoHandler.newFactory());
   }
 
-  /** Starts a server to which everybody may connect and which lets everybody do everything. */
-  public static FrameServer start(ServerConfig config, RequestHandler handler) throws IOException {
-    return start(config, handler, null);
+  /**
+   * Starts a server to which anyone may connect and which lets anyone do everything; see the other
+   * {@code start}.
+   */
+  public static FrameServer start(Service service, ServerConfig config, RequestHandler handler)
+      throws IOException {
+    return start(service, config, handler, null);
   }
 
   /**
    * Binds and starts to listen.
    *
-   * @param authenticator knows who may connect; null: everybody
+   * @param service whose operations are served; requests of others end the connection
+   * @param authenticator knows who may connect; null: anyone
    * @throws IOException naming host and port when they cannot be bound
    */
   public static FrameServer start(
-      ServerConfig config, RequestHandler handler, Authenticator authenticator) throws IOException {
+      Service service, ServerConfig config, RequestHandler handler, Authenticator authenticator)
+      throws IOException {
     FrameServer server = new FrameServer(config);
     boolean started = false;
     try {
-      server.bind(handler, authenticator);
+      server.bind(service, handler, authenticator);
       started = true;
       return server;
     } finally {
@@ -92,9 +99,11 @@ public final class FrameServer implements Closeable {
     }
   }
 
-  private void bind(RequestHandler handler, Authenticator authenticator) throws IOException {
+  private void bind(Service service, RequestHandler handler, Authenticator authenticator)
+      throws IOException {
     ServerShared shared =
         new ServerShared(
+            service,
             config,
             handler,
             authenticator,

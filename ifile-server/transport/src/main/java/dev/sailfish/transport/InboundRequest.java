@@ -16,7 +16,7 @@ final class InboundRequest implements Request {
   private static final byte[] NO_PAYLOAD = new byte[0];
 
   private final FrameConnection connection;
-  private final Operation operation;
+  private final Operation<?, ?> operation;
   private final long correlation;
   private final AtomicBoolean answered = new AtomicBoolean();
   // Written by the I/O thread before the request is handed on, and never after.
@@ -25,7 +25,8 @@ final class InboundRequest implements Request {
   private PayloadSink sink;
   private CollectingSink collected;
 
-  InboundRequest(FrameConnection connection, Operation operation, long correlation, byte[] header) {
+  InboundRequest(
+      FrameConnection connection, Operation<?, ?> operation, long correlation, byte[] header) {
     this.connection = connection;
     this.operation = operation;
     this.correlation = correlation;
@@ -51,7 +52,7 @@ final class InboundRequest implements Request {
   }
 
   @Override
-  public Operation operation() {
+  public Operation<?, ?> operation() {
     return operation;
   }
 

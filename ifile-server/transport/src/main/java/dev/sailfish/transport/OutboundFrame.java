@@ -24,7 +24,7 @@ import java.util.List;
  * @param released run once when the parts are not needed any more
  */
 record OutboundFrame(
-    Operation operation,
+    Operation<?, ?> operation,
     int flags,
     long correlation,
     byte[] header,
@@ -36,7 +36,7 @@ record OutboundFrame(
   private static final Runnable NOTHING = () -> {};
 
   static OutboundFrame good(
-      Operation operation, long correlation, MessageLite header, Reply reply) {
+      Operation<?, ?> operation, long correlation, MessageLite header, Reply reply) {
     byte[] bytes = header.toByteArray();
     if (bytes.length <= FrameDescriptor.MAX_HEADER_LENGTH) {
       return new OutboundFrame(
@@ -69,7 +69,8 @@ record OutboundFrame(
         reply.released());
   }
 
-  static OutboundFrame bad(Operation operation, long correlation, Status status, String message) {
+  static OutboundFrame bad(
+      Operation<?, ?> operation, long correlation, Status status, String message) {
     String text = message == null ? status.name() : message;
     if (text.length() > MAX_MESSAGE_CHARS) {
       text = text.substring(0, MAX_MESSAGE_CHARS) + " ...";

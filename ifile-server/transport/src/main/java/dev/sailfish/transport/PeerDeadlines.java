@@ -166,7 +166,7 @@ final class PeerDeadlines implements Runnable {
       headerSinceNs = receivedNs;
     }
     long limitMs = TimeUnit.NANOSECONDS.toMillis(frameNs);
-    Operation awaited = connection.handshake().awaited();
+    Operation<?, ?> awaited = connection.handshake().awaited();
     if (awaited != null && now - handshakeSinceNs >= handshakeNs) {
       connection.drop(
           "no " + awaited + " in " + TimeUnit.NANOSECONDS.toMillis(handshakeNs) + " ms");

@@ -85,9 +85,6 @@ public final class Principal {
    *     ended
    */
   public void requireJob(String named) throws RequestRefusedException {
-    if (requests != null) {
-      throw forbidden("asks for job=" + named);
-    }
     if (job.isEmpty()) {
       return;
     }
@@ -101,26 +98,27 @@ public final class Principal {
   }
 
   /**
-   * Checks that a request comes from the cluster itself.
+   * Checks that the principal may ask for an operation at all.
    *
-   * @throws RequestRefusedException FORBIDDEN when it comes from a job
+   * @throws RequestRefusedException FORBIDDEN when it is for others
    */
-  public void requireCluster(Operation operation) throws RequestRefusedException {
-    if (!job.isEmpty() || requests != null) {
-      throw forbidden("asks for operation=" + operation + ", which is for the cluster's daemons");
+  void check(Operation<?, ?> operation) throws RequestRefusedException {
+    boolean isUser = requests != null;
+    boolean may =
+        switch (operation.caller()) {
+          case ANYONE -> true;
+          case CLUSTER -> !isUser && job.isEmpty();
+          case JOB -> !isUser;
+          case USER -> isUser;
+        };
+    if (!may) {
+      throw forbidden(
+          "asks for operation=" + operation + ", which is for caller=" + operation.caller());
     }
   }
 
-  /**
-   * Checks that a request comes from a user.
-   *
-   * @return what does what he asks for
-   * @throws RequestRefusedException FORBIDDEN when it comes from anybody else
-   */
-  public RequestHandler requireUser(Operation operation) throws RequestRefusedException {
-    if (requests == null) {
-      throw forbidden("asks for operation=" + operation + ", which is for users with Kerberos");
-    }
+  /** What does what a user asks for; null of all others. */
+  RequestHandler requests() {
     return requests;
   }
 

@@ -16,7 +16,7 @@ import java.nio.channels.FileChannel;
  */
 public interface Request {
   /** What is asked for. */
-  Operation operation();
+  Operation<?, ?> operation();
 
   /**
    * The header, decoded.
@@ -40,7 +40,10 @@ public interface Request {
   /** How the caller named itself in HELLO; for log lines. */
   String caller();
 
-  /** Who the caller has proved to be: what it may do is for the handler to check. */
+  /**
+   * Who the caller has proved to be. It may ask for the operation; which job's things it may name
+   * is for {@link Principal#requireJob}.
+   */
   Principal principal();
 
   /**

@@ -1,8 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.Operation;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /**
  * What a server does with requests. Called by the server's I/O threads, several at a time for
@@ -24,9 +22,7 @@ public interface RequestHandler {
    * Where the payload of a request goes, asked before its first byte is read and only when it has
    * one.
    *
-   * @param caller who asks, as in {@link Request#principal()}
-   * @param operation of the request
-   * @param header its header message; read-only, may be kept
+   * @param request its header can be read; it is answered later, when all bytes have come
    * @param payloadLength bytes to come, at least 1 and at most {@code
    *     FrameDescriptor.MAX_PAYLOAD_LENGTH}
    * @return the sink, or null to have it collected into {@link Request#payload()} up to the limits
@@ -35,9 +31,7 @@ public interface RequestHandler {
    *     dropped, and {@link #handle} is not called
    * @throws IOException as an INTERNAL error, likewise
    */
-  default PayloadSink payloadSink(
-      Principal caller, Operation operation, ByteBuffer header, int payloadLength)
-      throws IOException {
+  default PayloadSink payloadSink(Request request, int payloadLength) throws IOException {
     return null;
   }
 }

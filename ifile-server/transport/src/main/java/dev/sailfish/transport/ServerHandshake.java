@@ -69,7 +69,7 @@ final class ServerHandshake {
   }
 
   /** The one frame that may come next, or null when requests may. */
-  Operation awaited() {
+  Operation<?, ?> awaited() {
     return switch (state) {
       case GREETING -> Operation.HELLO;
       case PROVING -> Operation.AUTHENTICATE;
@@ -78,8 +78,8 @@ final class ServerHandshake {
   }
 
   /** Checks that a frame may come now. */
-  void check(Operation operation, int payloadLength) throws ProtocolException {
-    Operation awaited = awaited();
+  void check(Operation<?, ?> operation, int payloadLength) throws ProtocolException {
+    Operation<?, ?> awaited = awaited();
     if (awaited == null) {
       if (operation == Operation.HELLO || operation == Operation.AUTHENTICATE) {
         throw new ProtocolException(operation + " came twice on a connection");

@@ -1,16 +1,19 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.protocol.Service;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the connections of one server share.
  *
+ * @param service whose operations it serves
  * @param authenticator null when everybody may connect
  * @param limitedLog for what peers do wrong
  * @param collectedBytes how much of {@link ServerConfig.Limits#collectedTotalBytes} is taken
  * @param newcomers those who have not proved who they are
  */
 record ServerShared(
+    Service service,
     ServerConfig config,
     RequestHandler handler,
     Authenticator authenticator,

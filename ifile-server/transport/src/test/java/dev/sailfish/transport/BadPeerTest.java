@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.EmptyResponse;
@@ -21,6 +22,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -55,7 +57,9 @@ class BadPeerTest {
     stop();
     server =
         FrameServer.start(
-            ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines), handler);
+            IfileService.SERVICE,
+            ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines),
+            handler);
     socket = new Socket();
     socket.setReceiveBufferSize(64 << 10);
     socket.setTcpNoDelay(true);
@@ -74,7 +78,7 @@ class BadPeerTest {
   }
 
   private static byte[] frame(
-      Operation operation, int flags, long correlation, byte[] header, int payloadLength) {
+      Operation<?, ?> operation, int flags, long correlation, byte[] header, int payloadLength) {
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + header.length);
     FrameDescriptor.write(frame, operation, flags, correlation, header.length, payloadLength);
     frame.put(header);
@@ -128,7 +132,7 @@ class BadPeerTest {
     }
     read();
     byte[] header = EmptyResponse.getDefaultInstance().toByteArray();
-    for (Operation operation : new Operation[] {Operation.APPEND, Operation.BIND}) {
+    for (Operation<?, ?> operation : List.of(IfileService.APPEND, IfileService.BIND)) {
       for (byte b : frame(operation, 0, 77, header, payload.length)) {
         out.write(b);
         out.flush();
@@ -152,7 +156,11 @@ class BadPeerTest {
       int length = random.nextInt(0, 300);
       all.put(
           frame(
-              random.nextBoolean() ? Operation.APPEND : Operation.BIND, 0, i, new byte[0], length));
+              random.nextBoolean() ? IfileService.APPEND : IfileService.BIND,
+              0,
+              i,
+              new byte[0],
+              length));
       all.put(new byte[length]);
     }
     int at = 0;
@@ -225,7 +233,7 @@ class BadPeerTest {
 
   @Test
   void wantsHelloFirst() throws IOException {
-    out.write(frame(Operation.BIND, 0, 5, new byte[0], 0));
+    out.write(frame(IfileService.BIND, 0, 5, new byte[0], 0));
     Answer answer = read();
     assertThat(answer.correlation()).isEqualTo(5);
     assertThat(Status.ofCode(answer.error().getStatus())).isEqualTo(Status.BAD_REQUEST);
@@ -245,7 +253,7 @@ class BadPeerTest {
   @Test
   void refusesAnUnknownOperation() throws IOException {
     greet();
-    byte[] frame = frame(Operation.BIND, 0, 6, new byte[0], 0);
+    byte[] frame = frame(IfileService.BIND, 0, 6, new byte[0], 0);
     frame[5] = 99;
     out.write(frame);
     Answer answer = read();
@@ -258,18 +266,19 @@ class BadPeerTest {
   void refusesAHeaderThatIsNoneAndGoesOn() throws IOException {
     greet();
     byte[] stringThatIsCutOff = {0x0a, 50, 'j'};
-    out.write(frame(Operation.DELETE_JOB, 0, 7, stringThatIsCutOff, 0));
+    out.write(frame(IfileService.DELETE_JOB, 0, 7, stringThatIsCutOff, 0));
     ErrorResponse error = read().error();
     assertThat(Status.ofCode(error.getStatus())).isEqualTo(Status.BAD_REQUEST);
     assertThat(error.getMessage()).contains("operation=DELETE_JOB bytes=3");
-    out.write(frame(Operation.BIND, 0, 8, new byte[0], 0));
+    out.write(frame(IfileService.BIND, 0, 8, new byte[0], 0));
     assertThat(read().correlation()).isEqualTo(8);
   }
 
   @Test
   void refusesAnOversizedFrame() throws IOException {
     greet();
-    out.write(frame(Operation.APPEND, 0, 8, new byte[0], FrameDescriptor.MAX_PAYLOAD_LENGTH + 1));
+    out.write(
+        frame(IfileService.APPEND, 0, 8, new byte[0], FrameDescriptor.MAX_PAYLOAD_LENGTH + 1));
     Answer answer = read();
     assertThat(answer.correlation()).isEqualTo(8);
     assertThat(answer.error().getMessage())
@@ -280,7 +289,7 @@ class BadPeerTest {
   @Test
   void refusesAResponse() throws IOException {
     greet();
-    out.write(frame(Operation.BIND, FrameDescriptor.FLAG_RESPONSE, 8, new byte[0], 0));
+    out.write(frame(IfileService.BIND, FrameDescriptor.FLAG_RESPONSE, 8, new byte[0], 0));
     assertThat(read().error().getMessage()).contains("a response was sent to a server");
     expectEnd();
   }
@@ -288,8 +297,8 @@ class BadPeerTest {
   @Test
   void answersAPeerThatHasClosedItsHalf() throws IOException {
     greet();
-    out.write(frame(Operation.RENEW_LEASE, 0, 11, new byte[0], 0));
-    out.write(frame(Operation.BIND, 0, 12, new byte[0], 0));
+    out.write(frame(IfileService.RENEW_LEASE, 0, 11, new byte[0], 0));
+    out.write(frame(IfileService.BIND, 0, 12, new byte[0], 0));
     socket.shutdownOutput();
     assertThat(read().correlation()).isEqualTo(12);
     await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
@@ -303,7 +312,7 @@ class BadPeerTest {
   @Test
   void abortsThePayloadOfAPeerThatLeaves() throws IOException {
     greet();
-    out.write(frame(Operation.APPEND, 0, 1, new byte[0], 1000));
+    out.write(frame(IfileService.APPEND, 0, 1, new byte[0], 1000));
     out.write(new byte[500]);
     await().atMost(DEADLINE).until(() -> handler.pieces.get() > 0);
     socket.close();
@@ -330,7 +339,7 @@ class BadPeerTest {
   void dropsAPeerThatSendsItsHeaderTooSlowly() throws IOException {
     start(deadlines(300, 60_000, 60_000));
     greet();
-    byte[] frame = frame(Operation.BIND, 0, 1, new byte[60_000], 0);
+    byte[] frame = frame(IfileService.BIND, 0, 1, new byte[60_000], 0);
     AtomicInteger sent = new AtomicInteger();
     await()
         .atMost(DEADLINE)
@@ -351,7 +360,7 @@ class BadPeerTest {
   void dropsAPeerThatStopsInItsPayload() throws IOException {
     start(deadlines(200, 60_000, 60_000));
     greet();
-    out.write(frame(Operation.APPEND, 0, 1, new byte[0], 1000));
+    out.write(frame(IfileService.APPEND, 0, 1, new byte[0], 1000));
     out.write(new byte[10]);
     expectEnd();
     await().atMost(DEADLINE).untilAsserted(() -> assertThat(handler.aborted).hasValue(1));
@@ -361,7 +370,7 @@ class BadPeerTest {
   void closesAnIdleConnectionButNotOneThatWaits() throws IOException {
     start(deadlines(60_000, 60_000, 300));
     greet();
-    out.write(frame(Operation.RENEW_LEASE, 0, 3, new byte[0], 0));
+    out.write(frame(IfileService.RENEW_LEASE, 0, 3, new byte[0], 0));
     await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
     try (Socket idle = new Socket("127.0.0.1", server.port())) {
       idle.setSoTimeout((int) DEADLINE.toMillis());
@@ -372,7 +381,7 @@ class BadPeerTest {
     }
     handler.waiting.remove().reply(EmptyResponse.getDefaultInstance());
     assertThat(read().correlation()).isEqualTo(3);
-    out.write(frame(Operation.BIND, 0, 4, new byte[0], 0));
+    out.write(frame(IfileService.BIND, 0, 4, new byte[0], 0));
     assertThat(read().correlation()).isEqualTo(4);
     expectEnd();
   }
@@ -385,7 +394,7 @@ class BadPeerTest {
     int limit = ServerConfig.Limits.DEFAULT.outboundBytes();
     try {
       for (int i = 0; i < 1000; i++) {
-        out.write(frame(Operation.BIND, 0, i, new byte[0], payload.length));
+        out.write(frame(IfileService.BIND, 0, i, new byte[0], payload.length));
         out.write(payload);
       }
       assertThat(false).as("the server took 1000 MiB and nobody reads its answers").isTrue();
@@ -406,7 +415,7 @@ class BadPeerTest {
             () -> {
               try {
                 for (int i = 0; i < 40; i++) {
-                  out.write(frame(Operation.APPEND, 0, i, new byte[0], 1 << 20));
+                  out.write(frame(IfileService.APPEND, 0, i, new byte[0], 1 << 20));
                   out.write(new byte[1 << 20]);
                 }
               } catch (IOException e) {

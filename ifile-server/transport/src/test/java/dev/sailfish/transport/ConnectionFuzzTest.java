@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.RemoteException;
@@ -84,7 +85,7 @@ class ConnectionFuzzTest {
   }
 
   private static byte[] reply(
-      Operation operation, int flags, long correlation, byte[] header, int payloadLength) {
+      Operation<?, ?> operation, int flags, long correlation, byte[] header, int payloadLength) {
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + header.length);
     FrameDescriptor.write(
         frame,
@@ -116,7 +117,7 @@ class ConnectionFuzzTest {
     int flags = random.nextInt(3) == 0 ? random.nextInt(256) : 0;
     int length = random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(100);
     byte[] frame =
-        reply(Operation.LIST_JOBS, flags, random.nextInt(4) == 0 ? 7 : 2, header, length);
+        reply(IfileService.LIST_JOBS, flags, random.nextInt(4) == 0 ? 7 : 2, header, length);
     if (random.nextInt(3) == 0) {
       frame[random.nextInt(frame.length)] = (byte) random.nextInt();
     }
@@ -134,7 +135,7 @@ class ConnectionFuzzTest {
     scripts.add(new Script(greeting, answer));
     try (Connection connection = open()) {
       return connection.call(
-          Operation.LIST_JOBS, ListJobsRequest.getDefaultInstance(), ListJobsResponse.parser());
+          IfileService.LIST_JOBS, ListJobsRequest.getDefaultInstance(), ListJobsResponse.parser());
     }
   }
 
@@ -166,7 +167,7 @@ class ConnectionFuzzTest {
 
   private static byte[] error(int payloadLength) {
     byte[] header = ErrorResponse.newBuilder().setStatus(1).setMessage("no").build().toByteArray();
-    return reply(Operation.LIST_JOBS, FrameDescriptor.FLAG_ERROR, 2, header, payloadLength);
+    return reply(IfileService.LIST_JOBS, FrameDescriptor.FLAG_ERROR, 2, header, payloadLength);
   }
 
   @Test
@@ -182,10 +183,10 @@ class ConnectionFuzzTest {
     assertThatThrownBy(() -> ask(hello(FrameDescriptor.VERSION), error(huge)))
         .hasMessageContaining("has a payload: length=" + huge);
     int inPayload = FrameDescriptor.FLAG_HEADER_IN_PAYLOAD;
-    byte[] longHeader = reply(Operation.LIST_JOBS, inPayload, 2, new byte[0], huge);
+    byte[] longHeader = reply(IfileService.LIST_JOBS, inPayload, 2, new byte[0], huge);
     assertThatThrownBy(() -> ask(hello(FrameDescriptor.VERSION), longHeader))
         .hasMessageContaining("is too long: length=" + huge);
-    byte[] payload = reply(Operation.LIST_JOBS, 0, 2, new byte[0], huge);
+    byte[] payload = reply(IfileService.LIST_JOBS, 0, 2, new byte[0], huge);
     assertThatThrownBy(() -> ask(hello(FrameDescriptor.VERSION), payload))
         .hasMessageContaining("payload that nobody asked for: length=" + huge);
   }

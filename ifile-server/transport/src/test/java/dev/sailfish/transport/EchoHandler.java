@@ -1,6 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.DeleteJobRequest;
 import dev.sailfish.protocol.wire.EmptyResponse;
@@ -55,40 +55,38 @@ final class EchoHandler implements RequestHandler {
   }
 
   @Override
-  public PayloadSink payloadSink(
-      Principal caller, Operation operation, ByteBuffer header, int payloadLength)
-      throws IOException {
-    if (operation == Operation.APPEND && refuseAfter.get() < 0) {
+  public PayloadSink payloadSink(Request request, int payloadLength) throws IOException {
+    if (request.operation() == IfileService.APPEND && refuseAfter.get() < 0) {
       throw new RequestRefusedException(Status.CHUNK_FULL, "full: length=" + payloadLength);
     }
-    return operation == Operation.APPEND ? new Memory(payloadLength) : null;
+    return request.operation() == IfileService.APPEND ? new Memory(payloadLength) : null;
   }
 
   @Override
   public void handle(Request request) throws IOException {
     handled.incrementAndGet();
-    switch (request.operation()) {
-      case APPEND -> {
+    switch (request.operation().name()) {
+      case "APPEND" -> {
         Memory memory = (Memory) request.sink();
         request.reply(
             EmptyResponse.getDefaultInstance(), released::incrementAndGet, memory.bytes.flip());
       }
-      case BIND ->
+      case "BIND" ->
           request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(request.payload()));
-      case READ ->
+      case "READ" ->
           request.replyFile(
               EmptyResponse.getDefaultInstance(), file, 0, fileLength, released::incrementAndGet);
-      case RENEW_LEASE -> {
+      case "RENEW_LEASE" -> {
         request.header(RenewLeaseRequest.parser());
         waiting.add(request);
       }
-      case DELETE_JOB ->
+      case "DELETE_JOB" ->
           throw new RequestRefusedException(
               Status.JOB_UNKNOWN, "job=" + request.header(DeleteJobRequest.parser()).getJob());
-      case ABORT_ATTEMPT -> throw new IllegalStateException("a defect of the handler");
-      case LIST_JOBS -> request.reply(longAnswer);
-      case READ_RANGE -> answerTwice(request);
-      case DESCRIBE_JOB ->
+      case "ABORT_ATTEMPT" -> throw new IllegalStateException("a defect of the handler");
+      case "LIST_JOBS" -> request.reply(longAnswer);
+      case "READ_RANGE" -> answerTwice(request);
+      case "DESCRIBE_JOB" ->
           request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(headerOf(request)));
       default -> request.reply(EmptyResponse.getDefaultInstance());
     }

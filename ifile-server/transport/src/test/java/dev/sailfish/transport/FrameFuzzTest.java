@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.client.Connection;
@@ -23,6 +24,8 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,17 +42,15 @@ class FrameFuzzTest {
   private static final int SENT = 400;
   private static final int ROUNDS_BETWEEN_CALLS = 20;
   private static final long MOST_DIRECT_BYTES = 128L << 20;
-  private static final Operation[] OPERATIONS = Operation.values();
+  private static final List<Operation<?, ?>> OPERATIONS = operations();
 
   /** An EchoHandler that keeps nobody waiting. */
   private static final class PromptEcho implements RequestHandler {
     private final EchoHandler echo = new EchoHandler();
 
     @Override
-    public PayloadSink payloadSink(
-        Principal caller, Operation operation, ByteBuffer header, int payloadLength)
-        throws IOException {
-      return echo.payloadSink(caller, operation, header, payloadLength);
+    public PayloadSink payloadSink(Request request, int payloadLength) throws IOException {
+      return echo.payloadSink(request, payloadLength);
     }
 
     @Override
@@ -74,7 +75,7 @@ class FrameFuzzTest {
 
     @Override
     public PayloadSink begin(
-        Operation operation, int flags, long correlation, byte[] header, int payloadLength) {
+        int operation, int flags, long correlation, byte[] header, int payloadLength) {
       assertThat(open).isFalse();
       assertThat(header.length).isLessThanOrEqualTo(FrameDescriptor.MAX_HEADER_LENGTH);
       assertThat(payloadLength).isBetween(0, FrameDescriptor.MAX_PAYLOAD_LENGTH);
@@ -113,7 +114,15 @@ class FrameFuzzTest {
     }
   }
 
-  private static byte[] frame(SplittableRandom random, Operation operation, int payloadLength) {
+  private static List<Operation<?, ?>> operations() {
+    List<Operation<?, ?>> operations = new ArrayList<>(IfileService.SERVICE.operations());
+    operations.add(Operation.HELLO);
+    operations.add(Operation.AUTHENTICATE);
+    return operations;
+  }
+
+  private static byte[] frame(
+      SplittableRandom random, Operation<?, ?> operation, int payloadLength) {
     byte[] header = TestBytes.random(random, TestBytes.skewedLength(random, 3000));
     int sent = Math.max(0, Math.min(payloadLength, 5000));
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + header.length + sent);
@@ -144,7 +153,7 @@ class FrameFuzzTest {
       bytes.writeBytes(hello());
     }
     for (int i = random.nextInt(5); i >= 0; i--) {
-      Operation operation = OPERATIONS[random.nextInt(OPERATIONS.length)];
+      Operation<?, ?> operation = OPERATIONS.get(random.nextInt(OPERATIONS.size()));
       int length = random.nextInt(20) == 0 ? random.nextInt() : random.nextInt(2000);
       byte[] frame = frame(random, operation, length);
       if (random.nextInt(3) == 0) {
@@ -200,7 +209,7 @@ class FrameFuzzTest {
         new ServerConfig.Deadlines(
             Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(60), DEADLINE);
     ServerConfig config = ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines);
-    try (FrameServer server = FrameServer.start(config, new PromptEcho());
+    try (FrameServer server = FrameServer.start(IfileService.SERVICE, config, new PromptEcho());
         Connection good =
             Connection.open(
                 new InetSocketAddress("127.0.0.1", server.port()), "good client", DEADLINE)) {
@@ -225,7 +234,8 @@ class FrameFuzzTest {
   private static void checkServed(Connection good, SplittableRandom random) throws IOException {
     byte[] bytes = TestBytes.random(random, random.nextInt(1, 100_000));
     PayloadReply reply = new PayloadReply();
-    good.send(Operation.APPEND, EmptyResponse.getDefaultInstance(), reply, ByteBuffer.wrap(bytes));
+    good.send(
+        IfileService.APPEND, EmptyResponse.getDefaultInstance(), reply, ByteBuffer.wrap(bytes));
     while (!reply.ended()) {
       good.poll();
     }

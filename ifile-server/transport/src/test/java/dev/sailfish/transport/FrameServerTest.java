@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
@@ -13,6 +14,7 @@ import dev.sailfish.protocol.wire.DeleteJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.JobSummary;
+import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.ListJobsResponse;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.testkit.Seeded;
@@ -45,7 +47,8 @@ class FrameServerTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = FrameServer.start(ServerConfig.of("echo 1", "127.0.0.1", 0), handler);
+    server =
+        FrameServer.start(IfileService.SERVICE, ServerConfig.of("echo 1", "127.0.0.1", 0), handler);
     connection = connect();
   }
 
@@ -59,7 +62,7 @@ class FrameServerTest {
     return Connection.open(new InetSocketAddress("127.0.0.1", server.port()), "test", DEADLINE);
   }
 
-  private PayloadReply call(Operation operation, ByteBuffer... payload) throws IOException {
+  private PayloadReply call(Operation<?, ?> operation, ByteBuffer... payload) throws IOException {
     PayloadReply reply = new PayloadReply();
     connection.send(operation, EMPTY, reply, payload);
     finish(reply);
@@ -80,7 +83,7 @@ class FrameServerTest {
   @Test
   void streamsLargePayloadInBothDirectionsInFewPieces(SplittableRandom random) throws IOException {
     byte[] bytes = TestBytes.random(random, 48 << 20);
-    PayloadReply reply = call(Operation.APPEND, ByteBuffer.wrap(bytes));
+    PayloadReply reply = call(IfileService.APPEND, ByteBuffer.wrap(bytes));
     assertThat(reply.error()).isNull();
     assertThat(reply.bytes()).isEqualTo(bytes);
     assertThat(handler.pieces.get()).isLessThan(48 * 64);
@@ -91,9 +94,9 @@ class FrameServerTest {
   void collectsPayloadThatNoSinkTakes(SplittableRandom random) throws IOException {
     for (int length : new int[] {1, 65_535, 65_537, 5 << 20}) {
       byte[] bytes = TestBytes.random(random, length);
-      assertThat(call(Operation.BIND, ByteBuffer.wrap(bytes)).bytes()).isEqualTo(bytes);
+      assertThat(call(IfileService.BIND, ByteBuffer.wrap(bytes)).bytes()).isEqualTo(bytes);
     }
-    assertThat(call(Operation.BIND).bytes()).isEmpty();
+    assertThat(call(IfileService.BIND).bytes()).isEmpty();
   }
 
   @Test
@@ -103,7 +106,9 @@ class FrameServerTest {
       PayloadReply reply = new PayloadReply();
       replies.add(reply);
       connection.send(
-          Operation.RENEW_LEASE, RenewLeaseRequest.newBuilder().setJob("job_" + i).build(), reply);
+          IfileService.RENEW_LEASE,
+          RenewLeaseRequest.newBuilder().setJob("job_" + i).build(),
+          reply);
     }
     await().atMost(DEADLINE).until(() -> handler.waiting.size() == 3000);
     List<Request> requests = new ArrayList<>(handler.waiting);
@@ -132,14 +137,14 @@ class FrameServerTest {
                     d.outboundBytes(),
                     limit,
                     d.connections()));
-    try (FrameServer few = FrameServer.start(config, handler);
+    try (FrameServer few = FrameServer.start(IfileService.SERVICE, config, handler);
         Connection client =
             Connection.open(new InetSocketAddress("127.0.0.1", few.port()), "test", DEADLINE)) {
       List<PayloadReply> replies = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         PayloadReply reply = new PayloadReply();
         replies.add(reply);
-        client.send(Operation.RENEW_LEASE, RenewLeaseRequest.getDefaultInstance(), reply);
+        client.send(IfileService.RENEW_LEASE, RenewLeaseRequest.getDefaultInstance(), reply);
       }
       await().atMost(DEADLINE).until(() -> few.metrics().get("transport_read_pauses") > 0);
       assertThat(handler.handled).hasValue(limit);
@@ -167,12 +172,12 @@ class FrameServerTest {
       handler.file = file;
       handler.fileLength = bytes.length;
       for (int i = 1; i <= 3; i++) {
-        assertThat(call(Operation.READ).bytes()).isEqualTo(bytes);
+        assertThat(call(IfileService.READ).bytes()).isEqualTo(bytes);
         int count = i;
         await().atMost(DEADLINE).untilAsserted(() -> assertThat(handler.released).hasValue(count));
       }
       handler.fileLength = 0;
-      assertThat(call(Operation.READ).bytes()).isEmpty();
+      assertThat(call(IfileService.READ).bytes()).isEmpty();
       assertThat(file.isOpen()).isTrue();
     }
   }
@@ -184,7 +189,7 @@ class FrameServerTest {
     try (FileChannel file = FileChannel.open(path)) {
       handler.file = file;
       handler.fileLength = 2000;
-      assertThatThrownBy(() -> call(Operation.READ)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> call(IfileService.READ)).isInstanceOf(IOException.class);
       await().atMost(DEADLINE).untilAsserted(() -> assertThat(handler.released).hasValue(1));
     }
   }
@@ -197,13 +202,14 @@ class FrameServerTest {
       answer.addJobs(job);
     }
     handler.longAnswer = answer.build();
-    assertThat(connection.call(Operation.LIST_JOBS, EMPTY, ListJobsResponse.parser()))
+    ListJobsRequest list = ListJobsRequest.getDefaultInstance();
+    assertThat(connection.call(IfileService.LIST_JOBS, list, ListJobsResponse.parser()))
         .isEqualTo(handler.longAnswer);
 
     DescribeJobRequest request =
         DescribeJobRequest.newBuilder().setJob("x".repeat(300_000)).build();
     PayloadReply reply = new PayloadReply();
-    connection.send(Operation.DESCRIBE_JOB, request, reply);
+    connection.send(IfileService.DESCRIBE_JOB, request, reply);
     finish(reply);
     assertThat(DescribeJobRequest.parser().parseFrom(reply.bytes())).isEqualTo(request);
   }
@@ -213,41 +219,41 @@ class FrameServerTest {
     assertThatThrownBy(
             () ->
                 connection.call(
-                    Operation.DELETE_JOB,
+                    IfileService.DELETE_JOB,
                     DeleteJobRequest.newBuilder().setJob("job_7").build(),
                     EmptyResponse.parser()))
         .isInstanceOfSatisfying(
             RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.JOB_UNKNOWN))
         .hasMessageContaining("job=job_7");
-    assertThat(call(Operation.BIND).error()).isNull();
+    assertThat(call(IfileService.BIND).error()).isNull();
   }
 
   @Test
   void turnsADefectIntoAnAnswer() throws IOException {
-    PayloadReply reply = call(Operation.ABORT_ATTEMPT);
+    PayloadReply reply = call(IfileService.ABORT_ATTEMPT);
     assertThat(reply.error().status()).isEqualTo(Status.INTERNAL);
     assertThat(reply.error()).hasMessageContaining("a defect of the handler");
-    assertThat(call(Operation.BIND).error()).isNull();
+    assertThat(call(IfileService.BIND).error()).isNull();
     assertThat(server.metrics()).containsEntry("transport_handler_errors", 1L);
   }
 
   @Test
   void refusesBeforeThePayload() throws IOException {
     handler.refuseAfter.set(-1);
-    PayloadReply reply = call(Operation.APPEND, ByteBuffer.allocate(10 << 20));
+    PayloadReply reply = call(IfileService.APPEND, ByteBuffer.allocate(10 << 20));
     assertThat(reply.error().status()).isEqualTo(Status.CHUNK_FULL);
     assertThat(handler.handled).hasValue(0);
-    assertThat(call(Operation.BIND, ByteBuffer.allocate(100)).bytes()).hasSize(100);
+    assertThat(call(IfileService.BIND, ByteBuffer.allocate(100)).bytes()).hasSize(100);
   }
 
   @Test
   void refusesInTheMiddleOfThePayload() throws IOException {
     handler.refuseAfter.set(1 << 20);
-    PayloadReply reply = call(Operation.APPEND, ByteBuffer.allocate(10 << 20));
+    PayloadReply reply = call(IfileService.APPEND, ByteBuffer.allocate(10 << 20));
     assertThat(reply.error().status()).isEqualTo(Status.CORRUPT);
     assertThat(handler.handled).hasValue(0);
     assertThat(handler.aborted).hasValue(1);
-    assertThat(call(Operation.BIND, ByteBuffer.allocate(100)).bytes()).hasSize(100);
+    assertThat(call(IfileService.BIND, ByteBuffer.allocate(100)).bytes()).hasSize(100);
   }
 
   @Test
@@ -258,20 +264,20 @@ class FrameServerTest {
             .withLimits(
                 new ServerConfig.Limits(
                     2048, 4000, d.receiveBytes(), d.outboundBytes(), 100, d.connections()));
-    try (FrameServer small = FrameServer.start(config, handler);
+    try (FrameServer small = FrameServer.start(IfileService.SERVICE, config, handler);
         Connection client =
             Connection.open(new InetSocketAddress("127.0.0.1", small.port()), "test", DEADLINE)) {
-      assertThat(statusOf(client, Operation.BIND, 3000)).isEqualTo(Status.BAD_REQUEST);
+      assertThat(statusOf(client, IfileService.BIND, 3000)).isEqualTo(Status.BAD_REQUEST);
       PayloadReply held = new PayloadReply();
-      client.send(Operation.RENEW_LEASE, EMPTY, held, ByteBuffer.allocate(2048));
-      assertThat(statusOf(client, Operation.BIND, 2000)).isEqualTo(Status.BUSY);
+      client.send(IfileService.RENEW_LEASE, EMPTY, held, ByteBuffer.allocate(2048));
+      assertThat(statusOf(client, IfileService.BIND, 2000)).isEqualTo(Status.BUSY);
       await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
       handler.waiting.remove().reply(EMPTY);
-      assertThat(statusOf(client, Operation.BIND, 2000)).isNull();
+      assertThat(statusOf(client, IfileService.BIND, 2000)).isNull();
     }
   }
 
-  private static Status statusOf(Connection client, Operation operation, int length)
+  private static Status statusOf(Connection client, Operation<?, ?> operation, int length)
       throws IOException {
     PayloadReply reply = new PayloadReply();
     client.send(operation, EMPTY, reply, ByteBuffer.allocate(length));
@@ -283,7 +289,7 @@ class FrameServerTest {
 
   @Test
   void oneAnswerPerRequest() throws IOException {
-    assertThat(call(Operation.READ_RANGE).error()).isNull();
+    assertThat(call(IfileService.READ_RANGE).error()).isNull();
     assertThat(handler.secondAnswers).hasSize(1);
     assertThat(handler.secondAnswers.peek()).hasMessageContaining("caller=test");
   }
@@ -291,7 +297,7 @@ class FrameServerTest {
   @Test
   void closesWithOutstandingRequests() throws IOException {
     PayloadReply reply = new PayloadReply();
-    connection.send(Operation.RENEW_LEASE, EMPTY, reply);
+    connection.send(IfileService.RENEW_LEASE, EMPTY, reply);
     await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
     long start = System.nanoTime();
     server.close();
@@ -311,7 +317,9 @@ class FrameServerTest {
       assertThatThrownBy(
               () ->
                   FrameServer.start(
-                      ServerConfig.of("echo 2", "127.0.0.1", taken.getLocalPort()), handler))
+                      IfileService.SERVICE,
+                      ServerConfig.of("echo 2", "127.0.0.1", taken.getLocalPort()),
+                      handler))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("echo 2 cannot listen on 127.0.0.1:" + taken.getLocalPort());
     }

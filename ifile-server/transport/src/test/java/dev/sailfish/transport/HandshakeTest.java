@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
@@ -14,10 +15,12 @@ import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.introduction.IntroductionBox;
 import dev.sailfish.protocol.introduction.ServerKey;
 import dev.sailfish.protocol.wire.AuthenticateRequest;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
+import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.HelloResponse;
 import dev.sailfish.protocol.wire.Introduction;
-import dev.sailfish.protocol.wire.ListJobsRequest;
+import dev.sailfish.protocol.wire.JobSummary;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -121,6 +124,7 @@ class HandshakeTest {
     stop();
     server =
         FrameServer.start(
+            IfileService.SERVICE,
             ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines),
             this::tellWhoAsks,
             keys);
@@ -135,7 +139,8 @@ class HandshakeTest {
 
   private void tellWhoAsks(Request request) {
     handled.incrementAndGet();
-    request.reply(HelloResponse.newBuilder().setServer(request.principal().name()).build());
+    JobSummary who = JobSummary.newBuilder().setJob(request.principal().name()).build();
+    request.reply(DescribeJobResponse.newBuilder().setSummary(who).build());
   }
 
   private static Credentials task() {
@@ -152,12 +157,16 @@ class HandshakeTest {
 
   private static String ask(Connection connection) throws IOException {
     return connection
-        .call(Operation.LIST_JOBS, ListJobsRequest.getDefaultInstance(), HelloResponse.parser())
-        .getServer();
+        .call(
+            IfileService.DESCRIBE_JOB,
+            DescribeJobRequest.getDefaultInstance(),
+            DescribeJobResponse.parser())
+        .getSummary()
+        .getJob();
   }
 
   private static byte[] request() {
-    return RawPeer.frame(Operation.LIST_JOBS, 3, ListJobsRequest.getDefaultInstance());
+    return RawPeer.frame(IfileService.DESCRIBE_JOB, 3, DescribeJobRequest.getDefaultInstance());
   }
 
   private long count(TransportCounter counter) {
@@ -198,7 +207,8 @@ class HandshakeTest {
       HelloResponse hello = peer.greet(JOB, nonce);
       peer.send(RawPeer.authenticate(JOB_KEY, JOB, nonce, hello), request());
       peer.good(2);
-      assertThat(HelloResponse.parser().parseFrom(peer.good(3)).getServer()).isEqualTo(JOB);
+      assertThat(DescribeJobResponse.parser().parseFrom(peer.good(3)).getSummary().getJob())
+          .isEqualTo(JOB);
     }
   }
 
@@ -271,7 +281,7 @@ class HandshakeTest {
       peer.greet(JOB, nonce);
       peer.send(request());
       assertThat(peer.refused(3, Status.UNAUTHENTICATED))
-          .contains("AUTHENTICATE must come before any request: operation=LIST_JOBS");
+          .contains("AUTHENTICATE must come before any request: operation=DESCRIBE_JOB");
       peer.ended();
     }
     assertNobodyCameIn();
@@ -328,7 +338,9 @@ class HandshakeTest {
   @Test
   void clientsRefuseAServerThatAuthenticatesNobody() throws IOException {
     server.close();
-    server = FrameServer.start(ServerConfig.of("open", "127.0.0.1", 0), this::tellWhoAsks);
+    server =
+        FrameServer.start(
+            IfileService.SERVICE, ServerConfig.of("open", "127.0.0.1", 0), this::tellWhoAsks);
     assertUnauthenticated(() -> open(task()), "authenticates nobody");
     try (Connection connection = open(Credentials.none())) {
       assertThat(ask(connection)).isEqualTo("everybody");
@@ -416,6 +428,7 @@ class HandshakeTest {
     stop();
     server =
         FrameServer.start(
+            IfileService.SERVICE,
             ServerConfig.of("echo 1", "127.0.0.1", 0)
                 .withLimits(ServerConfig.Limits.DEFAULT.withUnauthenticated(8)),
             this::tellWhoAsks,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Credentials;
@@ -39,7 +39,9 @@ class LeaderClientTest {
       int server = i;
       servers.add(
           FrameServer.start(
-              ServerConfig.of("server " + i, "127.0.0.1", 0), request -> answer(server, request)));
+              IfileService.SERVICE,
+              ServerConfig.of("server " + i, "127.0.0.1", 0),
+              request -> answer(server, request)));
       addresses.add(new InetSocketAddress("127.0.0.1", servers.get(i).port()));
     }
     client = client(addresses);
@@ -82,7 +84,7 @@ class LeaderClientTest {
 
   private void call(String job) throws IOException {
     client.call(
-        Operation.RENEW_LEASE,
+        IfileService.RENEW_LEASE,
         RenewLeaseRequest.newBuilder().setJob(job).build(),
         EmptyResponse.parser());
   }
@@ -128,8 +130,7 @@ class LeaderClientTest {
     lead(-1);
     for (int start = 0; start < 2; start++) {
       asked.clear();
-      RemoteException refusal =
-          catchThrowableOfType(RemoteException.class, () -> call("job"));
+      RemoteException refusal = catchThrowableOfType(RemoteException.class, () -> call("job"));
       assertThat(refusal.status()).isEqualTo(Status.NOT_LEADER);
       // Over a connection that was there before, the first one is asked once more at the end.
       assertThat(asked()).hasSize(3 + start).contains(0, 1, 2);
@@ -139,7 +140,9 @@ class LeaderClientTest {
   @Test
   void theLeadersRefusalIsFinal() {
     lead(0);
-    assertThatThrownBy(() -> call("")).isInstanceOf(RemoteException.class).hasMessage("not now [BUSY]");
+    assertThatThrownBy(() -> call(""))
+        .isInstanceOf(RemoteException.class)
+        .hasMessage("not now [BUSY]");
     assertThat(asked()).containsExactly(0);
   }
 
@@ -152,7 +155,9 @@ class LeaderClientTest {
     servers.set(
         0,
         FrameServer.start(
-            ServerConfig.of("server 0", "127.0.0.1", port), request -> answer(0, request)));
+            IfileService.SERVICE,
+            ServerConfig.of("server 0", "127.0.0.1", port),
+            request -> answer(0, request)));
     call("job");
     assertThat(asked()).containsExactly(0, 0);
   }
@@ -160,7 +165,8 @@ class LeaderClientTest {
   @Test
   void looksUpNamesForEachConnection() throws IOException {
     lead(0);
-    client = client(List.of(InetSocketAddress.createUnresolved("localhost", servers.get(0).port())));
+    client =
+        client(List.of(InetSocketAddress.createUnresolved("localhost", servers.get(0).port())));
     call("job");
     assertThat(asked()).containsExactly(0);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -21,10 +22,11 @@ class PrincipalTest {
   @Test
   void aJobMayNameItselfOnly() throws RequestRefusedException {
     job.requireJob("job_1");
+    job.check(IfileService.BIND);
     for (String other : new String[] {"job_2", "job_", "job_11", ""}) {
       assertRefused(Status.FORBIDDEN, () -> job.requireJob(other));
     }
-    assertRefused(Status.FORBIDDEN, () -> job.requireCluster(Operation.HEARTBEAT));
+    assertRefused(Status.FORBIDDEN, () -> job.check(IfileService.HEARTBEAT));
   }
 
   @Test
@@ -40,7 +42,8 @@ class PrincipalTest {
         new Principal[] {Principal.ofCluster(new byte[] {1}), Principal.EVERYBODY}) {
       all.requireJob("job_1");
       all.requireJob("");
-      all.requireCluster(Operation.HEARTBEAT);
+      all.check(IfileService.BIND);
+      all.check(IfileService.HEARTBEAT);
     }
   }
 
@@ -49,14 +52,14 @@ class PrincipalTest {
     RequestHandler requests = request -> {};
     Principal user = Principal.ofUser("alice", requests);
     assertThat(user.name()).isEqualTo("user alice");
-    assertThat(user.requireUser(Operation.GET_DELEGATION_TOKEN)).isSameAs(requests);
-    for (String other : new String[] {"job_1", "alice", ""}) {
-      assertRefused(Status.FORBIDDEN, () -> user.requireJob(other));
-    }
-    assertRefused(Status.FORBIDDEN, () -> user.requireCluster(Operation.SERVER_STATUS));
+    assertThat(user.requests()).isSameAs(requests);
+    user.check(IfileService.GET_DELEGATION_TOKEN);
+    user.check(Operation.HELLO);
+    assertRefused(Status.FORBIDDEN, () -> user.check(IfileService.BIND));
+    assertRefused(Status.FORBIDDEN, () -> user.check(IfileService.SERVER_STATUS));
     for (Principal other :
         new Principal[] {job, Principal.ofCluster(new byte[] {1}), Principal.EVERYBODY}) {
-      assertRefused(Status.FORBIDDEN, () -> other.requireUser(Operation.GET_DELEGATION_TOKEN));
+      assertRefused(Status.FORBIDDEN, () -> other.check(IfileService.GET_DELEGATION_TOKEN));
     }
   }
 

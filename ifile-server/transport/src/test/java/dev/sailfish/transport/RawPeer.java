@@ -36,7 +36,7 @@ final class RawPeer implements Closeable {
     out = socket.getOutputStream();
   }
 
-  static byte[] frame(Operation operation, long correlation, MessageLite header) {
+  static byte[] frame(Operation<?, ?> operation, long correlation, MessageLite header) {
     byte[] bytes = header.toByteArray();
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + bytes.length);
     FrameDescriptor.write(frame, operation, 0, correlation, bytes.length, 0);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.PayloadReply;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.HelloRequest;
 import java.io.IOException;
@@ -34,6 +36,7 @@ class SlowPeerTest {
         new ServerConfig.Deadlines(Duration.ofMillis(frameMs), DEADLINE, DEADLINE, DEADLINE);
     server =
         FrameServer.start(
+            IfileService.SERVICE,
             ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines).withLimits(limits),
             handler);
   }
@@ -47,7 +50,7 @@ class SlowPeerTest {
     return Connection.open(new InetSocketAddress("127.0.0.1", server.port()), caller, DEADLINE);
   }
 
-  private Socket begin(Operation operation, int payloadLength) throws IOException {
+  private Socket begin(Operation<?, ?> operation, int payloadLength) throws IOException {
     Socket socket = new Socket("127.0.0.1", server.port());
     byte[] hello =
         HelloRequest.newBuilder()
@@ -68,7 +71,7 @@ class SlowPeerTest {
   @Test
   void dropsAPeerWhosePayloadDrips() throws IOException {
     start(ServerConfig.Limits.DEFAULT, 400);
-    try (Socket loris = begin(Operation.APPEND, 10 << 20)) {
+    try (Socket loris = begin(IfileService.APPEND, 10 << 20)) {
       OutputStream out = loris.getOutputStream();
       await()
           .atMost(DEADLINE)
@@ -91,7 +94,7 @@ class SlowPeerTest {
   void waitsForAPayloadThatComesSteadily() throws IOException {
     start(ServerConfig.Limits.DEFAULT, 1000);
     int length = 8 * PeerDeadlines.LEAST_PAYLOAD_BYTES;
-    try (Socket steady = begin(Operation.APPEND, length)) {
+    try (Socket steady = begin(IfileService.APPEND, length)) {
       OutputStream out = steady.getOutputStream();
       byte[] piece = new byte[PeerDeadlines.LEAST_PAYLOAD_BYTES / 4];
       int[] sent = {0};
@@ -121,13 +124,13 @@ class SlowPeerTest {
     List<Socket> announced = new ArrayList<>();
     try (Connection good = open("good client")) {
       for (int i = 0; i < 10; i++) {
-        announced.add(begin(Operation.BIND, longest));
+        announced.add(begin(IfileService.BIND, longest));
       }
       await()
           .atMost(DEADLINE)
           .until(() -> server.metrics().get("transport_requests") >= 2 * announced.size() + 1);
       PayloadReply reply = new PayloadReply();
-      good.send(Operation.BIND, EMPTY, reply, ByteBuffer.allocate(longest));
+      good.send(IfileService.BIND, EMPTY, reply, ByteBuffer.allocate(longest));
       while (!reply.ended()) {
         good.poll();
       }
@@ -156,7 +159,10 @@ class SlowPeerTest {
                   assertThat(server.metrics().get("transport_connections_refused"))
                       .isEqualTo(idle.size() + 1 - limit));
       await().atMost(DEADLINE).until(() -> server.metrics().get("transport_connections") == limit);
-      first.call(Operation.SERVER_STATUS, EMPTY, EmptyResponse.parser());
+      first.call(
+          IfileService.COMMIT_MANIFEST,
+          CommitManifestRequest.getDefaultInstance(),
+          EmptyResponse.parser());
       for (Socket socket : idle) {
         socket.close();
       }

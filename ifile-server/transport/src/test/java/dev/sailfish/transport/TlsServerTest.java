@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
@@ -85,7 +86,9 @@ class TlsServerTest {
 
   private void start(ServerConfig config, Path keys, boolean mutual) throws IOException {
     Path file = authority.serverFile(keys, mutual);
-    server = FrameServer.start(config.withTls(Optional.of(context(file))), handler);
+    server =
+        FrameServer.start(
+            IfileService.SERVICE, config.withTls(Optional.of(context(file))), handler);
   }
 
   private static ServerConfig impatient() {
@@ -112,7 +115,7 @@ class TlsServerTest {
   }
 
   private static PayloadReply call(
-      Connection connection, Operation operation, ByteBuffer... payload) throws IOException {
+      Connection connection, Operation<?, ?> operation, ByteBuffer... payload) throws IOException {
     PayloadReply reply = new PayloadReply();
     connection.send(operation, EMPTY, reply, payload);
     finish(connection, reply);
@@ -133,14 +136,14 @@ class TlsServerTest {
     byte[] bytes = TestBytes.random(random, 20 << 20);
     try (Connection connection = connect(network(authority.clientFile()))) {
       assertThat(connection.server()).isEqualTo("echo 1");
-      PayloadReply reply = call(connection, Operation.APPEND, ByteBuffer.wrap(bytes));
+      PayloadReply reply = call(connection, IfileService.APPEND, ByteBuffer.wrap(bytes));
       assertThat(reply.error()).isNull();
       assertThat(Arrays.equals(reply.bytes(), bytes)).isTrue();
       for (int length : new int[] {0, 1, 65_535, 65_537, 3 << 20}) {
         byte[] some = Arrays.copyOf(bytes, length);
         ByteBuffer[] payload =
             length == 0 ? new ByteBuffer[0] : new ByteBuffer[] {ByteBuffer.wrap(some)};
-        assertThat(call(connection, Operation.BIND, payload).bytes()).isEqualTo(some);
+        assertThat(call(connection, IfileService.BIND, payload).bytes()).isEqualTo(some);
       }
     }
     await().atMost(DEADLINE).until(() -> count(TransportCounter.CONNECTIONS) == 0);
@@ -162,9 +165,9 @@ class TlsServerTest {
       for (int i = 0; i < 12; i++) {
         files.add(new PayloadReply());
         echoes.add(new PayloadReply());
-        connection.send(Operation.READ, EMPTY, files.get(i));
+        connection.send(IfileService.READ, EMPTY, files.get(i));
         connection.send(
-            Operation.BIND, EMPTY, echoes.get(i), ByteBuffer.wrap(new byte[] {(byte) i}));
+            IfileService.BIND, EMPTY, echoes.get(i), ByteBuffer.wrap(new byte[] {(byte) i}));
       }
       for (int i = 0; i < 12; i++) {
         finish(connection, files.get(i));
@@ -173,7 +176,7 @@ class TlsServerTest {
         assertThat(echoes.get(i).bytes()).containsExactly(i);
       }
       handler.fileLength = 0;
-      assertThat(call(connection, Operation.READ).bytes()).isEmpty();
+      assertThat(call(connection, IfileService.READ).bytes()).isEmpty();
     }
     await().atMost(DEADLINE).until(() -> handler.released.get() == 13);
   }
@@ -187,12 +190,12 @@ class TlsServerTest {
         Connection connection = connect(network)) {
       handler.file = channel;
       handler.fileLength = 200_000;
-      assertThat(catchThrowableOfType(IOException.class, () -> call(connection, Operation.READ)))
+      assertThat(catchThrowableOfType(IOException.class, () -> call(connection, IfileService.READ)))
           .hasMessageContaining("closed by");
       await().atMost(DEADLINE).until(() -> handler.released.get() == 1);
     }
     try (Connection connection = connect(network)) {
-      assertThat(call(connection, Operation.BIND, ByteBuffer.wrap(new byte[] {7})).bytes())
+      assertThat(call(connection, IfileService.BIND, ByteBuffer.wrap(new byte[] {7})).bytes())
           .containsExactly(7);
     }
   }
@@ -209,7 +212,7 @@ class TlsServerTest {
       handler.file = channel;
       handler.fileLength = bytes.length;
       for (int i = 0; i < 40; i++) {
-        connection.send(Operation.READ, EMPTY, new PayloadReply());
+        connection.send(IfileService.READ, EMPTY, new PayloadReply());
       }
       await().atMost(DEADLINE).until(() -> count(TransportCounter.PEER_DEADLINES) == 1);
       assertThat(count(TransportCounter.READ_PAUSES)).isPositive();
@@ -225,7 +228,7 @@ class TlsServerTest {
   void clientsWithCertificatesShouldBeAskedForThem() throws IOException {
     start(serverKeys, true);
     try (Connection connection = connect(network(authority.clientFile(authority.issue("task"))))) {
-      assertThat(call(connection, Operation.BIND).error()).isNull();
+      assertThat(call(connection, IfileService.BIND).error()).isNull();
     }
     refused(
         network(authority.clientFile()),
@@ -296,7 +299,9 @@ class TlsServerTest {
 
   @Test
   void aServerWithoutTlsShouldBeFoundOut() throws IOException {
-    try (FrameServer plain = FrameServer.start(ServerConfig.of("plain", "127.0.0.1", 0), handler)) {
+    try (FrameServer plain =
+        FrameServer.start(
+            IfileService.SERVICE, ServerConfig.of("plain", "127.0.0.1", 0), handler)) {
       Network network = network(authority.clientFile());
       IOException failure =
           catchThrowableOfType(IOException.class, () -> connect(network, plain.port()).close());
@@ -361,7 +366,7 @@ class TlsServerTest {
     }
     assertThat(handler.handled).hasValue(0);
     try (Connection connection = connect(network(authority.clientFile()))) {
-      assertThat(call(connection, Operation.BIND).error()).isNull();
+      assertThat(call(connection, IfileService.BIND).error()).isNull();
     }
   }
 
@@ -385,7 +390,7 @@ class TlsServerTest {
                 IOException.class,
                 () -> {
                   try (Connection connection = connect(network, proxy.port())) {
-                    call(connection, Operation.BIND, ByteBuffer.wrap(bytes));
+                    call(connection, IfileService.BIND, ByteBuffer.wrap(bytes));
                   }
                 });
         assertThat(failure).as("byte %d of the requests was changed", at).isNotNull();

@@ -6,6 +6,7 @@ import dev.sailfish.chunkserver.SimulatedChunkserver.SeenChunk;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.metaserver.SimulatedMetaserver;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
@@ -198,10 +199,10 @@ final class Cluster {
     @Override
     public void answered(Request request, byte[] payload) {
       try {
-        if (request.operation() == Operation.COMMIT_MANIFEST) {
+        if (request.operation() == IfileService.COMMIT_MANIFEST) {
           CommitManifestRequest commit = request.header(CommitManifestRequest.parser());
           metaserverKeepsItsBooks.committed(commit.getJob(), commit.getMap(), commit.getAttempt());
-        } else if (request.operation() == Operation.DELETE_JOB) {
+        } else if (request.operation() == IfileService.DELETE_JOB) {
           metaserverKeepsItsBooks.jobEnded();
           nothingAckedIsLost.jobEnded();
           serversNeverFail.jobEnded();
@@ -212,7 +213,7 @@ final class Cluster {
     }
 
     @Override
-    public void refused(Operation operation, Status status, String message) {
+    public void refused(Operation<?, ?> operation, Status status, String message) {
       serversNeverFail.refused("metaserver", operation, status, message);
     }
   }
@@ -346,7 +347,7 @@ final class Cluster {
 
     @Override
     public void answered(Request request, byte[] payload) {
-      if (request.operation() != Operation.APPEND) {
+      if (request.operation() != IfileService.APPEND) {
         return;
       }
       try {
@@ -363,7 +364,7 @@ final class Cluster {
     }
 
     @Override
-    public void refused(Operation operation, Status status, String message) {
+    public void refused(Operation<?, ?> operation, Status status, String message) {
       serversNeverFail.refused(node.name(), operation, status, message);
     }
   }

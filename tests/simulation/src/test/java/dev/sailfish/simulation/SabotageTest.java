@@ -2,6 +2,7 @@ package dev.sailfish.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.testkit.SeedExtension;
@@ -53,9 +54,9 @@ class SabotageTest {
   /** A handler that does as told with one operation. */
   private abstract static class Other implements RequestHandler {
     final RequestHandler handler;
-    private final Operation operation;
+    private final Operation<?, ?> operation;
 
-    Other(RequestHandler handler, Operation operation) {
+    Other(RequestHandler handler, Operation<?, ?> operation) {
       this.handler = handler;
       this.operation = operation;
     }
@@ -73,16 +74,16 @@ class SabotageTest {
 
     @Override
     public PayloadSink payloadSink(
-        Principal caller, Operation asked, ByteBuffer header, int payloadLength)
+        Request request, int payloadLength)
         throws IOException {
-      return handler.payloadSink(caller, asked, header, payloadLength);
+      return handler.payloadSink(request, payloadLength);
     }
   }
 
   /** Answers appends well, and lets the bytes fall. */
   private static final class AckWithoutStoring extends Other {
     AckWithoutStoring(RequestHandler handler) {
-      super(handler, Operation.APPEND);
+      super(handler, IfileService.APPEND);
     }
 
     @Override
@@ -221,7 +222,7 @@ class SabotageTest {
   /** Fails at reading. */
   private static final class FailingReader extends Other {
     FailingReader(RequestHandler handler) {
-      super(handler, Operation.READ);
+      super(handler, IfileService.READ);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sailfish.simulation;
 
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Status;
 import java.util.EnumSet;
@@ -30,12 +31,12 @@ final class ServersNeverFail {
   }
 
   /** A server refuses something. */
-  void refused(String server, Operation operation, Status status, String message) {
-    if (operation == Operation.DRAIN) {
+  void refused(String server, Operation<?, ?> operation, Status status, String message) {
+    if (operation == IfileService.DRAIN) {
       return; // of a server that is dead by now
     }
     // Strangers have keys asked for of jobs that are made up, or have not begun.
-    boolean unheardOf = operation == Operation.GET_JOB_KEY;
+    boolean unheardOf = operation == IfileService.GET_JOB_KEY;
     boolean forgotten = status == Status.JOB_UNKNOWN && !jobEnded && !unheardOf;
     if (seen == null && (forgotten || DEFECTS.contains(status))) {
       seen =

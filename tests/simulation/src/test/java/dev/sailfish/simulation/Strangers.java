@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import dev.sailfish.protocol.FrameDescriptor;
 import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.ProtocolException;
 import dev.sailfish.protocol.introduction.IntroductionBox;
@@ -191,7 +192,7 @@ final class Strangers {
           .build();
     }
 
-    private byte[] frame(Operation operation, MessageLite header) {
+    private byte[] frame(Operation<?, ?> operation, MessageLite header) {
       byte[] bytes = header.toByteArray();
       ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + bytes.length);
       FrameDescriptor.write(frame, operation, 0, ++correlation, bytes.length, 0);
@@ -228,7 +229,7 @@ final class Strangers {
     /** Takes one frame off. */
     private void answered(ByteBuffer all) throws ProtocolException, InvalidProtocolBufferException {
       int at = all.position();
-      Operation operation = FrameDescriptor.operation(all, at);
+      Operation<?, ?> operation = IfileService.SERVICE.ofCode(FrameDescriptor.operationCode(all, at));
       boolean good = (FrameDescriptor.flags(all, at) & FrameDescriptor.FLAG_ERROR) == 0;
       byte[] header = new byte[FrameDescriptor.headerLength(all, at)];
       all.position(at + FrameDescriptor.LENGTH);
@@ -255,8 +256,8 @@ final class Strangers {
             .setBox(ByteString.copyFrom(box.bytes()));
       }
       send(frame(Operation.AUTHENTICATE, proves.build()));
-      send(frame(Operation.LIST_JOBS, ListJobsRequest.getDefaultInstance()));
-      send(frame(Operation.DESCRIBE_JOB, DescribeJobRequest.newBuilder().setJob(Job.NAME).build()));
+      send(frame(IfileService.LIST_JOBS, ListJobsRequest.getDefaultInstance()));
+      send(frame(IfileService.DESCRIBE_JOB, DescribeJobRequest.newBuilder().setJob(Job.NAME).build()));
     }
 
     /** A key of his own, and a ticket that he has made himself. */

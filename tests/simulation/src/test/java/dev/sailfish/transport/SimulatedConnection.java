@@ -1,5 +1,6 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.protocol.IfileService;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
@@ -48,6 +49,7 @@ public final class SimulatedConnection {
         LongSupplier nanoTime) {
       this.shared =
           new ServerShared(
+              IfileService.SERVICE,
               config,
               handler,
               authenticator,

@@ -22,7 +22,7 @@ public final class WitnessedHandler implements RequestHandler {
     void answered(Request request, byte[] payload);
 
     /** A bad answer is given. */
-    void refused(Operation operation, Status status, String message);
+    void refused(Operation<?, ?> operation, Status status, String message);
   }
 
   private final RequestHandler handler;
@@ -40,13 +40,13 @@ public final class WitnessedHandler implements RequestHandler {
 
   @Override
   public PayloadSink payloadSink(
-      Principal caller, Operation operation, ByteBuffer header, int payloadLength)
+      Request request, int payloadLength)
       throws IOException {
     try {
-      PayloadSink sink = handler.payloadSink(caller, operation, header, payloadLength);
+      PayloadSink sink = handler.payloadSink(request, payloadLength);
       return sink == null ? null : new WatchedSink(sink, watchedBytes);
     } catch (RequestRefusedException e) {
-      witness.refused(operation, e.status(), e.getMessage());
+      witness.refused(request.operation(), e.status(), e.getMessage());
       throw e;
     }
   }
@@ -99,7 +99,7 @@ public final class WitnessedHandler implements RequestHandler {
     }
 
     @Override
-    public Operation operation() {
+    public Operation<?, ?> operation() {
       return request.operation();
     }
 

@@ -13,6 +13,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seeded;
@@ -23,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -76,8 +76,7 @@ class BadRequestFuzzTest {
   private void fuzz(SplittableRandom random, int rounds) throws IOException {
     RandomRequests requests = new RandomRequests(random);
     // A second handshake ends a connection, as it should.
-    List<Operation> operations =
-        new ArrayList<>(EnumSet.complementOf(EnumSet.of(Operation.HELLO, Operation.AUTHENTICATE)));
+    List<Operation<?, ?>> operations = IfileService.SERVICE.operations();
     List<RawPeer> peers = new ArrayList<>();
     try {
       peers.add(new RawPeer(daemons.address(), "fuzz", DEADLINE));
@@ -89,7 +88,7 @@ class BadRequestFuzzTest {
         if (round % ROUNDS_BETWEEN_JOBS == 0) {
           runJob(random);
         }
-        Operation operation = operations.get(random.nextInt(operations.size()));
+        Operation<?, ?> operation = operations.get(random.nextInt(operations.size()));
         RawPeer peer = peers.get(random.nextInt(peers.size()));
         peer.send(operation, requests.header(operation), requests.payload(operation));
         assertThat(peer.readReply() & FrameDescriptor.FLAG_RESPONSE).isNotZero();

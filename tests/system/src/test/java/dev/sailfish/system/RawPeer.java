@@ -34,7 +34,7 @@ final class RawPeer implements Closeable {
   }
 
   /** Sends one request. */
-  void send(Operation operation, byte[] header, byte[] payload) throws IOException {
+  void send(Operation<?, ?> operation, byte[] header, byte[] payload) throws IOException {
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + header.length + payload.length);
     FrameDescriptor.write(frame, operation, 0, ++correlation, header.length, payload.length);
     socket.getOutputStream().write(frame.put(header).put(payload).array());

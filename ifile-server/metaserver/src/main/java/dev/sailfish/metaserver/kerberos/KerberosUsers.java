@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver.kerberos;
 
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.token.DelegationToken;
@@ -136,7 +136,7 @@ public final class KerberosUsers implements Closeable {
       return new IssuedSecret(identifier, key.password(identifier));
     } catch (IOException | IllegalArgumentException e) {
       throw new RequestRefusedException(
-          Status.BAD_REQUEST, Operation.GET_DELEGATION_TOKEN + ": " + e.getMessage());
+          Status.BAD_REQUEST, IfileService.GET_DELEGATION_TOKEN + ": " + e.getMessage());
     }
   }
 

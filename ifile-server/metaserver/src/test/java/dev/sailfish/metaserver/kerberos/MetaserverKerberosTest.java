@@ -9,7 +9,7 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.ClusterSecret;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.Credentials;
@@ -218,14 +218,14 @@ class MetaserverKerberosTest {
       GssSession gss = initiate(session);
       byte[] answer = user.authenticate(TestKdc.as(alice, () -> gss.next(new byte[0])));
       assertThat(TestKdc.as(alice, () -> gss.next(answer))).isEmpty();
-      user.refused(Operation.LIST_JOBS, Status.FORBIDDEN);
-      user.refused(Operation.SERVER_STATUS, Status.FORBIDDEN);
-      user.refused(Operation.GET_JOB_KEY, Status.FORBIDDEN);
-      user.refused(Operation.RENEW_LEASE, Status.FORBIDDEN);
-      user.refused(Operation.DELETE_JOB, Status.FORBIDDEN);
-      user.refused(Operation.CREATE_IFILES, Status.FORBIDDEN);
+      user.refused(IfileService.LIST_JOBS, Status.FORBIDDEN);
+      user.refused(IfileService.SERVER_STATUS, Status.FORBIDDEN);
+      user.refused(IfileService.GET_JOB_KEY, Status.FORBIDDEN);
+      user.refused(IfileService.RENEW_LEASE, Status.FORBIDDEN);
+      user.refused(IfileService.DELETE_JOB, Status.FORBIDDEN);
+      user.refused(IfileService.CREATE_IFILES, Status.FORBIDDEN);
       // Not encrypted with the session's key.
-      assertThat(user.refused(Operation.GET_DELEGATION_TOKEN, Status.UNAUTHENTICATED))
+      assertThat(user.refused(IfileService.GET_DELEGATION_TOKEN, Status.UNAUTHENTICATED))
           .contains("Kerberos");
     }
     try (MetaserverClient tool =
@@ -265,7 +265,7 @@ class MetaserverKerberosTest {
     }
     try (RawUser impatient = new RawUser(metaserver.port())) {
       impatient.greet();
-      impatient.refused(Operation.GET_DELEGATION_TOKEN, Status.UNAUTHENTICATED);
+      impatient.refused(IfileService.GET_DELEGATION_TOKEN, Status.UNAUTHENTICATED);
     }
   }
 

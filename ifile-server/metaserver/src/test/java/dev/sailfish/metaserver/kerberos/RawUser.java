@@ -72,11 +72,11 @@ final class RawUser implements Closeable {
   }
 
   /** Sends a request without fields, which is refused; returns why. */
-  String refused(Operation operation, Status status) throws IOException {
+  String refused(Operation<?, ?> operation, Status status) throws IOException {
     return refused(operation, EmptyResponse.getDefaultInstance(), status);
   }
 
-  private String refused(Operation operation, MessageLite header, Status status)
+  private String refused(Operation<?, ?> operation, MessageLite header, Status status)
       throws IOException {
     ErrorResponse error =
         ErrorResponse.parser()
@@ -87,7 +87,8 @@ final class RawUser implements Closeable {
     return error.getMessage();
   }
 
-  private byte[] answer(Operation operation, MessageLite header, int flags) throws IOException {
+  private byte[] answer(Operation<?, ?> operation, MessageLite header, int flags)
+      throws IOException {
     byte[] bytes = header.toByteArray();
     ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.LENGTH + bytes.length);
     FrameDescriptor.write(frame, operation, 0, ++correlation, bytes.length, 0);

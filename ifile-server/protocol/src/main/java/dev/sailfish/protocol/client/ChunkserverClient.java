@@ -1,7 +1,7 @@
 package dev.sailfish.protocol.client;
 
 import dev.sailfish.format.ChunkTail;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
@@ -76,17 +76,17 @@ public final class ChunkserverClient implements Closeable {
    */
   public void sendAppend(byte[] request, Exchange exchange, ByteBuffer... block)
       throws IOException {
-    connection.send(Operation.APPEND, request, exchange, block);
+    connection.send(IfileService.APPEND, request, exchange, block);
   }
 
   /** Asks for a sorted chunk's tail; the exchange must take the payload. */
   public void sendAwaitSorted(AwaitSortedRequest request, Exchange exchange) throws IOException {
-    connection.send(Operation.AWAIT_SORTED, request, exchange);
+    connection.send(IfileService.AWAIT_SORTED, request, exchange);
   }
 
   /** Asks for bytes of a sorted chunk; the exchange must take the payload. */
   public void sendRead(ReadRequest request, Exchange exchange) throws IOException {
-    connection.send(Operation.READ, request, exchange);
+    connection.send(IfileService.READ, request, exchange);
   }
 
   /**
@@ -96,7 +96,7 @@ public final class ChunkserverClient implements Closeable {
    */
   public void sendReadRange(ReadRangeRequest request, Exchange exchange, ByteBuffer... keys)
       throws IOException {
-    connection.send(Operation.READ_RANGE, request, exchange, keys);
+    connection.send(IfileService.READ_RANGE, request, exchange, keys);
   }
 
   /** Waits until at least one reply was delivered. */
@@ -194,13 +194,13 @@ public final class ChunkserverClient implements Closeable {
 
   /** One page of the chunks that the server holds. */
   public ListChunksResponse listChunks(ListChunksRequest request) throws IOException {
-    return connection.call(Operation.LIST_CHUNKS, request, ListChunksResponse.parser());
+    return connection.call(IfileService.LIST_CHUNKS, request, ListChunksResponse.parser());
   }
 
   /** The server's counters. */
   public ServerStatusResponse status() throws IOException {
     return connection.call(
-        Operation.SERVER_STATUS,
+        IfileService.SERVER_STATUS,
         ServerStatusRequest.getDefaultInstance(),
         ServerStatusResponse.parser());
   }

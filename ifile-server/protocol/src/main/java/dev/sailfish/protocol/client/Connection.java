@@ -11,7 +11,6 @@ import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AuthenticateRequest;
 import dev.sailfish.protocol.wire.AuthenticateResponse;
-import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.ErrorResponse;
 import dev.sailfish.protocol.wire.HelloResponse;
 import java.io.Closeable;
@@ -178,7 +177,10 @@ public final class Connection implements Closeable {
     String named = address + " (" + server + ")";
     session = ByteString.copyFrom(clientNonce).concat(hello.getServerNonce()).toByteArray();
     if (!self.isTask()) {
-      call(Operation.AUTHENTICATE, self.answer(hello, clientNonce, named), EmptyResponse.parser());
+      call(
+          Operation.AUTHENTICATE,
+          self.answer(hello, clientNonce, named),
+          AuthenticateResponse.parser());
       return;
     }
     Introducer introducer = self.introduces(hello, named) ? self.introducer(session, named) : null;
@@ -231,7 +233,7 @@ public final class Connection implements Closeable {
    *     needed any more when this method returns
    */
   public void send(
-      Operation operation, MessageLite header, Exchange exchange, ByteBuffer... payload)
+      Operation<?, ?> operation, MessageLite header, Exchange exchange, ByteBuffer... payload)
       throws IOException {
     send(operation, header.toByteArray(), exchange, payload);
   }
@@ -240,7 +242,7 @@ public final class Connection implements Closeable {
    * The same with a request message that is encoded already. Encoding is cheap, but the code that
    * does it is large, and compiling that costs a short task more than all it encodes.
    */
-  void send(Operation operation, byte[] header, Exchange exchange, ByteBuffer... payload)
+  void send(Operation<?, ?> operation, byte[] header, Exchange exchange, ByteBuffer... payload)
       throws IOException {
     try {
       write(operation, header, exchange, payload);
@@ -250,7 +252,8 @@ public final class Connection implements Closeable {
     }
   }
 
-  private void write(Operation operation, byte[] header, Exchange exchange, ByteBuffer... payload)
+  private void write(
+      Operation<?, ?> operation, byte[] header, Exchange exchange, ByteBuffer... payload)
       throws IOException {
     int payloadLength = 0;
     for (ByteBuffer part : payload) {
@@ -279,7 +282,7 @@ public final class Connection implements Closeable {
   }
 
   /** Copies bytes to the staging buffer, and that to the socket each time it is full. */
-  private void stage(ByteBuffer bytes, Operation operation) throws IOException {
+  private void stage(ByteBuffer bytes, Operation<?, ?> operation) throws IOException {
     while (bytes.hasRemaining()) {
       if (!out.hasRemaining()) {
         drain(operation);
@@ -292,7 +295,7 @@ public final class Connection implements Closeable {
     }
   }
 
-  private void drain(Operation operation) throws IOException {
+  private void drain(Operation<?, ?> operation) throws IOException {
     out.flip();
     // The deadline is that of one wait, so that a long block over a slow network may take its time.
     long end = 0;
@@ -523,8 +526,8 @@ public final class Connection implements Closeable {
    *
    * @throws RemoteException when the server refuses; the connection stays usable
    */
-  public <T extends MessageLite> T call(Operation operation, MessageLite header, Parser<T> parser)
-      throws IOException {
+  public <Q extends MessageLite, T extends MessageLite> T call(
+      Operation<Q, T> operation, Q header, Parser<T> parser) throws IOException {
     Call<T> call = new Call<>(parser);
     send(operation, header, call);
     while (!call.ended()) {

@@ -3,6 +3,7 @@ package dev.sailfish.protocol.client;
 import com.google.protobuf.ByteString;
 import dev.sailfish.protocol.FrameDescriptor;
 import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
@@ -144,7 +145,7 @@ public record DelegationTokenRequest(String caller, String server, String owner,
         DelegationTokenWish.newBuilder().setOwner(owner).setRenewer(renewer).build();
     GetDelegationTokenResponse answer =
         connection.call(
-            Operation.GET_DELEGATION_TOKEN,
+            IfileService.GET_DELEGATION_TOKEN,
             GetDelegationTokenRequest.newBuilder()
                 .setSealed(ByteString.copyFrom(gss.seal(wish.toByteArray())))
                 .build(),

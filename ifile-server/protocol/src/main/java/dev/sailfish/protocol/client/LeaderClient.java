@@ -67,8 +67,8 @@ public final class LeaderClient implements Closeable {
    * @throws RemoteException when the leader refuses, or with NOT_LEADER when nobody leads
    * @throws IOException when no server that leads can be reached
    */
-  public <T extends MessageLite> T call(Operation operation, MessageLite request, Parser<T> parser)
-      throws IOException {
+  public <Q extends MessageLite, T extends MessageLite> T call(
+      Operation<Q, T> operation, Q request, Parser<T> parser) throws IOException {
     if (addresses.isEmpty()) {
       throw new IOException("no server is configured to ask: caller=" + caller);
     }

@@ -3,6 +3,7 @@ package dev.sailfish.protocol.client;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import dev.sailfish.protocol.Handshake;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
@@ -108,45 +109,45 @@ public final class MetaserverClient implements Closeable {
     return client;
   }
 
-  private <T extends MessageLite> T call(Operation operation, MessageLite request, Parser<T> parser)
-      throws IOException {
+  private <Q extends MessageLite, T extends MessageLite> T call(
+      Operation<Q, T> operation, Q request, Parser<T> parser) throws IOException {
     return leader.call(operation, request, parser);
   }
 
   /** Creates the I-files of a job. */
   public CreateIfilesResponse createIfiles(CreateIfilesRequest request) throws IOException {
-    return call(Operation.CREATE_IFILES, request, CreateIfilesResponse.parser());
+    return call(IfileService.CREATE_IFILES, request, CreateIfilesResponse.parser());
   }
 
   /** Binds an appender to chunks. */
   public BindResponse bind(BindRequest request) throws IOException {
-    return call(Operation.BIND, request, BindResponse.parser());
+    return call(IfileService.BIND, request, BindResponse.parser());
   }
 
   /** Stores what a map attempt wrote and gives its bindings back. */
   public void commitManifest(CommitManifestRequest request) throws IOException {
-    call(Operation.COMMIT_MANIFEST, request, EmptyResponse.parser());
+    call(IfileService.COMMIT_MANIFEST, request, EmptyResponse.parser());
   }
 
   /** Gives the bindings of an attempt back that will not commit. */
   public void abortAttempt(AbortAttemptRequest request) throws IOException {
-    call(Operation.ABORT_ATTEMPT, request, EmptyResponse.parser());
+    call(IfileService.ABORT_ATTEMPT, request, EmptyResponse.parser());
   }
 
   /** Asks what to read for a partition. */
   public PlanPartitionResponse planPartition(PlanPartitionRequest request) throws IOException {
-    return call(Operation.PLAN_PARTITION, request, PlanPartitionResponse.parser());
+    return call(IfileService.PLAN_PARTITION, request, PlanPartitionResponse.parser());
   }
 
   /** Says that chunks could not be read. */
   public void reportUnreadable(ReportUnreadableRequest request) throws IOException {
-    call(Operation.REPORT_UNREADABLE, request, EmptyResponse.parser());
+    call(IfileService.REPORT_UNREADABLE, request, EmptyResponse.parser());
   }
 
   /** Keeps a job's chunks alive. */
   public void renewLease(String job) throws IOException {
     call(
-        Operation.RENEW_LEASE,
+        IfileService.RENEW_LEASE,
         RenewLeaseRequest.newBuilder().setJob(job).build(),
         EmptyResponse.parser());
   }
@@ -154,7 +155,7 @@ public final class MetaserverClient implements Closeable {
   /** Ends a job and frees its chunks; no error when it is unknown. */
   public void deleteJob(String job) throws IOException {
     call(
-        Operation.DELETE_JOB,
+        IfileService.DELETE_JOB,
         DeleteJobRequest.newBuilder().setJob(job).build(),
         EmptyResponse.parser());
   }
@@ -162,7 +163,7 @@ public final class MetaserverClient implements Closeable {
   /** All jobs. */
   public ListJobsResponse listJobs() throws IOException {
     return call(
-        Operation.LIST_JOBS, ListJobsRequest.getDefaultInstance(), ListJobsResponse.parser());
+        IfileService.LIST_JOBS, ListJobsRequest.getDefaultInstance(), ListJobsResponse.parser());
   }
 
   /**
@@ -188,7 +189,7 @@ public final class MetaserverClient implements Closeable {
 
   /** One page of a job's chunks. */
   public DescribeJobResponse describeJob(DescribeJobRequest request) throws IOException {
-    return call(Operation.DESCRIBE_JOB, request, DescribeJobResponse.parser());
+    return call(IfileService.DESCRIBE_JOB, request, DescribeJobResponse.parser());
   }
 
   /**
@@ -209,7 +210,7 @@ public final class MetaserverClient implements Closeable {
   public byte[] accessKey(String job) throws IOException {
     GetJobKeyResponse answer =
         call(
-            Operation.GET_JOB_KEY,
+            IfileService.GET_JOB_KEY,
             GetJobKeyRequest.newBuilder().setJob(job).build(),
             GetJobKeyResponse.parser());
     return credentials.open(answer, leader.session(), job);
@@ -218,12 +219,12 @@ public final class MetaserverClient implements Closeable {
   /** Tells who is here, and with which chunks. */
   public RegisterChunkserverResponse register(RegisterChunkserverRequest request)
       throws IOException {
-    return call(Operation.REGISTER_CHUNKSERVER, request, RegisterChunkserverResponse.parser());
+    return call(IfileService.REGISTER_CHUNKSERVER, request, RegisterChunkserverResponse.parser());
   }
 
   /** Reports what changed, and waits for commands as long as the request allows. */
   public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
-    return call(Operation.HEARTBEAT, request, HeartbeatResponse.parser());
+    return call(IfileService.HEARTBEAT, request, HeartbeatResponse.parser());
   }
 
   /**
@@ -233,7 +234,7 @@ public final class MetaserverClient implements Closeable {
    */
   public DrainResponse drain(String server) throws IOException {
     return call(
-        Operation.DRAIN,
+        IfileService.DRAIN,
         DrainRequest.newBuilder().setServer(server).build(),
         DrainResponse.parser());
   }
@@ -241,7 +242,7 @@ public final class MetaserverClient implements Closeable {
   /** The server's counters. */
   public ServerStatusResponse status() throws IOException {
     return call(
-        Operation.SERVER_STATUS,
+        IfileService.SERVER_STATUS,
         ServerStatusRequest.getDefaultInstance(),
         ServerStatusResponse.parser());
   }
