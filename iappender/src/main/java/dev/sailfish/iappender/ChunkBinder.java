@@ -62,12 +62,8 @@ final class ChunkBinder {
     BindResponse response = metaserver.bind(request.build());
     if (response.getBindingsCount() != logs.size()) {
       throw new IOException(
-          "metaserver bound other partitions than asked: "
-              + attempt
-              + " asked="
-              + logs.size()
-              + " bound="
-              + response.getBindingsCount());
+          "metaserver bound other partitions than asked: %s asked=%s bound=%s"
+              .formatted(attempt, logs.size(), response.getBindingsCount()));
     }
     for (int i = 0; i < logs.size(); i++) {
       bind(logs.get(i), response.getBindings(i));
@@ -77,14 +73,12 @@ final class ChunkBinder {
   private void bind(PartitionLog log, Binding binding) throws IOException {
     if (binding.getPartition() != log.partition || binding.getChunk() == 0) {
       throw new IOException(
-          "metaserver bound another partition than asked: "
-              + attempt
-              + " asked="
-              + log.partition
-              + " bound="
-              + binding.getPartition()
-              + " chunk="
-              + Long.toHexString(binding.getChunk()));
+          "metaserver bound another partition than asked: %s asked=%s bound=%s chunk=%s"
+              .formatted(
+                  attempt,
+                  log.partition,
+                  binding.getPartition(),
+                  Long.toHexString(binding.getChunk())));
     }
     log.bind(
         link(binding),

@@ -74,21 +74,17 @@ final class HeldPartitions {
               || earlier.getRecordBytes() != recordBytes[i]
               || earlier.getChecksum() != checksums[i])) {
         throw new IOException(
-            "the map makes other records each time it runs, so that those an earlier attempt"
-                + " appended cannot stand for this one's; the next attempt appends all of them: "
-                + attempt
-                + " partition="
-                + i
-                + " records="
-                + records[i]
-                + " bytes="
-                + recordBytes[i]
-                + ", of attempt="
-                + earlier.getAttempt()
-                + " records="
-                + earlier.getRecords()
-                + " bytes="
-                + earlier.getRecordBytes());
+            ("the map makes other records each time it runs, so that those an earlier attempt"
+                    + " appended cannot stand for this one's; the next attempt appends all of them: %s"
+                    + " partition=%s records=%s bytes=%s, of attempt=%s records=%s bytes=%s")
+                .formatted(
+                    attempt,
+                    i,
+                    records[i],
+                    recordBytes[i],
+                    earlier.getAttempt(),
+                    earlier.getRecords(),
+                    earlier.getRecordBytes()));
       }
     }
   }

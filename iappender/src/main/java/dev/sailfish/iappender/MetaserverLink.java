@@ -125,18 +125,17 @@ final class MetaserverLink {
     }
     boolean refused = cause instanceof RemoteException && !RetryPolicy.mayHeal(cause);
     return new IOException(
-        (refused ? "cannot connect to" : "cannot reach")
-            + " the Sailfish metaserver at "
-            + text(addresses)
-            + " for "
-            + attempt
-            + ": "
-            + cause.getMessage()
-            + (refused
-                ? ""
-                : "; check that it runs (bin/sailfish status), that "
-                    + ADDRESS_KEY
-                    + " names its host and port, and that no firewall is between"),
+        "%s the Sailfish metaserver at %s for %s: %s%s"
+            .formatted(
+                refused ? "cannot connect to" : "cannot reach",
+                text(addresses),
+                attempt,
+                cause.getMessage(),
+                (refused
+                    ? ""
+                    : "; check that it runs (bin/sailfish status), that "
+                        + ADDRESS_KEY
+                        + " names its host and port, and that no firewall is between")),
         cause);
   }
 
@@ -167,11 +166,9 @@ final class MetaserverLink {
             "create the I-files");
     if (spec.encrypted() && !response.getEncrypted()) {
       throw new IOException(
-          "the job is to be encrypted, and the metaserver has no word of that, because it is of an"
-              + " older release: "
-              + attempt
-              + " metaserver="
-              + text(addresses));
+          ("the job is to be encrypted, and the metaserver has no word of that, because it is"
+                  + " of an older release: %s metaserver=%s")
+              .formatted(attempt, text(addresses)));
     }
     return response;
   }
@@ -263,16 +260,9 @@ final class MetaserverLink {
       System.getLogger("dev.sailfish.iappender")
           .log(
               System.Logger.Level.WARNING,
-              "waiting up to "
-                  + deadline.toMillis()
-                  + " ms for the metaserver to "
-                  + what
-                  + ": "
-                  + attempt
-                  + " metaserver="
-                  + text(addresses)
-                  + ": "
-                  + cause.getMessage());
+              "waiting up to %s ms for the metaserver to %s: %s metaserver=%s: %s"
+                  .formatted(
+                      deadline.toMillis(), what, attempt, text(addresses), cause.getMessage()));
     }
   }
 
@@ -286,31 +276,18 @@ final class MetaserverLink {
       return jobUnknown(attempt, "the metaserver at " + text(addresses), cause);
     }
     return new IOException(
-        "cannot "
-            + what
-            + ": "
-            + attempt
-            + " metaserver="
-            + text(addresses)
-            + " tries="
-            + tries
-            + " deadline_ms="
-            + deadline.toMillis()
-            + ": "
-            + cause.getMessage(),
+        "cannot %s: %s metaserver=%s tries=%s deadline_ms=%s: %s"
+            .formatted(
+                what, attempt, text(addresses), tries, deadline.toMillis(), cause.getMessage()),
         cause);
   }
 
   /** The sentence for a job that has ended. */
   static IOException jobUnknown(AttemptId attempt, String server, IOException cause) {
     return new IOException(
-        "the job is not known any more, so this attempt cannot go on; it has ended, was killed, or"
-            + " no task of it was heard of for too long: "
-            + attempt
-            + " server="
-            + server
-            + ": "
-            + cause.getMessage(),
+        ("the job is not known any more, so this attempt cannot go on; it has ended, was"
+                + " killed, or no task of it was heard of for too long: %s server=%s: %s")
+            .formatted(attempt, server, cause.getMessage()),
         cause);
   }
 

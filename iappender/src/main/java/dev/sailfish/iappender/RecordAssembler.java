@@ -136,12 +136,8 @@ final class RecordAssembler extends OutputStream {
     long length = needed - start;
     if (length > BlockHeader.MAX_LENGTH) {
       throw new IOException(
-          "record is too long: partition="
-              + buffer.partition
-              + " bytes="
-              + length
-              + " limit="
-              + BlockHeader.MAX_LENGTH);
+          "record is too long: partition=%s bytes=%s limit=%s"
+              .formatted(buffer.partition, length, BlockHeader.MAX_LENGTH));
     }
     growOwn((int) length);
   }
@@ -180,12 +176,9 @@ final class RecordAssembler extends OutputStream {
       prefix = encoding.normalize(bytes, serialized, position - serialized);
     } catch (IllegalArgumentException e) {
       throw new IOException(
-          "the job's keys are not of the class that their order was chosen for: partition="
-              + buffer.partition
-              + " encoding="
-              + encoding
-              + ": "
-              + e.getMessage(),
+          ("the job's keys are not of the class that their order was chosen for: partition=%s"
+                  + " encoding=%s: %s")
+              .formatted(buffer.partition, encoding, e.getMessage()),
           e);
     }
     restore();

@@ -1,6 +1,7 @@
 package dev.sailfish.iappender;
 
-import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.IfileService;
+import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.client.RetryPolicy;
@@ -18,7 +19,7 @@ final class ServerLink {
   private final Credentials credentials;
   private final Duration deadline;
   private final ArrayDeque<StoredBlock> sent = new ArrayDeque<>();
-  private ChunkserverClient client;
+  private Connection connection;
   private int failures;
   private long lastAnswerNs;
   private long notBeforeNs;
@@ -73,19 +74,19 @@ final class ServerLink {
 
   /** Sends a block, over a new connection if there is none. */
   void send(byte[] request, StoredBlock block) throws IOException {
-    if (client == null) {
-      client = ChunkserverClient.connect(network, address, caller, credentials, deadline);
+    if (connection == null) {
+      connection = Connection.open(network, address, caller, credentials, deadline);
     }
     sent.add(block);
-    client.sendAppend(request, block, block.header(), block.stored());
+    connection.send(IfileService.APPEND, request, block, block.header(), block.stored());
   }
 
   /** Takes replies that are there, and waits for one if {@code waitMs} is not 0. */
   void poll(long waitMs) throws IOException {
     if (waitMs == 0) {
-      client.pollNow();
+      connection.pollNow();
     } else {
-      client.connection().pollFor(waitMs);
+      connection.pollFor(waitMs);
     }
   }
 
@@ -162,9 +163,9 @@ final class ServerLink {
 
   /** Closes the connection, if any. */
   void close() {
-    if (client != null) {
-      client.close();
-      client = null;
+    if (connection != null) {
+      connection.close();
+      connection = null;
     }
   }
 

@@ -188,14 +188,10 @@ final class SilenceWatch {
     }
     if (log.holds(witness.chunk)) {
       throw new IOException(
-          "cannot go on: the metaserver says that the chunk is lost with blocks of this attempt in it: "
-              + attempt
-              + " partition="
-              + witness.partition
-              + " chunk="
-              + Long.toHexString(witness.chunk)
-              + " server="
-              + witness.link);
+          ("cannot go on: the metaserver says that the chunk is lost with blocks of this"
+                  + " attempt in it: %s partition=%s chunk=%s server=%s")
+              .formatted(
+                  attempt, witness.partition, Long.toHexString(witness.chunk), witness.link));
     }
     return Place.ELSEWHERE;
   }

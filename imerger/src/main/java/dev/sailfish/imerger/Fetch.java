@@ -1,7 +1,7 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.Exchange;
 import dev.sailfish.protocol.client.SortWait;
 import java.io.IOException;
@@ -18,7 +18,7 @@ abstract class Fetch implements Exchange {
   private RemoteException refusal;
 
   /** Puts the request on the wire; called again when the connection broke or the server refused. */
-  abstract void request(ChunkserverClient client) throws IOException;
+  abstract void request(Connection connection) throws IOException;
 
   /** Id of the chunk that it is about. */
   abstract long chunk();

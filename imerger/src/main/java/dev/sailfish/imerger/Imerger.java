@@ -5,7 +5,7 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.client.Network;
+import dev.sailfish.protocol.client.Clock;
 import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.protocol.wire.ChunkLocation;
@@ -108,7 +108,7 @@ public final class Imerger implements Closeable {
         run.awaitPrefetched();
       }
     } catch (IOException e) {
-      Network.checkInterrupt("prefetching");
+      Clock.checkInterrupt("prefetching");
       session.statistics().prefetchFailures++;
       session.close();
       chunkSet.forgetWindows();

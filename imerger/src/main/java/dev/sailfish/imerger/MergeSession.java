@@ -7,9 +7,9 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.protocol.client.Clock;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.protocol.wire.ChunkDescription;
@@ -288,7 +288,7 @@ final class MergeSession implements Closeable {
       ChunkDescription found = held(client.describeJob(job, partition), chunk);
       return found == null || !link.leadsTo(found.getHost(), found.getPort());
     } catch (IOException e) {
-      Network.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
+      Clock.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
       return false;
     }
   }

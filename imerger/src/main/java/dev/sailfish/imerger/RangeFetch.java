@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.IfileService;
+import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.wire.ReadRangeRequest;
 import dev.sailfish.protocol.wire.ReadRangeResponse;
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class RangeFetch extends Fetch {
   }
 
   @Override
-  void request(ChunkserverClient client) throws IOException {
+  void request(Connection connection) throws IOException {
     bytes = new byte[0];
     ReadRangeRequest request =
         ReadRangeRequest.newBuilder()
@@ -40,9 +41,10 @@ final class RangeFetch extends Fetch {
             .setMaxBytes(maxBytes)
             .build();
     if (upper == null) {
-      client.sendReadRange(request, this, ByteBuffer.wrap(lower));
+      connection.send(IfileService.READ_RANGE, request, this, ByteBuffer.wrap(lower));
     } else {
-      client.sendReadRange(request, this, ByteBuffer.wrap(lower), ByteBuffer.wrap(upper));
+      connection.send(
+          IfileService.READ_RANGE, request, this, ByteBuffer.wrap(lower), ByteBuffer.wrap(upper));
     }
   }
 

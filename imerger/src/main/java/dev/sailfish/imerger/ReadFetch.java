@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.IfileService;
+import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.wire.ReadRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,9 +36,10 @@ final class ReadFetch extends Fetch {
   }
 
   @Override
-  void request(ChunkserverClient client) throws IOException {
+  void request(Connection connection) throws IOException {
     received = 0;
-    client.sendRead(
+    connection.send(
+        IfileService.READ,
         ReadRequest.newBuilder()
             .setJob(chunk.job())
             .setChunk(chunk.id())

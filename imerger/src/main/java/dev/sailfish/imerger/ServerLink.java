@@ -2,7 +2,8 @@ package dev.sailfish.imerger;
 
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.Clock;
+import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.protocol.client.SlowServerException;
@@ -30,7 +31,7 @@ final class ServerLink implements Closeable {
   private final MergeSession session;
   private final List<Fetch> pending = new ArrayList<>();
   private final Network network;
-  private ChunkserverClient client;
+  private Connection connection;
   private boolean failing;
   private int failures;
   private boolean unreachable;
@@ -63,8 +64,8 @@ final class ServerLink implements Closeable {
     fetch.attach(this);
     pending.add(fetch);
     try {
-      if (client != null) {
-        fetch.request(client);
+      if (connection != null) {
+        fetch.request(connection);
       } else if (!failing) {
         connect();
       }
@@ -91,7 +92,7 @@ final class ServerLink implements Closeable {
         askAgain(fetch, begin);
       } else if (fetch.notYet()) {
         waitOn(fetch, begin);
-      } else if (client == null) {
+      } else if (connection == null) {
         checkPlace(fetch);
         reconnect(begin);
       } else {
@@ -102,11 +103,11 @@ final class ServerLink implements Closeable {
 
   /** Takes the replies that are there, without waiting. */
   void pollNow() throws IOException {
-    if (client == null || pending.isEmpty()) {
+    if (connection == null || pending.isEmpty()) {
       return;
     }
     try {
-      client.pollNow();
+      connection.pollNow();
     } catch (IOException e) {
       broken(e);
     }
@@ -127,7 +128,7 @@ final class ServerLink implements Closeable {
 
   private void poll(long begin) throws IOException {
     try {
-      client.poll();
+      connection.poll();
     } catch (IOException e) {
       broken(e);
       return;
@@ -166,8 +167,8 @@ final class ServerLink implements Closeable {
   }
 
   private void connect() throws IOException {
-    client =
-        ChunkserverClient.connect(
+    connection =
+        Connection.open(
             network,
             new InetSocketAddress(host, port),
             session.caller(),
@@ -176,7 +177,7 @@ final class ServerLink implements Closeable {
     for (int i = 0; i < pending.size(); i++) {
       Fetch fetch = pending.get(i);
       if (fetch.refusal() == null && !fetch.notYet()) {
-        fetch.request(client);
+        fetch.request(connection);
       }
     }
   }
@@ -230,11 +231,11 @@ final class ServerLink implements Closeable {
 
   private void sendAgain(Fetch fetch) throws IOException {
     fetch.forgetAnswer();
-    if (client == null) {
+    if (connection == null) {
       return;
     }
     try {
-      fetch.request(client);
+      fetch.request(connection);
     } catch (IOException e) {
       broken(e);
     }
@@ -277,7 +278,7 @@ final class ServerLink implements Closeable {
   }
 
   private void broken(IOException failure) throws IOException {
-    Network.checkInterrupt("talking to " + this);
+    Clock.checkInterrupt("talking to " + this);
     if (failure instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
       throw refusal;
     }
@@ -291,9 +292,9 @@ final class ServerLink implements Closeable {
   }
 
   private void disconnect() {
-    if (client != null) {
-      client.close();
-      client = null;
+    if (connection != null) {
+      connection.close();
+      connection = null;
     }
   }
 

@@ -2,7 +2,8 @@ package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.IfileService;
+import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
@@ -34,8 +35,8 @@ final class TailFetch extends Fetch {
   }
 
   @Override
-  void request(ChunkserverClient client) throws IOException {
-    client.sendAwaitSorted(request, this);
+  void request(Connection connection) throws IOException {
+    connection.send(IfileService.AWAIT_SORTED, request, this);
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -162,13 +163,16 @@ class SlowSortTest {
   private void othersAsk(ChunkserverClient others, String job) throws IOException {
     for (int partition = 0; partition < LAST; partition++) {
       for (ChunkDescription chunk : chunks(job, partition)) {
-        others.sendAwaitSorted(
-            AwaitSortedRequest.newBuilder()
-                .setJob(job)
-                .setChunk(chunk.getChunk())
-                .setDeadlineMs((int) DEADLINE.toMillis())
-                .build(),
-            new PayloadReply());
+        others
+            .connection()
+            .send(
+                IfileService.AWAIT_SORTED,
+                AwaitSortedRequest.newBuilder()
+                    .setJob(job)
+                    .setChunk(chunk.getChunk())
+                    .setDeadlineMs((int) DEADLINE.toMillis())
+                    .build(),
+                new PayloadReply());
       }
     }
     await().atMost(DEADLINE).until(() -> serverCount("waiting_readers") >= LAST);
@@ -249,13 +253,16 @@ class SlowSortTest {
     await().atMost(DEADLINE).until(() -> serverCount("chunks_stable") == PARTITIONS);
     await().atMost(DEADLINE).until(() -> chunkserver.begun().size() == 1);
     try (ChunkserverClient others = connect()) {
-      others.sendAwaitSorted(
-          AwaitSortedRequest.newBuilder()
-              .setJob("job_5")
-              .setChunk(chunks("job_5", LAST).get(0).getChunk())
-              .setDeadlineMs((int) DEADLINE.toMillis())
-              .build(),
-          new PayloadReply());
+      others
+          .connection()
+          .send(
+              IfileService.AWAIT_SORTED,
+              AwaitSortedRequest.newBuilder()
+                  .setJob("job_5")
+                  .setChunk(chunks("job_5", LAST).get(0).getChunk())
+                  .setDeadlineMs((int) DEADLINE.toMillis())
+                  .build(),
+              new PayloadReply());
       await().atMost(DEADLINE).until(() -> serverCount("waiting_readers") == 1);
       chunkserver.open();
       await().atMost(DEADLINE).until(() -> serverCount("chunks_sorted") == PARTITIONS);

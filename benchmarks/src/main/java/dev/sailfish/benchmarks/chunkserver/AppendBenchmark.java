@@ -6,6 +6,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.PayloadReply;
@@ -118,7 +119,14 @@ public class AppendBenchmark {
             checksum)
         .write(header, 0);
     PayloadReply reply = new PayloadReply();
-    client.sendAppend(request.toByteArray(), reply, header.duplicate(), records.duplicate());
+    client
+        .connection()
+        .send(
+            IfileService.APPEND,
+            request.toByteArray(),
+            reply,
+            header.duplicate(),
+            records.duplicate());
     window.add(reply);
     if (window.size() >= WINDOW) {
       takeAnswer();
@@ -128,7 +136,7 @@ public class AppendBenchmark {
   private void takeAnswer() throws IOException {
     PayloadReply oldest = window.poll();
     while (!oldest.ended()) {
-      client.poll();
+      client.connection().poll();
     }
     if (oldest.error() == null) {
       return;
@@ -140,7 +148,7 @@ public class AppendBenchmark {
     while (!window.isEmpty()) {
       PayloadReply late = window.poll();
       while (!late.ended()) {
-        client.poll();
+        client.connection().poll();
       }
     }
     metaserver.delete(full);

@@ -1,6 +1,7 @@
 package dev.sailfish.launcher;
 
 import dev.sailfish.launcher.cluster.Distribution;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.introduction.JobTicket;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -71,7 +72,7 @@ final class TicketCommand implements Callable<Integer> {
                     new LauncherException(
                         "A ticket is made from the cluster's secret: name its file with"
                             + " --secret-file FILE."));
-    long expiryMs = System.currentTimeMillis() + lifetime().toMillis();
+    long expiryMs = Network.SOCKETS.wallMs() + lifetime().toMillis();
     spec.commandLine()
         .getOut()
         .println(JobTicket.text(JobTicket.of(clusterSecret, job, user, expiryMs)));

@@ -1,5 +1,6 @@
 package dev.sailfish.hadoop;
 
+import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.time.Instant;
 import org.apache.hadoop.conf.Configuration;
@@ -28,7 +29,7 @@ public final class SailfishTokenRenewer extends TokenRenewer {
   @Override
   public long renew(Token<?> token, Configuration conf) throws IOException {
     SailfishTokenIdentifier identifier = SailfishTokenIdentifier.of(token);
-    if (identifier.expiresMs() <= System.currentTimeMillis()) {
+    if (identifier.expiresMs() <= Network.SOCKETS.wallMs()) {
       throw new IOException(
           "delegation token has expired at "
               + Instant.ofEpochMilli(identifier.expiresMs())

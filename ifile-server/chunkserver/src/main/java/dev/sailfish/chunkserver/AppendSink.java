@@ -67,14 +67,8 @@ final class AppendSink implements PayloadSink {
         || (chunk.spec().ordering() == Ordering.COMPARATOR && !block.sorted())) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "not a block for "
-              + chunk.spec().label()
-              + ": encrypted="
-              + chunk.spec().encrypted()
-              + " payload="
-              + payloadLength
-              + " "
-              + block);
+          "not a block for %s: encrypted=%s payload=%s %s"
+              .formatted(chunk.spec().label(), chunk.spec().encrypted(), payloadLength, block));
     }
     try {
       reservation = chunk.reserve(block);
@@ -123,17 +117,14 @@ final class AppendSink implements PayloadSink {
       chunk.abandon(arrived);
       throw new RequestRefusedException(
           Status.CORRUPT,
-          chunk.spec().label()
-              + " block arrived damaged: map="
-              + block.map()
-              + " attempt="
-              + block.attempt()
-              + " sequence="
-              + block.sequence()
-              + " checksum="
-              + Integer.toHexString(block.storedChecksum())
-              + " computed="
-              + Integer.toHexString(arrived.checksum()));
+          "%s block arrived damaged: map=%s attempt=%s sequence=%s checksum=%s computed=%s"
+              .formatted(
+                  chunk.spec().label(),
+                  block.map(),
+                  block.attempt(),
+                  block.sequence(),
+                  Integer.toHexString(block.storedChecksum()),
+                  Integer.toHexString(arrived.checksum())));
     }
     if (chunk.complete(arrived)) {
       counters.increment(ChunkserverCounter.APPENDS);

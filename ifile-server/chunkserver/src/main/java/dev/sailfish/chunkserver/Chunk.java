@@ -177,12 +177,8 @@ final class Chunk {
       job.chunkEnded(spec, needed, raw);
       close("full");
       throw full(
-          "has no room for a block: raw bytes="
-              + reservedRawBytes
-              + " block="
-              + block.rawLength()
-              + " capacity="
-              + spec.chunkBytes());
+          "has no room for a block: raw bytes=%s block=%s capacity=%s"
+              .formatted(reservedRawBytes, block.rawLength(), spec.chunkBytes()));
     } else if (!segment.ensure(needed)) {
       job.chunkEnded(spec, needed, raw);
       close("tier " + segment.tier() + " is full");
@@ -429,12 +425,8 @@ final class Chunk {
         return;
       }
       message =
-          spec.label()
-              + " is not sorted yet: state="
-              + state
-              + " arriving="
-              + arriving
-              + (trouble.isEmpty() ? "" : "; " + trouble);
+          "%s is not sorted yet: state=%s arriving=%s%s"
+              .formatted(spec.label(), state, arriving, (trouble.isEmpty() ? "" : "; " + trouble));
       putOff = state == ChunkState.OPEN || !trouble.isEmpty();
     }
     waiter.notSorted(message, putOff);

@@ -7,6 +7,7 @@ import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
@@ -129,14 +130,9 @@ final class ChunkCopier implements Closeable {
   }
 
   private static String label(FetchChunk fetch) {
-    return "job="
-        + fetch.getJob()
-        + " chunk="
-        + Long.toHexString(fetch.getChunk())
-        + " from="
-        + fetch.getHost()
-        + ":"
-        + fetch.getPort();
+    return "job=%s chunk=%s from=%s:%s"
+        .formatted(
+            fetch.getJob(), Long.toHexString(fetch.getChunk()), fetch.getHost(), fetch.getPort());
   }
 
   private void copy(FetchChunk fetch) throws IOException {
@@ -164,21 +160,15 @@ final class ChunkCopier implements Closeable {
   }
 
   private static long sortedLength(ChunkserverClient client, FetchChunk fetch) throws IOException {
-    PayloadReply reply = new PayloadReply();
-    client.sendAwaitSorted(
+    AwaitSortedRequest request =
         AwaitSortedRequest.newBuilder()
             .setJob(fetch.getJob())
             .setChunk(fetch.getChunk())
             .setDeadlineMs(SORTED_DEADLINE_MS)
             .setPlace(true)
-            .build(),
-        reply);
-    while (!reply.ended()) {
-      client.poll();
-    }
-    if (reply.error() != null) {
-      throw reply.error();
-    }
+            .build();
+    PayloadReply reply =
+        client.connection().exchange(IfileService.AWAIT_SORTED, request, new PayloadReply());
     AwaitSortedResponse answer = AwaitSortedResponse.parser().parseFrom(reply.header());
     if (answer.getNotSorted()) {
       // Not waited for: other chunks can be copied meanwhile, and the metaserver has this one tried

@@ -50,11 +50,8 @@ record ChunkSpec(
     if (request.getChunkBytes() < 1 || request.getChunkBytes() > MAX_CHUNK_BYTES) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "chunk_bytes="
-              + Long.toUnsignedString(request.getChunkBytes())
-              + " must be in [1, "
-              + MAX_CHUNK_BYTES
-              + "]");
+          "chunk_bytes=%s must be in [1, %s]"
+              .formatted(Long.toUnsignedString(request.getChunkBytes()), MAX_CHUNK_BYTES));
     }
     try {
       return new ChunkSpec(

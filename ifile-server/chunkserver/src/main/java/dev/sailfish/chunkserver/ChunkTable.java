@@ -96,18 +96,15 @@ final class ChunkTable implements ChunkListener {
         || spec.encrypted() != request.getEncrypted()) {
       throw new RequestRefusedException(
           Status.CONFLICT,
-          "chunk="
-              + Long.toHexString(spec.id())
-              + " is of another I-file than the append: "
-              + spec
-              + " append partition="
-              + request.getPartition()
-              + " ordering="
-              + request.getOrdering()
-              + " codec="
-              + request.getCodec()
-              + " encrypted="
-              + request.getEncrypted());
+          ("chunk=%s is of another I-file than the append: %s append partition=%s ordering=%s"
+                  + " codec=%s encrypted=%s")
+              .formatted(
+                  Long.toHexString(spec.id()),
+                  spec,
+                  request.getPartition(),
+                  request.getOrdering(),
+                  request.getCodec(),
+                  request.getEncrypted()));
     }
     chunk.job().touch();
     return chunk;

@@ -77,7 +77,7 @@ public final class Chunkserver implements Closeable {
   private final ChunkTable chunks;
   private final ChunkCopier copier;
   private final ChunkserverHandler handler;
-  private final StandingWarnings warnings = new StandingWarnings(LOG, System::nanoTime);
+  private final StandingWarnings warnings = new StandingWarnings(LOG, Network.SOCKETS);
   private FrameServer server;
   private WebEndpoint web;
   private HeartbeatAgent heartbeat;
@@ -91,7 +91,7 @@ public final class Chunkserver implements Closeable {
     this.tls = config.tls().server();
     this.network = config.tls().network();
     this.id = ServerIdentity.of(config.identityDirectory());
-    this.store = BlockStore.open(config.blockStore(), System::nanoTime);
+    this.store = BlockStore.open(config.blockStore(), network::nanoTime);
     this.segments = store.owner(ChunkserverConfig.SEGMENT_OWNER);
     this.timer = new GuardedTimer("chunkserver-timer");
     timer.setRemoveOnCancelPolicy(true);

@@ -28,6 +28,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** What a chunkserver does with each request. Nothing here waits: see {@link RequestHandler}. */
 final class ChunkserverHandler implements RequestHandler {
@@ -46,22 +47,17 @@ final class ChunkserverHandler implements RequestHandler {
   private final AtomicInteger waiting = new AtomicInteger();
   private final Routes routes = new Routes("a chunkserver");
 
-  /** Writes the answer to SERVER_STATUS. */
-  interface ServerStatus {
-    /** Answers at once. */
-    void reply(Request request);
-  }
-
   /**
    * @param timer ends the waits whose deadline passes
    * @param maxWaiting how many AWAIT_SORTED may wait at a time; others are answered at once
+   * @param status answers SERVER_STATUS at once
    */
   ChunkserverHandler(
       ChunkTable chunks,
       Counters<ChunkserverCounter> counters,
       ScheduledExecutorService timer,
       int maxWaiting,
-      ServerStatus status) {
+      Consumer<Request> status) {
     this.chunks = chunks;
     this.counters = counters;
     this.timer = timer;
@@ -92,7 +88,7 @@ final class ChunkserverHandler implements RequestHandler {
         .on(
             IfileService.SERVER_STATUS,
             ServerStatusRequest.parser(),
-            (request, asked) -> status.reply(request));
+            (request, asked) -> status.accept(request));
   }
 
   /** How many AWAIT_SORTED wait now. */
@@ -188,16 +184,13 @@ final class ChunkserverHandler implements RequestHandler {
       chunk.segment().release();
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "read is out of bounds: job="
-              + read.getJob()
-              + " chunk="
-              + Long.toHexString(read.getChunk())
-              + " offset="
-              + read.getOffset()
-              + " length="
-              + length
-              + " chunk length="
-              + chunk.length());
+          "read is out of bounds: job=%s chunk=%s offset=%s length=%s chunk length=%s"
+              .formatted(
+                  read.getJob(),
+                  Long.toHexString(read.getChunk()),
+                  read.getOffset(),
+                  length,
+                  chunk.length()));
     }
     countRead(source, read.getOffset(), length);
     chunk.send(request, ReadResponse.getDefaultInstance(), read.getOffset(), length);
@@ -208,11 +201,8 @@ final class ChunkserverHandler implements RequestHandler {
     if (chunk.spec().ordering() != Ordering.NORMALIZED || chunk.spec().encrypted()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          chunk.spec().label()
-              + " cannot be read by key: ordering="
-              + chunk.spec().ordering()
-              + " encrypted="
-              + chunk.spec().encrypted());
+          "%s cannot be read by key: ordering=%s encrypted=%s"
+              .formatted(chunk.spec().label(), chunk.spec().ordering(), chunk.spec().encrypted()));
     }
     SortedChunk bytes = chunk.read();
     KeyRange range;

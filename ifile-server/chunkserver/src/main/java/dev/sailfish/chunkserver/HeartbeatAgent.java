@@ -2,8 +2,8 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Clock;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
@@ -35,7 +35,7 @@ final class HeartbeatAgent implements Closeable {
   private final ChunkTable chunks;
   private final ChunkCopier copier;
   private final Counters<ChunkserverCounter> counters;
-  private final Network network;
+  private final Clock clock;
   private final MetaserverClient metaserver;
   private final Supplier<RegisterChunkserverRequest> registration;
   private final Supplier<HeartbeatRequest> heartbeat;
@@ -63,7 +63,7 @@ final class HeartbeatAgent implements Closeable {
   }
 
   /**
-   * @param network gives the time of waits
+   * @param clock of the waits
    * @param metaserver is used and closed by the agent's thread; its deadline is longer than a
    *     heartbeat waits
    * @param registration who is here, without the chunks
@@ -74,7 +74,7 @@ final class HeartbeatAgent implements Closeable {
       ChunkTable chunks,
       ChunkCopier copier,
       Counters<ChunkserverCounter> counters,
-      Network network,
+      Clock clock,
       MetaserverClient metaserver,
       Supplier<RegisterChunkserverRequest> registration,
       Supplier<HeartbeatRequest> heartbeat,
@@ -82,7 +82,7 @@ final class HeartbeatAgent implements Closeable {
     this.chunks = chunks;
     this.copier = copier;
     this.counters = counters;
-    this.network = network;
+    this.clock = clock;
     this.metaserver = metaserver;
     this.registration = registration;
     this.heartbeat = heartbeat;
@@ -114,7 +114,7 @@ final class HeartbeatAgent implements Closeable {
         metaserver.close();
       }
       failures = counters.get(ChunkserverCounter.HEARTBEATS) > answered ? 1 : failures + 1;
-      long nowNs = network.nanoTime();
+      long nowNs = clock.nanoTime();
       pause(nowNs + RetryPolicy.DAEMON.waitNs(failures, nowNs));
     }
   }
@@ -178,7 +178,7 @@ final class HeartbeatAgent implements Closeable {
     }
     request.addAllActiveJobs(chunks.takeActiveJobs());
     request.addAllUnfetched(copier.takeFailed());
-    long startNs = network.nanoTime();
+    long startNs = clock.nanoTime();
     HeartbeatResponse response = metaserver.heartbeat(request.build());
     counters.increment(ChunkserverCounter.HEARTBEATS);
     for (String job : response.getDeleteJobsList()) {
@@ -198,7 +198,7 @@ final class HeartbeatAgent implements Closeable {
 
   private void pause(long untilNs) {
     try {
-      network.pause(untilNs, "between two heartbeats");
+      clock.pause(untilNs, "between two heartbeats");
     } catch (InterruptedIOException e) {
       LOG.debug("interrupted={} while waiting, closed={}", Thread.interrupted(), closed, e);
     }

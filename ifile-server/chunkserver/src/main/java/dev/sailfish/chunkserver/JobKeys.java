@@ -3,8 +3,8 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.protocol.Handshake;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Clock;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Principal;
@@ -41,7 +41,7 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   private record Question(String job, long sinceNs, List<Answer> waiting) {}
 
   private final Principal cluster;
-  private final Network network;
+  private final Clock clock;
   private final MetaserverClient metaserver;
   private final Duration deadline;
   private final Thread thread = new Thread(this::run, "job-keys");
@@ -53,13 +53,13 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
 
   /**
    * @param secret the cluster secret
-   * @param network gives the time
+   * @param clock of the waits
    * @param metaserver is used and closed by the thread
    * @param deadline after which a client is told that its job's key cannot be learnt now
    */
-  JobKeys(byte[] secret, Network network, MetaserverClient metaserver, Duration deadline) {
+  JobKeys(byte[] secret, Clock clock, MetaserverClient metaserver, Duration deadline) {
     this.cluster = Principal.ofCluster(secret);
-    this.network = network;
+    this.clock = clock;
     this.metaserver = metaserver;
     this.deadline = deadline;
     thread.setDaemon(true);
@@ -104,7 +104,7 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
       }
       if (principal == null && !closed) {
         asked
-            .computeIfAbsent(job, j -> new Question(j, network.nanoTime(), new ArrayList<>()))
+            .computeIfAbsent(job, j -> new Question(j, clock.nanoTime(), new ArrayList<>()))
             .waiting()
             .add(answer);
         notifyAll();
@@ -176,7 +176,7 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     while (awaitQuestions()) {
       failures = ask() ? 0 : failures + 1;
       if (failures > 0) {
-        pause(RetryPolicy.TASK.waitNs(failures, network.nanoTime()));
+        pause(RetryPolicy.TASK.waitNs(failures, clock.nanoTime()));
       }
     }
     metaserver.close();
@@ -263,25 +263,21 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
 
   private void refuseLate(IOException cause) {
     for (Question question : questions()) {
-      boolean late = network.nanoTime() - question.sinceNs() >= deadline.toNanos();
+      boolean late = clock.nanoTime() - question.sinceNs() >= deadline.toNanos();
       if (late && take(question)) {
         refuse(
             question,
             Status.BUSY,
-            "the metaserver cannot be asked for the key of job="
-                + question.job()
-                + " in "
-                + deadline.toMillis()
-                + " ms: "
-                + cause.getMessage());
+            "the metaserver cannot be asked for the key of job=%s in %s ms: %s"
+                .formatted(question.job(), deadline.toMillis(), cause.getMessage()));
       }
     }
   }
 
   private synchronized void pause(long waitNs) {
-    long endNs = network.nanoTime() + waitNs;
+    long endNs = clock.nanoTime() + waitNs;
     try {
-      for (long left = waitNs; left > 0 && !closed; left = endNs - network.nanoTime()) {
+      for (long left = waitNs; left > 0 && !closed; left = endNs - clock.nanoTime()) {
         TimeUnit.NANOSECONDS.timedWait(this, left);
       }
     } catch (InterruptedException e) {

@@ -35,12 +35,8 @@ record KeyRange(long offset, int length, int nextEntry) {
         || (!request.getHasUpper() && lowerLength != keys.length)) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "keys do not fit: lower_length="
-              + lowerLength
-              + " has_upper="
-              + request.getHasUpper()
-              + " payload="
-              + keys.length);
+          "keys do not fit: lower_length=%s has_upper=%s payload=%s"
+              .formatted(lowerLength, request.getHasUpper(), keys.length));
     }
     byte[] lower = Arrays.copyOf(keys, Math.min(lowerLength, ChunkTail.MAX_KEY_LENGTH));
     int runStart = firstEntry(tail, request.getRun());

@@ -63,12 +63,8 @@ final class Reservation {
     int length = piece.remaining();
     if (length > block.storedLength() - written) {
       throw new IllegalStateException(
-          "block overruns: stored="
-              + block.storedLength()
-              + " written="
-              + written
-              + " piece="
-              + length);
+          "block overruns: stored=%s written=%s piece=%s"
+              .formatted(block.storedLength(), written, length));
     }
     int at = offset + BlockHeader.LENGTH + written;
     bytes.put(at, piece, piece.position(), length);

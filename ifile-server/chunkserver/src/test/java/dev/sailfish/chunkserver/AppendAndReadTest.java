@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
@@ -216,8 +217,13 @@ class AppendAndReadTest {
       for (int i = 0; i < 200; i++) {
         blocks.add(TestBlock.random(random, source(1, i), CodecId.NONE, 30_000));
         replies.add(new PayloadReply());
-        client.sendAppend(
-            ifile.appendRequest(9).toByteArray(), replies.get(i), blocks.get(i).buffer());
+        client
+            .connection()
+            .send(
+                IfileService.APPEND,
+                ifile.appendRequest(9).toByteArray(),
+                replies.get(i),
+                blocks.get(i).buffer());
       }
       for (PayloadReply reply : replies) {
         TestIfile.awaitReply(client, reply);

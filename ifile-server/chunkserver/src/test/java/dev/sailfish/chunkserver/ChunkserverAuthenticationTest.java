@@ -9,6 +9,7 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
@@ -206,8 +207,12 @@ class ChunkserverAuthenticationTest {
   private static Status readRange(ChunkserverClient client, String job, long chunk)
       throws IOException {
     PayloadReply reply = new PayloadReply();
-    client.sendReadRange(
-        ReadRangeRequest.newBuilder().setJob(job).setChunk(chunk).setMaxBytes(1000).build(), reply);
+    client
+        .connection()
+        .send(
+            IfileService.READ_RANGE,
+            ReadRangeRequest.newBuilder().setJob(job).setChunk(chunk).setMaxBytes(1000).build(),
+            reply);
     TestIfile.awaitReply(client, reply);
     return reply.error() == null ? null : reply.error().status();
   }

@@ -213,9 +213,16 @@ class FaultTest {
     }
     for (int chunk = 1; chunk <= 20; chunk++) {
       PayloadReply reply = new PayloadReply();
-      client.sendAwaitSorted(
-          AwaitSortedRequest.newBuilder().setJob(JOB).setChunk(chunk).setDeadlineMs(30_000).build(),
-          reply);
+      client
+          .connection()
+          .send(
+              IfileService.AWAIT_SORTED,
+              AwaitSortedRequest.newBuilder()
+                  .setJob(JOB)
+                  .setChunk(chunk)
+                  .setDeadlineMs(30_000)
+                  .build(),
+              reply);
       replies.add(reply);
     }
     server.metaserver().deleteJob(JOB);
@@ -245,9 +252,12 @@ class FaultTest {
         assertThat(late).isIn(null, Status.CHUNK_FULL, Status.CHUNK_UNKNOWN);
       }
       PayloadReply reply = new PayloadReply();
-      client.sendAwaitSorted(
-          AwaitSortedRequest.newBuilder().setJob(JOB).setChunk(i).setDeadlineMs(10_000).build(),
-          reply);
+      client
+          .connection()
+          .send(
+              IfileService.AWAIT_SORTED,
+              AwaitSortedRequest.newBuilder().setJob(JOB).setChunk(i).setDeadlineMs(10_000).build(),
+              reply);
       server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(i).build());
       TestIfile.awaitReply(client, reply);
       assertThat(reply.error() == null || reply.error().status() == Status.CHUNK_UNKNOWN)
@@ -275,8 +285,11 @@ class FaultTest {
     ChunkserverClient slow = server.connect();
     try (slow) {
       PayloadReply reply = new PayloadReply();
-      slow.sendRead(
-          ReadRequest.newBuilder().setJob(JOB).setChunk(1).setLength(30 << 20).build(), reply);
+      slow.connection()
+          .send(
+              IfileService.READ,
+              ReadRequest.newBuilder().setJob(JOB).setChunk(1).setLength(30 << 20).build(),
+              reply);
       server.awaitCount(ChunkserverCounter.READS, 1);
       server.metaserver().deleteJob(JOB);
       server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);

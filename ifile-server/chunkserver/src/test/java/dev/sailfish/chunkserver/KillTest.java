@@ -7,6 +7,7 @@ import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.PayloadReply;
@@ -218,13 +219,16 @@ class KillTest {
           chunks.add(blocks);
         }
         for (int chunk = 0; chunk < CHUNKS; chunk++) {
-          client.sendAwaitSorted(
-              AwaitSortedRequest.newBuilder()
-                  .setJob(JOB)
-                  .setChunk(1 + chunk)
-                  .setDeadlineMs(30_000)
-                  .build(),
-              new PayloadReply());
+          client
+              .connection()
+              .send(
+                  IfileService.AWAIT_SORTED,
+                  AwaitSortedRequest.newBuilder()
+                      .setJob(JOB)
+                      .setChunk(1 + chunk)
+                      .setDeadlineMs(30_000)
+                      .build(),
+                  new PayloadReply());
         }
         await()
             .pollInterval(Duration.ofMillis(1))

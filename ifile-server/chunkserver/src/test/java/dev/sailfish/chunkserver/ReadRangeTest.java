@@ -7,6 +7,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.PayloadReply;
 import dev.sailfish.protocol.wire.ReadRangeRequest;
@@ -90,7 +91,10 @@ class ReadRangeTest {
               .setFromEntry(entry)
               .setMaxBytes(maxBytes);
       ByteBuffer upperBytes = ByteBuffer.wrap(upper == null ? new byte[0] : upper);
-      client.sendReadRange(request.build(), reply, ByteBuffer.wrap(lower), upperBytes);
+      client
+          .connection()
+          .send(
+              IfileService.READ_RANGE, request.build(), reply, ByteBuffer.wrap(lower), upperBytes);
       TestIfile.awaitReply(client, reply);
       assertThat(reply.error()).isNull();
       int next = ReadRangeResponse.parseFrom(reply.header()).getNextEntry();

@@ -104,7 +104,9 @@ class RefusedAppendsTest {
         ChunkserverClient client = server.connect()) {
       byte[] stringThatIsCutOff = {0x12, 50, 'j'};
       PayloadReply reply = new PayloadReply();
-      client.sendAppend(stringThatIsCutOff, reply, ByteBuffer.allocate(100));
+      client
+          .connection()
+          .send(IfileService.APPEND, stringThatIsCutOff, reply, ByteBuffer.allocate(100));
       TestIfile.awaitReply(client, reply);
       RemoteException refusal = reply.error();
       assertThat(refusal.status()).isEqualTo(Status.BAD_REQUEST);

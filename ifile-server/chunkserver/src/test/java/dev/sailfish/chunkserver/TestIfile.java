@@ -11,6 +11,7 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordCursor;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
@@ -48,14 +49,14 @@ record TestIfile(String job, int partition, Ordering ordering, CodecId codec, lo
   RemoteException appendAnswer(ChunkserverClient client, long chunk, ByteBuffer block)
       throws IOException {
     PayloadReply reply = new PayloadReply();
-    client.sendAppend(appendRequest(chunk).toByteArray(), reply, block);
+    client.connection().send(IfileService.APPEND, appendRequest(chunk).toByteArray(), reply, block);
     awaitReply(client, reply);
     return reply.error();
   }
 
   static void awaitReply(ChunkserverClient client, PayloadReply reply) throws IOException {
     while (!reply.ended()) {
-      client.poll();
+      client.connection().poll();
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.chunkserver.TestBlock.TestRecord;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
@@ -191,13 +192,16 @@ class TierTest {
   private static RemoteException awaitSorted(ChunkserverClient client, long chunk, int deadlineMs)
       throws IOException {
     PayloadReply reply = new PayloadReply();
-    client.sendAwaitSorted(
-        AwaitSortedRequest.newBuilder()
-            .setJob(JOB)
-            .setChunk(chunk)
-            .setDeadlineMs(deadlineMs)
-            .build(),
-        reply);
+    client
+        .connection()
+        .send(
+            IfileService.AWAIT_SORTED,
+            AwaitSortedRequest.newBuilder()
+                .setJob(JOB)
+                .setChunk(chunk)
+                .setDeadlineMs(deadlineMs)
+                .build(),
+            reply);
     TestIfile.awaitReply(client, reply);
     return reply.error();
   }

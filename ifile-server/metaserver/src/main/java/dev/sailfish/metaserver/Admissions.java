@@ -121,10 +121,8 @@ final class Admissions implements Admission {
   static RequestRefusedException notAdmitted(String job, String why) {
     return new RequestRefusedException(
         Status.NOT_ADMITTED,
-        "job="
-            + job
-            + " is not admitted: "
-            + why
-            + "; a program outside YARN brings a ticket, which 'bin/sailfish ticket' makes");
+        ("job=%s is not admitted: %s; a program outside YARN brings a ticket, which"
+                + " 'bin/sailfish ticket' makes")
+            .formatted(job, why));
   }
 }

@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Clock;
 import dev.sailfish.protocol.wire.Introduction;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * Admits jobs on the ResourceManager's word: the application of that name is alive. What it said is
@@ -24,13 +24,13 @@ final class ApplicationAdmission implements Admission {
   private record Answer(ApplicationStates.Application application, String failure, long atNs) {}
 
   private final ApplicationStates states;
-  private final LongSupplier nanoTime;
+  private final Clock clock;
   private final Map<String, Answer> answers = new LinkedHashMap<>();
   private Answer lastFailure;
 
-  ApplicationAdmission(ApplicationStates states, LongSupplier nanoTime) {
+  ApplicationAdmission(ApplicationStates states, Clock clock) {
     this.states = states;
-    this.nanoTime = nanoTime;
+    this.clock = clock;
   }
 
   @Override
@@ -43,12 +43,9 @@ final class ApplicationAdmission implements Admission {
     if (answer.failure() != null) {
       throw new RequestRefusedException(
           Status.BUSY,
-          "the ResourceManager cannot be asked for "
-              + name
-              + ", so that job="
-              + job
-              + " cannot be admitted now: "
-              + answer.failure());
+          ("the ResourceManager cannot be asked for %s, so that job=%s cannot be admitted now:"
+                  + " %s")
+              .formatted(name, job, answer.failure()));
     }
     String user = answer.application().user();
     switch (answer.application().life()) {
@@ -66,7 +63,7 @@ final class ApplicationAdmission implements Admission {
   }
 
   private Answer answer(String application) {
-    long now = nanoTime.getAsLong();
+    long now = clock.nanoTime();
     if (isGood(lastFailure, now)) {
       return lastFailure;
     }
@@ -80,11 +77,11 @@ final class ApplicationAdmission implements Admission {
     }
     try {
       ApplicationStates.Application told = states.of(application);
-      Answer answer = new Answer(told, null, nanoTime.getAsLong());
+      Answer answer = new Answer(told, null, clock.nanoTime());
       answers.put(application, answer);
       return answer;
     } catch (IOException e) {
-      lastFailure = new Answer(null, e.toString(), nanoTime.getAsLong());
+      lastFailure = new Answer(null, e.toString(), clock.nanoTime());
       return lastFailure;
     }
   }

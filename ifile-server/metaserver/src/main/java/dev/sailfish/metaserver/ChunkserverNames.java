@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.protocol.client.Clock;
 import dev.sailfish.transport.LoopbackName;
 import dev.sailfish.transport.StandingWarnings;
 import java.io.Closeable;
@@ -14,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +35,7 @@ final class ChunkserverNames implements Closeable {
   private final Supplier<List<Registered>> live;
   private final Resolver resolver;
   private final StandingWarnings warnings;
-  private final LongSupplier clockNs;
+  private final Clock clock;
   private final ScheduledExecutorService executor;
   private Map<Registered, Look> looks = new HashMap<>();
   private volatile long misnamed;
@@ -89,17 +89,14 @@ final class ChunkserverNames implements Closeable {
 
   /**
    * @param live the chunkservers that are live, if this metaserver leads; called once a second
-   * @param clockNs a monotonic clock, in nanoseconds
+   * @param clock of when it is due
    */
   ChunkserverNames(
-      Supplier<List<Registered>> live,
-      Resolver resolver,
-      StandingWarnings warnings,
-      LongSupplier clockNs) {
+      Supplier<List<Registered>> live, Resolver resolver, StandingWarnings warnings, Clock clock) {
     this.live = live;
     this.resolver = resolver;
     this.warnings = warnings;
-    this.clockNs = clockNs;
+    this.clock = clock;
     this.executor =
         Executors.newSingleThreadScheduledExecutor(
             work -> {
@@ -129,7 +126,7 @@ final class ChunkserverNames implements Closeable {
     Map<Registered, Look> fresh = new HashMap<>();
     for (Registered server : servers) {
       Look known = looks.get(server);
-      boolean due = known == null || clockNs.getAsLong() - known.atNs() >= AGAIN_NS;
+      boolean due = known == null || clock.nanoTime() - known.atNs() >= AGAIN_NS;
       fresh.put(server, due ? resolve(server) : known);
     }
     looks = fresh;
@@ -179,7 +176,7 @@ final class ChunkserverNames implements Closeable {
     } catch (UnknownHostException e) {
       LOG.debug("host={} cannot be resolved", server.host(), e);
     }
-    return new Look(addresses, server.isElsewhere(), clockNs.getAsLong());
+    return new Look(addresses, server.isElsewhere(), clock.nanoTime());
   }
 
   private static Optional<String> faultOf(String host, Look look, boolean severalHosts) {

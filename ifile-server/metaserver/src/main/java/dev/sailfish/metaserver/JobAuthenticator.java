@@ -105,11 +105,10 @@ final class JobAuthenticator implements Authenticator, Closeable {
     } else {
       answer.refused(
           Status.UNAUTHENTICATED,
-          "this metaserver has no Kerberos, and so no delegation tokens: set "
-              + MetaserverKey.KERBEROS_PRINCIPAL.name()
-              + " and "
-              + MetaserverKey.KERBEROS_KEYTAB.name()
-              + " there, or name no sailfish:// in mapreduce.job.hdfs-servers");
+          ("this metaserver has no Kerberos, and so no delegation tokens: set %s and %s there,"
+                  + " or name no sailfish:// in mapreduce.job.hdfs-servers")
+              .formatted(
+                  MetaserverKey.KERBEROS_PRINCIPAL.name(), MetaserverKey.KERBEROS_KEYTAB.name()));
     }
   }
 

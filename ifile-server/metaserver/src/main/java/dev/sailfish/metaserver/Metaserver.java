@@ -4,6 +4,7 @@ import dev.sailfish.metaserver.kerberos.KerberosUsers;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.IfileService;
+import dev.sailfish.protocol.client.Clock;
 import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.tls.TlsContext;
@@ -37,6 +38,7 @@ public final class Metaserver implements Closeable {
   static final String NAME = "metaserver";
 
   private static final Logger LOG = LoggerFactory.getLogger(Metaserver.class);
+  private static final Clock CLOCK = Network.SOCKETS;
   private static final int RACK_QUEUE = 10_000;
   private static final long MAX_CLOCK_STEP_MS = 5000;
   private static final long LEAD_DEADLINE_S = 300;
@@ -49,7 +51,7 @@ public final class Metaserver implements Closeable {
   private final SocketProbe probe;
   private final StateDriver driver;
   private final ThreadPoolExecutor racks;
-  private final StandingWarnings warnings = new StandingWarnings(LOG, System::nanoTime);
+  private final StandingWarnings warnings = new StandingWarnings(LOG, CLOCK);
   private final ChunkserverNames names;
   private volatile FrameServer server;
   private volatile WebEndpoint web;
@@ -66,7 +68,7 @@ public final class Metaserver implements Closeable {
         new StateDriver(
             journal,
             () -> new MetaserverState(config.stateSettings(), counters),
-            new SteadyClock(System::nanoTime, step),
+            new SteadyClock(CLOCK::nanoTime, step),
             this::lead,
             new GuardedTimer(NAME + "-timer"),
             () ->
@@ -84,8 +86,7 @@ public final class Metaserver implements Closeable {
             new ArrayBlockingQueue<>(RACK_QUEUE),
             work -> daemon(work, "racks"));
     this.names =
-        new ChunkserverNames(
-            this::liveChunkservers, InetAddress::getAllByName, warnings, System::nanoTime);
+        new ChunkserverNames(this::liveChunkservers, InetAddress::getAllByName, warnings, CLOCK);
   }
 
   /** Only the leader hears them. */
@@ -115,7 +116,7 @@ public final class Metaserver implements Closeable {
     Lead.Builder lead =
         Lead.newBuilder()
             .setPeer(journal.id())
-            .setWallMs(System.currentTimeMillis())
+            .setWallMs(CLOCK.wallMs())
             .setChunkBytes(config.chunkBytes())
             .setReservationBytes(config.reservationBytes())
             .setLeaseMs(config.leaseMs())
@@ -237,7 +238,7 @@ public final class Metaserver implements Closeable {
                   ? config.host()
                   : config.journal().peers().get(config.journal().peer()).host(),
               tokens.get(),
-              System::currentTimeMillis);
+              CLOCK::wallMs);
     }
     return new JobAuthenticator(
         driver,
@@ -252,14 +253,13 @@ public final class Metaserver implements Closeable {
   private Admission admission(byte[] secret, Optional<DelegationKey> tokens) throws IOException {
     Optional<Admission> applications = Optional.empty();
     if (!config.resourcemanagers().isEmpty()) {
-      applications = Optional.of(new ApplicationAdmission(applications(), System::nanoTime));
+      applications = Optional.of(new ApplicationAdmission(applications(), CLOCK));
     } else if (config.admission().contains(Admissions.RESOURCEMANAGER)) {
       LOG.warn(
           "{} is not set: jobs are admitted only with a ticket",
           MetaserverKey.RESOURCEMANAGER.name());
     }
-    return new Admissions(
-        secret, System::currentTimeMillis, config.admission(), applications, tokens);
+    return new Admissions(secret, CLOCK::wallMs, config.admission(), applications, tokens);
   }
 
   private void awaitLead() throws IOException {

@@ -280,15 +280,9 @@ final class RequestDispatch implements RequestHandler {
     if (bytes > limit) {
       throw new RequestRefusedException(
           Status.OVER_LIMIT,
-          "request is too long for this metaserver's heap: operation="
-              + request.operation()
-              + " bytes="
-              + bytes
-              + " limit="
-              + limit
-              + ", a part of "
-              + HEAP_PER_REQUEST
-              + " of the heap; fewer reduces help, or a larger heap (-Xmx)");
+          ("request is too long for this metaserver's heap: operation=%s bytes=%s limit=%s, a"
+                  + " part of %s of the heap; fewer reduces help, or a larger heap (-Xmx)")
+              .formatted(request.operation(), bytes, limit, HEAP_PER_REQUEST));
     }
   }
 
@@ -296,11 +290,9 @@ final class RequestDispatch implements RequestHandler {
     if (create.getEncrypted() && authenticator.isEmpty()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "job is to be encrypted, and this metaserver authenticates nobody, so that there is no key"
-              + " to do it with: job="
-              + create.getJob()
-              + "; set "
-              + MetaserverKey.SERVER.secretFile());
+          ("job is to be encrypted, and this metaserver authenticates nobody, so that there is"
+                  + " no key to do it with: job=%s; set %s")
+              .formatted(create.getJob(), MetaserverKey.SERVER.secretFile()));
     }
     change(request, entry().setCreate(create));
   }

@@ -34,12 +34,12 @@ class ChunkserverNamesTest {
 
   private final ManualNanoClock clock = new ManualNanoClock();
   private final StandingWarnings warnings =
-      new StandingWarnings(LoggerFactory.getLogger(ChunkserverNamesTest.class), clock);
+      new StandingWarnings(LoggerFactory.getLogger(ChunkserverNamesTest.class), clock::getAsLong);
   private final List<ChunkserverNames.Registered> live = new ArrayList<>();
   private final Map<String, String> addresses = new HashMap<>();
   private final List<String> asked = new ArrayList<>();
   private final ChunkserverNames names =
-      new ChunkserverNames(() -> List.copyOf(live), this::resolve, warnings, clock);
+      new ChunkserverNames(() -> List.copyOf(live), this::resolve, warnings, clock::getAsLong);
 
   @AfterEach
   void close() {

@@ -87,20 +87,16 @@ public final class FrameDescriptor {
     }
     if (magic != MAGIC) {
       throw new ProtocolException(
-          "not a Sailfish frame: magic="
-              + Integer.toHexString(magic & 0xffff)
-              + " expected="
-              + Integer.toHexString(MAGIC)
-              + "; is the port right, and does the peer speak TLS or another protocol?");
+          ("not a Sailfish frame: magic=%s expected=%s; is the port right, and does the peer"
+                  + " speak TLS or another protocol?")
+              .formatted(Integer.toHexString(magic & 0xffff), Integer.toHexString(MAGIC)));
     }
     int version = buffer.get(offset + 2);
     if (version != VERSION) {
       throw new ProtocolException(
-          "frame has protocol version="
-              + version
-              + ", this side speaks version="
-              + VERSION
-              + "; use the same release of Sailfish on both sides");
+          ("frame has protocol version=%s, this side speaks version=%s; use the same release of"
+                  + " Sailfish on both sides")
+              .formatted(version, VERSION));
     }
     int payloadLength = payloadLength(buffer, offset);
     if (payloadLength < 0 || payloadLength > MAX_PAYLOAD_LENGTH) {

@@ -261,11 +261,9 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     if (handshake.state() != HandshakeState.DONE) {
       shared.counters().increment(TransportCounter.CROWDED_OUT);
       shared.warn(
-          "closing connection of "
-              + caller
-              + " at "
-              + peer()
-              + ": too many connections whose peers have not proved who they are");
+          ("closing connection of %s at %s: too many connections whose peers have not proved"
+                  + " who they are")
+              .formatted(caller, peer()));
       TlsPort.cut(ctx.pipeline());
     }
   }
@@ -544,16 +542,8 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   private void writeFailed(OutboundFrame frame, Throwable cause) {
     if (ctx.channel().isActive()) {
       shared.warn(
-          "closing connection of "
-              + caller
-              + " at "
-              + peer()
-              + ": answer cannot be written: operation="
-              + frame.operation()
-              + " bytes="
-              + frame.length()
-              + ": "
-              + cause);
+          "closing connection of %s at %s: answer cannot be written: operation=%s bytes=%s: %s"
+              .formatted(caller, peer(), frame.operation(), frame.length(), cause));
       ctx.close();
     } else {
       LOG.debug("answer is dropped, {} at {} is gone", caller, peer(), cause);

@@ -4,6 +4,7 @@ import dev.sailfish.protocol.FrameDescriptor;
 import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.Service;
 import dev.sailfish.protocol.Status;
+import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.tls.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -108,7 +109,7 @@ public final class FrameServer implements Closeable {
             handler,
             authenticator,
             counters,
-            new RateLimitedLog(LOG),
+            new RateLimitedLog(LOG, Network.SOCKETS),
             new AtomicLong(),
             new Newcomers(config.limits().unauthenticated()));
     ServerConfig.Limits limits = config.limits();
@@ -145,13 +146,9 @@ public final class FrameServer implements Closeable {
     if (!bound.isSuccess()) {
       BindException failure =
           new BindException(
-              config.name()
-                  + " cannot listen on "
-                  + config.host()
-                  + ":"
-                  + config.port()
-                  + ": "
-                  + bound.cause().getMessage());
+              "%s cannot listen on %s:%s: %s"
+                  .formatted(
+                      config.name(), config.host(), config.port(), bound.cause().getMessage()));
       failure.initCause(bound.cause());
       throw failure;
     }

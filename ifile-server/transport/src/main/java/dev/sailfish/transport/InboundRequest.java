@@ -63,12 +63,8 @@ final class InboundRequest implements Request {
     } catch (InvalidProtocolBufferException e) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "header cannot be decoded: operation="
-              + operation
-              + " bytes="
-              + header.length
-              + ": "
-              + e.getMessage());
+          "header cannot be decoded: operation=%s bytes=%s: %s"
+              .formatted(operation, header.length, e.getMessage()));
     }
   }
 
@@ -110,11 +106,6 @@ final class InboundRequest implements Request {
   @Override
   public boolean connected() {
     return connection.isOpen();
-  }
-
-  @Override
-  public void reply(MessageLite message, ByteBuffer... bytes) {
-    reply(message, null, bytes);
   }
 
   @Override
@@ -172,11 +163,7 @@ final class InboundRequest implements Request {
 
   private IllegalStateException secondAnswer() {
     return new IllegalStateException(
-        "request was answered before: operation="
-            + operation
-            + " correlation="
-            + correlation
-            + " caller="
-            + caller());
+        "request was answered before: operation=%s correlation=%s caller=%s"
+            .formatted(operation, correlation, caller()));
   }
 }

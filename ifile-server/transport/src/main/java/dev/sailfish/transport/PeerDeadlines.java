@@ -149,11 +149,9 @@ final class PeerDeadlines implements Runnable {
       sentNs = now;
     } else if (now - sentNs >= writeNs) {
       connection.drop(
-          "it does not read its answers: waiting="
-              + outbound.totalPendingWriteBytes()
-              + " bytes, no progress in "
-              + TimeUnit.NANOSECONDS.toMillis(now - sentNs)
-              + " ms");
+          "it does not read its answers: waiting=%s bytes, no progress in %s ms"
+              .formatted(
+                  outbound.totalPendingWriteBytes(), TimeUnit.NANOSECONDS.toMillis(now - sentNs)));
     }
     return true;
   }
@@ -190,14 +188,8 @@ final class PeerDeadlines implements Runnable {
       int came = payloadMark - parser.payloadLeft();
       if (came < LEAST_PAYLOAD_BYTES) {
         connection.drop(
-            "payload comes too slowly: bytes="
-                + came
-                + " least="
-                + LEAST_PAYLOAD_BYTES
-                + " in "
-                + limitMs
-                + " ms, missing="
-                + parser.payloadLeft());
+            "payload comes too slowly: bytes=%s least=%s in %s ms, missing=%s"
+                .formatted(came, LEAST_PAYLOAD_BYTES, limitMs, parser.payloadLeft()));
       }
       payloadSinceNs = now;
       payloadMark = parser.payloadLeft();

@@ -1,5 +1,6 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.protocol.client.Clock;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
@@ -11,15 +12,18 @@ final class RateLimitedLog {
   private static final long INTERVAL_NS = 1_000_000_000L;
 
   private final Logger log;
-  private final AtomicLong nextNs = new AtomicLong(System.nanoTime());
+  private final Clock clock;
+  private final AtomicLong nextNs;
   private final AtomicLong leftOut = new AtomicLong();
 
-  RateLimitedLog(Logger log) {
+  RateLimitedLog(Logger log, Clock clock) {
     this.log = log;
+    this.clock = clock;
+    this.nextNs = new AtomicLong(clock.nanoTime());
   }
 
   void warn(String message) {
-    long now = System.nanoTime();
+    long now = clock.nanoTime();
     long next = nextNs.get();
     if (now - next < 0 || !nextNs.compareAndSet(next, now + INTERVAL_NS)) {
       leftOut.incrementAndGet();

@@ -63,13 +63,15 @@ public interface Request {
    *     are until the answer is sent, and nobody tells when that is. Use the variant with {@code
    *     released} for memory that is used again.
    */
-  void reply(MessageLite header, ByteBuffer... payload);
+  default void reply(MessageLite header, ByteBuffer... payload) {
+    reply(header, null, payload);
+  }
 
   /**
    * The good answer with payload in memory that is used again.
    *
    * @param released run once when the bytes are not needed any more, sent or not; on any thread,
-   *     must not wait
+   *     must not wait; null: nothing is
    * @param payload raw bytes, from position to limit, not copied
    */
   void reply(MessageLite header, Runnable released, ByteBuffer... payload);

@@ -127,7 +127,9 @@ final class ServerHandshake {
     }
     name = hello.getPrincipal();
     become(HandshakeState.FINDING_KEY);
-    shared.authenticator().find(name, hello.getKeyId().toByteArray(), new Found(this, request));
+    shared
+        .authenticator()
+        .find(name, hello.getKeyId().toByteArray(), new Found(this, request, false));
   }
 
   private HelloResponse.Builder response() {
@@ -137,31 +139,42 @@ final class ServerHandshake {
   }
 
   private String versionMismatch(int theirs) {
-    return "caller speaks protocol version="
-        + theirs
-        + ", "
-        + shared.config().name()
-        + " speaks version="
-        + FrameDescriptor.VERSION
-        + "; use the same release of Sailfish on both sides";
+    return ("caller speaks protocol version=%s, %s speaks version=%s; use the same release of"
+            + " Sailfish on both sides")
+        .formatted(theirs, shared.config().name(), FrameDescriptor.VERSION);
   }
 
-  /** Brings the answer to the I/O thread. */
-  private record Found(ServerHandshake handshake, InboundRequest request)
+  /** Brings the answer to HELLO, or to an introduction, to the I/O thread. */
+  private record Found(ServerHandshake handshake, InboundRequest request, boolean introduced)
       implements Authenticator.Answer {
     @Override
-    public void found(Principal principal, byte[] taskKey) {
-      handshake.connection.onLoop(() -> handshake.challenge(request, principal, taskKey));
+    public void found(Principal principal, byte[] key) {
+      handshake.connection.onLoop(
+          () -> {
+            if (introduced) {
+              handshake.admitted(request, principal, key);
+            } else {
+              handshake.challenge(request, principal, key);
+            }
+          });
     }
 
     @Override
     public void introduce() {
-      handshake.connection.onLoop(() -> handshake.challenge(request, null, null));
+      if (introduced) {
+        refused(Status.INTERNAL, "the introduction was not taken");
+      } else {
+        handshake.connection.onLoop(() -> handshake.challenge(request, null, null));
+      }
     }
 
     @Override
     public void negotiate(Negotiation negotiation) {
-      handshake.connection.onLoop(() -> handshake.negotiate(request, negotiation));
+      if (introduced) {
+        Authenticator.Answer.super.negotiate(negotiation);
+      } else {
+        handshake.connection.onLoop(() -> handshake.negotiate(request, negotiation));
+      }
     }
 
     @Override
@@ -216,7 +229,7 @@ final class ServerHandshake {
               answer.getEphemeralKey().toByteArray(),
               answer.getBox().toByteArray(),
               request);
-      shared.authenticator().introduce(introduced, new Admitted(this, request));
+      shared.authenticator().introduce(introduced, new Found(this, request, true));
       return;
     }
     byte[] proof = answer.getClientProof().toByteArray();
@@ -247,25 +260,6 @@ final class ServerHandshake {
         .setSealedKey(sealed.getSealedKey())
         .setMac(sealed.getMac())
         .build();
-  }
-
-  /** Brings the answer to the I/O thread. */
-  private record Admitted(ServerHandshake handshake, InboundRequest request)
-      implements Authenticator.Answer {
-    @Override
-    public void found(Principal principal, byte[] boxKey) {
-      handshake.connection.onLoop(() -> handshake.admitted(request, principal, boxKey));
-    }
-
-    @Override
-    public void introduce() {
-      refused(Status.INTERNAL, "the introduction was not taken");
-    }
-
-    @Override
-    public void refused(Status status, String message) {
-      handshake.connection.onLoop(() -> handshake.refuse(request, status, message));
-    }
   }
 
   /** The box could be opened, and its job is admitted. */
@@ -310,11 +304,9 @@ final class ServerHandshake {
   }
 
   private String wrongKey() {
-    return "proof of '"
-        + name
-        + "' was not made with the key that "
-        + shared.config().name()
-        + " knows; is the secret the same on both sides?";
+    return ("proof of '%s' was not made with the key that %s knows; is the secret the same on"
+            + " both sides?")
+        .formatted(name, shared.config().name());
   }
 
   private void refuse(InboundRequest request, Status status, String message) {

@@ -1,9 +1,9 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.protocol.client.Clock;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
@@ -17,7 +17,7 @@ public final class StandingWarnings {
   private static final String FIELD = "warning ";
 
   private final Logger log;
-  private final LongSupplier clockNs;
+  private final Clock clock;
   private final Map<String, Standing> standing = new TreeMap<>();
 
   /** One thing that is wrong. */
@@ -36,11 +36,11 @@ public final class StandingWarnings {
   }
 
   /**
-   * @param clockNs a monotonic clock, in nanoseconds
+   * @param clock of when a warning is repeated
    */
-  public StandingWarnings(Logger log, LongSupplier clockNs) {
+  public StandingWarnings(Logger log, Clock clock) {
     this.log = log;
-    this.clockNs = clockNs;
+    this.clock = clock;
   }
 
   /**
@@ -57,7 +57,7 @@ public final class StandingWarnings {
     }
     Standing fresh = new Standing(sentence);
     fresh.detail = detail;
-    fresh.loggedNs = clockNs.getAsLong();
+    fresh.loggedNs = clock.nanoTime();
     standing.put(topic, fresh);
     log.warn("{}", fresh.text());
   }
@@ -72,7 +72,7 @@ public final class StandingWarnings {
 
   /** Says again what was said a minute ago or longer; to be called every few seconds. */
   public synchronized void repeat() {
-    long nowNs = clockNs.getAsLong();
+    long nowNs = clock.nanoTime();
     for (Standing one : standing.values()) {
       if (nowNs - one.loggedNs >= REPEAT_NS) {
         one.loggedNs = nowNs;

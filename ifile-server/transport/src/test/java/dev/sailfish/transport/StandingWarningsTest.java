@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class StandingWarningsTest {
   private final ManualNanoClock clock = new ManualNanoClock();
   private final RecordingLogger log = new RecordingLogger();
-  private final StandingWarnings warnings = new StandingWarnings(log, clock);
+  private final StandingWarnings warnings = new StandingWarnings(log, clock::getAsLong);
 
   private Map<String, Object> page() {
     Map<String, Object> page = new LinkedHashMap<>();

@@ -54,7 +54,8 @@ public final class SimulatedConnection {
               handler,
               authenticator,
               new Counters<>(TransportCounter.class),
-              new RateLimitedLog(LoggerFactory.getLogger(FrameServer.class)),
+              new RateLimitedLog(
+ LoggerFactory.getLogger(FrameServer.class), nanoTime::getAsLong),
               new AtomicLong(),
               new Newcomers(config.limits().unauthenticated()));
       this.ticker =

@@ -149,12 +149,6 @@ public final class WitnessedHandler implements RequestHandler {
     }
 
     @Override
-    public void reply(MessageLite header, ByteBuffer... payload) {
-      answered();
-      request.reply(header, payload);
-    }
-
-    @Override
     public void reply(MessageLite header, Runnable released, ByteBuffer... payload) {
       answered();
       request.reply(header, released, payload);

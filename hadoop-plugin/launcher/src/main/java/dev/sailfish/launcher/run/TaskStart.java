@@ -8,6 +8,7 @@ import dev.sailfish.launcher.LauncherException;
 import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.LocalCluster;
+import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -87,7 +88,7 @@ public final class TaskStart {
     Map<String, String> configuration = new HashMap<>(plain.configuration());
     configuration.put("mapreduce.map.java.opts", options(mapLog));
     configuration.put("mapreduce.reduce.java.opts", options(reduceLog));
-    FileTime before = FileTime.fromMillis(System.currentTimeMillis());
+    FileTime before = FileTime.fromMillis(Network.SOCKETS.wallMs());
     String label = "task-start-" + shuffle + "-" + round;
     Measurement measurement =
         runner.run(label, new JobRequest(plain.jar(), plain.arguments(), configuration));

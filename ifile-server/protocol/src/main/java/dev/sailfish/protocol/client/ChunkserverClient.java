@@ -3,12 +3,10 @@ package dev.sailfish.protocol.client;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import dev.sailfish.protocol.wire.ListChunksRequest;
 import dev.sailfish.protocol.wire.ListChunksResponse;
-import dev.sailfish.protocol.wire.ReadRangeRequest;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
@@ -19,8 +17,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * What tasks and tools ask of a chunkserver. {@code send…} methods return as soon as the request is
- * in the wire; {@link #poll} delivers replies to their exchanges. For one thread at a time.
+ * What tools and daemons ask of a chunkserver, waiting for each reply; tasks send over its {@link
+ * Connection}. For one thread at a time.
  */
 public final class ChunkserverClient implements Closeable {
   private final Connection connection;
@@ -62,51 +60,9 @@ public final class ChunkserverClient implements Closeable {
     return new ChunkserverClient(Connection.open(network, address, caller, credentials, deadline));
   }
 
-  /** The connection, for its address and whether it is open. */
+  /** The connection, to send over. */
   public Connection connection() {
     return connection;
-  }
-
-  /**
-   * Appends a block; the reply has no payload.
-   *
-   * @param request an encoded {@link AppendRequest}: the same for all blocks of a chunk, so that
-   *     the caller encodes it once
-   * @param block header and stored bytes
-   */
-  public void sendAppend(byte[] request, Exchange exchange, ByteBuffer... block)
-      throws IOException {
-    connection.send(IfileService.APPEND, request, exchange, block);
-  }
-
-  /** Asks for a sorted chunk's tail; the exchange must take the payload. */
-  public void sendAwaitSorted(AwaitSortedRequest request, Exchange exchange) throws IOException {
-    connection.send(IfileService.AWAIT_SORTED, request, exchange);
-  }
-
-  /** Asks for bytes of a sorted chunk; the exchange must take the payload. */
-  public void sendRead(ReadRequest request, Exchange exchange) throws IOException {
-    connection.send(IfileService.READ, request, exchange);
-  }
-
-  /**
-   * Asks for blocks by key; the exchange must take the payload.
-   *
-   * @param keys lower key and, if the request has one, upper key
-   */
-  public void sendReadRange(ReadRangeRequest request, Exchange exchange, ByteBuffer... keys)
-      throws IOException {
-    connection.send(IfileService.READ_RANGE, request, exchange, keys);
-  }
-
-  /** Waits until at least one reply was delivered. */
-  public void poll() throws IOException {
-    connection.poll();
-  }
-
-  /** Delivers what replies are there, without waiting. */
-  public void pollNow() throws IOException {
-    connection.pollNow();
   }
 
   /**
@@ -130,14 +86,8 @@ public final class ChunkserverClient implements Closeable {
             .setPlace(true)
             .build();
     while (true) {
-      PayloadReply reply = new PayloadReply();
-      sendAwaitSorted(request, reply);
-      while (!reply.ended()) {
-        poll();
-      }
-      if (reply.error() != null) {
-        throw reply.error();
-      }
+      PayloadReply reply =
+          connection.exchange(IfileService.AWAIT_SORTED, request, new PayloadReply());
       if (reply.bytes().length > 0) {
         ByteBuffer tail = ByteBuffer.wrap(reply.bytes());
         return ChunkTail.parse(tail, tail.capacity());
@@ -154,22 +104,14 @@ public final class ChunkserverClient implements Closeable {
 
   /** Reads bytes of a sorted chunk. */
   public byte[] read(String job, long chunk, long offset, int length) throws IOException {
-    PayloadReply reply = new PayloadReply();
-    sendRead(
+    ReadRequest request =
         ReadRequest.newBuilder()
             .setJob(job)
             .setChunk(chunk)
             .setOffset(offset)
             .setLength(length)
-            .build(),
-        reply);
-    while (!reply.ended()) {
-      poll();
-    }
-    if (reply.error() != null) {
-      throw reply.error();
-    }
-    return reply.bytes();
+            .build();
+    return connection.exchange(IfileService.READ, request, new PayloadReply(length)).bytes();
   }
 
   /**

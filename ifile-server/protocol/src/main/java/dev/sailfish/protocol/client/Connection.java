@@ -25,7 +25,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One connection to a metaserver or chunkserver, used by one thread at a time.
+ * One connection to a server, used by one thread at a time.
  *
  * <p>Any number of requests may be outstanding; replies are matched by correlation id and may come
  * in any order. {@link #send} returns when the whole frame is in the wire; while the wire is full
@@ -55,6 +55,7 @@ public final class Connection implements Closeable {
 
   // The reply whose payload is being read, if any.
   private Exchange receiving;
+  private RemoteException receivingRefusal;
   private ByteBuffer receivingHeader;
   private ByteBuffer receivingPayload;
 
@@ -101,12 +102,9 @@ public final class Connection implements Closeable {
       throws IOException {
     if (address.isUnresolved()) {
       throw new IOException(
-          "cannot resolve host '"
-              + address.getHostString()
-              + "' (port "
-              + address.getPort()
-              + "): a server registers under a name that every host must know; see its"
-              + " sailfish.chunkserver.host, or sailfish.metaserver.address here");
+          ("cannot resolve host '%s' (port %s): a server registers under a name that every host"
+                  + " must know; see its sailfish.chunkserver.host, or sailfish.metaserver.address here")
+              .formatted(address.getHostString(), address.getPort()));
     }
     Connection connection = new Connection(network, address, deadline);
     boolean ready = false;
@@ -133,15 +131,9 @@ public final class Connection implements Closeable {
   private void requireVersion(int theirs) throws ProtocolException {
     if (theirs != FrameDescriptor.VERSION) {
       throw new ProtocolException(
-          "server "
-              + address
-              + " ("
-              + server
-              + ") wants to speak protocol version="
-              + theirs
-              + ", this side speaks version="
-              + FrameDescriptor.VERSION
-              + "; use the same release of Sailfish on both sides");
+          ("server %s (%s) wants to speak protocol version=%s, this side speaks version=%s; use"
+                  + " the same release of Sailfish on both sides")
+              .formatted(address, server, theirs, FrameDescriptor.VERSION));
     }
   }
 
@@ -242,7 +234,8 @@ public final class Connection implements Closeable {
    * The same with a request message that is encoded already. Encoding is cheap, but the code that
    * does it is large, and compiling that costs a short task more than all it encodes.
    */
-  void send(Operation<?, ?> operation, byte[] header, Exchange exchange, ByteBuffer... payload)
+  public void send(
+      Operation<?, ?> operation, byte[] header, Exchange exchange, ByteBuffer... payload)
       throws IOException {
     try {
       write(operation, header, exchange, payload);
@@ -423,12 +416,8 @@ public final class Connection implements Closeable {
     int count = wire.read(target);
     if (count < 0 && completed == 0) {
       throw new EOFException(
-          "connection closed by "
-              + address
-              + " ("
-              + server
-              + "), outstanding requests="
-              + outstanding.size());
+          "connection closed by %s (%s), outstanding requests=%s"
+              .formatted(address, server, outstanding.size()));
     }
     return count > 0;
   }
@@ -474,7 +463,8 @@ public final class Connection implements Closeable {
             "error from " + address + " has a payload: length=" + payloadLength);
       }
       ErrorResponse error = ErrorResponse.parser().parseFrom(header.array());
-      receiving = new Refusal(exchange, error);
+      receiving = exchange;
+      receivingRefusal = new RemoteException(Status.ofCode(error.getStatus()), error.getMessage());
       receivingPayload = null;
     } else if ((flags & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0) {
       receiving = exchange;
@@ -515,25 +505,53 @@ public final class Connection implements Closeable {
       }
     }
     Exchange exchange = receiving;
+    RemoteException refusal = receivingRefusal;
     receiving = null;
+    receivingRefusal = null;
     receivingPayload = null;
-    exchange.done(receivingHeader);
+    if (refusal == null) {
+      exchange.done(receivingHeader);
+    } else {
+      exchange.failed(refusal);
+    }
     return true;
   }
 
   /**
-   * Sends a request without payload and waits for its reply.
+   * Sends a request and waits for its reply.
+   *
+   * @param reply is new; gets it
+   * @param payload as in {@link #send}
+   * @return {@code reply}, with a good answer
+   * @throws RemoteException when the server refuses; the connection stays usable
+   */
+  public PayloadReply exchange(
+      Operation<?, ?> operation, MessageLite header, PayloadReply reply, ByteBuffer... payload)
+      throws IOException {
+    send(operation, header, reply, payload);
+    while (!reply.ended()) {
+      poll();
+    }
+    if (reply.error() != null) {
+      throw reply.error();
+    }
+    return reply;
+  }
+
+  /**
+   * Sends a request without payload and waits for its reply, which has none either.
    *
    * @throws RemoteException when the server refuses; the connection stays usable
    */
   public <Q extends MessageLite, T extends MessageLite> T call(
       Operation<Q, T> operation, Q header, Parser<T> parser) throws IOException {
-    Call<T> call = new Call<>(parser);
-    send(operation, header, call);
-    while (!call.ended()) {
-      poll();
+    byte[] reply = exchange(operation, header, new PayloadReply(0)).header();
+    try {
+      return parser.parseFrom(reply);
+    } catch (IOException e) {
+      close();
+      throw e;
     }
-    return call.result();
   }
 
   /** Closes the wire; never throws. */
@@ -546,51 +564,6 @@ public final class Connection implements Closeable {
     } catch (IOException e) {
       // The wire is gone either way, and nothing that was promised depends on closing it well.
       server = server + ", closed with " + e.getMessage();
-    }
-  }
-
-  /** Turns a reply with the error flag into {@link Exchange#failed}. */
-  private record Refusal(Exchange exchange, ErrorResponse error) implements Exchange {
-    @Override
-    public void done(ByteBuffer header) throws IOException {
-      exchange.failed(new RemoteException(Status.ofCode(error.getStatus()), error.getMessage()));
-    }
-
-    @Override
-    public void failed(RemoteException unused) {
-      throw new IllegalStateException("a refusal cannot be refused");
-    }
-  }
-
-  /** One reply without payload, kept for the caller. */
-  private static final class Call<T extends MessageLite> implements Exchange {
-    private final Parser<T> parser;
-    private T result;
-    private RemoteException error;
-
-    Call(Parser<T> parser) {
-      this.parser = parser;
-    }
-
-    @Override
-    public void done(ByteBuffer header) throws IOException {
-      result = parser.parseFrom(header);
-    }
-
-    @Override
-    public void failed(RemoteException refusal) {
-      error = refusal;
-    }
-
-    boolean ended() {
-      return result != null || error != null;
-    }
-
-    T result() throws RemoteException {
-      if (error != null) {
-        throw error;
-      }
-      return result;
     }
   }
 }

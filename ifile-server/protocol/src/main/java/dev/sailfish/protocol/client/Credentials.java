@@ -113,7 +113,7 @@ public final class Credentials {
    */
   public Credentials admittedBy(byte[] clusterSecret, String user) {
     String job = principal.substring(Handshake.TASK_PREFIX.length());
-    long expiryMs = System.currentTimeMillis() + OWN_TICKET_MS;
+    long expiryMs = Network.SOCKETS.wallMs() + OWN_TICKET_MS;
     Ticket ticket = JobTicket.of(clusterSecret, job, user, expiryMs);
     return introducedTo(ServerKey.of(clusterSecret).publicText())
         .withTicket(JobTicket.text(ticket));
@@ -246,12 +246,9 @@ public final class Credentials {
     String job = principal.substring(Handshake.TASK_PREFIX.length());
     if (serverKey.isEmpty()) {
       throw refused(
-          server
-              + " wants job="
-              + job
-              + " to be introduced, which is done with the metaserver's public key: set "
-              + SERVER_KEY
-              + " to what 'bin/sailfish env' prints");
+          ("%s wants job=%s to be introduced, which is done with the metaserver's public key:"
+                  + " set %s to what 'bin/sailfish env' prints")
+              .formatted(server, job, SERVER_KEY));
     }
     return Introducer.of(serverKey, job, principal, key, namesKey, evidence, session);
   }
@@ -273,12 +270,9 @@ public final class Credentials {
       admitted = new Credentials(Handshake.JOB_PREFIX + told.getJob(), accessKey);
     } catch (IOException e) {
       throw refused(
-          server
-              + " did not prove that it is a metaserver of this cluster: its answer to '"
-              + principal
-              + "' was made with another key; is "
-              + SERVER_KEY
-              + " that of this cluster?");
+          ("%s did not prove that it is a metaserver of this cluster: its answer to '%s' was"
+                  + " made with another key; is %s that of this cluster?")
+              .formatted(server, principal, SERVER_KEY));
     }
   }
 

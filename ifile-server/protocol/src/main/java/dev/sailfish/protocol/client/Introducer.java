@@ -44,12 +44,9 @@ final class Introducer {
     } catch (IllegalArgumentException e) {
       throw new RemoteException(
           Status.UNAUTHENTICATED,
-          "job="
-              + job
-              + " cannot be introduced to the metaserver, check its public key ("
-              + Credentials.SERVER_KEY
-              + ") and the job's ticket: "
-              + e.getMessage());
+          ("job=%s cannot be introduced to the metaserver, check its public key (%s) and the"
+                  + " job's ticket: %s")
+              .formatted(job, Credentials.SERVER_KEY, e.getMessage()));
     }
   }
 

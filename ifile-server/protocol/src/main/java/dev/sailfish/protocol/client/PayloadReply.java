@@ -1,19 +1,33 @@
 package dev.sailfish.protocol.client;
 
 import dev.sailfish.protocol.RemoteException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Keeps header and payload of one reply in arrays of its own. */
 public final class PayloadReply implements Exchange {
+  private final int mostBytes;
   private byte[] header;
   private byte[] bytes = new byte[0];
   private RemoteException error;
 
-  /** An exchange without a reply yet. */
-  public PayloadReply() {}
+  /** An exchange without a reply yet, whose payload may be of any length. */
+  public PayloadReply() {
+    this(Integer.MAX_VALUE);
+  }
+
+  /**
+   * @param mostBytes a longer payload breaks the connection
+   */
+  public PayloadReply(int mostBytes) {
+    this.mostBytes = mostBytes;
+  }
 
   @Override
-  public ByteBuffer payload(ByteBuffer replyHeader, int length) {
+  public ByteBuffer payload(ByteBuffer replyHeader, int length) throws IOException {
+    if (length > mostBytes) {
+      return Exchange.super.payload(replyHeader, length);
+    }
     bytes = new byte[length];
     return ByteBuffer.wrap(bytes);
   }

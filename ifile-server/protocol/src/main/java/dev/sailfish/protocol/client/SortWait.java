@@ -81,26 +81,28 @@ public final class SortWait {
       return null;
     }
     return new SlowServerException(
-        server
-            + " sorts too slowly, the chunk is not lost: "
-            + describe()
-            + (standsStill
-                ? ". No advance for " + stillMs + " ms, limit=" + patience.toMillis()
-                : ". Waited for " + allMs + " ms, limit=" + MOST_PATIENCES * patience.toMillis())
-            + " ms. It can be read later; more sorter threads for the server, fewer jobs at a time,"
-            + " or a longer deadline of clients help: docs/OPERATIONS.md, When a job is slow");
+        ("%s sorts too slowly, the chunk is not lost: %s%s ms. It can be read later; more"
+                + " sorter threads for the server, fewer jobs at a time, or a longer deadline of"
+                + " clients help: docs/OPERATIONS.md, When a job is slow")
+            .formatted(
+                server,
+                describe(),
+                (standsStill
+                    ? ". No advance for " + stillMs + " ms, limit=" + patience.toMillis()
+                    : ". Waited for "
+                        + allMs
+                        + " ms, limit="
+                        + MOST_PATIENCES * patience.toMillis())));
   }
 
   /** How far the sort is, as the server has said last. */
   public String describe() {
-    return last.getDetail()
-        + "; before it chunks="
-        + last.getChunksAhead()
-        + " bytes="
-        + last.getBytesAhead()
-        + ", of it sorted bytes="
-        + last.getSortedBytes()
-        + " of "
-        + last.getChunkBytes();
+    return "%s; before it chunks=%s bytes=%s, of it sorted bytes=%s of %s"
+        .formatted(
+            last.getDetail(),
+            last.getChunksAhead(),
+            last.getBytesAhead(),
+            last.getSortedBytes(),
+            last.getChunkBytes());
   }
 }

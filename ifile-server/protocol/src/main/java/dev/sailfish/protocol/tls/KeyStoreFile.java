@@ -89,16 +89,8 @@ final class KeyStoreFile {
       return factory.getKeyManagers();
     } catch (GeneralSecurityException e) {
       throw new IOException(
-          "the keys in "
-              + prefix
-              + ".location="
-              + location
-              + " of "
-              + source
-              + " cannot be used, is "
-              + prefix
-              + ".keypassword right? "
-              + e,
+          "the keys in %s.location=%s of %s cannot be used, is %s.keypassword right? %s"
+              .formatted(prefix, location, source, prefix, e),
           e);
     }
   }
@@ -124,13 +116,12 @@ final class KeyStoreFile {
   }
 
   private String nothing(String what) {
-    return prefix
-        + ".location="
-        + location
-        + " of "
-        + source
-        + " does not hold "
-        + what
-        + (password == null ? "; perhaps because " + prefix + ".password is not set" : "");
+    return "%s.location=%s of %s does not hold %s%s"
+        .formatted(
+            prefix,
+            location,
+            source,
+            what,
+            password == null ? "; perhaps because " + prefix + ".password is not set" : "");
   }
 }

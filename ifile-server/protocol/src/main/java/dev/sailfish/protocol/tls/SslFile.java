@@ -109,13 +109,9 @@ public final class SslFile implements SslSettings {
     }
     if (value.isEmpty() && key.endsWith("password") && values.containsKey(PROVIDERS)) {
       throw new IOException(
-          source
-              + " has no "
-              + key
-              + ", and credential providers ("
-              + PROVIDERS
-              + ") are not supported here: write the password into the file, and let only its"
-              + " daemon's user read it");
+          ("%s has no %s, and credential providers (%s) are not supported here: write the"
+                  + " password into the file, and let only its daemon's user read it")
+              .formatted(source, key, PROVIDERS));
     }
     return value;
   }

@@ -88,13 +88,9 @@ public final class TlsContext {
     }
     if (!value.equals("ALLOW_ALL")) {
       throw new IOException(
-          HOSTNAME_VERIFIER
-              + "="
-              + value
-              + " of "
-              + source
-              + " is not supported here: set it to DEFAULT, or to ALLOW_ALL to take a certificate"
-              + " of any host");
+          ("%s=%s of %s is not supported here: set it to DEFAULT, or to ALLOW_ALL to take a"
+                  + " certificate of any host")
+              .formatted(HOSTNAME_VERIFIER, value, source));
     }
     return false;
   }

@@ -113,11 +113,9 @@ public final class DelegationKey {
     long expiresMs = Math.min(token.expiresMs(), token.issuedMs() + lifetimeMs);
     if (nowMs >= expiresMs) {
       throw new IOException(
-          "delegation token of '"
-              + token.owner()
-              + "' has expired at "
-              + Instant.ofEpochMilli(expiresMs)
-              + ": jobs that run longer need a longer lifetime of tokens at the metaservers");
+          ("delegation token of '%s' has expired at %s: jobs that run longer need a longer"
+                  + " lifetime of tokens at the metaservers")
+              .formatted(token.owner(), Instant.ofEpochMilli(expiresMs)));
     }
     return token;
   }
