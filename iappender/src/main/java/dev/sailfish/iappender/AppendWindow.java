@@ -1,10 +1,10 @@
 package dev.sailfish.iappender;
 
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.client.RetryPolicy;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import java.io.IOException;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.ground.wire.Credentials;
 import java.nio.ByteBuffer;
 
 /** Compresses, encrypts if the job is to be, and checksums the records of a block. */

@@ -1,7 +1,7 @@
 package dev.sailfish.iappender;
 
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.Network;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.sailfish.iappender;
 
+import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.Connection;
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.client.RetryPolicy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

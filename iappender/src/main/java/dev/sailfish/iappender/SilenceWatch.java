@@ -1,7 +1,7 @@
 package dev.sailfish.iappender;
 
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import java.io.IOException;
 import java.time.Duration;

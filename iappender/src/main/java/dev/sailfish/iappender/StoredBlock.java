@@ -1,8 +1,8 @@
 package dev.sailfish.iappender;
 
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.client.Exchange;
+import dev.sailfish.ground.wire.Exchange;
+import dev.sailfish.ground.wire.RemoteException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,7 +1,7 @@
 /**
  * The client that a map task appends records with (the seed's create_ifile and record_append).
  * {@link dev.sailfish.iappender.Iappender} is the way in. One thread does everything; what goes
- * over the network goes through {@code dev.sailfish.protocol.client}.
+ * over the network goes through {@code dev.sailfish.ground.wire}.
  *
  * <pre>
  *   output() ─▶ RecordAssembler ─▶ PartitionBuffers ─▶ BlockSorter, BlockCombiner (if any)

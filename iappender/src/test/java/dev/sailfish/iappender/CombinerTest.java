@@ -7,7 +7,7 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyComparator;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.ByteArrayOutputStream;

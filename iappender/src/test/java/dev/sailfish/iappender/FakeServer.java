@@ -1,12 +1,12 @@
 package dev.sailfish.iappender;
 
 import com.google.protobuf.MessageLite;
-import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.ground.wire.FrameDescriptor;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.ErrorResponse;
+import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.wire.ErrorResponse;
-import dev.sailfish.protocol.wire.HelloResponse;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
-import dev.sailfish.protocol.client.Credentials;
+import dev.sailfish.ground.wire.Credentials;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.client.Connection;
-import dev.sailfish.protocol.client.Exchange;
+import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.Exchange;
+import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.protocol.client.SortWait;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.Network;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.wire.ReadRangeRequest;
 import dev.sailfish.protocol.wire.ReadRangeResponse;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.wire.ReadRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,11 +1,11 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Clock;
-import dev.sailfish.protocol.client.Connection;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.client.RetryPolicy;
+import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.client.SortWait;
 import java.io.Closeable;

@@ -2,8 +2,8 @@ package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;

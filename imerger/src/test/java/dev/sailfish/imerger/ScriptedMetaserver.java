@@ -1,7 +1,7 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;

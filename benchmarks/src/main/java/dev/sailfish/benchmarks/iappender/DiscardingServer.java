@@ -1,15 +1,15 @@
 package dev.sailfish.benchmarks.iappender;
 
-import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.ground.wire.FrameDescriptor;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.message.EmptyResponse;
+import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.Binding;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
-import dev.sailfish.protocol.wire.EmptyResponse;
-import dev.sailfish.protocol.wire.HelloResponse;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;

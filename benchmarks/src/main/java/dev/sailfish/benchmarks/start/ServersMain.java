@@ -2,11 +2,11 @@ package dev.sailfish.benchmarks.start;
 
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverKey;
-import dev.sailfish.protocol.ClusterSecret;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,10 +1,10 @@
 package dev.sailfish.launcher;
 
+import dev.sailfish.ground.wire.introduction.ServerKey;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.KerberosKeys;
 import dev.sailfish.launcher.cluster.LocalCluster;
 import dev.sailfish.launcher.run.Shuffle;
-import dev.sailfish.protocol.introduction.ServerKey;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.concurrent.Callable;

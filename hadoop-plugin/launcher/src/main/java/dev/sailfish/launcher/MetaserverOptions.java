@@ -1,14 +1,14 @@
 package dev.sailfish.launcher;
 
 import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.tls.SslFile;
+import dev.sailfish.ground.wire.tls.TlsNetwork;
 import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.run.Shuffle;
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.tls.SslFile;
-import dev.sailfish.protocol.tls.TlsNetwork;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.sailfish.launcher;
 
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.launcher.cluster.ClusterLayout;
-import dev.sailfish.protocol.ClusterSecret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

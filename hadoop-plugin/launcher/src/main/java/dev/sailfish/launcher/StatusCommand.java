@@ -1,14 +1,14 @@
 package dev.sailfish.launcher;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.ClusterState;
 import dev.sailfish.launcher.cluster.DaemonRecord;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.LocalCluster;
 import dev.sailfish.launcher.cluster.RestClient;
-import dev.sailfish.protocol.ClusterSecret;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,8 +1,8 @@
 package dev.sailfish.launcher;
 
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.introduction.JobTicket;
 import dev.sailfish.launcher.cluster.Distribution;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.introduction.JobTicket;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;

@@ -2,12 +2,12 @@ package dev.sailfish.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.wire.introduction.JobTicket;
+import dev.sailfish.ground.wire.introduction.ServerKey;
+import dev.sailfish.ground.wire.message.Ticket;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.run.Contender;
-import dev.sailfish.protocol.ClusterSecret;
-import dev.sailfish.protocol.introduction.JobTicket;
-import dev.sailfish.protocol.introduction.ServerKey;
-import dev.sailfish.protocol.wire.Ticket;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

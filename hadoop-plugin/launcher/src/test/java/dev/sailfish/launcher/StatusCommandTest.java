@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.launcher.cluster.ClusterLayout;
 import dev.sailfish.launcher.cluster.ClusterState;
 import dev.sailfish.launcher.cluster.DaemonRecord;
@@ -11,7 +12,6 @@ import dev.sailfish.launcher.cluster.Distribution;
 import dev.sailfish.launcher.cluster.ProcessStat;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
-import dev.sailfish.protocol.ClusterSecret;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

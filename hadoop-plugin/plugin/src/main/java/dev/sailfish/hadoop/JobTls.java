@@ -1,8 +1,8 @@
 package dev.sailfish.hadoop;
 
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.tls.TlsContext;
-import dev.sailfish.protocol.tls.TlsNetwork;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.tls.TlsContext;
+import dev.sailfish.ground.wire.tls.TlsNetwork;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.ssl.SSLFactory;

@@ -1,7 +1,7 @@
 package dev.sailfish.hadoop;
 
+import dev.sailfish.ground.wire.Evidence;
 import dev.sailfish.protocol.client.DelegationEvidence;
-import dev.sailfish.protocol.client.Evidence;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.apache.hadoop.security.Credentials;

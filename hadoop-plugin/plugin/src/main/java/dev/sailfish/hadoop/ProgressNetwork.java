@@ -1,7 +1,7 @@
 package dev.sailfish.hadoop;
 
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.client.Wire;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.Wire;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.util.Progressable;

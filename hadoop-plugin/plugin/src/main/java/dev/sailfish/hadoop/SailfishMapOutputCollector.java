@@ -1,10 +1,10 @@
 package dev.sailfish.hadoop;
 
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.protocol.client.LeaseKeeper;
-import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.net.InetAddress;
 import org.apache.hadoop.io.serializer.SerializationFactory;

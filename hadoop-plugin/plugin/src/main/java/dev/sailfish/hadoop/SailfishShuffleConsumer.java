@@ -1,10 +1,10 @@
 package dev.sailfish.hadoop;
 
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
 import dev.sailfish.protocol.client.LeaseKeeper;
-import dev.sailfish.protocol.client.Network;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,6 +1,6 @@
 package dev.sailfish.hadoop;
 
-import dev.sailfish.protocol.client.Network;
+import dev.sailfish.ground.wire.Network;
 import java.io.IOException;
 import java.time.Instant;
 import org.apache.hadoop.conf.Configuration;

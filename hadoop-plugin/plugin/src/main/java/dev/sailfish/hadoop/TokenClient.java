@@ -2,8 +2,8 @@ package dev.sailfish.hadoop;
 
 import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.protocol.client.DelegationTokenRequest;
-import dev.sailfish.protocol.client.Network;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import com.google.protobuf.ByteString;
-import dev.sailfish.protocol.client.Evidence;
+import dev.sailfish.ground.wire.Evidence;
+import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.protocol.token.DelegationKey;
-import dev.sailfish.protocol.wire.Introduction;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -4,7 +4,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.PayloadSink;
 import dev.sailfish.transport.RequestRefusedException;

@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import dev.sailfish.transport.Request;
 import java.util.function.Supplier;

@@ -1,8 +1,8 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.Owner;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;

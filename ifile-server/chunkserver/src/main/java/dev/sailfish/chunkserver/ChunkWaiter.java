@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 
 /**
  * Someone who waits until a chunk is sorted. Exactly one method is called, once, on any thread and

@@ -3,7 +3,7 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Settings;
-import dev.sailfish.protocol.RemoteException;
+import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.transport.ErrorGuard;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Clock;
+import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;

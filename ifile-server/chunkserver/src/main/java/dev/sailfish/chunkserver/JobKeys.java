@@ -1,11 +1,11 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.protocol.Handshake;
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Clock;
+import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.client.RetryPolicy;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Principal;
 import java.io.Closeable;

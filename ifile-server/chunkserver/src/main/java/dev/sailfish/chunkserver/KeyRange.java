@@ -1,7 +1,7 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.format.ChunkTail;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.ReadRangeRequest;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.Arrays;

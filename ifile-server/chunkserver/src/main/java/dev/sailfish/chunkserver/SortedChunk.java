@@ -2,7 +2,7 @@ package dev.sailfish.chunkserver;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.blockstore.Segment;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.transport.Request;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

@@ -8,7 +8,7 @@ import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.Principal;

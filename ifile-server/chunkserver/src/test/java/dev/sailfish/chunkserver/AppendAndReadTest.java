@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.wire.PayloadReply;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
-import dev.sailfish.protocol.client.PayloadReply;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.testkit.Seed;

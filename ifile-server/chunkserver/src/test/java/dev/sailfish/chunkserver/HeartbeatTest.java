@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.testkit.Seeded;

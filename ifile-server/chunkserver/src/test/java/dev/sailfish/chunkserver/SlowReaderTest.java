@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.protocol.FrameDescriptor;
+import dev.sailfish.ground.wire.FrameDescriptor;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.message.HelloRequest;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Operation;
 import dev.sailfish.protocol.client.ChunkserverClient;
-import dev.sailfish.protocol.wire.HelloRequest;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;

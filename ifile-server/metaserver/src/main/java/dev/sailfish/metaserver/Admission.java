@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.protocol.wire.Introduction;
+import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.transport.RequestRefusedException;
 
 /**

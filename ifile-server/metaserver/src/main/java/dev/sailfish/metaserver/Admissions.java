@@ -1,11 +1,11 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.introduction.JobTicket;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.introduction.JobTicket;
+import dev.sailfish.ground.wire.message.Introduction;
+import dev.sailfish.ground.wire.message.Ticket;
+import dev.sailfish.ground.wire.message.TokenEvidence;
 import dev.sailfish.protocol.token.DelegationKey;
-import dev.sailfish.protocol.wire.Introduction;
-import dev.sailfish.protocol.wire.Ticket;
-import dev.sailfish.protocol.wire.TokenEvidence;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.SnapshotEndedKey;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;

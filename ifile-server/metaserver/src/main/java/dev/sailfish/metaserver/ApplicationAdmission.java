@@ -1,8 +1,8 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Clock;
-import dev.sailfish.protocol.wire.Introduction;
+import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.util.Iterator;

@@ -1,10 +1,10 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.metaserver.wire.ServerUse;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.protocol.wire.HeartbeatRequest;

@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.protocol.client.Clock;
+import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.transport.LoopbackName;
 import dev.sailfish.transport.StandingWarnings;
 import java.io.Closeable;

@@ -1,8 +1,8 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.transport.RequestRefusedException;

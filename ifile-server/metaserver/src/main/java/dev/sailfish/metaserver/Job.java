@@ -1,7 +1,7 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.JobSummary;

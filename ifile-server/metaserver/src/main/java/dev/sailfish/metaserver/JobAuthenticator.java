@@ -1,16 +1,16 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.introduction.IntroductionBox;
+import dev.sailfish.ground.wire.introduction.ServerKey;
+import dev.sailfish.ground.wire.secret.Handshake;
+import dev.sailfish.ground.wire.secret.HmacSha256;
+import dev.sailfish.ground.wire.secret.SealedKey;
 import dev.sailfish.metaserver.kerberos.KerberosUsers;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
-import dev.sailfish.protocol.Handshake;
-import dev.sailfish.protocol.HmacSha256;
-import dev.sailfish.protocol.SealedKey;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.introduction.IntroductionBox;
-import dev.sailfish.protocol.introduction.ServerKey;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Principal;
@@ -295,6 +295,11 @@ final class JobAuthenticator implements Authenticator, Closeable {
       throw new RequestRefusedException(
           Status.JOB_UNKNOWN, "no such job was admitted, so it has no key: job=" + job);
     }
-    return SealedKey.seal(secret, session, job, principal.copyOfKey());
+    SealedKey sealed = SealedKey.seal(secret, session, job, principal.copyOfKey());
+    return GetJobKeyResponse.newBuilder()
+        .setSalt(sealed.salt())
+        .setSealedKey(sealed.sealed())
+        .setMac(sealed.mac())
+        .build();
   }
 }

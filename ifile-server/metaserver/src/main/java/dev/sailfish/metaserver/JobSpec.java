@@ -3,7 +3,7 @@ package dev.sailfish.metaserver;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;

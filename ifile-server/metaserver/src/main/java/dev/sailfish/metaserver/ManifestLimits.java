@@ -1,8 +1,8 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.config.Key;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Lead;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.RequestRefusedException;
 
 /**

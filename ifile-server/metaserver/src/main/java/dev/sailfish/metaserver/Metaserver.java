@@ -1,13 +1,13 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.metaserver.kerberos.KerberosUsers;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.Clock;
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.tls.TlsContext;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;

@@ -1,12 +1,12 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.metaserver.wire.ServerUse;
 import dev.sailfish.metaserver.wire.SnapshotHeader;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;

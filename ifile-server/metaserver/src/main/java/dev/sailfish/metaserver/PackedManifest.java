@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.transport.RequestRefusedException;

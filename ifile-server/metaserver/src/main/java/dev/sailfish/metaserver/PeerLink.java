@@ -1,10 +1,10 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.Connection;
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.client.PayloadReply;
 import dev.sailfish.protocol.wire.JournalRequest;
 import java.io.Closeable;
 import java.io.IOException;

@@ -2,11 +2,11 @@ package dev.sailfish.metaserver;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.Network;
 import dev.sailfish.transport.ErrorGuard;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.transport.RequestRefusedException;
 
 /** What journals tell each other. Codes are part of the protocol. */

@@ -1,8 +1,8 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.wire.ProtocolException;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.ProtocolException;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;

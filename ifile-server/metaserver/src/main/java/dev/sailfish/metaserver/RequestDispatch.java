@@ -1,6 +1,8 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.metaserver.wire.Bind;
 import dev.sailfish.metaserver.wire.CloseChunks;
 import dev.sailfish.metaserver.wire.EndJob;
@@ -9,7 +11,6 @@ import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.metaserver.wire.Register;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
@@ -17,7 +18,6 @@ import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.DeleteJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DrainRequest;
-import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.JournalRequest;

@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.protocol.tls.TlsContext;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;

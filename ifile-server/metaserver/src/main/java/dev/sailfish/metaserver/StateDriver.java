@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.ForgetKeys;
 import dev.sailfish.metaserver.wire.HandOver;
@@ -7,7 +8,6 @@ import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.wire.ServerDied;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.transport.ErrorGuard;

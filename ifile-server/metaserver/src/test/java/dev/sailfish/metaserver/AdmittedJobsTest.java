@@ -4,8 +4,8 @@ import static dev.sailfish.metaserver.CoreFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Admit;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static dev.sailfish.metaserver.CoreFixture.assertRefused;
 import static dev.sailfish.metaserver.CoreFixture.target;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.Binding;
 import dev.sailfish.protocol.wire.HeartbeatRequest;

@@ -3,8 +3,8 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;

@@ -4,8 +4,8 @@ import static dev.sailfish.metaserver.CoreFixture.assertRefused;
 import static dev.sailfish.metaserver.CoreFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.BindTarget;

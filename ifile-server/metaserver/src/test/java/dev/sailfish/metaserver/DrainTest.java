@@ -4,8 +4,8 @@ import static dev.sailfish.metaserver.CoreFixture.assertRefused;
 import static dev.sailfish.metaserver.CoreFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.protocol.wire.FetchChunk;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Connection;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;

@@ -5,8 +5,8 @@ import static dev.sailfish.metaserver.CoreFixture.job;
 import static dev.sailfish.metaserver.CoreFixture.wrote;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.ChunkLocation;

@@ -2,7 +2,7 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.protocol.wire.WinnerManifest;

@@ -3,11 +3,11 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.Connection;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.client.Network;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.ChunkBlocks;

@@ -3,8 +3,8 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.PartitionManifest;

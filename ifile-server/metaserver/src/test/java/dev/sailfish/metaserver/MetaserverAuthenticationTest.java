@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.MessageLite;
-import dev.sailfish.protocol.ClusterSecret;
-import dev.sailfish.protocol.Handshake;
+import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.PayloadReply;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.ground.wire.secret.Handshake;
+import dev.sailfish.ground.wire.secret.SealedKey;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.SealedKey;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Connection;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.client.PayloadReply;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
@@ -232,7 +232,9 @@ class MetaserverAuthenticationTest {
         Connection.open(address(), "test", Credentials.ofCluster(secret), DEADLINE)) {
       GetJobKeyResponse sealed =
           cluster.call(IfileService.GET_JOB_KEY, request, GetJobKeyResponse.parser());
-      byte[] key = SealedKey.open(secret, cluster.session(), JOB, sealed);
+      byte[] key =
+          new SealedKey(sealed.getSalt(), sealed.getSealedKey(), sealed.getMac())
+              .open(secret, cluster.session(), JOB);
       assertThat(Handshake.dataKey(key, JOB)).isEqualTo(task.dataKey());
       assertThat(sealed.getSealedKey().toByteArray()).isNotEqualTo(key);
       GetJobKeyRequest unknown = GetJobKeyRequest.newBuilder().setJob("job_0").build();

@@ -2,9 +2,9 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.Connection;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;

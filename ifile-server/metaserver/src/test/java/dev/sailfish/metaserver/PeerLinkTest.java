@@ -3,11 +3,11 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.JournalRequest;
 import dev.sailfish.transport.FrameServer;
 import dev.sailfish.transport.RequestHandler;

@@ -5,10 +5,10 @@ import static dev.sailfish.metaserver.CoreFixture.job;
 import static dev.sailfish.metaserver.CoreFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.client.Network;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.sailfish.protocol;
 
+import dev.sailfish.ground.wire.ProtocolException;
+
 /**
  * The life of a chunk (DESIGN.md §2), as chunkserver and metaserver both see it.
  *

@@ -1,6 +1,9 @@
 package dev.sailfish.protocol;
 
-import dev.sailfish.protocol.Operation.Caller;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Operation.Caller;
+import dev.sailfish.ground.wire.Service;
+import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
@@ -15,7 +18,6 @@ import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.DrainResponse;
-import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.GetDelegationTokenRequest;
 import dev.sailfish.protocol.wire.GetDelegationTokenResponse;
 import dev.sailfish.protocol.wire.GetJobKeyRequest;

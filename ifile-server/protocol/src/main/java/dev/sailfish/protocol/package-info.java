@@ -1,7 +1,5 @@
 /**
- * The wire protocol: frames ({@link dev.sailfish.protocol.FrameDescriptor}) with a Protocol Buffers
- * header and a raw payload, the operations ({@link dev.sailfish.protocol.Operation}), the status
- * codes, and in {@code client} a small blocking client for tasks. Servers use the same descriptors
- * through the transport module.
+ * The I-file servers' part of the protocol: their operations ({@link
+ * dev.sailfish.protocol.IfileService}) and, in {@code client}, typed clients for tasks and tools.
  */
 package dev.sailfish.protocol;

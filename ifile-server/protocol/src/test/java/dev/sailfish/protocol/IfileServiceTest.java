@@ -3,7 +3,10 @@ package dev.sailfish.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.protocol.Operation.Caller;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Operation.Caller;
+import dev.sailfish.ground.wire.ProtocolException;
+import dev.sailfish.ground.wire.Service;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

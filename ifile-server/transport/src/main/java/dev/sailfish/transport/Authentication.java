@@ -2,7 +2,7 @@ package dev.sailfish.transport;
 
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Settings;
-import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

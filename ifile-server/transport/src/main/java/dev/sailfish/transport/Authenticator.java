@@ -1,6 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 
 /** Knows the keys of those who may connect to a {@link FrameServer}. Thread-safe. */
 public interface Authenticator {

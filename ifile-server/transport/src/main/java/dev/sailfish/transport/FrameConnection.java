@@ -1,10 +1,10 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.FrameDescriptor;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.ProtocolException;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.tls.TlsFailure;
+import dev.sailfish.ground.wire.FrameDescriptor;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.ProtocolException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.tls.TlsFailure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

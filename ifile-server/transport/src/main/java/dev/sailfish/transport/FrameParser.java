@@ -1,7 +1,7 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.FrameDescriptor;
-import dev.sailfish.protocol.ProtocolException;
+import dev.sailfish.ground.wire.FrameDescriptor;
+import dev.sailfish.ground.wire.ProtocolException;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,11 +1,11 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.FrameDescriptor;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.Service;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.tls.TlsContext;
+import dev.sailfish.ground.wire.FrameDescriptor;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Service;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

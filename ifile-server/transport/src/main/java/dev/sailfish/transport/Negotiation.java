@@ -1,6 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 
 /**
  * Finds out who the user at the other end of one connection is, by tokens that both sides send in

@@ -1,10 +1,10 @@
 package dev.sailfish.transport;
 
 import com.google.protobuf.MessageLite;
-import dev.sailfish.protocol.FrameDescriptor;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.wire.ErrorResponse;
+import dev.sailfish.ground.wire.FrameDescriptor;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.ErrorResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

@@ -1,8 +1,8 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.Handshake;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.secret.Handshake;
 
 /**
  * Who is at the other end of a connection, the key that proves it, and what follows from that. One

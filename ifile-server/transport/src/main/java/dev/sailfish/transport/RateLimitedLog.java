@@ -1,6 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.client.Clock;
+import dev.sailfish.ground.wire.Clock;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 

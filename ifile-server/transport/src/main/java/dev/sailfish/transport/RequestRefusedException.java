@@ -1,6 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import java.io.IOException;
 
 /**

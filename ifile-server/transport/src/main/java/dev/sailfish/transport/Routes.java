@@ -2,9 +2,9 @@ package dev.sailfish.transport;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.Operation.Caller;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Operation.Caller;
+import dev.sailfish.ground.wire.Status;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.tls.TlsContext;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import java.time.Duration;
 import java.util.Optional;
 

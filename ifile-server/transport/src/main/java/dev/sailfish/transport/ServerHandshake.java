@@ -1,18 +1,17 @@
 package dev.sailfish.transport;
 
 import com.google.protobuf.ByteString;
-import dev.sailfish.protocol.FrameDescriptor;
-import dev.sailfish.protocol.Handshake;
-import dev.sailfish.protocol.HmacSha256;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.ProtocolException;
-import dev.sailfish.protocol.SealedKey;
-import dev.sailfish.protocol.Status;
-import dev.sailfish.protocol.wire.AuthenticateRequest;
-import dev.sailfish.protocol.wire.AuthenticateResponse;
-import dev.sailfish.protocol.wire.GetJobKeyResponse;
-import dev.sailfish.protocol.wire.HelloRequest;
-import dev.sailfish.protocol.wire.HelloResponse;
+import dev.sailfish.ground.wire.FrameDescriptor;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.ProtocolException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.AuthenticateRequest;
+import dev.sailfish.ground.wire.message.AuthenticateResponse;
+import dev.sailfish.ground.wire.message.HelloRequest;
+import dev.sailfish.ground.wire.message.HelloResponse;
+import dev.sailfish.ground.wire.secret.Handshake;
+import dev.sailfish.ground.wire.secret.HmacSha256;
+import dev.sailfish.ground.wire.secret.SealedKey;
 import java.io.ByteArrayOutputStream;
 
 /**
@@ -253,12 +252,12 @@ final class ServerHandshake {
     if (taskKey == null) {
       return AuthenticateResponse.getDefaultInstance();
     }
-    GetJobKeyResponse sealed = SealedKey.seal(taskKey, session(), principal.job(), principal.key());
+    SealedKey sealed = SealedKey.seal(taskKey, session(), principal.job(), principal.key());
     return AuthenticateResponse.newBuilder()
         .setJob(principal.job())
-        .setSalt(sealed.getSalt())
-        .setSealedKey(sealed.getSealedKey())
-        .setMac(sealed.getMac())
+        .setSalt(sealed.salt())
+        .setSealedKey(sealed.sealed())
+        .setMac(sealed.mac())
         .build();
   }
 

@@ -1,6 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.Service;
+import dev.sailfish.ground.wire.Service;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

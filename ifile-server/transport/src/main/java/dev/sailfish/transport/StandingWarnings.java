@@ -1,6 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.client.Clock;
+import dev.sailfish.ground.wire.Clock;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;

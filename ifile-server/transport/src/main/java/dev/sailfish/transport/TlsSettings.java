@@ -2,10 +2,10 @@ package dev.sailfish.transport;
 
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Settings;
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.tls.SslFile;
-import dev.sailfish.protocol.tls.TlsContext;
-import dev.sailfish.protocol.tls.TlsNetwork;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.tls.SslFile;
+import dev.sailfish.ground.wire.tls.TlsContext;
+import dev.sailfish.ground.wire.tls.TlsNetwork;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.sailfish.transport;
 
 import dev.sailfish.ground.config.Settings;
-import dev.sailfish.protocol.SecretFile;
+import dev.sailfish.ground.wire.secret.SecretFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

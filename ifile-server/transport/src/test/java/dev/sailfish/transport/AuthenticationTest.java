@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.config.KeySet;
 import dev.sailfish.ground.config.Settings;
-import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.wire.DeleteJobRequest;
-import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.ListJobsResponse;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.Status;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 

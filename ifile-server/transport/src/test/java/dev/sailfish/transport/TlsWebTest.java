@@ -3,8 +3,8 @@ package dev.sailfish.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.protocol.tls.SslFile;
-import dev.sailfish.protocol.tls.TlsContext;
+import dev.sailfish.ground.wire.tls.SslFile;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.testkit.TestAuthority;
 import java.io.IOException;
 import java.net.Socket;

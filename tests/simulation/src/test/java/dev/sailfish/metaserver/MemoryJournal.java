@@ -2,7 +2,7 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
-import dev.sailfish.protocol.client.Network;
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;

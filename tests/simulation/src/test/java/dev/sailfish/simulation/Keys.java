@@ -1,9 +1,9 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.protocol.client.Credentials;
-import dev.sailfish.protocol.introduction.JobTicket;
-import dev.sailfish.protocol.introduction.ServerKey;
-import dev.sailfish.protocol.wire.Ticket;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.introduction.JobTicket;
+import dev.sailfish.ground.wire.introduction.ServerKey;
+import dev.sailfish.ground.wire.message.Ticket;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.protocol.client.Wire;
+import dev.sailfish.ground.wire.Wire;
 import dev.sailfish.transport.SimulatedConnection;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -3,8 +3,8 @@ package dev.sailfish.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.testkit.SeedExtension;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.PayloadSink;

@@ -1,8 +1,8 @@
 package dev.sailfish.simulation;
 
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Status;
 import java.util.EnumSet;
 import java.util.Set;
 

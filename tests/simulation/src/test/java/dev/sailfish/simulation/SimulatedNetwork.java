@@ -1,7 +1,7 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.protocol.client.Network;
-import dev.sailfish.protocol.client.Wire;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.Wire;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 

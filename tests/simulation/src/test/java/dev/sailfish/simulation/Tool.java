@@ -1,7 +1,7 @@
 package dev.sailfish.simulation;
 
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.client.Network;
+import dev.sailfish.ground.wire.Network;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.sailfish.transport;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Status;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;

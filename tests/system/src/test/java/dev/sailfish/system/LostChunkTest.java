@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.jobs.KeyKind;
 import dev.sailfish.jobs.RandomJobSpec;
 import dev.sailfish.protocol.client.ChunkserverClient;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkReport;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.sailfish.system;
 
 import com.google.protobuf.MessageLite;
-import dev.sailfish.protocol.FrameDescriptor;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.wire.HelloRequest;
+import dev.sailfish.ground.wire.FrameDescriptor;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.message.HelloRequest;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;

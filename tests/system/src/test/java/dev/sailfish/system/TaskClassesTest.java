@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
+import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -95,7 +95,8 @@ class TaskClassesTest {
     }
     List<String> classes = Files.readAllLines(log);
     assertThat(classes).anyMatch(line -> line.startsWith("dev.sailfish.imerger.Imerger "));
-    assertThat(classes).noneMatch(line -> line.startsWith("dev.sailfish.protocol.introduction."));
+    assertThat(classes)
+        .noneMatch(line -> line.startsWith("dev.sailfish.ground.wire.introduction."));
     List<String> ciphers =
         classes.stream()
             .filter(line -> line.startsWith("javax.crypto.") || line.contains("DataCipher"))

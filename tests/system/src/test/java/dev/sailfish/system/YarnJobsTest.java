@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.jobs.RandomJobSpec;
-import dev.sailfish.protocol.ClusterSecret;
-import dev.sailfish.protocol.client.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.SailfishCommand.Result;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.sailfish.launcher.cluster;
 
+import dev.sailfish.ground.wire.tls.SslFile;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.launcher.LauncherException;
-import dev.sailfish.protocol.tls.SslFile;
-import dev.sailfish.protocol.tls.TlsContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.sailfish.launcher.cluster;
 
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.launcher.LauncherException;
-import dev.sailfish.protocol.ClusterSecret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;

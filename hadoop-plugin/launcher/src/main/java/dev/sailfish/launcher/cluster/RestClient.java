@@ -2,8 +2,8 @@ package dev.sailfish.launcher.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.launcher.LauncherException;
-import dev.sailfish.protocol.tls.TlsContext;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

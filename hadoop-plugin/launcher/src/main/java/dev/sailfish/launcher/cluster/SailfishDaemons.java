@@ -1,8 +1,8 @@
 package dev.sailfish.launcher.cluster;
 
+import dev.sailfish.ground.wire.introduction.ServerKey;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.launcher.LauncherException;
-import dev.sailfish.protocol.ClusterSecret;
-import dev.sailfish.protocol.introduction.ServerKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

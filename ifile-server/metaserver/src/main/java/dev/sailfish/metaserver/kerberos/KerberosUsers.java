@@ -1,7 +1,7 @@
 package dev.sailfish.metaserver.kerberos;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Status;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.token.DelegationToken;
 import dev.sailfish.transport.Negotiation;

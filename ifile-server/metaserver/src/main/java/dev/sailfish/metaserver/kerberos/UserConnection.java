@@ -2,7 +2,7 @@ package dev.sailfish.metaserver.kerberos;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.kerberos.GssSession;
 import dev.sailfish.protocol.wire.DelegationTokenWish;
 import dev.sailfish.protocol.wire.GetDelegationTokenRequest;

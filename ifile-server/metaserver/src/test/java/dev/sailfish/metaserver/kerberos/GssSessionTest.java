@@ -3,7 +3,7 @@ package dev.sailfish.metaserver.kerberos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import dev.sailfish.protocol.Handshake;
+import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.protocol.kerberos.GssSession;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,12 @@
 package dev.sailfish.protocol.client;
 
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.PayloadReply;
+import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import dev.sailfish.protocol.wire.ListChunksRequest;

@@ -1,9 +1,10 @@
 package dev.sailfish.protocol.client;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.Evidence;
+import dev.sailfish.ground.wire.message.Introduction;
+import dev.sailfish.ground.wire.message.TokenEvidence;
 import dev.sailfish.protocol.token.DelegationKey;
-import dev.sailfish.protocol.wire.Introduction;
-import dev.sailfish.protocol.wire.TokenEvidence;
 
 /**
  * A delegation token of the metaserver that speaks for a job: it is admitted in the name of the

@@ -1,7 +1,9 @@
 package dev.sailfish.protocol.client;
 
-import dev.sailfish.protocol.RemoteException;
-import dev.sailfish.protocol.Status;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -2,10 +2,15 @@ package dev.sailfish.protocol.client;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
-import dev.sailfish.protocol.Handshake;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.LeaderClient;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.message.EmptyResponse;
+import dev.sailfish.ground.wire.secret.Handshake;
+import dev.sailfish.ground.wire.secret.SealedKey;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.Operation;
-import dev.sailfish.protocol.RemoteException;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -17,7 +22,6 @@ import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.DrainResponse;
-import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
@@ -213,7 +217,8 @@ public final class MetaserverClient implements Closeable {
             IfileService.GET_JOB_KEY,
             GetJobKeyRequest.newBuilder().setJob(job).build(),
             GetJobKeyResponse.parser());
-    return credentials.open(answer, leader.session(), job);
+    SealedKey sealed = new SealedKey(answer.getSalt(), answer.getSealedKey(), answer.getMac());
+    return credentials.open(sealed, leader.session(), job);
   }
 
   /** Tells who is here, and with which chunks. */

@@ -1,5 +1,6 @@
 package dev.sailfish.protocol.client;
 
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import java.time.Duration;
 

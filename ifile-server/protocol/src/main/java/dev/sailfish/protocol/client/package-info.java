@@ -1,7 +1,6 @@
 /**
- * The client side for tasks and tools: {@link dev.sailfish.protocol.client.Connection} is one
- * socket used by one thread, without background threads and without a framework, because whatever
- * runs inside a task is paid once per task. {@link dev.sailfish.protocol.client.MetaserverClient}
- * and {@link dev.sailfish.protocol.client.ChunkserverClient} are typed over it.
+ * Clients of I-file servers, for tasks, tools and daemons: {@link
+ * dev.sailfish.protocol.client.MetaserverClient} and {@link
+ * dev.sailfish.protocol.client.ChunkserverClient}.
  */
 package dev.sailfish.protocol.client;

@@ -1,6 +1,6 @@
 package dev.sailfish.protocol.token;
 
-import dev.sailfish.protocol.HmacSha256;
+import dev.sailfish.ground.wire.secret.HmacSha256;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

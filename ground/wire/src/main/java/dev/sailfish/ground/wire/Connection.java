@@ -1,0 +1,564 @@
+package dev.sailfish.ground.wire;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import dev.sailfish.ground.wire.message.AuthenticateRequest;
+import dev.sailfish.ground.wire.message.AuthenticateResponse;
+import dev.sailfish.ground.wire.message.ErrorResponse;
+import dev.sailfish.ground.wire.message.HelloResponse;
+import dev.sailfish.ground.wire.secret.Handshake;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * One connection to a server, used by one thread at a time.
+ *
+ * <p>Any number of requests may be outstanding; replies are matched by correlation id and may come
+ * in any order. {@link #send} returns when the whole frame is in the wire; while the wire is full
+ * it reads replies, so that two full directions cannot block each other. Replies are read in {@link
+ * #poll} and {@link #send} only: there is no background thread. Every wait ends at a deadline with
+ * a {@link SocketTimeoutException} that names peer and operation.
+ *
+ * <p>After any IOException other than a {@link RemoteException} the connection is closed and its
+ * outstanding exchanges get neither done nor failed: the caller knows them and repeats them
+ * elsewhere.
+ */
+public final class Connection implements Closeable {
+  private static final int OUT_BYTES = 128 << 10;
+  private static final int IN_BYTES = 128 << 10;
+  private static final byte[] NO_BYTES = {};
+
+  private final InetSocketAddress address;
+  private final Network network;
+  private final Wire wire;
+  private final long deadlineNanos;
+  private final ByteBuffer out = ByteBuffer.allocateDirect(OUT_BYTES);
+  private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
+  private final Map<Long, Exchange> outstanding = new HashMap<>();
+  private long lastCorrelation;
+  private String server = "unknown";
+  private byte[] session = NO_BYTES;
+
+  // The reply whose payload is being read, if any.
+  private Exchange receiving;
+  private RemoteException receivingRefusal;
+  private ByteBuffer receivingHeader;
+  private ByteBuffer receivingPayload;
+
+  private Connection(Network network, InetSocketAddress address, Duration deadline)
+      throws IOException {
+    this.network = network;
+    this.address = address;
+    this.deadlineNanos = deadline.toNanos();
+    this.wire = network.open(address);
+    in.limit(0);
+  }
+
+  /** Connects as nobody in particular, over TCP, to a server that authenticates nobody. */
+  public static Connection open(InetSocketAddress address, String caller, Duration deadline)
+      throws IOException {
+    return open(address, caller, Credentials.none(), deadline);
+  }
+
+  /** Connects over TCP; see the other {@code open}. */
+  public static Connection open(
+      InetSocketAddress address, String caller, Credentials credentials, Duration deadline)
+      throws IOException {
+    return open(Network.SOCKETS, address, caller, credentials, deadline);
+  }
+
+  /**
+   * Connects, and each side proves to the other who it is.
+   *
+   * @param network opens the wire, and tells the time of all waits
+   * @param address host and port of the server
+   * @param caller who calls, for the server's log
+   * @param credentials who calls, for what it may do
+   * @param deadline of the connect and of every later wait for this connection
+   * @throws RemoteException UNAUTHENTICATED when one side has not proved who it is
+   * @throws IOException when the server is not reachable in time or speaks another version; the
+   *     message names the address
+   */
+  public static Connection open(
+      Network network,
+      InetSocketAddress address,
+      String caller,
+      Credentials credentials,
+      Duration deadline)
+      throws IOException {
+    if (address.isUnresolved()) {
+      throw new IOException(
+          ("cannot resolve host '%s' (port %s): a server registers under a name that every host"
+                  + " must know; see its sailfish.chunkserver.host, or sailfish.metaserver.address here")
+              .formatted(address.getHostString(), address.getPort()));
+    }
+    Connection connection = new Connection(network, address, deadline);
+    boolean ready = false;
+    try {
+      connection.connect();
+      if (credentials != null) {
+        connection.greet(caller, credentials);
+      }
+      ready = true;
+      return connection;
+    } finally {
+      if (!ready) {
+        connection.close();
+      }
+    }
+  }
+
+  /** Connects without a word: the caller says HELLO and what follows itself. */
+  public static Connection openSilent(Network network, InetSocketAddress address, Duration deadline)
+      throws IOException {
+    return open(network, address, "", null, deadline);
+  }
+
+  private void requireVersion(int theirs) throws ProtocolException {
+    if (theirs != FrameDescriptor.VERSION) {
+      throw new ProtocolException(
+          ("server %s (%s) wants to speak protocol version=%s, this side speaks version=%s; use"
+                  + " the same release of Sailfish on both sides")
+              .formatted(address, server, theirs, FrameDescriptor.VERSION));
+    }
+  }
+
+  private void connect() throws IOException {
+    long end = network.nanoTime() + deadlineNanos;
+    try {
+      while (!wire.connect()) {
+        await(Wire.CONNECT, end, "connect");
+      }
+    } catch (SocketTimeoutException | RemoteException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new IOException("cannot connect to " + address + ": " + e.getMessage(), e);
+    }
+  }
+
+  private void greet(String caller, Credentials credentials) throws IOException {
+    Credentials self = credentials.current();
+    byte[] clientNonce = self.isKeyed() ? Handshake.nonce() : NO_BYTES;
+    HelloResponse hello =
+        call(
+            Operation.HELLO,
+            self.hello(clientNonce)
+                .setProtocolVersion(FrameDescriptor.VERSION)
+                .setCaller(caller)
+                .build(),
+            HelloResponse.parser());
+    server = hello.getServer();
+    requireVersion(hello.getProtocolVersion());
+    if (!self.isKeyed()) {
+      return;
+    }
+    String named = address + " (" + server + ")";
+    session = ByteString.copyFrom(clientNonce).concat(hello.getServerNonce()).toByteArray();
+    if (!self.isTask()) {
+      call(
+          Operation.AUTHENTICATE,
+          self.answer(hello, clientNonce, named),
+          AuthenticateResponse.parser());
+      return;
+    }
+    Introducer introducer = self.introduces(hello, named) ? self.introducer(session, named) : null;
+    AuthenticateRequest request =
+        introducer == null ? self.answer(hello, clientNonce, named) : introducer.request();
+    self.learn(
+        call(Operation.AUTHENTICATE, request, AuthenticateResponse.parser()),
+        introducer,
+        session,
+        named);
+  }
+
+  /** What the connection goes over. */
+  public Network network() {
+    return network;
+  }
+
+  /** Address of the peer. */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /** How the peer named itself in HELLO. */
+  public String server() {
+    return server;
+  }
+
+  /** Both nonces of the handshake, the client's first; empty when nobody was authenticated. */
+  public byte[] session() {
+    return session.clone();
+  }
+
+  /** How many requests have no reply yet. */
+  public int outstanding() {
+    return outstanding.size();
+  }
+
+  /** Whether the connection can still be used. */
+  public boolean isOpen() {
+    return wire.isOpen();
+  }
+
+  /**
+   * Sends one request.
+   *
+   * @param operation what to do
+   * @param header its request message
+   * @param exchange gets the reply
+   * @param payload raw bytes behind the header; read from their positions to their limits and not
+   *     needed any more when this method returns
+   */
+  public void send(
+      Operation<?, ?> operation, MessageLite header, Exchange exchange, ByteBuffer... payload)
+      throws IOException {
+    send(operation, header.toByteArray(), exchange, payload);
+  }
+
+  /**
+   * The same with a request message that is encoded already. Encoding is cheap, but the code that
+   * does it is large, and compiling that costs a short task more than all it encodes.
+   */
+  public void send(
+      Operation<?, ?> operation, byte[] header, Exchange exchange, ByteBuffer... payload)
+      throws IOException {
+    try {
+      write(operation, header, exchange, payload);
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void write(
+      Operation<?, ?> operation, byte[] header, Exchange exchange, ByteBuffer... payload)
+      throws IOException {
+    int payloadLength = 0;
+    for (ByteBuffer part : payload) {
+      payloadLength = Math.addExact(payloadLength, part.remaining());
+    }
+    boolean longHeader = header.length > FrameDescriptor.MAX_HEADER_LENGTH;
+    if (longHeader && payloadLength > 0) {
+      throw new ProtocolException(
+          "header too long: operation=" + operation + " bytes=" + header.length);
+    }
+    long correlation = ++lastCorrelation;
+    outstanding.put(correlation, exchange);
+    out.clear();
+    FrameDescriptor.write(
+        out,
+        operation,
+        longHeader ? FrameDescriptor.FLAG_HEADER_IN_PAYLOAD : 0,
+        correlation,
+        longHeader ? 0 : header.length,
+        longHeader ? header.length : payloadLength);
+    stage(ByteBuffer.wrap(header), operation);
+    for (ByteBuffer part : payload) {
+      stage(part, operation);
+    }
+    drain(operation);
+  }
+
+  /** Copies bytes to the staging buffer, and that to the socket each time it is full. */
+  private void stage(ByteBuffer bytes, Operation<?, ?> operation) throws IOException {
+    while (bytes.hasRemaining()) {
+      if (!out.hasRemaining()) {
+        drain(operation);
+        out.clear();
+      }
+      int count = Math.min(bytes.remaining(), out.remaining());
+      out.put(out.position(), bytes, bytes.position(), count);
+      out.position(out.position() + count);
+      bytes.position(bytes.position() + count);
+    }
+  }
+
+  private void drain(Operation<?, ?> operation) throws IOException {
+    out.flip();
+    // The deadline is that of one wait, so that a long block over a slow network may take its time.
+    long end = 0;
+    boolean waiting = false;
+    while (out.hasRemaining() || !wire.flush()) {
+      if (out.hasRemaining() && wire.write(out) > 0) {
+        waiting = false;
+        continue;
+      }
+      if (!waiting) {
+        end = network.nanoTime() + deadlineNanos;
+        waiting = true;
+      }
+      await(Wire.WRITE | Wire.READ, end, operation.name());
+      receive();
+    }
+  }
+
+  private void await(int interest, long end, String what) throws IOException {
+    long left = (end - network.nanoTime()) / 1_000_000;
+    if (left <= 0) {
+      throw new SocketTimeoutException(
+          "no progress with "
+              + address
+              + " ("
+              + server
+              + ") in "
+              + deadlineNanos / 1_000_000
+              + " ms: waiting for "
+              + what
+              + ", outstanding requests="
+              + outstanding.size());
+    }
+    wire.await(interest, left);
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedIOException("interrupted while waiting for " + address);
+    }
+  }
+
+  /**
+   * Reads what replies are there; when there are none, waits for one.
+   *
+   * @throws SocketTimeoutException when no reply was completed in time
+   */
+  public void poll() throws IOException {
+    try {
+      long end = network.nanoTime() + deadlineNanos;
+      while (receive() == 0) {
+        await(Wire.READ, end, "a reply");
+      }
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /**
+   * Reads what replies are there; when there are none, waits for one, but not long. For callers
+   * that watch several connections and keep deadlines of their own: a wait without a reply is no
+   * error.
+   *
+   * @param waitMs the longest wait in milliseconds, at least 1
+   * @return whether a reply was completed
+   */
+  public boolean pollFor(long waitMs) throws IOException {
+    try {
+      if (receive() > 0) {
+        return true;
+      }
+      wire.await(Wire.READ, waitMs);
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException("interrupted while waiting for " + address);
+      }
+      return receive() > 0;
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Reads what replies are there, without waiting. */
+  public void pollNow() throws IOException {
+    try {
+      receive();
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /**
+   * Takes replies off the socket until it is empty for now. When the peer has closed behind replies
+   * that it gave, these count: a server that refuses and closes is heard.
+   *
+   * @return how many replies were completed
+   */
+  private int receive() throws IOException {
+    int completed = 0;
+    while (true) {
+      completed += parse();
+      if (receivingPayload != null && !in.hasRemaining() && receivingPayload.isDirect()) {
+        if (!fill(receivingPayload, completed)) {
+          return completed;
+        }
+        continue;
+      }
+      in.compact();
+      boolean more = fillAndFlip(completed);
+      if (!more) {
+        return completed;
+      }
+    }
+  }
+
+  private boolean fillAndFlip(int completed) throws IOException {
+    try {
+      return fill(in, completed);
+    } finally {
+      in.flip();
+    }
+  }
+
+  /** The end is no error yet when replies came before it: a server that refuses closes at once. */
+  private boolean fill(ByteBuffer target, int completed) throws IOException {
+    int count = wire.read(target);
+    if (count < 0 && completed == 0) {
+      throw new EOFException(
+          "connection closed by %s (%s), outstanding requests=%s"
+              .formatted(address, server, outstanding.size()));
+    }
+    return count > 0;
+  }
+
+  private int parse() throws IOException {
+    int completed = 0;
+    while (true) {
+      if (receiving != null) {
+        if (!takePayload()) {
+          return completed;
+        }
+        completed++;
+        continue;
+      }
+      if (in.remaining() < FrameDescriptor.LENGTH) {
+        return completed;
+      }
+      int start = in.position();
+      FrameDescriptor.check(in, start);
+      int headerLength = FrameDescriptor.headerLength(in, start);
+      if (in.remaining() < FrameDescriptor.LENGTH + headerLength) {
+        return completed;
+      }
+      in.position(start + FrameDescriptor.LENGTH);
+      byte[] header = new byte[headerLength];
+      in.get(header);
+      beginReply(start, ByteBuffer.wrap(header));
+    }
+  }
+
+  private void beginReply(int start, ByteBuffer header) throws IOException {
+    int flags = FrameDescriptor.flags(in, start);
+    long correlation = FrameDescriptor.correlation(in, start);
+    int payloadLength = FrameDescriptor.payloadLength(in, start);
+    Exchange exchange = outstanding.remove(correlation);
+    if (exchange == null || (flags & FrameDescriptor.FLAG_RESPONSE) == 0) {
+      throw new ProtocolException(
+          "unexpected frame from " + address + ": correlation=" + correlation + " flags=" + flags);
+    }
+    if ((flags & FrameDescriptor.FLAG_ERROR) != 0) {
+      if (payloadLength != 0) {
+        throw new ProtocolException(
+            "error from " + address + " has a payload: length=" + payloadLength);
+      }
+      ErrorResponse error = ErrorResponse.parser().parseFrom(header.array());
+      receiving = exchange;
+      receivingRefusal = new RemoteException(Status.ofCode(error.getStatus()), error.getMessage());
+      receivingPayload = null;
+    } else if ((flags & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0) {
+      receiving = exchange;
+      header = ByteBuffer.allocate(checkSmall(payloadLength));
+      receivingPayload = header.duplicate();
+    } else {
+      receiving = exchange;
+      receivingPayload = payloadLength == 0 ? null : exchange.payload(header, payloadLength);
+      if (receivingPayload != null && receivingPayload.remaining() != payloadLength) {
+        throw new IllegalStateException(
+            "payload buffer: remaining="
+                + receivingPayload.remaining()
+                + " needed="
+                + payloadLength);
+      }
+    }
+    receivingHeader = header;
+  }
+
+  private int checkSmall(int length) throws ProtocolException {
+    int limit = 64 << 20;
+    if (length > limit) {
+      throw new ProtocolException(
+          "header from " + address + " is too long: length=" + length + " limit=" + limit);
+    }
+    return length;
+  }
+
+  /** Moves bytes to the payload; when it is complete, ends the exchange and returns true. */
+  private boolean takePayload() throws IOException {
+    if (receivingPayload != null && receivingPayload.hasRemaining()) {
+      int count = Math.min(in.remaining(), receivingPayload.remaining());
+      receivingPayload.put(receivingPayload.position(), in, in.position(), count);
+      receivingPayload.position(receivingPayload.position() + count);
+      in.position(in.position() + count);
+      if (receivingPayload.hasRemaining()) {
+        return false;
+      }
+    }
+    Exchange exchange = receiving;
+    RemoteException refusal = receivingRefusal;
+    receiving = null;
+    receivingRefusal = null;
+    receivingPayload = null;
+    if (refusal == null) {
+      exchange.done(receivingHeader);
+    } else {
+      exchange.failed(refusal);
+    }
+    return true;
+  }
+
+  /**
+   * Sends a request and waits for its reply.
+   *
+   * @param reply is new; gets it
+   * @param payload as in {@link #send}
+   * @return {@code reply}, with a good answer
+   * @throws RemoteException when the server refuses; the connection stays usable
+   */
+  public PayloadReply exchange(
+      Operation<?, ?> operation, MessageLite header, PayloadReply reply, ByteBuffer... payload)
+      throws IOException {
+    send(operation, header, reply, payload);
+    while (!reply.ended()) {
+      poll();
+    }
+    if (reply.error() != null) {
+      throw reply.error();
+    }
+    return reply;
+  }
+
+  /**
+   * Sends a request without payload and waits for its reply, which has none either.
+   *
+   * @throws RemoteException when the server refuses; the connection stays usable
+   */
+  public <Q extends MessageLite, T extends MessageLite> T call(
+      Operation<Q, T> operation, Q header, Parser<T> parser) throws IOException {
+    byte[] reply = exchange(operation, header, new PayloadReply(0)).header();
+    try {
+      return parser.parseFrom(reply);
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Closes the wire; never throws. */
+  @Override
+  public void close() {
+    try (wire) {
+      outstanding.clear();
+      receiving = null;
+      receivingPayload = null;
+    } catch (IOException e) {
+      // The wire is gone either way, and nothing that was promised depends on closing it well.
+      server = server + ", closed with " + e.getMessage();
+    }
+  }
+}

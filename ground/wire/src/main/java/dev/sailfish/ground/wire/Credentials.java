@@ -1,0 +1,283 @@
+package dev.sailfish.ground.wire;
+
+import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.introduction.JobTicket;
+import dev.sailfish.ground.wire.introduction.ServerKey;
+import dev.sailfish.ground.wire.message.AuthenticateRequest;
+import dev.sailfish.ground.wire.message.AuthenticateResponse;
+import dev.sailfish.ground.wire.message.HelloRequest;
+import dev.sailfish.ground.wire.message.HelloResponse;
+import dev.sailfish.ground.wire.message.Ticket;
+import dev.sailfish.ground.wire.secret.Handshake;
+import dev.sailfish.ground.wire.secret.HmacSha256;
+import dev.sailfish.ground.wire.secret.SealedKey;
+import java.io.IOException;
+
+/**
+ * Who connects, and the key that proves it. Never shows its key. Thread-safe.
+ *
+ * <p>Those of a task learn something: the first connection to a metaserver brings the job's id and
+ * access key, which all later connections, to chunkservers too, are made with. So all connections
+ * of a task share one object, and the first of them goes to a metaserver.
+ */
+public final class Credentials {
+  /** What a user sets the metaservers' public key with, for messages. */
+  static final String SERVER_KEY = "sailfish.metaserver.public.key";
+
+  private static final long OWN_TICKET_MS = 3_600_000;
+
+  private static final Credentials NONE = new Credentials("", null);
+
+  private final String principal;
+  private final byte[] key;
+
+  // Of a task that is to be admitted: whether its secret is long, the metaservers' public key in
+  // hex digits or empty, and why, or null.
+  private final boolean namesKey;
+  private final String serverKey;
+  private final Evidence evidence;
+  // What a task has learnt: those of its job.
+  private volatile Credentials admitted;
+
+  private Credentials(String principal, byte[] key) {
+    this(principal, key, false, "", null);
+  }
+
+  private Credentials(
+      String principal, byte[] key, boolean namesKey, String serverKey, Evidence evidence) {
+    this.principal = principal;
+    this.key = key;
+    this.namesKey = namesKey;
+    this.serverKey = serverKey;
+    this.evidence = evidence;
+  }
+
+  /** Nobody in particular: for servers that authenticate nobody, and for no others. */
+  public static Credentials none() {
+    return NONE;
+  }
+
+  /**
+   * A daemon or command of the cluster.
+   *
+   * @param secret the cluster secret
+   */
+  public static Credentials ofCluster(byte[] secret) {
+    return new Credentials(Handshake.CLUSTER, secret.clone());
+  }
+
+  /**
+   * A task, or another program that works for one job. Without {@link #introducedTo} it can work
+   * only for a job that others have introduced, and that has a secret of 16 bytes or more.
+   *
+   * @param name the job's name
+   * @param secret what MapReduce hands to all tasks of the job
+   */
+  public static Credentials ofJob(String name, byte[] secret) {
+    byte[] taskKey = Handshake.taskKey(secret, name);
+    boolean namesKey = Handshake.isLong(secret);
+    return new Credentials(Handshake.TASK_PREFIX + name, taskKey, namesKey, "", null);
+  }
+
+  /**
+   * The same, which introduce their job to metaservers with this key, and to no others.
+   *
+   * @param publicKey 64 hex digits, as {@code bin/sailfish env} prints them; empty: not known
+   */
+  public Credentials introducedTo(String publicKey) {
+    return new Credentials(principal, key, namesKey, publicKey, evidence);
+  }
+
+  /** The same with something that speaks for the job; without it, it has to be an application. */
+  public Credentials with(Evidence spoken) {
+    return new Credentials(principal, key, namesKey, serverKey, spoken);
+  }
+
+  /**
+   * The same with a ticket.
+   *
+   * @param text as {@code bin/sailfish ticket} prints it
+   */
+  public Credentials withTicket(String text) {
+    return with(new Introducer.OfTicket(text));
+  }
+
+  /**
+   * The same for a program that has the cluster secret: it makes a ticket for its job, good for an
+   * hour.
+   *
+   * @param user to whom the job counts in quotas
+   */
+  public Credentials admittedBy(byte[] clusterSecret, String user) {
+    String job = principal.substring(Handshake.TASK_PREFIX.length());
+    long expiryMs = Network.SOCKETS.wallMs() + OWN_TICKET_MS;
+    Ticket ticket = JobTicket.of(clusterSecret, job, user, expiryMs);
+    return introducedTo(ServerKey.of(clusterSecret).publicText())
+        .withTicket(JobTicket.text(ticket));
+  }
+
+  /** Whether these are a daemon's or command's of the cluster. */
+  public boolean isCluster() {
+    return principal.equals(Handshake.CLUSTER);
+  }
+
+  /**
+   * The id by which servers know a job: all requests name that. Known to a task once it is
+   * connected to a metaserver; where nobody is authenticated, and for the cluster, it is the name.
+   *
+   * @param name the job's name
+   * @throws IllegalStateException when the task has not been connected to a metaserver yet
+   */
+  public String jobId(String name) {
+    if (key == null || isCluster()) {
+      return name;
+    }
+    return requireAdmitted().jobOf();
+  }
+
+  /**
+   * What the data of the job that these credentials are for is encrypted with.
+   *
+   * @throws IllegalStateException when they are not a job's, or of a task that has not been
+   *     connected to a metaserver yet
+   */
+  public byte[] dataKey() {
+    if (key == null || isCluster()) {
+      throw new IllegalStateException("no job's key is here: credentials=" + this);
+    }
+    Credentials job = requireAdmitted();
+    return Handshake.dataKey(job.key, job.jobOf());
+  }
+
+  private Credentials requireAdmitted() {
+    Credentials job = admitted;
+    if (job == null) {
+      throw new IllegalStateException(
+          "the job's id and key come from the metaserver, and it was not asked yet: " + this);
+    }
+    return job;
+  }
+
+  private String jobOf() {
+    return principal.substring(Handshake.JOB_PREFIX.length());
+  }
+
+  /** The key of a job that a server has sealed for these credentials. */
+  public byte[] open(SealedKey sealed, byte[] session, String job) throws IOException {
+    return sealed.open(key, session, job);
+  }
+
+  /** Those to connect with now: the job's, once a task has them. */
+  Credentials current() {
+    Credentials job = admitted;
+    return job == null ? this : job;
+  }
+
+  /** Whether there is anything to prove, and the server must prove itself. */
+  boolean isKeyed() {
+    return key != null;
+  }
+
+  /** Whether the answer to AUTHENTICATE tells something. */
+  boolean isTask() {
+    return principal.startsWith(Handshake.TASK_PREFIX);
+  }
+
+  /** Who calls, as HELLO says it. */
+  HelloRequest.Builder hello(byte[] clientNonce) {
+    HelloRequest.Builder hello =
+        HelloRequest.newBuilder()
+            .setPrincipal(principal)
+            .setClientNonce(ByteString.copyFrom(clientNonce));
+    if (namesKey) {
+      hello.setKeyId(ByteString.copyFrom(Handshake.keyId(key)));
+    }
+    return hello;
+  }
+
+  /**
+   * Checks the server's proof and makes the client's.
+   *
+   * @param server address and name, for messages
+   * @throws RemoteException UNAUTHENTICATED when the server has not proved who it is
+   */
+  AuthenticateRequest answer(HelloResponse hello, byte[] clientNonce, String server)
+      throws RemoteException {
+    byte[] serverNonce = serverNonce(hello, server);
+    if (!HmacSha256.same(
+        hello.getServerProof().toByteArray(),
+        Handshake.serverProof(key, principal, clientNonce, serverNonce))) {
+      throw refused(
+          server
+              + " did not prove that it knows the key of '"
+              + principal
+              + "'; is it the right server, and is the secret the same on both sides?");
+    }
+    byte[] proof = Handshake.clientProof(key, principal, clientNonce, serverNonce);
+    return AuthenticateRequest.newBuilder().setClientProof(ByteString.copyFrom(proof)).build();
+  }
+
+  private static byte[] serverNonce(HelloResponse hello, String server) throws RemoteException {
+    byte[] serverNonce = hello.getServerNonce().toByteArray();
+    if (serverNonce.length == 0) {
+      throw refused(server + " authenticates nobody, and this side wants it to");
+    }
+    if (serverNonce.length != Handshake.NONCE_LENGTH) {
+      throw refused(server + " sent a nonce of length=" + serverNonce.length);
+    }
+    return serverNonce;
+  }
+
+  /** Whether a task has to introduce its job to the server, rather than to prove what it knows. */
+  boolean introduces(HelloResponse hello, String server) throws RemoteException {
+    serverNonce(hello, server);
+    return isTask() && (hello.getIntroduce() || !namesKey);
+  }
+
+  /**
+   * Makes what introduces the job: nobody but a metaserver can use it.
+   *
+   * @throws RemoteException UNAUTHENTICATED when the metaservers' key is not known
+   */
+  Introducer introducer(byte[] session, String server) throws RemoteException {
+    String job = principal.substring(Handshake.TASK_PREFIX.length());
+    if (serverKey.isEmpty()) {
+      throw refused(
+          ("%s wants job=%s to be introduced, which is done with the metaserver's public key:"
+                  + " set %s to what 'bin/sailfish env' prints")
+              .formatted(server, job, SERVER_KEY));
+    }
+    return Introducer.of(serverKey, job, principal, key, namesKey, evidence, session);
+  }
+
+  /**
+   * Takes over what the metaserver has told, which proves that it is one: nobody else could have
+   * sealed it.
+   *
+   * @param introducer null when the metaserver has proved before that it knows the task key
+   * @throws RemoteException UNAUTHENTICATED when it is not sealed as only a metaserver can
+   */
+  void learn(AuthenticateResponse told, Introducer introducer, byte[] session, String server)
+      throws RemoteException {
+    byte[] with = introducer == null ? key : introducer.key();
+    try {
+      SealedKey sealed = new SealedKey(told.getSalt(), told.getSealedKey(), told.getMac());
+      byte[] accessKey = sealed.open(with, session, told.getJob());
+      admitted = new Credentials(Handshake.JOB_PREFIX + told.getJob(), accessKey);
+    } catch (IOException e) {
+      throw refused(
+          ("%s did not prove that it is a metaserver of this cluster: its answer to '%s' was"
+                  + " made with another key; is %s that of this cluster?")
+              .formatted(server, principal, SERVER_KEY));
+    }
+  }
+
+  private static RemoteException refused(String message) {
+    return new RemoteException(Status.UNAUTHENTICATED, message);
+  }
+
+  @Override
+  public String toString() {
+    return principal + (key == null ? " without a key" : "");
+  }
+}

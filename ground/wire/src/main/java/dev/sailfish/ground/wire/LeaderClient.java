@@ -1,0 +1,138 @@
+package dev.sailfish.ground.wire;
+
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Requests to the one of several servers that leads, over one connection that is opened when it is
+ * needed. A request that fails because the connection broke is sent once more over a new one. Then,
+ * or when the server says that it does not lead, each of the others is asked: first the one that is
+ * named as the leader, if it is among the addresses. So only requests that may be repeated without
+ * harm go this way. When nobody takes it, the caller may ask again later, as {@link RetryPolicy}
+ * says. For one thread at a time.
+ */
+public final class LeaderClient implements Closeable {
+  private final Network network;
+  private final List<InetSocketAddress> addresses;
+  private final String caller;
+  private final Credentials credentials;
+  private final Duration deadline;
+  private int current;
+  private Connection connection;
+
+  /**
+   * Does not connect yet.
+   *
+   * @param network what the connections go over
+   * @param addresses one that is not resolved is looked up for each connection, because addresses
+   *     change
+   * @param caller who calls, for the server's log
+   * @param credentials who calls, for what it may do
+   * @param deadline of each connect and of each reply
+   */
+  public LeaderClient(
+      Network network,
+      List<InetSocketAddress> addresses,
+      String caller,
+      Credentials credentials,
+      Duration deadline) {
+    this.network = network;
+    this.addresses = addresses;
+    this.caller = caller;
+    this.credentials = credentials;
+    this.deadline = deadline;
+  }
+
+  /**
+   * Connects to the first server that can be reached, unless there is a connection.
+   *
+   * @throws RemoteException UNAUTHENTICATED when one side has not proved who it is
+   * @throws IOException naming the last address when none can be reached
+   */
+  public void connect() throws IOException {
+    call(null, null, null);
+  }
+
+  /**
+   * Asks, and waits for the reply.
+   *
+   * @throws RemoteException when the leader refuses, or with NOT_LEADER when nobody leads
+   * @throws IOException when no server that leads can be reached
+   */
+  public <Q extends MessageLite, T extends MessageLite> T call(
+      Operation<Q, T> operation, Q request, Parser<T> parser) throws IOException {
+    if (addresses.isEmpty()) {
+      throw new IOException("no server is configured to ask: caller=" + caller);
+    }
+    boolean[] asked = new boolean[addresses.size()];
+    // A connection that was there before may have broken since; that counts for no failure.
+    for (int failures = isConnected() ? 0 : 1; ; failures++) {
+      try {
+        if (!isConnected()) {
+          connection = Connection.open(network, address(), caller, credentials, deadline);
+        }
+        return operation == null ? null : connection.call(operation, request, parser);
+      } catch (IOException e) {
+        boolean elsewhere = asked.length > 1 && isNotLeader(e);
+        boolean refused = e instanceof RemoteException && !elsewhere;
+        if (refused || failures == asked.length || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        if (failures > 0 || elsewhere) {
+          asked[current] = true;
+          close();
+          current = next(e, asked);
+        }
+      }
+    }
+  }
+
+  private static boolean isNotLeader(IOException failure) {
+    return failure instanceof RemoteException refusal && refusal.status() == Status.NOT_LEADER;
+  }
+
+  private InetSocketAddress address() {
+    InetSocketAddress address = addresses.get(current);
+    return address.isUnresolved()
+        ? new InetSocketAddress(address.getHostString(), address.getPort())
+        : address;
+  }
+
+  /** The server that is named as the leader, else the one behind the current; if not asked yet. */
+  private int next(IOException failure, boolean[] asked) {
+    for (int i = 0; isNotLeader(failure) && i < asked.length; i++) {
+      InetSocketAddress address = addresses.get(i);
+      String named = "leader=" + address.getHostString() + ":" + address.getPort() + " ";
+      if (!asked[i] && failure.getMessage().contains(named)) {
+        return i;
+      }
+    }
+    int next = (current + 1) % asked.length;
+    while (asked[next] && next != current) {
+      next = (next + 1) % asked.length;
+    }
+    return next;
+  }
+
+  private boolean isConnected() {
+    return connection != null && connection.isOpen();
+  }
+
+  /** Both nonces of the connection over which the last reply came; see {@link Connection}. */
+  public byte[] session() {
+    return connection.session();
+  }
+
+  /** Closes the connection; the next request opens another one. */
+  @Override
+  public void close() {
+    if (connection != null) {
+      connection.close();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.sailfish.ground.wire;
+
+/**
+ * Why a request failed, and what the caller may do about it. Codes are part of the protocol: new
+ * ones are added at the end.
+ */
+public enum Status {
+  /** The request does not make sense; sending it again does not help. */
+  BAD_REQUEST(1, false),
+  /** The job is unknown here: it has ended, its lease ran out, or it never began. */
+  JOB_UNKNOWN(2, false),
+  /** The chunk takes no further block: bind to another one. */
+  CHUNK_FULL(3, true),
+  /** The chunkserver does not hold the chunk: its bytes are lost. */
+  CHUNK_UNKNOWN(4, false),
+  /** The chunk was held and is damaged or lost. */
+  CHUNK_LOST(5, false),
+  /** No space in any tier, or no chunkserver is up: try later or elsewhere. */
+  NO_SPACE(6, true),
+  /** A limit on memory or queues is reached: try later. */
+  BUSY(7, true),
+  /** A block arrived damaged: send it again. */
+  CORRUPT(8, true),
+  /** The server could not finish before the deadline that the request named. */
+  DEADLINE(9, true),
+  /** Both sides speak different protocol versions. */
+  VERSION_MISMATCH(10, false),
+  /** A defect or an I/O error in the server; its log has the details. */
+  INTERNAL(11, true),
+  /** A job exists with other parameters than the request names. */
+  CONFLICT(12, false),
+  /** One side has not proved who it is; the connection is closed. */
+  UNAUTHENTICATED(13, false),
+  /** Whoever the connection is authenticated for may not do this. */
+  FORBIDDEN(14, false),
+  /** The job's user has used up a quota: nothing helps but that other jobs of the user end. */
+  OVER_QUOTA(16, false),
+  /** Another metaserver leads, or none does yet: ask the others, or later. */
+  NOT_LEADER(17, true),
+  /** A limit of the server on what jobs may make it keep is reached: the message names its key. */
+  OVER_LIMIT(19, false),
+  /** Nothing speaks for the job: it is not a running application, or its ticket is not good. */
+  NOT_ADMITTED(20, false);
+
+  private final int code;
+  private final boolean retryable;
+
+  Status(int code, boolean retryable) {
+    this.code = code;
+    this.retryable = retryable;
+  }
+
+  /** The code on the wire. */
+  public int code() {
+    return code;
+  }
+
+  /** Whether the same work may succeed later or elsewhere. */
+  public boolean retryable() {
+    return retryable;
+  }
+
+  /** The status with this code; an unknown one, from a newer server, counts as INTERNAL. */
+  public static Status ofCode(int code) {
+    for (Status status : values()) {
+      if (status.code == code) {
+        return status;
+      }
+    }
+    return INTERNAL;
+  }
+}
