@@ -96,8 +96,7 @@ public final class Chunkserver implements Closeable {
     this.timer = new GuardedTimer("chunkserver-timer");
     timer.setRemoveOnCancelPolicy(true);
     this.keys =
-        secret.map(
-            known -> new JobKeys(known, network, metaserver(KEY_REPLY_DEADLINE), KEY_DEADLINE));
+        secret.map(known -> new JobKeys(known, metaserver(KEY_REPLY_DEADLINE), KEY_DEADLINE));
     this.sorters =
         new SorterPool(config.sorting().threads(), newSorter, dataKeys(), segments, counters);
     this.chunks = new ChunkTable(segments, sorters, counters, config.limits().chunks());
@@ -172,7 +171,6 @@ public final class Chunkserver implements Closeable {
               chunks,
               copier,
               counters,
-              network,
               metaserver(deadline),
               this::registration,
               this::heartbeatRequest,
@@ -232,7 +230,6 @@ public final class Chunkserver implements Closeable {
   }
 
   // ---- what others learn
-  // -------------------------------------------------------------------------
 
   private RegisterChunkserverRequest registration() {
     StoreUsage usage = segments.usage();
@@ -333,7 +330,6 @@ public final class Chunkserver implements Closeable {
   }
 
   // ---- the end
-  // -----------------------------------------------------------------------------------
 
   /**
    * Stops serving, lets running sorts end and lets go of the directories. The chunks stay for the

@@ -63,7 +63,6 @@ final class HeartbeatAgent implements Closeable {
   }
 
   /**
-   * @param clock of the waits
    * @param metaserver is used and closed by the agent's thread; its deadline is longer than a
    *     heartbeat waits
    * @param registration who is here, without the chunks
@@ -74,7 +73,6 @@ final class HeartbeatAgent implements Closeable {
       ChunkTable chunks,
       ChunkCopier copier,
       Counters<ChunkserverCounter> counters,
-      Clock clock,
       MetaserverClient metaserver,
       Supplier<RegisterChunkserverRequest> registration,
       Supplier<HeartbeatRequest> heartbeat,
@@ -82,7 +80,7 @@ final class HeartbeatAgent implements Closeable {
     this.chunks = chunks;
     this.copier = copier;
     this.counters = counters;
-    this.clock = clock;
+    this.clock = metaserver.clock();
     this.metaserver = metaserver;
     this.registration = registration;
     this.heartbeat = heartbeat;

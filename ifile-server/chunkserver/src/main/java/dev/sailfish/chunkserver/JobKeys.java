@@ -53,13 +53,12 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
 
   /**
    * @param secret the cluster secret
-   * @param clock of the waits
    * @param metaserver is used and closed by the thread
    * @param deadline after which a client is told that its job's key cannot be learnt now
    */
-  JobKeys(byte[] secret, Clock clock, MetaserverClient metaserver, Duration deadline) {
+  JobKeys(byte[] secret, MetaserverClient metaserver, Duration deadline) {
     this.cluster = Principal.ofCluster(secret);
-    this.clock = clock;
+    this.clock = metaserver.clock();
     this.metaserver = metaserver;
     this.deadline = deadline;
     thread.setDaemon(true);
@@ -70,7 +69,6 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   }
 
   // ---- for connections
-  // ---------------------------------------------------------------------------
 
   @Override
   public void find(String name, byte[] unused, Answer answer) {
@@ -94,15 +92,12 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     Principal principal;
     synchronized (this) {
       principal = known.get(job);
-      if (principal == null
-          && !closed
-          && asked.size() >= MOST_QUESTIONS
-          && !asked.containsKey(job)) {
-        answer.refused(
-            Status.BUSY, "too many keys are asked for: jobs=" + asked.size() + " job=" + job);
-        return;
-      }
       if (principal == null && !closed) {
+        if (asked.size() >= MOST_QUESTIONS && !asked.containsKey(job)) {
+          answer.refused(
+              Status.BUSY, "too many keys are asked for: jobs=" + asked.size() + " job=" + job);
+          return;
+        }
         asked
             .computeIfAbsent(job, j -> new Question(j, clock.nanoTime(), new ArrayList<>()))
             .waiting()
@@ -124,7 +119,6 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   }
 
   // ---- for chunksorters
-  // ---------------------------------------------------------------------------
 
   @Override
   public byte[] dataKey(String job, Answer whenAsked) {
@@ -140,7 +134,6 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   }
 
   // ---- the end of a job
-  // --------------------------------------------------------------------------
 
   /** The job has ended: its key is not valid any more, here and on connections that used it. */
   void forget(String job) {
@@ -169,7 +162,6 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   }
 
   // ---- the thread
-  // --------------------------------------------------------------------------------
 
   private void run() {
     int failures = 0;

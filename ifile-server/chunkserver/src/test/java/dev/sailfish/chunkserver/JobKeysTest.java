@@ -85,7 +85,6 @@ class JobKeysTest {
     keys =
         new JobKeys(
             secret,
-            Network.SOCKETS,
             new MetaserverClient(
                 Network.SOCKETS, List.of(address), "test", Credentials.ofCluster(secret), DEADLINE),
             deadline);

@@ -157,7 +157,6 @@ final class RequestDispatch implements RequestHandler {
   }
 
   // ---- what changes nothing
-  // ----------------------------------------------------------------------
 
   private void renewLease(Request request, RenewLeaseRequest renew) {
     read(
@@ -245,7 +244,6 @@ final class RequestDispatch implements RequestHandler {
   }
 
   // ---- what is journaled
-  // -------------------------------------------------------------------------
 
   private void change(Request request, JournalEntry.Builder entry) {
     change(request, entry, RequestDispatch::response);

@@ -60,7 +60,6 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   }
 
   // ---- from any thread
-  // ---------------------------------------------------------------------------
 
   SocketAddress peer() {
     return ctx.channel().remoteAddress();
@@ -118,7 +117,6 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   }
 
   // ---- the channel
-  // -------------------------------------------------------------------------------
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
@@ -299,7 +297,6 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   }
 
   // ---- frames
-  // ------------------------------------------------------------------------------------
 
   @Override
   public PayloadSink begin(int code, int flags, long correlation, byte[] header, int payloadLength)
@@ -429,7 +426,6 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   }
 
   // ---- ends
-  // --------------------------------------------------------------------------------------
 
   private void protocolError(ProtocolException cause) {
     shared.counters().increment(TransportCounter.PROTOCOL_ERRORS);
@@ -504,7 +500,6 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   }
 
   // ---- answers
-  // -----------------------------------------------------------------------------------
 
   private void write(OutboundFrame frame) {
     ChannelPromise last = ctx.newPromise();

@@ -129,10 +129,7 @@ public final class SimulatedChunkserver {
                 secret ->
                     new SimulatedJobKeys(
                         new JobKeys(
-                            secret,
-                            surroundings.asking(),
-                            metaserver(surroundings, surroundings.asking()),
-                            KEY_DEADLINE),
+                            secret, metaserver(surroundings, surroundings.asking()), KEY_DEADLINE),
                         surroundings.questionCame()));
     Path disk = setup.directory().resolve("disk");
     Path memory = setup.directory().resolve("memory");
@@ -165,7 +162,6 @@ public final class SimulatedChunkserver {
             chunks,
             copier,
             counters,
-            surroundings.beating(),
             metaserver(surroundings, surroundings.beating()),
             this::registration,
             this::heartbeat,

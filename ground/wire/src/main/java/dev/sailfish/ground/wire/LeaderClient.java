@@ -119,6 +119,11 @@ public final class LeaderClient implements Closeable {
     return next;
   }
 
+  /** By which its deadlines pass. */
+  public Clock clock() {
+    return network;
+  }
+
   private boolean isConnected() {
     return connection != null && connection.isOpen();
   }

@@ -2,6 +2,7 @@ package dev.sailfish.protocol.client;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.LeaderClient;
 import dev.sailfish.ground.wire.Network;
@@ -111,6 +112,11 @@ public final class MetaserverClient implements Closeable {
         new MetaserverClient(network, addresses, caller, credentials, deadline);
     client.leader.connect();
     return client;
+  }
+
+  /** By which its deadlines pass. */
+  public Clock clock() {
+    return leader.clock();
   }
 
   private <Q extends MessageLite, T extends MessageLite> T call(

@@ -62,7 +62,6 @@ final class TlsWire implements Wire {
   }
 
   // ---- the handshake
-  // -----------------------------------------------------------------------------
 
   @Override
   public boolean connect() throws IOException {
@@ -137,7 +136,6 @@ final class TlsWire implements Wire {
   }
 
   // ---- bytes
-  // -------------------------------------------------------------------------------------
 
   @Override
   public int write(ByteBuffer bytes) throws IOException {
@@ -289,7 +287,6 @@ final class TlsWire implements Wire {
   }
 
   // ---- ends
-  // --------------------------------------------------------------------------------------
 
   private IOException failed(SSLException cause) {
     try {
