@@ -34,8 +34,9 @@ class ClientJarTest {
             name ->
                 assertThat(name)
                     .matches(
-                        "dev\\.sailfish\\.(format|codec|protocol(\\.wire|\\.client|\\.tls"
-                            + "|\\.introduction|\\.token|\\.kerberos)?|iappender|"
+                        "dev\\.sailfish\\.(format|codec"
+                            + "|ground\\.wire(\\.message|\\.secret|\\.introduction|\\.tls)?"
+                            + "|protocol(\\.wire|\\.client|\\.token|\\.kerberos)?|iappender|"
                             + "imerger|workbuilder|hadoop|shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }

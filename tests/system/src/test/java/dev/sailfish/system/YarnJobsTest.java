@@ -340,8 +340,7 @@ class YarnJobsTest {
     return lines.stream()
         .map(line -> line.split(" |\\$\\$Lambda", 2)[0])
         .filter(
-            name ->
-                name.matches("(javax\\.net\\.ssl|sun\\.security\\.ssl|.*\\.protocol\\.tls)\\..*"))
+            name -> name.matches("(javax\\.net\\.ssl|sun\\.security\\.ssl|.*\\.wire\\.tls)\\..*"))
         .toList();
   }
 
