@@ -15,7 +15,7 @@ class ClientJarTest {
   ClientJarTest() {
     jar =
         SailfishCommand.projectRoot()
-            .resolve("hadoop-plugin/launcher/target/dist/client/sailfish-client.jar");
+            .resolve("hadoop-plugin/cli/target/dist/client/sailfish-client.jar");
   }
 
   @Test

@@ -33,8 +33,7 @@ class DaemonStartTest {
     String name = main.substring(main.lastIndexOf('.') + 1);
     Path file = Files.writeString(directory.resolve(name + ".properties"), properties);
     Path log = directory.resolve(name + ".log");
-    Path lib =
-        SailfishCommand.projectRoot().resolve("hadoop-plugin/launcher/target/dist/sailfish/lib");
+    Path lib = SailfishCommand.projectRoot().resolve("hadoop-plugin/cli/target/dist/sailfish/lib");
     processes.add(
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

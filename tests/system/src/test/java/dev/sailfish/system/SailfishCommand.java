@@ -61,11 +61,8 @@ public final class SailfishCommand {
   }
 
   /** The jar of Hadoop's example jobs. */
-  Path examples() throws IOException {
-    try (Stream<Path> files =
-        Files.list(root.resolve("hadoop-plugin/launcher/target/dist/examples"))) {
-      return files.filter(file -> file.toString().endsWith(".jar")).findFirst().orElseThrow();
-    }
+  Path examples() {
+    return root.resolve("benchmarks/jobs/target/dist/examples/hadoop-mapreduce-examples.jar");
   }
 
   /** Runs a command to its end. */

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
-import dev.sailfish.launcher.cluster.RestClient;
+import dev.sailfish.localcluster.RestClient;
 import dev.sailfish.system.SailfishCommand.Result;
 import dev.sailfish.testkit.TestAuthority;
 import java.io.IOException;

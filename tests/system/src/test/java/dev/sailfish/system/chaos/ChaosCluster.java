@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
-import dev.sailfish.launcher.cluster.RestClient;
+import dev.sailfish.localcluster.RestClient;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.SailfishCommand;

@@ -1,8 +1,8 @@
 package dev.sailfish.system.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sailfish.launcher.cluster.Await;
-import dev.sailfish.launcher.cluster.RestClient;
+import dev.sailfish.localcluster.Await;
+import dev.sailfish.localcluster.RestClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

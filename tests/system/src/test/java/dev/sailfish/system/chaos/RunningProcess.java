@@ -1,6 +1,6 @@
 package dev.sailfish.system.chaos;
 
-import dev.sailfish.launcher.cluster.ProcessStat;
+import dev.sailfish.localcluster.ProcessStat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

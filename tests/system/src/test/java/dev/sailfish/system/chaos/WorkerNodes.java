@@ -2,7 +2,7 @@ package dev.sailfish.system.chaos;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.launcher.cluster.RestClient;
+import dev.sailfish.localcluster.RestClient;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,0 +1,182 @@
+package dev.sailfish.benchmarks.jobs.mapreduce;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.conf.Configured;
+import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
+import org.apache.hadoop.mapreduce.lib.partition.HashPartitioner;
+import org.apache.hadoop.util.Tool;
+import org.apache.hadoop.util.ToolRunner;
+
+/**
+ * The paper's synthetic benchmark: maps generate records, the shuffle partitions and sorts them,
+ * reduces check and discard them. Nothing is read and nothing is written, so what is left is the
+ * shuffle.
+ *
+ * <p>Reduces check that keys ascend, that each record belongs into their partition, and sizes; map
+ * and reduce sides count records and sum up a hash of each, and the driver compares the two sides.
+ * Exit code 0 only if all of it is right.
+ */
+public final class PartitionedSortJob extends Configured implements Tool {
+
+  /** What the two sides of the shuffle saw; sums wrap around. */
+  enum Check {
+    MAP_RECORDS,
+    MAP_HASH_SUM,
+    REDUCE_RECORDS,
+    REDUCE_HASH_SUM,
+    OUT_OF_ORDER,
+    WRONG_PARTITION,
+    WRONG_SIZE
+  }
+
+  /** Generates the records of one split. */
+  public static final class GeneratingMapper
+      extends Mapper<LongWritable, LongWritable, BytesWritable, BytesWritable> {
+    @Override
+    protected void map(LongWritable seed, LongWritable records, Context context)
+        throws IOException, InterruptedException {
+      byte[] key = new byte[SyntheticRecords.KEY_BYTES];
+      byte[] value = SyntheticRecords.newValue();
+      BytesWritable keyWritable = new BytesWritable(key); // both wrap the arrays, they do not copy
+      BytesWritable valueWritable = new BytesWritable(value);
+      SyntheticRecords source = new SyntheticRecords(seed.get());
+      long hashSum = 0;
+      for (long i = 0; i < records.get(); i++) {
+        source.next(key, value);
+        hashSum += SyntheticRecords.hash(key, value);
+        context.write(keyWritable, valueWritable);
+      }
+      context.getCounter(Check.MAP_RECORDS).increment(records.get());
+      context.getCounter(Check.MAP_HASH_SUM).increment(hashSum);
+    }
+  }
+
+  /** Checks the records of one partition and discards them. */
+  public static final class CheckingReducer
+      extends Reducer<BytesWritable, BytesWritable, NullWritable, NullWritable> {
+    private final HashPartitioner<BytesWritable, BytesWritable> partitioner =
+        new HashPartitioner<>();
+    private final byte[] previousKey = new byte[SyntheticRecords.KEY_BYTES];
+    private boolean first = true;
+    private int partition;
+    private int partitions;
+    private long records;
+    private long hashSum;
+    private long outOfOrder;
+    private long wrongPartition;
+    private long wrongSize;
+
+    @Override
+    protected void setup(Context context) {
+      partition = context.getTaskAttemptID().getTaskID().getId();
+      partitions = context.getNumReduceTasks();
+    }
+
+    @Override
+    protected void reduce(BytesWritable key, Iterable<BytesWritable> values, Context context) {
+      if (key.getLength() != SyntheticRecords.KEY_BYTES) {
+        wrongSize++;
+        return;
+      }
+      checkKey(key);
+      for (BytesWritable value : values) {
+        records++;
+        if (value.getLength() == SyntheticRecords.VALUE_BYTES) {
+          hashSum += SyntheticRecords.hash(key.getBytes(), value.getBytes());
+        } else {
+          wrongSize++;
+        }
+      }
+    }
+
+    private void checkKey(BytesWritable key) {
+      byte[] bytes = key.getBytes();
+      int length = SyntheticRecords.KEY_BYTES;
+      if (!first && Arrays.compareUnsigned(previousKey, 0, length, bytes, 0, length) >= 0) {
+        outOfOrder++;
+      }
+      first = false;
+      System.arraycopy(bytes, 0, previousKey, 0, length);
+      if (partitioner.getPartition(key, null, partitions) != partition) {
+        wrongPartition++;
+      }
+    }
+
+    @Override
+    protected void cleanup(Context context) {
+      context.getCounter(Check.REDUCE_RECORDS).increment(records);
+      context.getCounter(Check.REDUCE_HASH_SUM).increment(hashSum);
+      context.getCounter(Check.OUT_OF_ORDER).increment(outOfOrder);
+      context.getCounter(Check.WRONG_PARTITION).increment(wrongPartition);
+      context.getCounter(Check.WRONG_SIZE).increment(wrongSize);
+    }
+  }
+
+  @Override
+  public int run(String[] arguments) throws Exception {
+    boolean comparator = arguments.length == 5 && arguments[4].equals("comparator");
+    if (arguments.length != 4 && !comparator) {
+      System.err.println("usage: PartitionedSortJob RECORDS MAPS REDUCES SEED [comparator]");
+      return 2;
+    }
+    long records = Long.parseLong(arguments[0]);
+    Configuration configuration = getConf();
+    configuration.setLong(SyntheticInputFormat.RECORDS, records);
+    configuration.setInt(SyntheticInputFormat.SPLITS, Integer.parseInt(arguments[1]));
+    configuration.setLong(SyntheticInputFormat.SEED, Long.parseLong(arguments[3]));
+    Job job = Job.getInstance(configuration, "partitioned sort");
+    job.setJarByClass(PartitionedSortJob.class);
+    job.setInputFormatClass(SyntheticInputFormat.class);
+    job.setMapperClass(GeneratingMapper.class);
+    job.setReducerClass(CheckingReducer.class);
+    job.setPartitionerClass(HashPartitioner.class);
+    job.setNumReduceTasks(Integer.parseInt(arguments[2]));
+    if (comparator) {
+      job.setSortComparatorClass(KeyBytesComparator.class);
+    }
+    job.setMapOutputKeyClass(BytesWritable.class);
+    job.setMapOutputValueClass(BytesWritable.class);
+    job.setOutputFormatClass(NullOutputFormat.class);
+    return job.waitForCompletion(true) && isRight(job.getCounters(), records) ? 0 : 1;
+  }
+
+  private static boolean isRight(Counters counters, long records) {
+    boolean right = true;
+    right &= equal("records generated", records, value(counters, Check.MAP_RECORDS));
+    right &= equal("records reduced", records, value(counters, Check.REDUCE_RECORDS));
+    right &=
+        equal(
+            "sum of hashes",
+            value(counters, Check.MAP_HASH_SUM),
+            value(counters, Check.REDUCE_HASH_SUM));
+    right &= equal("keys out of order", 0, value(counters, Check.OUT_OF_ORDER));
+    right &= equal("keys in a wrong partition", 0, value(counters, Check.WRONG_PARTITION));
+    right &= equal("records of a wrong size", 0, value(counters, Check.WRONG_SIZE));
+    return right;
+  }
+
+  private static boolean equal(String what, long expected, long actual) {
+    if (expected != actual) {
+      System.err.println("INVALID " + what + ": expected=" + expected + " actual=" + actual);
+    }
+    return expected == actual;
+  }
+
+  private static long value(Counters counters, Check check) {
+    return counters.findCounter(check).getValue();
+  }
+
+  /** Runs the job: RECORDS MAPS REDUCES SEED [comparator]. */
+  public static void main(String[] arguments) throws Exception {
+    System.exit(ToolRunner.run(new Configuration(), new PartitionedSortJob(), arguments));
+  }
+}

@@ -1,0 +1,126 @@
+package dev.sailfish.benchmarks.jobs.measure;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sailfish.localcluster.Await;
+import dev.sailfish.localcluster.ClusterState;
+import dev.sailfish.localcluster.CommandException;
+import dev.sailfish.localcluster.RestClient;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What ResourceManager and JobHistoryServer know of jobs, asked over their REST services: works for
+ * any job jar, because jobs are found by the tag that their client was given.
+ */
+public final class JobHistory {
+  /** Configuration key with which a job is tagged. */
+  public static final String TAGS_KEY = "mapreduce.job.tags";
+
+  private static final String JOBS = "/ws/v1/history/mapreduce/jobs/";
+  private static final double MS_PER_SECOND = 1_000;
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  private final RestClient resourceManager;
+  private final RestClient historyServer;
+
+  /** Asks the daemons of a running cluster. */
+  public JobHistory(ClusterState cluster) {
+    resourceManager = new RestClient(cluster.daemon("resourcemanager").orElseThrow().web());
+    historyServer = new RestClient(cluster.daemon("historyserver").orElseThrow().web());
+  }
+
+  /** Progress in percent of the youngest application with this tag, if it runs. */
+  public OptionalDouble progress(String tag) {
+    return applications(tag).stream()
+        .filter(application -> application.path("state").asText().equals("RUNNING"))
+        .mapToDouble(application -> application.path("progress").asDouble())
+        .findFirst();
+  }
+
+  /** What is recorded of the jobs with this tag; an error when there is none. */
+  public JobMetrics metrics(String tag) {
+    List<JsonNode> applications = applications(tag);
+    if (applications.isEmpty()) {
+      throw new CommandException(
+          "The ResourceManager knows no application with the tag " + tag + ".");
+    }
+    return JobMetrics.sum(
+        applications.stream()
+            .map(application -> application.path("id").asText().replaceFirst("application", "job"))
+            .map(this::metricsOfJob)
+            .toList());
+  }
+
+  private List<JsonNode> applications(String tag) {
+    return resourceManager
+        .get("/ws/v1/cluster/apps?applicationTags=" + tag)
+        .map(answer -> RestClient.elements(answer.path("apps").path("app")))
+        .orElse(List.of());
+  }
+
+  private JobMetrics metricsOfJob(String job) {
+    new Await(DEADLINE, POLL)
+        .until(
+            () ->
+                ask(job, "")
+                    .filter(answer -> answer.path("job").path("finishTime").asLong() > 0)
+                    .isPresent(),
+            () ->
+                "The JobHistoryServer knows nothing of "
+                    + job
+                    + " after "
+                    + DEADLINE.toSeconds()
+                    + " s.");
+    return parse(answer(job, ""), answer(job, "/tasks"), answer(job, "/counters"));
+  }
+
+  private Optional<JsonNode> ask(String job, String part) {
+    return historyServer.get(JOBS + job + part);
+  }
+
+  private JsonNode answer(String job, String part) {
+    return ask(job, part)
+        .orElseThrow(
+            () ->
+                new CommandException(
+                    "The JobHistoryServer did not answer for " + job + part + "."));
+  }
+
+  static JobMetrics parse(JsonNode jobAnswer, JsonNode tasksAnswer, JsonNode countersAnswer) {
+    JsonNode job = jobAnswer.path("job");
+    List<JsonNode> tasks = RestClient.elements(tasksAnswer.path("tasks").path("task"));
+    return new JobMetrics(
+        job.path("state").asText().equals("SUCCEEDED"),
+        (job.path("finishTime").asLong() - job.path("submitTime").asLong()) / MS_PER_SECOND,
+        phaseSeconds(tasks, "MAP"),
+        phaseSeconds(tasks, "REDUCE"),
+        counters(countersAnswer));
+  }
+
+  private static double phaseSeconds(List<JsonNode> tasks, String type) {
+    List<JsonNode> phase =
+        tasks.stream().filter(task -> task.path("type").asText().equals(type)).toList();
+    long start = phase.stream().mapToLong(task -> task.path("startTime").asLong()).min().orElse(0);
+    long finish =
+        phase.stream().mapToLong(task -> task.path("finishTime").asLong()).max().orElse(0);
+    return (finish - start) / MS_PER_SECOND;
+  }
+
+  private static Map<String, Long> counters(JsonNode answer) {
+    Map<String, Long> counters = new HashMap<>();
+    for (JsonNode group : RestClient.elements(answer.path("jobCounters").path("counterGroup"))) {
+      for (JsonNode counter : RestClient.elements(group.path("counter"))) {
+        counters.put(
+            JobMetrics.counterName(
+                group.path("counterGroupName").asText(), counter.path("name").asText()),
+            counter.path("totalCounterValue").asLong());
+      }
+    }
+    return counters;
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * Benchmarks of whole jobs, and the demo: the commands {@code bin/sailfish bench} and {@code demo}.
+ *
+ * <pre>
+ *   BenchCommand ──▶ Bench ──▶ BenchReport
+ *   DemoCommand  ──▶ Demo       │
+ *                               ├──▶ workload    what is run, and whether its outcome is right
+ *                               └──▶ measure     runs jobs one at a time, measures them from outside
+ *                    mapreduce   jobs of our own: on Hadoop's class path only, nothing of Sailfish
+ * </pre>
+ */
+package dev.sailfish.benchmarks.jobs;

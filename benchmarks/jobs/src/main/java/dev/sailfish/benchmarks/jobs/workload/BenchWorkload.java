@@ -1,0 +1,27 @@
+package dev.sailfish.benchmarks.jobs.workload;
+
+import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
+import dev.sailfish.benchmarks.jobs.measure.Measurement;
+import dev.sailfish.localcluster.client.JobRequest;
+
+/** What a bench runs: one job that is the same for all contenders but for the contender. */
+public interface BenchWorkload {
+  /** Name in reports and file names. */
+  String label();
+
+  /**
+   * Makes the job's input, if it reads any.
+   *
+   * @param runner for jobs that make it; not measured
+   */
+  default void prepare(MeasuredRunner runner) {}
+
+  /** The job of one run. */
+  JobRequest request(Contender contender, int round);
+
+  /** Whether a run that succeeded did what it should; may run jobs, which are not measured. */
+  boolean isRight(Contender contender, int round, Measurement measurement, MeasuredRunner runner);
+
+  /** Deletes what the runs have written; the input stays for the next bench. */
+  default void clean() {}
+}

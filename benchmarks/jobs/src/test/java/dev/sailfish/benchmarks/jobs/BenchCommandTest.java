@@ -1,0 +1,80 @@
+package dev.sailfish.benchmarks.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.benchmarks.jobs.workload.Contender;
+import dev.sailfish.cli.Sailfish;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
+
+/** The commands that this module adds to {@code bin/sailfish}. */
+class BenchCommandTest {
+  private final StringWriter err = new StringWriter();
+  private final CommandLine line = Sailfish.commandLine().setErr(new PrintWriter(err, true));
+
+  @Test
+  void benchAndDemoAreAmongTheCommands() {
+    assertThat(line.getSubcommands()).containsKeys("bench", "demo", "start", "jar");
+  }
+
+  @Test
+  void unknownContendersAndCodecsAreRefusedWithTheKnownOnes() {
+    assertThat(
+            line.execute(
+                "bench",
+                "partitioned-sort",
+                "--mb",
+                "1",
+                "--maps",
+                "1",
+                "--reduces",
+                "1",
+                "--codec",
+                "zip"))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("[NONE, LZ4, ZSTD, SNAPPY, LZO]");
+    assertThat(
+            line.execute(
+                "bench",
+                "terasort",
+                "--mb",
+                "1",
+                "--maps",
+                "1",
+                "--reduces",
+                "1",
+                "--shuffle",
+                "stock,fast"))
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("stock-tuned");
+  }
+
+  @Test
+  void benchTakesTunedStockAsAContender() {
+    ParseResult parsed =
+        line.parseArgs(
+            "bench",
+            "partitioned-sort",
+            "--mb",
+            "1",
+            "--maps",
+            "1",
+            "--reduces",
+            "1",
+            "--shuffle",
+            "stock,stock-tuned,sailfish");
+    assertThat(
+            parsed.subcommand().subcommand().matchedOption("--shuffle").<List<Contender>>getValue())
+        .containsExactly(Contender.values());
+  }
+
+  @Test
+  void benchNeedsABenchmark() {
+    assertThat(line.execute("bench")).isEqualTo(2);
+    assertThat(err.toString()).contains("partitioned-sort");
+  }
+}

@@ -1,0 +1,187 @@
+package dev.sailfish.benchmarks.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BenchReportTest {
+  private static BenchRun run(String shuffle, int round, double wall, double cpu, boolean valid) {
+    return run(100, shuffle, round, wall, cpu, valid);
+  }
+
+  private static BenchRun nullRun(String shuffle, int round, double cpu, boolean valid) {
+    return run(0, shuffle, round, 5, cpu, valid);
+  }
+
+  private static BenchRun run(
+      int mb, String shuffle, int round, double wall, double cpu, boolean valid) {
+    return new BenchRun(
+        "sort",
+        shuffle,
+        round,
+        mb,
+        2,
+        2,
+        "none",
+        wall,
+        1,
+        2,
+        cpu,
+        4,
+        0.5,
+        3,
+        0.5,
+        4_000_000,
+        100_000_000,
+        50,
+        7,
+        5,
+        640_000,
+        25,
+        1_000_000,
+        valid);
+  }
+
+  private static final BenchReport REPORT =
+      report(
+          List.of(
+              run("stock", 1, 10, 40, true),
+              run("sailfish", 1, 8, 20, true),
+              run("sailfish", 2, 6, 10, true),
+              run("stock", 2, 20, 60, true),
+              run("stock", 3, 30, 50, true)));
+
+  private static BenchReport report(List<BenchRun> runs) {
+    return new BenchReport(runs, Map.of());
+  }
+
+  @Test
+  void namesTheSettingsThatWereNotItsOwn() {
+    List<BenchRun> runs = List.of(run("stock", 1, 10, 40, true));
+    assertThat(new BenchReport(runs, Map.of("a.key", "its value")).json())
+        .contains("\"settings\" : {")
+        .contains("\"a.key\" : \"its value\"");
+    assertThat(report(runs).json()).doesNotContain("settings");
+  }
+
+  @Test
+  void jsonHasAnObjectPerRun() throws IOException {
+    JsonNode runs = new ObjectMapper().readTree(REPORT.json()).path("runs");
+    assertThat(runs).hasSize(5);
+    assertThat(runs.get(0).toString())
+        .isEqualTo(
+            "{\"workload\":\"sort\",\"shuffle\":\"stock\",\"round\":1,\"mb\":100,\"maps\":2,\"reduces\":2,"
+                + "\"codec\":\"none\",\"wall_s\":10.0,\"map_s\":1.0,\"reduce_s\":2.0,"
+                + "\"cpu_s\":40.0,\"sailfish_cpu_s\":4.0,\"idle_sailfish_cpu_s\":0.5,"
+                + "\"task_cpu_s\":3.0,\"gc_s\":0.5,"
+                + "\"spilled_bytes\":4000000,\"shuffled_bytes\":100000000,\"fetches\":50,"
+                + "\"chunks\":7,\"full_chunks\":5,\"full_chunk_bytes\":640000,\"seeks\":25,"
+                + "\"records\":1000000,\"valid\":true}");
+  }
+
+  @Test
+  void summaryHasMediansAndTheirRatio() throws IOException {
+    JsonNode summary = new ObjectMapper().readTree(REPORT.json()).path("summary");
+    assertThat(summary.path("stock").path("wall_s").asDouble()).isEqualTo(20);
+    assertThat(summary.path("stock").path("valid_runs").asInt()).isEqualTo(3);
+    assertThat(summary.path("sailfish").path("cpu_s").asDouble()).isEqualTo(15);
+    assertThat(summary.path("ratio").path("wall_s").asDouble()).isEqualTo(0.35);
+    assertThat(summary.path("ratio").path("cpu_s").asDouble()).isEqualTo(0.3);
+  }
+
+  @Test
+  void cpuAboveTheNullJobIsTakenFromRunsOfTheSameRound() throws IOException {
+    BenchReport report =
+        report(
+            List.of(
+                nullRun("stock", 1, 10, true),
+                run("stock", 1, 10, 40, true),
+                nullRun("sailfish", 1, 9, true),
+                run("sailfish", 1, 8, 19, true),
+                nullRun("stock", 2, 30, true),
+                run("stock", 2, 10, 70, true),
+                nullRun("sailfish", 2, 20, true),
+                run("sailfish", 2, 8, 34, true),
+                nullRun("sailfish", 3, 1, false),
+                run("sailfish", 3, 8, 100, true)));
+    JsonNode summary = new ObjectMapper().readTree(report.json()).path("summary");
+    assertThat(summary.path("stock").path("valid_runs").asInt()).isEqualTo(2);
+    JsonNode above = summary.path("above_null_cpu_s");
+    assertThat(above.path("stock").asDouble()).isEqualTo(35);
+    assertThat(above.path("sailfish").asDouble()).isEqualTo(12);
+    assertThat(above.path("ratio").asDouble()).isEqualTo(0.343);
+    assertThat(report.table())
+        .contains("CPU s above the null job: stock 35.0, sailfish 12.0, sailfish / stock 0.34");
+  }
+
+  @Test
+  void tunedStockIsComparedToo() throws IOException {
+    BenchReport report =
+        report(
+            List.of(
+                nullRun("stock", 1, 10, true),
+                run("stock", 1, 10, 40, true),
+                nullRun("stock-tuned", 1, 10, true),
+                run("stock-tuned", 1, 8, 34, true),
+                nullRun("sailfish", 1, 10, true),
+                run("sailfish", 1, 6, 22, true)));
+    JsonNode summary = new ObjectMapper().readTree(report.json()).path("summary");
+    assertThat(summary.path("stock-tuned").path("cpu_s").asDouble()).isEqualTo(34);
+    assertThat(summary.path("ratio").path("wall_s").asDouble()).isEqualTo(0.6);
+    assertThat(summary.path("ratio_tuned").path("wall_s").asDouble()).isEqualTo(0.75);
+    JsonNode above = summary.path("above_null_cpu_s");
+    assertThat(above.path("stock-tuned").asDouble()).isEqualTo(24);
+    assertThat(above.path("ratio").asDouble()).isEqualTo(0.4);
+    assertThat(above.path("ratio_tuned").asDouble()).isEqualTo(0.5);
+    assertThat(summary.path("counted_above_null_cpu_s").path("sailfish").asDouble()).isZero();
+    assertThat(report.table())
+        .contains("sailfish / stock: wall 0.60, CPU 0.55")
+        .contains("sailfish / stock-tuned: wall 0.75, CPU 0.65")
+        .contains(
+            "CPU s above the null job: stock 30.0, stock-tuned 24.0, sailfish 12.0,"
+                + " sailfish / stock 0.40, sailfish / stock-tuned 0.50");
+  }
+
+  @Test
+  void nullJobsAloneAreComparedAsTheyAre() throws IOException {
+    BenchReport report =
+        report(List.of(nullRun("stock", 1, 10, true), nullRun("sailfish", 1, 9, true)));
+    JsonNode summary = new ObjectMapper().readTree(report.json()).path("summary");
+    assertThat(summary.path("ratio").path("cpu_s").asDouble()).isEqualTo(0.9);
+    assertThat(summary.has("above_null_cpu_s")).isFalse();
+  }
+
+  @Test
+  void oneContenderHasNoRatio() throws IOException {
+    BenchReport report = report(List.of(run("stock", 1, 10, 40, true)));
+    assertThat(new ObjectMapper().readTree(report.json()).path("summary").has("ratio")).isFalse();
+    assertThat(report.table()).contains("stock").doesNotContain("/");
+  }
+
+  @Test
+  void tableShowsRunsMediansAndRatio() {
+    assertThat(REPORT.table().lines())
+        .hasSize(1 + 5 + 2 + 1)
+        .last()
+        .isEqualTo("sailfish / stock: wall 0.35, CPU 0.30");
+  }
+
+  @Test
+  void oneInvalidRunMakesTheBenchInvalidAndCountsForNoMedian() {
+    BenchReport report =
+        report(List.of(run("stock", 1, 10, 40, true), run("stock", 2, 1, 1, false)));
+    assertThat(report.allValid()).isFalse();
+    assertThat(report.json()).contains("\"valid_runs\" : 1");
+    assertThat(report.table()).contains("NO");
+  }
+
+  @Test
+  void noRunsAreNotValid() {
+    assertThat(report(List.of()).allValid()).isFalse();
+  }
+}

@@ -1,0 +1,124 @@
+package dev.sailfish.cli;
+
+import dev.sailfish.cli.inspect.ChunkDump;
+import dev.sailfish.cli.inspect.ChunkFile;
+import dev.sailfish.cli.inspect.ChunkVerifier;
+import dev.sailfish.cli.inspect.Verdict;
+import dev.sailfish.format.FormatException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sailfish chunk dump|verify FILE}. */
+@Command(
+    name = "chunk",
+    description = "Looks into a chunk's file, for people who debug.",
+    mixinStandardHelpOptions = true,
+    subcommands = {ChunkCommand.Dump.class, ChunkCommand.Verify.class})
+final class ChunkCommand implements Callable<Integer> {
+  private static final int GOOD = 0;
+  private static final int DAMAGED = 1;
+  private static final int UNREADABLE = 2;
+  private static final String EXIT_CODES =
+      "Exit code 0: good, 1: damaged, 2: wrong arguments or an unreadable file.";
+  private static final String FILE =
+      "A file of a chunkserver's data.dirs or memory.dir, or a copy of one.";
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "Missing command: chunk dump or verify");
+  }
+
+  private static int unreadable(CommandSpec spec, Path file, IOException e) {
+    boolean missing = e instanceof NoSuchFileException || e instanceof FileNotFoundException;
+    spec.commandLine()
+        .getErr()
+        .println(
+            "sailfish: Cannot read "
+                + file
+                + ": "
+                + (missing ? "there is no such file" : e.toString())
+                + ". Name a chunk's file: they are below the chunkservers' data.dirs and memory.dir"
+                + " while their job runs.");
+    return UNREADABLE;
+  }
+
+  /** {@code sailfish chunk dump FILE}. */
+  @Command(
+      name = "dump",
+      description = {
+        "Prints a chunk's header, its blocks and, when it is SORTED, source table and index.",
+        EXIT_CODES
+      },
+      mixinStandardHelpOptions = true)
+  static final class Dump implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", description = FILE)
+    private Path file;
+
+    @Option(
+        names = "--records",
+        paramLabel = "N",
+        defaultValue = "0",
+        description =
+            "Print the first N records of each block, [source] first when it is sorted"
+                + " (default: 0).")
+    private int records;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      if (records < 0) {
+        throw new ParameterException(spec.commandLine(), "--records must not be negative");
+      }
+      PrintWriter out = new PrintWriter(spec.commandLine().getOut(), false);
+      try {
+        return new ChunkDump(ChunkFile.open(file), out).print(records) ? GOOD : DAMAGED;
+      } catch (FormatException e) {
+        out.println(Verdict.damaged(file.toString(), e).line());
+        out.flush();
+        return DAMAGED;
+      } catch (IOException e) {
+        return unreadable(spec, file, e);
+      }
+    }
+  }
+
+  /** {@code sailfish chunk verify FILE}. */
+  @Command(
+      name = "verify",
+      description = {
+        "Checks all checksums, records, the order, index and source table of a chunk and prints one"
+            + " line.",
+        EXIT_CODES
+      },
+      mixinStandardHelpOptions = true)
+  static final class Verify implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", description = FILE)
+    private Path file;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      try {
+        Verdict verdict = ChunkVerifier.verify(file);
+        spec.commandLine().getOut().println(verdict.line());
+        return verdict.good() ? GOOD : DAMAGED;
+      } catch (IOException e) {
+        return unreadable(spec, file, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.sailfish.cli;
+
+import dev.sailfish.cli.inspect.IfileReport;
+import dev.sailfish.cli.inspect.IfileScan;
+import dev.sailfish.cli.inspect.RecordText;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sailfish ifile ls|stat|scan}. */
+@Command(
+    name = "ifile",
+    description = "Looks into the I-files of a job while it runs, for people who debug.",
+    mixinStandardHelpOptions = true,
+    subcommands = {IfileCommand.Ls.class, IfileCommand.Stat.class, IfileCommand.Scan.class})
+final class IfileCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "Missing command: ifile ls, stat or scan");
+  }
+
+  private static void requirePartition(CommandSpec spec, int partition) {
+    if (partition < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "PARTITION is " + partition + ": partitions are numbered from 0");
+    }
+  }
+
+  /** {@code sailfish ifile ls [JOB [PARTITION]]}. */
+  @Command(
+      name = "ls",
+      description = "Lists the chunks of a job, or without a job all jobs.",
+      mixinStandardHelpOptions = true)
+  static final class Ls implements Callable<Integer> {
+    @Mixin private MetaserverOptions metaserver;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "JOB", description = "Id of a job.")
+    private String job;
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "PARTITION",
+        description = "Only this partition, from 0 (default: all).")
+    private Integer partition;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      IfileReport report =
+          new IfileReport(
+              metaserver.network(),
+              metaserver.addresses(),
+              metaserver.credentials(),
+              spec.commandLine().getOut());
+      if (job == null) {
+        report.listJobs();
+        return 0;
+      }
+      if (partition != null) {
+        requirePartition(spec, partition);
+      }
+      report.listChunks(job, partition == null ? IfileReport.ALL : partition);
+      return 0;
+    }
+  }
+
+  /** {@code sailfish ifile stat JOB PARTITION}. */
+  @Command(
+      name = "stat",
+      description = "Prints totals of a partition's I-files, and what their SORTED chunks hold.",
+      mixinStandardHelpOptions = true)
+  static final class Stat implements Callable<Integer> {
+    @Mixin private MetaserverOptions metaserver;
+
+    @Parameters(index = "0", paramLabel = "JOB", description = "Id of a job.")
+    private String job;
+
+    @Parameters(index = "1", paramLabel = "PARTITION", description = "Partition, from 0.")
+    private int partition;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      requirePartition(spec, partition);
+      new IfileReport(
+              metaserver.network(),
+              metaserver.addresses(),
+              metaserver.credentials(),
+              spec.commandLine().getOut())
+          .stat(job, partition);
+      return 0;
+    }
+  }
+
+  /** {@code sailfish ifile scan JOB PARTITION}. */
+  @Command(
+      name = "scan",
+      description = {
+        "Prints a partition's records in key order, of all map attempts: key, tab, value.",
+        "Keys are in normalized form: Text and BytesWritable without their length, integers with"
+            + " the sign bit flipped. Bytes that are not printable ASCII are written as \\xHH.",
+        "Chunks that are still open take no more blocks afterwards, as when a reduce task reads"
+            + " them; map tasks go on in other chunks."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Scan implements Callable<Integer> {
+    @Mixin private MetaserverOptions metaserver;
+
+    @Parameters(index = "0", paramLabel = "JOB", description = "Id of a job.")
+    private String job;
+
+    @Parameters(index = "1", paramLabel = "PARTITION", description = "Partition, from 0.")
+    private int partition;
+
+    @Option(
+        names = "--from",
+        paramLabel = "KEY",
+        description = "First key: text, or normalized bytes in hexadecimal behind 0x.")
+    private String from;
+
+    @Option(names = "--to", paramLabel = "KEY", description = "The key behind the last one.")
+    private String to;
+
+    @Option(names = "--limit", paramLabel = "N", description = "Print at most N records.")
+    private long limit = Long.MAX_VALUE;
+
+    @Option(names = "--hex", description = "Print keys and values in hexadecimal.")
+    private boolean hex;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      requirePartition(spec, partition);
+      byte[] lower = from == null ? null : RecordText.parseKey(from);
+      byte[] upper = to == null ? null : RecordText.parseKey(to);
+      new IfileScan(
+              metaserver.network(),
+              metaserver.addresses(),
+              metaserver.credentials(),
+              job,
+              partition,
+              limit,
+              hex)
+          .print(spec.commandLine().getOut(), lower, upper);
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.sailfish.cli;
+
+import dev.sailfish.localcluster.ClusterState;
+import dev.sailfish.localcluster.CommandException;
+import dev.sailfish.localcluster.Distribution;
+import dev.sailfish.localcluster.LocalCluster;
+import dev.sailfish.localcluster.client.JobClient;
+import dev.sailfish.localcluster.client.JobRequest;
+import dev.sailfish.localcluster.client.Shuffle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sailfish jar}. */
+@Command(
+    name = "jar",
+    description = {
+      "Runs a job jar like `hadoop jar`, on the local cluster or on the one that HADOOP_CONF_DIR"
+          + " names.",
+      "Options of this command stand before the jar; everything behind it belongs to the job.",
+      "The exit code is the job's."
+    },
+    mixinStandardHelpOptions = true)
+final class JarCommand implements Callable<Integer> {
+  private static final String CONF_VARIABLE = "HADOOP_CONF_DIR";
+
+  @Mixin private ClusterOptions options;
+
+  @Option(
+      names = "--shuffle",
+      paramLabel = "SHUFFLE",
+      defaultValue = "sailfish",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private Shuffle shuffle;
+
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description = "Set a key of the job's configuration.")
+  private Map<String, String> keys = new HashMap<>();
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "JAR [MAIN] ARGUMENT",
+      description = "As for `hadoop jar`.")
+  private List<String> command = new ArrayList<>();
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    Distribution distribution = Distribution.current();
+    Path jar = Path.of(command.get(0));
+    if (!Files.isReadable(jar)) {
+      throw new CommandException("There is no readable file " + jar + ": name a job jar.");
+    }
+    Map<String, String> configuration = new HashMap<>(shuffle.configuration());
+    configuration.putAll(keys);
+    JobRequest request = new JobRequest(jar, command.subList(1, command.size()), configuration);
+    return new JobClient(distribution, clusterConf(distribution)).runInForeground(request);
+  }
+
+  private Path clusterConf(Distribution distribution) {
+    String named = System.getenv(CONF_VARIABLE);
+    if (named != null && !named.isEmpty()) {
+      spec.commandLine().getErr().println("Using the cluster of " + CONF_VARIABLE + "=" + named);
+      return Path.of(named);
+    }
+    LocalCluster cluster = options.cluster(distribution, line -> {});
+    ClusterState state = cluster.state();
+    if (shuffle == Shuffle.SAILFISH && state.daemon("metaserver").isEmpty()) {
+      throw new CommandException(
+          "The local cluster in "
+              + cluster.layout().home()
+              + " runs without Sailfish: start it without"
+              + " --stock-only, or use --shuffle stock.");
+    }
+    return cluster.layout().conf();
+  }
+}

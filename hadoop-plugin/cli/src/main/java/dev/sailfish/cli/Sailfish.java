@@ -1,0 +1,55 @@
+package dev.sailfish.cli;
+
+import dev.sailfish.localcluster.CommandException;
+import java.util.ServiceLoader;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Main class of {@code bin/sailfish}. */
+@Command(
+    name = "sailfish",
+    description = "A MapReduce shuffle through I-files.",
+    mixinStandardHelpOptions = true,
+    version = "Sailfish 0.1.0",
+    subcommands = {
+      StartCommand.class,
+      StopCommand.class,
+      StatusCommand.class,
+      DrainCommand.class,
+      JarCommand.class,
+      EnvCommand.class,
+      TicketCommand.class,
+      IfileCommand.class,
+      ChunkCommand.class
+    })
+public final class Sailfish {
+  private static final String DEBUG_VARIABLE = "SAILFISH_DEBUG";
+
+  private Sailfish() {}
+
+  /**
+   * Runs the sub-command that the arguments name and exits with its code; 2 stands for wrong
+   * arguments.
+   */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /** The command with all its sub-commands. */
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Sailfish());
+    ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setExecutionExceptionHandler(
+        (exception, failed, parsed) -> {
+          if (!(exception instanceof CommandException) || System.getenv(DEBUG_VARIABLE) != null) {
+            throw exception; // picocli shows the stack trace
+          }
+          failed.getErr().println("sailfish: " + exception.getMessage());
+          return CommandLine.ExitCode.SOFTWARE;
+        });
+    // Everything behind the jar belongs to the job, also what looks like an option.
+    line.getSubcommands().get("jar").setStopAtPositional(true);
+    return line;
+  }
+}

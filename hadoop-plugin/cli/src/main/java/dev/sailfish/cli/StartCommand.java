@@ -1,0 +1,82 @@
+package dev.sailfish.cli;
+
+import dev.sailfish.localcluster.ClusterState;
+import dev.sailfish.localcluster.CommandException;
+import dev.sailfish.localcluster.Distribution;
+import dev.sailfish.localcluster.LocalCluster;
+import dev.sailfish.localcluster.SailfishOptions;
+import java.io.PrintWriter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sailfish start}. */
+@Command(
+    name = "start",
+    description =
+        "Starts a local cluster: Hadoop's and Sailfish's daemons as processes on this machine.",
+    mixinStandardHelpOptions = true)
+final class StartCommand implements Callable<Integer> {
+  @Mixin private ClusterOptions options;
+
+  @Option(names = "--stock-only", description = "Start Hadoop's daemons only.")
+  private boolean stockOnly;
+
+  @Option(
+      names = "--metaservers",
+      paramLabel = "N",
+      description =
+          "How many metaservers to start, an odd number; of three, any one may fail"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int metaservers = SailfishOptions.DEFAULT_METASERVERS;
+
+  @Option(
+      names = "--chunkservers",
+      paramLabel = "N",
+      description = "How many chunkservers to start (default: ${DEFAULT-VALUE}).")
+  private int chunkservers = SailfishOptions.DEFAULT_CHUNKSERVERS;
+
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description =
+          "Set a key of the metaserver (sailfish.metaserver.…), of all chunkservers"
+              + " (sailfish.chunkserver.…) or of Hadoop (any other).")
+  private Map<String, String> keys = new HashMap<>();
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    Map<String, String> hadoop = new HashMap<>(keys);
+    hadoop.keySet().removeIf(key -> key.startsWith("sailfish."));
+    keys.keySet().removeAll(hadoop.keySet());
+    if (stockOnly && !keys.isEmpty()) {
+      throw new CommandException("--stock-only has no daemon for " + keys.keySet());
+    }
+    Optional<SailfishOptions> sailfish =
+        stockOnly
+            ? Optional.empty()
+            : Optional.of(new SailfishOptions(metaservers, chunkservers, keys));
+    LocalCluster cluster = options.cluster(Distribution.current(), out::println);
+    Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
+    Runtime.getRuntime().addShutdownHook(hook); // an interrupted start leaves nothing behind
+    cluster.start(sailfish, hadoop);
+    Runtime.getRuntime().removeShutdownHook(hook); // from here on it runs without this process
+    ClusterState state = cluster.state();
+    out.println(
+        "The local cluster is up: "
+            + state.daemons().size()
+            + " daemons in "
+            + cluster.layout().home());
+    out.println("Configuration for other clients: HADOOP_CONF_DIR=" + cluster.layout().conf());
+    return 0;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.sailfish.cli.inspect;
+
+import dev.sailfish.cli.inspect.ChunkFile.PlacedBlock;
+import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.RecordCursor;
+import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** The records of one block after the other; keeps its arrays for the next one. */
+final class BlockRecords {
+  private final Map<CodecId, BlockCompression> compressions = new EnumMap<>(CodecId.class);
+  private final RecordCursor cursor = new RecordCursor();
+  private byte[] stored = new byte[0];
+  private byte[] raw = new byte[0];
+
+  /**
+   * Checks the checksum of a block that is not encrypted, decompresses it and puts the cursor
+   * before its first record.
+   *
+   * @return the cursor; valid until the next call
+   */
+  RecordCursor open(ByteBuffer file, PlacedBlock block) throws FormatException {
+    BlockHeader header = block.header();
+    header.checkStored(file, block.storedOffset());
+    stored = atLeast(stored, header.storedLength());
+    file.get(block.storedOffset(), stored, 0, header.storedLength());
+    byte[] records = stored;
+    if (header.codec() != CodecId.NONE) {
+      raw = atLeast(raw, header.rawLength());
+      compressions
+          .computeIfAbsent(header.codec(), BlockCompression::of)
+          .decompress(stored, 0, header.storedLength(), raw, 0, header.rawLength());
+      records = raw;
+    }
+    int length = header.isVoid() ? 0 : header.rawLength();
+    cursor.reset(records, 0, length, header.tagged());
+    return cursor;
+  }
+
+  /** Counts the records of a block against its header; of an encrypted one only its checksum. */
+  void check(ByteBuffer file, PlacedBlock block) throws FormatException {
+    if (block.header().encrypted()) {
+      block.header().checkStored(file, block.storedOffset());
+      return;
+    }
+    RecordCursor records = open(file, block);
+    int count = 0;
+    while (records.next()) {
+      count++;
+    }
+    checkCount(block.header(), count);
+  }
+
+  static void checkCount(BlockHeader header, int count) throws CorruptFormatException {
+    if (count != header.records()) {
+      throw new CorruptFormatException(
+          "block holds another number of records than its header says: records="
+              + count
+              + " expected="
+              + header.records());
+    }
+  }
+
+  private static byte[] atLeast(byte[] array, int length) {
+    return array.length >= length ? array : new byte[length];
+  }
+}

@@ -1,0 +1,195 @@
+package dev.sailfish.cli.inspect;
+
+import dev.sailfish.cli.inspect.ChunkFile.PlacedBlock;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.TruncatedFormatException;
+import dev.sailfish.format.UnsupportedFormatException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Checks all of a chunk file: every checksum, every record boundary, the order within runs, and
+ * that index and source table add up with the blocks. Stops at the first thing that is wrong. Of an
+ * encrypted chunk, what can be checked without its job's key: all but the records and keys.
+ */
+public final class ChunkVerifier {
+  private final ChunkFile file;
+  private final BlockRecords records = new BlockRecords();
+  private final Map<BlockIdentity, PlacedBlock> identities = new HashMap<>();
+  private long recordCount;
+  private long rawBytes;
+  private int voids;
+  private int repeated;
+
+  /** What makes two appended blocks the same. */
+  private record BlockIdentity(int map, int attempt, int sequence) {
+    static BlockIdentity of(BlockHeader header) {
+      return new BlockIdentity(header.map(), header.attempt(), header.sequence());
+    }
+  }
+
+  private ChunkVerifier(ChunkFile file) {
+    this.file = file;
+  }
+
+  /**
+   * Verifies a file.
+   *
+   * @throws IOException when it cannot be read; damage is a verdict
+   */
+  public static Verdict verify(Path path) throws IOException {
+    try {
+      ChunkVerifier verifier = new ChunkVerifier(ChunkFile.open(path));
+      verifier.verify();
+      return new Verdict(true, verifier.praise());
+    } catch (FormatException e) {
+      return Verdict.damaged(path.toString(), e);
+    }
+  }
+
+  private void verify() throws FormatException {
+    for (PlacedBlock block : file.blocks()) {
+      try {
+        verifyBlock(block);
+      } catch (CorruptFormatException e) {
+        throw at(block, e);
+      }
+    }
+    if (file.damage() != null) {
+      throw within(file.damage(), file.blocksEnd());
+    }
+    if (file.isSorted()) {
+      try {
+        new TailVerifier(file, records).verify();
+      } catch (CorruptFormatException e) {
+        throw caused(new CorruptFormatException(where() + " tail: " + e.getMessage()), e);
+      }
+    }
+  }
+
+  /** What can be checked without the tail; the order of sorted records comes with the index. */
+  private void verifyBlock(PlacedBlock block) throws FormatException {
+    BlockHeader header = block.header();
+    boolean normalized = file.header().ordering() == Ordering.NORMALIZED;
+    boolean appended = !header.tagged() && header.map() >= 0 && header.attempt() >= 0;
+    boolean mayBeSorted = file.isSorted() && normalized;
+    boolean fits = header.encrypted() == (file.header().encrypted() && !header.isVoid());
+    if (!fits
+        || !(mayBeSorted ? header.tagged() && header.sorted() : appended || header.isVoid())) {
+      throw new CorruptFormatException(
+          "block does not belong into this chunk: sorted="
+              + file.isSorted()
+              + " ordering="
+              + file.header().ordering()
+              + " encrypted="
+              + file.header().encrypted()
+              + " flags="
+              + header.flags()
+              + " map="
+              + header.map()
+              + " attempt="
+              + header.attempt());
+    }
+    if (header.isVoid()) {
+      voids++;
+    } else if (!header.tagged() && isRepeated(block)) {
+      repeated++;
+    } else {
+      recordCount += header.records();
+      rawBytes += header.rawLength();
+    }
+    records.check(file.bytes(), block);
+  }
+
+  private boolean isRepeated(PlacedBlock block) throws CorruptFormatException {
+    PlacedBlock first = identities.putIfAbsent(BlockIdentity.of(block.header()), block);
+    if (first != null && !first.header().equals(block.header())) {
+      throw new CorruptFormatException(
+          "two different blocks have one identity: other offset="
+              + first.offset()
+              + " checksum="
+              + Integer.toHexString(block.header().storedChecksum())
+              + " other checksum="
+              + Integer.toHexString(first.header().storedChecksum()));
+    }
+    return first != null;
+  }
+
+  private FormatException at(PlacedBlock block, CorruptFormatException damage) {
+    BlockHeader header = block.header();
+    String who =
+        header.tagged() || header.isVoid()
+            ? ""
+            : " map=" + header.map() + " attempt=" + header.attempt();
+    return caused(
+        new CorruptFormatException(
+            where()
+                + " block="
+                + file.blocks().indexOf(block)
+                + " offset="
+                + block.offset()
+                + who
+                + " sequence="
+                + header.sequence()
+                + ": "
+                + damage.getMessage()),
+        damage);
+  }
+
+  private FormatException within(FormatException damage, int goodUntil) {
+    String message = where() + " good until offset=" + goodUntil + ": " + damage.getMessage();
+    if (damage instanceof TruncatedFormatException) {
+      return caused(new TruncatedFormatException(message), damage);
+    }
+    return damage instanceof UnsupportedFormatException
+        ? caused(new UnsupportedFormatException(message), damage)
+        : caused(new CorruptFormatException(message), damage);
+  }
+
+  private static FormatException caused(FormatException damage, FormatException cause) {
+    damage.initCause(cause);
+    return damage;
+  }
+
+  private String where() {
+    return "job="
+        + file.header().job()
+        + " partition="
+        + file.header().partition()
+        + " chunk="
+        + Long.toHexString(file.header().chunkId());
+  }
+
+  private String praise() {
+    StringBuilder line = new StringBuilder("good: ").append(file.path()).append(": ");
+    line.append(file.isSorted() ? "SORTED " : "OPEN or STABLE ").append(where());
+    line.append(" blocks=").append(file.blocks().size());
+    line.append(" records=").append(recordCount).append(" rawBytes=").append(rawBytes);
+    ChunkTail tail = file.tail();
+    if (tail != null) {
+      line.append(" runs=").append(tail.runs()).append(" sources=").append(tail.sources());
+    }
+    line.append(file.header().encrypted() ? " encrypted (records not looked at)" : "");
+    line.append(voids == 0 ? "" : " voidBlocks=" + voids);
+    line.append(repeated == 0 ? "" : " repeatedBlocks=" + repeated);
+    return line.append(trailing(file)).toString();
+  }
+
+  /** What is behind the chunk, as a part of a sentence; empty when nothing is. */
+  static String trailing(ChunkFile file) {
+    if (file.trailingBytes() == 0) {
+      return "";
+    }
+    String what =
+        file.trailingZeros()
+            ? " (zeros: room)"
+            : " (not zero: leftovers of an earlier chunk, or what was lost of this one)";
+    return " trailingBytes=" + file.trailingBytes() + what;
+  }
+}

@@ -1,0 +1,320 @@
+package dev.sailfish.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.KeyOrder;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.iappender.Iappender;
+import dev.sailfish.iappender.IappenderConfig;
+import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.localcluster.Distribution;
+import dev.sailfish.metaserver.Metaserver;
+import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.client.MetaserverClient;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IfileCommandTest {
+  private static final String HOST = "127.0.0.1";
+  private static final String JOB = "job_1_0001";
+  private static final int PARTITIONS = 2;
+  private static final int RECORDS = 50;
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  @TempDir private Path directory;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path secret;
+  private Metaserver metaserver;
+  private Chunkserver chunkserver;
+
+  @BeforeEach
+  void startServers() throws IOException {
+    System.setProperty(Distribution.ROOT_PROPERTY, directory.toString());
+    secret = directory.resolve("secret");
+    ClusterSecret.create(secret);
+    metaserver =
+        Metaserver.start(
+            MetaserverConfig.of(
+                Map.of(
+                    "sailfish.metaserver.host",
+                    HOST,
+                    "sailfish.metaserver.port",
+                    "0",
+                    "sailfish.metaserver.web.port",
+                    "0",
+                    "sailfish.metaserver.journal.dir",
+                    "none",
+                    "sailfish.metaserver.cluster.secret.file",
+                    secret.toString())));
+    chunkserver =
+        Chunkserver.start(
+            ChunkserverConfig.of(
+                Map.of(
+                    "sailfish.chunkserver.host",
+                    HOST,
+                    "sailfish.chunkserver.port",
+                    "0",
+                    "sailfish.chunkserver.web.port",
+                    "0",
+                    "sailfish.chunkserver.metaserver.address",
+                    address(),
+                    "sailfish.chunkserver.data.dirs",
+                    directory.resolve("disk") + ":capacity=1g",
+                    "sailfish.chunkserver.memory.size",
+                    "64m",
+                    "sailfish.chunkserver.memory.dir",
+                    directory.resolve("memory").toString(),
+                    "sailfish.chunkserver.cluster.secret.file",
+                    secret.toString())));
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    InetSocketAddress address = new InetSocketAddress(HOST, metaserver.port());
+    try (MetaserverClient client = MetaserverClient.connect(address, "t", cluster, DEADLINE)) {
+      await()
+          .atMost(DEADLINE)
+          .until(() -> client.status().getCountersOrDefault("metaserver_registrations", 0) >= 1);
+    }
+  }
+
+  @AfterEach
+  void stopServers() throws IOException {
+    chunkserver.close();
+    metaserver.close();
+    System.clearProperty(Distribution.ROOT_PROPERTY);
+  }
+
+  private String address() {
+    return HOST + ":" + metaserver.port();
+  }
+
+  /** Two maps, each with keys of its own and some that both have, downwards. */
+  private void write(KeyOrder order) throws IOException {
+    IappenderConfig config =
+        new IappenderConfig(
+            List.of(new InetSocketAddress(HOST, metaserver.port())),
+            HOST,
+            "ann",
+            0,
+            0,
+            0,
+            DEADLINE,
+            0,
+            Credentials.ofJob(JOB, new byte[] {1})
+                .admittedBy(ClusterSecret.read("secret", secret), "ann"));
+    for (int map = 0; map < 2; map++) {
+      try (Iappender appender =
+          Iappender.open(config, new IfileSpec(JOB, PARTITIONS, order, CodecId.LZ4), map, 0)) {
+        for (int i = RECORDS - 1; i >= 0; i--) {
+          byte[] key = "key %03d".formatted(2 * i + map).getBytes(StandardCharsets.US_ASCII);
+          byte[] value = {'m', (byte) ('0' + map), 0};
+          appender.append(1, key, 0, key.length, value, 0, value.length);
+        }
+        appender.commit();
+      }
+    }
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    String[] all = Arrays.copyOf(arguments, arguments.length + 4);
+    all[arguments.length] = "--metaserver";
+    all[arguments.length + 1] = address();
+    all[arguments.length + 2] = "--secret-file";
+    all[arguments.length + 3] = secret.toString();
+    return Sailfish.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(all);
+  }
+
+  private List<String> keys() {
+    return out.toString().lines().map(line -> line.substring(0, line.indexOf('\t'))).toList();
+  }
+
+  @Test
+  void lsListsJobsAndChunks() throws IOException {
+    assertThat(run("ifile", "ls")).isZero();
+    assertThat(out.toString()).contains("knows no job");
+    write(KeyOrder.normalized(KeyEncoding.RAW));
+    assertThat(run("ifile", "ls")).isZero();
+    assertThat(out.toString()).containsPattern(JOB + " +ann +2 +NORMALIZED +lz4 +\\d+ +1 +2 ");
+    for (String[] arguments : new String[][] {{"ifile", "ls", JOB}, {"ifile", "ls", JOB, "1"}}) {
+      assertThat(run(arguments)).isZero();
+      assertThat(out.toString())
+          .hasLineCount(2)
+          .contains(HOST + ":" + chunkserver.port())
+          .containsPattern("[0-9a-f]+ +1 +\\S+ +OPEN ");
+    }
+    assertThat(run("ifile", "ls", JOB, "0")).isZero();
+    assertThat(out.toString()).contains("No chunk holds anything of partition 0 of " + JOB);
+  }
+
+  @Test
+  void statShowsTotalsAndTheInsideOfSortedChunks() throws IOException {
+    write(KeyOrder.normalized(KeyEncoding.RAW));
+    assertThat(run("ifile", "stat", JOB, "1")).isZero();
+    assertThat(out.toString()).contains("manifests  2").doesNotContain("sorted chunk");
+    assertThat(run("ifile", "scan", JOB, "1", "--limit", "1")).isZero();
+    await()
+        .atMost(DEADLINE)
+        .untilAsserted(
+            () -> {
+              assertThat(run("ifile", "stat", JOB, "1")).isZero();
+              assertThat(out.toString())
+                  .containsPattern("sorted chunk +runs +sources +index entries")
+                  .containsPattern("(?m)^[0-9a-f]+ +1 +2 +1 +" + 2 * RECORDS + " +\\d+$");
+            });
+    assertThat(run("ifile", "stat", JOB, "0")).isZero();
+    assertThat(out.toString()).contains("no map task has written to this partition");
+  }
+
+  @Test
+  void scanPrintsARangeInKeyOrder() throws IOException {
+    write(KeyOrder.normalized(KeyEncoding.RAW));
+    assertThat(run("ifile", "scan", JOB, "1")).isZero();
+    assertThat(keys())
+        .isEqualTo(IntStream.range(0, 2 * RECORDS).mapToObj("key %03d"::formatted).toList());
+    assertThat(run("ifile", "scan", JOB, "1", "--from", "key 010", "--to", "key 013")).isZero();
+    assertThat(out.toString()).isEqualTo("key 010\tm0\\x00\nkey 011\tm1\\x00\nkey 012\tm0\\x00\n");
+    assertThat(run("ifile", "scan", JOB, "1", "--from", "0x6b657920303939", "--hex")).isZero();
+    assertThat(out.toString()).isEqualTo("6b657920303939\t6d3100\n");
+    assertThat(run("ifile", "scan", JOB, "1", "--limit", "3")).isZero();
+    assertThat(keys()).containsExactly("key 000", "key 001", "key 002");
+    assertThat(run("ifile", "scan", JOB, "0")).isZero();
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void scanOfAJobWithItsOwnComparatorGoesBlockByBlock() throws IOException {
+    // Descending.
+    write(
+        KeyOrder.of(
+            (left, at, length, right, rightAt, rightLength) ->
+                Arrays.compareUnsigned(
+                    right, rightAt, rightAt + rightLength, left, at, at + length)));
+    assertThat(run("ifile", "scan", JOB, "1")).isZero();
+    assertThat(keys())
+        .hasSize(2 * RECORDS)
+        .startsWith("key 098", "key 096")
+        .endsWith("key 003", "key 001");
+    assertThat(run("ifile", "scan", JOB, "1", "--from", "key 010")).isEqualTo(1);
+    assertThat(err.toString()).contains("comparator of its own").contains("without --from");
+  }
+
+  @Test
+  void theFilesOfARunningChunkserverAreGood() throws IOException {
+    write(KeyOrder.normalized(KeyEncoding.RAW));
+    assertThat(verifySegments("")).contains("OPEN or STABLE").contains("records=" + 2 * RECORDS);
+    assertThat(run("ifile", "scan", JOB, "1", "--limit", "1")).isZero();
+    await()
+        .atMost(DEADLINE)
+        .untilAsserted(
+            () -> assertThat(verifySegments("+seal-")).contains("SORTED").contains("runs=1"));
+  }
+
+  /** Verdicts over the chunkserver's files of the job with this in their names. */
+  private String verifySegments(String part) throws IOException {
+    out.getBuffer().setLength(0);
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(directory.resolve("memory"))) {
+      files =
+          all.filter(Files::isRegularFile)
+              .filter(file -> file.getFileName().toString().startsWith(JOB))
+              .filter(file -> file.getFileName().toString().contains(part))
+              .toList();
+    }
+    assertThat(files).isNotEmpty();
+    for (Path file : files) {
+      int code =
+          Sailfish.commandLine()
+              .setOut(new PrintWriter(out, true))
+              .execute("chunk", "verify", file.toString());
+      assertThat(code).as("%s", out).isZero();
+    }
+    return out.toString();
+  }
+
+  @Test
+  void errorsAreSentencesThatSayWhatToDo() throws IOException {
+    assertThat(run("ifile", "ls", "job_9_0009")).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("knows no such job")
+        .contains("job_9_0009")
+        .contains("ifile ls")
+        .doesNotContain("\tat ");
+    write(KeyOrder.normalized(KeyEncoding.RAW));
+    assertThat(run("ifile", "stat", JOB, "2")).isEqualTo(1);
+    assertThat(err.toString()).contains("no partition 2: choose one from 0 to 1");
+    assertThat(run("ifile", "stat", JOB, "-1")).isEqualTo(2);
+    assertThat(run("ifile", "scan", JOB, "1", "--from", "0x1")).isEqualTo(1);
+    assertThat(err.toString()).contains("two digits for each byte");
+    assertThat(run("ifile")).isEqualTo(2);
+  }
+
+  @Test
+  void anUnreachableMetaserverIsNamed() {
+    String nobody = HOST + ":1";
+    int code =
+        Sailfish.commandLine()
+            .setErr(new PrintWriter(err, true))
+            .execute("ifile", "ls", "--metaserver", nobody);
+    assertThat(code).isEqualTo(1);
+    assertThat(err.toString()).contains(nobody).contains("--metaserver HOST:PORT");
+    code =
+        Sailfish.commandLine()
+            .setErr(new PrintWriter(err, true))
+            .execute("ifile", "ls", "--metaserver", "nobody");
+    assertThat(code).isEqualTo(1);
+    assertThat(err.toString()).contains("nobody, which is not HOST:PORT");
+  }
+
+  @Test
+  void withoutTheSecretNothingIsShown() throws IOException {
+    write(KeyOrder.normalized(KeyEncoding.RAW));
+    Path another = directory.resolve("another");
+    ClusterSecret.create(another);
+    Path missing = directory.resolve("missing");
+    String[][] tries = {{}, {"--secret-file", another.toString()}};
+    for (String[] last : tries) {
+      assertThat(runAs(last)).isEqualTo(1);
+      assertThat(err.toString()).contains("UNAUTHENTICATED", "--secret-file FILE");
+    }
+    assertThat(runAs("--secret-file", missing.toString())).isEqualTo(1);
+    assertThat(err.toString()).contains("--secret-file=" + missing, "is no file");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  private int runAs(String... last) {
+    List<String> arguments = new ArrayList<>(List.of("ifile", "ls", JOB, "--metaserver"));
+    arguments.add(address());
+    arguments.addAll(List.of(last));
+    err.getBuffer().setLength(0);
+    return Sailfish.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments.toArray(new String[0]));
+  }
+}

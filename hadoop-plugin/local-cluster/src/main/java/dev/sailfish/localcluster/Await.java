@@ -1,0 +1,54 @@
+package dev.sailfish.localcluster;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Waits for something outside this process that can only be asked, not subscribed to; always with a
+ * deadline.
+ */
+public final class Await {
+  private final Duration deadline;
+  private final Duration interval;
+
+  /**
+   * A way of waiting.
+   *
+   * @param deadline after which waiting is an error
+   * @param interval between two questions
+   */
+  public Await(Duration deadline, Duration interval) {
+    this.deadline = deadline;
+    this.interval = interval;
+  }
+
+  /**
+   * Asks until the condition holds.
+   *
+   * @param condition asked on the calling thread; what it throws ends the wait
+   * @param failure the sentence for the user when the deadline passes
+   */
+  public void until(BooleanSupplier condition, Supplier<String> failure) {
+    if (!holdsInTime(condition)) {
+      throw new CommandException(failure.get());
+    }
+  }
+
+  /** As {@link #until}, but tells whether the condition came to hold before the deadline. */
+  public boolean holdsInTime(BooleanSupplier condition) {
+    long endNs = System.nanoTime() + deadline.toNanos();
+    while (!condition.getAsBoolean()) {
+      long leftNs = endNs - System.nanoTime();
+      if (leftNs <= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(this, Math.min(leftNs, interval.toNanos()));
+      if (Thread.currentThread().isInterrupted()) {
+        throw new CommandException("Interrupted while waiting.");
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.sailfish.localcluster;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * CPU seconds that a cluster has used: all its daemons and all containers that ended.
+ *
+ * <p>The kernel adds a process's time, and that of its own ended children, to its parent when the
+ * parent waits for it. The NodeManager starts each container through shells that wait for what they
+ * start ({@code default_container_executor.sh}), so the time of application master and tasks, from
+ * the start of their JVM to its end, arrives in the NodeManager's figure for waited-for children
+ * once the container has ended. A container that still runs is not counted: ask after {@link
+ * #awaitContainersEnded}.
+ */
+public final class CpuAccounting {
+  private static final Duration CONTAINERS_DEADLINE = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final List<DaemonRecord> daemons;
+  private final List<DaemonRecord> sailfishDaemons;
+
+  /** Accounts for the daemons of a running cluster. */
+  public CpuAccounting(ClusterState cluster) {
+    daemons = cluster.daemons();
+    sailfishDaemons = cluster.sailfishDaemons();
+  }
+
+  /** Waits until the NodeManager has no container left. */
+  public void awaitContainersEnded() {
+    new Await(CONTAINERS_DEADLINE, POLL)
+        .until(
+            () ->
+                daemons.stream()
+                    .filter(daemon -> daemon.name().equals(HadoopProcesses.NODE_MANAGER))
+                    .allMatch(daemon -> ProcessStat.descendantsOf(daemon.pid()).isEmpty()),
+            () ->
+                "Containers still run "
+                    + CONTAINERS_DEADLINE.toSeconds()
+                    + " s after the last job ended: does somebody else use the cluster?");
+  }
+
+  /** CPU seconds since the daemons were started. */
+  public double seconds() {
+    return seconds(daemons);
+  }
+
+  /** The part of {@link #seconds} that Sailfish's daemons used. */
+  public double sailfishSeconds() {
+    return seconds(sailfishDaemons);
+  }
+
+  private static double seconds(List<DaemonRecord> daemons) {
+    long ticks = daemons.stream().mapToLong(CpuAccounting::ticksOf).sum();
+    return (double) ticks / ProcessStat.TICKS_PER_SECOND;
+  }
+
+  private static long ticksOf(DaemonRecord daemon) {
+    return ProcessStat.read(daemon.pid())
+        .filter(stat -> stat.startTicks() == daemon.startTicks())
+        .orElseThrow(
+            () ->
+                new CommandException(
+                    daemon.name() + " ended during a measurement; see " + daemon.log() + "."))
+        .totalTicks();
+  }
+}

@@ -1,0 +1,73 @@
+package dev.sailfish.localcluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The files that the build put together, and the configuration beside them in the source tree.
+ *
+ * @param root root directory of the project, absolute
+ */
+public record Distribution(Path root) {
+  /** System property that {@code bin/sailfish} sets to the project's root directory. */
+  public static final String ROOT_PROPERTY = "sailfish.root";
+
+  public Distribution {
+    root = root.toAbsolutePath().normalize();
+  }
+
+  /** The distribution that {@code bin/sailfish} found itself in. */
+  public static Distribution current() {
+    String root = System.getProperty(ROOT_PROPERTY);
+    if (root == null) {
+      throw new CommandException(
+          "The system property " + ROOT_PROPERTY + " is not set: start this through bin/sailfish.");
+    }
+    return new Distribution(Path.of(root));
+  }
+
+  private Path dist() {
+    return root.resolve("hadoop-plugin/cli/target/dist");
+  }
+
+  /** Class path entry with Hadoop's jars: daemons, application master, tasks and job clients. */
+  public String hadoopClassPath() {
+    return dist().resolve("hadoop/lib") + "/*";
+  }
+
+  /** Class path entry with the jars of the Sailfish daemons. */
+  String sailfishClassPath() {
+    return dist().resolve("sailfish/lib") + "/*";
+  }
+
+  /** The one jar that tasks need for Sailfish's shuffle. */
+  public Path clientJar() {
+    return dist().resolve("client/sailfish-client.jar");
+  }
+
+  /** A file of the project's {@code conf} directory. */
+  Path conf(String name) {
+    return root.resolve("conf").resolve(name);
+  }
+
+  /** The flags from {@code conf/jvm.options}. */
+  public List<String> jvmOptions() {
+    try (Stream<String> lines = Files.lines(conf("jvm.options"))) {
+      return lines
+          .map(String::strip)
+          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The {@code java} that runs this JVM. */
+  public static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+}

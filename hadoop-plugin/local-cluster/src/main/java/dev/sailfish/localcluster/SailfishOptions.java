@@ -1,0 +1,106 @@
+package dev.sailfish.localcluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * How many of Sailfish's daemons a local cluster has, and what is set for them beyond what the
+ * cluster needs.
+ *
+ * @param metaservers how many, an odd number: more than one take each other's place
+ * @param chunkservers how many, at least one
+ * @param properties of the metaserver ({@code sailfish.metaserver.…}) and of every chunkserver
+ *     ({@code sailfish.chunkserver.…})
+ */
+public record SailfishOptions(int metaservers, int chunkservers, Map<String, String> properties) {
+  /** The number of metaservers when nothing else is asked for. */
+  public static final int DEFAULT_METASERVERS = 1;
+
+  /** The number of chunkservers when nothing else is asked for. */
+  public static final int DEFAULT_CHUNKSERVERS = 2;
+
+  static final String METASERVER_PREFIX = "sailfish.metaserver.";
+  static final String CHUNKSERVER_PREFIX = "sailfish.chunkserver.";
+  private static final String TLS = "tls";
+  private static final String TLS_CLIENT_FILE = "tls.client.file";
+  private static final int MAX_CHUNKSERVERS = 64;
+  private static final int MAX_METASERVERS = 7;
+
+  /** A metaserver, two chunkservers and nothing set. */
+  public static final SailfishOptions DEFAULT = new SailfishOptions(DEFAULT_CHUNKSERVERS, Map.of());
+
+  /** Checks what can be checked before a daemon looks at it. */
+  public SailfishOptions {
+    properties = Map.copyOf(properties);
+    if (metaservers < 1 || metaservers > MAX_METASERVERS || metaservers % 2 == 0) {
+      throw new CommandException(
+          "A local cluster has 1, 3, 5 or 7 metaservers, not "
+              + metaservers
+              + ": an even number bears no more failures than one less.");
+    }
+    if (chunkservers < 1 || chunkservers > MAX_CHUNKSERVERS) {
+      throw new CommandException(
+          "A local cluster has 1 to " + MAX_CHUNKSERVERS + " chunkservers, not " + chunkservers);
+    }
+    for (String key : properties.keySet()) {
+      if (!key.startsWith(METASERVER_PREFIX) && !key.startsWith(CHUNKSERVER_PREFIX)) {
+        throw new CommandException(
+            key
+                + " is no key of a daemon: those begin with "
+                + METASERVER_PREFIX
+                + " or "
+                + CHUNKSERVER_PREFIX
+                + " (docs/CONFIGURATION.md lists them)");
+      }
+    }
+  }
+
+  /** One metaserver. */
+  public SailfishOptions(int chunkservers, Map<String, String> properties) {
+    this(DEFAULT_METASERVERS, chunkservers, properties);
+  }
+
+  /** The file that says which servers clients trust; absent when the daemons speak no TLS. */
+  Optional<Path> tlsClientFile() {
+    boolean metaserver = isRequired(METASERVER_PREFIX);
+    if (metaserver != isRequired(CHUNKSERVER_PREFIX)) {
+      throw new CommandException(
+          "TLS is for metaserver and chunkservers or for none: set "
+              + METASERVER_PREFIX
+              + TLS
+              + " and "
+              + CHUNKSERVER_PREFIX
+              + TLS
+              + " to the same");
+    }
+    String file = properties.get(CHUNKSERVER_PREFIX + TLS_CLIENT_FILE);
+    if (!metaserver) {
+      return Optional.empty();
+    }
+    if (file == null || !Files.isRegularFile(Path.of(file))) {
+      throw new CommandException(
+          CHUNKSERVER_PREFIX + TLS_CLIENT_FILE + "=" + file + " is no file, and TLS needs it");
+    }
+    return Optional.of(Path.of(file));
+  }
+
+  private boolean isRequired(String prefix) {
+    return "required".equals(properties.get(prefix + TLS));
+  }
+
+  /** What is set for the daemons whose keys begin with {@code prefix}, over {@code base}. */
+  Map<String, String> over(Map<String, String> base, String prefix) {
+    Map<String, String> merged = new TreeMap<>();
+    base.forEach((key, value) -> merged.put(prefix + key, value));
+    properties.forEach(
+        (key, value) -> {
+          if (key.startsWith(prefix)) {
+            merged.put(key, value);
+          }
+        });
+    return merged;
+  }
+}
