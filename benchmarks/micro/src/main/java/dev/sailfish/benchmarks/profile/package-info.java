@@ -1,2 +1,0 @@
-/** Pictures of where the time goes. */
-package dev.sailfish.benchmarks.profile;
