@@ -25,13 +25,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     subcommands = {ChunkCommand.Dump.class, ChunkCommand.Verify.class})
 final class ChunkCommand implements Callable<Integer> {
-  private static final int GOOD = 0;
-  private static final int DAMAGED = 1;
-  private static final int UNREADABLE = 2;
   private static final String EXIT_CODES =
       "Exit code 0: good, 1: damaged, 2: wrong arguments or an unreadable file.";
-  private static final String FILE =
-      "A file of a chunkserver's data.dirs or memory.dir, or a copy of one.";
 
   @Spec private CommandSpec spec;
 
@@ -40,18 +35,38 @@ final class ChunkCommand implements Callable<Integer> {
     throw new ParameterException(spec.commandLine(), "Missing command: chunk dump or verify");
   }
 
-  private static int unreadable(CommandSpec spec, Path file, IOException e) {
-    boolean missing = e instanceof NoSuchFileException || e instanceof FileNotFoundException;
-    spec.commandLine()
-        .getErr()
-        .println(
-            "sailfish: Cannot read "
-                + file
-                + ": "
-                + (missing ? "there is no such file" : e.toString())
-                + ". Name a chunk's file: they are below the chunkservers' data.dirs and memory.dir"
-                + " while their job runs.");
-    return UNREADABLE;
+  /** A look into a file. */
+  abstract static class Look implements Callable<Integer> {
+    @Parameters(
+        paramLabel = "FILE",
+        description = "A file of a chunkserver's data.dirs or memory.dir, or a copy of one.")
+    private Path file;
+
+    @Spec CommandSpec spec;
+
+    @Override
+    public final Integer call() {
+      PrintWriter out = new PrintWriter(spec.commandLine().getOut(), false);
+      try {
+        return isGood(file, out) ? 0 : 1;
+      } catch (FormatException e) {
+        out.println(Verdict.damaged(file, e).line());
+        return 1;
+      } catch (IOException e) {
+        boolean missing = e instanceof NoSuchFileException || e instanceof FileNotFoundException;
+        String why = missing ? "there is no such file" : e.toString();
+        String advice =
+            "sailfish: Cannot read %s: %s. Name a chunk's file: they are below the chunkservers'"
+                + " data.dirs and memory.dir while their job runs.%n";
+        spec.commandLine().getErr().printf(advice, file, why);
+        return 2;
+      } finally {
+        out.flush();
+      }
+    }
+
+    /** Prints what there is to see; tells whether all of it could be read. */
+    abstract boolean isGood(Path file, PrintWriter out) throws IOException;
   }
 
   /** {@code sailfish chunk dump FILE}. */
@@ -62,10 +77,7 @@ final class ChunkCommand implements Callable<Integer> {
         EXIT_CODES
       },
       mixinStandardHelpOptions = true)
-  static final class Dump implements Callable<Integer> {
-    @Parameters(paramLabel = "FILE", description = FILE)
-    private Path file;
-
+  static final class Dump extends Look {
     @Option(
         names = "--records",
         paramLabel = "N",
@@ -75,23 +87,12 @@ final class ChunkCommand implements Callable<Integer> {
                 + " (default: 0).")
     private int records;
 
-    @Spec private CommandSpec spec;
-
     @Override
-    public Integer call() {
+    boolean isGood(Path file, PrintWriter out) throws IOException {
       if (records < 0) {
         throw new ParameterException(spec.commandLine(), "--records must not be negative");
       }
-      PrintWriter out = new PrintWriter(spec.commandLine().getOut(), false);
-      try {
-        return new ChunkDump(ChunkFile.open(file), out).print(records) ? GOOD : DAMAGED;
-      } catch (FormatException e) {
-        out.println(Verdict.damaged(file.toString(), e).line());
-        out.flush();
-        return DAMAGED;
-      } catch (IOException e) {
-        return unreadable(spec, file, e);
-      }
+      return new ChunkDump(ChunkFile.open(file), out).print(records);
     }
   }
 
@@ -104,21 +105,12 @@ final class ChunkCommand implements Callable<Integer> {
         EXIT_CODES
       },
       mixinStandardHelpOptions = true)
-  static final class Verify implements Callable<Integer> {
-    @Parameters(paramLabel = "FILE", description = FILE)
-    private Path file;
-
-    @Spec private CommandSpec spec;
-
+  static final class Verify extends Look {
     @Override
-    public Integer call() {
-      try {
-        Verdict verdict = ChunkVerifier.verify(file);
-        spec.commandLine().getOut().println(verdict.line());
-        return verdict.good() ? GOOD : DAMAGED;
-      } catch (IOException e) {
-        return unreadable(spec, file, e);
-      }
+    boolean isGood(Path file, PrintWriter out) throws IOException {
+      Verdict verdict = ChunkVerifier.verify(file);
+      out.println(verdict.line());
+      return verdict.good();
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LocalCluster;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
@@ -18,20 +19,30 @@ public final class ClusterOptions {
           "Work directory of the local cluster (default: $"
               + HOME_VARIABLE
               + ", or target/cluster in the project).")
-  private Path directory;
+  private Optional<Path> directory;
 
-  ClusterLayout layout(Distribution distribution) {
-    if (directory != null) {
-      return new ClusterLayout(directory);
-    }
-    String fromEnvironment = System.getenv(HOME_VARIABLE);
-    return fromEnvironment != null && !fromEnvironment.isEmpty()
-        ? new ClusterLayout(Path.of(fromEnvironment))
-        : new ClusterLayout(distribution.root().resolve("target/cluster"));
+  /** The path that an option names, or else a variable of the environment. */
+  static Optional<Path> orVariable(Optional<Path> option, String variable) {
+    return option.or(
+        () ->
+            Optional.ofNullable(System.getenv(variable))
+                .filter(text -> !text.isEmpty())
+                .map(Path::of));
+  }
+
+  ClusterLayout layout() {
+    return new ClusterLayout(
+        orVariable(directory, HOME_VARIABLE)
+            .orElseGet(() -> Distribution.current().root().resolve("target/cluster")));
   }
 
   /** The cluster itself, running or not; {@code progress} receives a line for each step. */
-  public LocalCluster cluster(Distribution distribution, Consumer<String> progress) {
-    return new LocalCluster(distribution, layout(distribution), progress);
+  public LocalCluster cluster(Consumer<String> progress) {
+    return new LocalCluster(Distribution.current(), layout(), progress);
+  }
+
+  /** The same for commands that only look at it. */
+  LocalCluster cluster() {
+    return cluster(line -> {});
   }
 }

@@ -47,13 +47,7 @@ final class DrainCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     long end = System.nanoTime() + Duration.ofSeconds(deadlineSeconds).toNanos();
-    try (MetaserverClient client =
-        MetaserverClient.connect(
-            metaserver.network(),
-            metaserver.addresses(),
-            "sailfish drain",
-            metaserver.credentials(),
-            REPLY)) {
+    try (MetaserverClient client = metaserver.metaservers().connect("sailfish drain", REPLY)) {
       DrainResponse progress = client.drain(server);
       String shown = "";
       while (!progress.getDrained() && System.nanoTime() - end < 0) {
@@ -72,11 +66,8 @@ final class DrainCommand implements Callable<Integer> {
     String line =
         progress.getDrained()
             ? server + " is drained: no job needs it, stop it now."
-            : server
-                + " is drained: chunks left="
-                + progress.getChunksLeft()
-                + " of which are copied now="
-                + progress.getChunksCopying();
+            : "%s is drained: chunks left=%d of which are copied now=%d"
+                .formatted(server, progress.getChunksLeft(), progress.getChunksCopying());
     if (!line.equals(before)) {
       out.println(line);
       out.flush();

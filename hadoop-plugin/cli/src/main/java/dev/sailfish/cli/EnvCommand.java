@@ -2,13 +2,12 @@ package dev.sailfish.cli;
 
 import dev.sailfish.ground.wire.introduction.ServerKey;
 import dev.sailfish.localcluster.Distribution;
-import dev.sailfish.localcluster.KerberosKeys;
-import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.client.Shuffle;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,62 +27,42 @@ final class EnvCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Override
-  public Integer call() {
-    Distribution distribution = Distribution.current();
+  public Integer call() throws IOException {
+    String jar = Distribution.current().clientJar().toString();
+    Map<String, String> keys = new TreeMap<>(Shuffle.SAILFISH.configuration());
+    keys.put(Shuffle.METASERVER_ADDRESS, "HOST:PORT");
+    keys.put(Shuffle.METASERVER_PUBLIC_KEY, "KEY printed by: sailfish env --secret-file FILE");
+    keys.putAll(options.cluster().recordedState().jobKeys());
+    secret
+        .named()
+        .map(bytes -> ServerKey.of(bytes).publicText())
+        .ifPresent(key -> keys.put(Shuffle.METASERVER_PUBLIC_KEY, key));
     PrintWriter out = spec.commandLine().getOut();
-    String metaserver =
-        options.cluster(distribution, line -> {}).recordedState().metaservers().stream()
-            .map(daemon -> daemon.address())
-            .collect(Collectors.joining(","));
     out.println("# Client jar: copy it to the same path on every node.");
-    out.println("SAILFISH_CLIENT_JAR=" + distribution.clientJar());
+    out.println("SAILFISH_CLIENT_JAR=" + jar);
     out.println();
-    out.println("# mapred-site.xml: the class path of application master and tasks.");
+    out.println("# mapred-site.xml: the class path of application master and tasks. With Kerberos");
+    out.println("# (fs.sailfish.impl below) that of clients needs the client jar too.");
     property(
-        out,
         "mapreduce.application.classpath",
-        distribution.clientJar()
+        jar
             + ",$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/*"
             + ",$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/lib/*");
     out.println();
     out.println("# mapred-site.xml for all jobs, or -Dkey=value for one.");
-    Shuffle.SAILFISH.configuration().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(entry -> property(out, entry.getKey(), entry.getValue()));
-    property(out, Shuffle.METASERVER_ADDRESS, metaserver.isEmpty() ? "HOST:PORT" : metaserver);
-    property(
-        out,
-        Shuffle.METASERVER_PUBLIC_KEY,
-        secret
-            .orLocal(options.layout(distribution))
-            .map(bytes -> ServerKey.of(bytes).publicText())
-            .orElse("KEY printed by: sailfish env --secret-file FILE"));
-    kerberos(distribution, out);
+    keys.forEach(this::property);
     out.println();
     out.println(
         "# mapred-site.xml: the stock application master charges a lost chunk to the map, and to");
     out.println("# the node where that ran (docs/OPERATIONS.md).");
-    property(out, "yarn.app.mapreduce.am.job.node-blacklisting.enable", "false");
-    property(out, "mapreduce.map.maxattempts", "8");
+    property("yarn.app.mapreduce.am.job.node-blacklisting.enable", "false");
+    property("mapreduce.map.maxattempts", "8");
     return 0;
   }
 
-  private void kerberos(Distribution distribution, PrintWriter out) {
-    LocalCluster cluster = options.cluster(distribution, line -> {});
-    Map<String, String> keys =
-        cluster.recordedState().metaservers().stream()
-            .findFirst()
-            .map(first -> KerberosKeys.of(cluster.layout(), first))
-            .orElse(Map.of());
-    if (!keys.isEmpty()) {
-      out.println();
-      out.println(
-          "# mapred-site.xml of clients: Kerberos. Their class path needs the client jar too.");
-      keys.forEach((key, value) -> property(out, key, value));
-    }
-  }
-
-  private static void property(PrintWriter out, String key, String value) {
-    out.println("<property><name>" + key + "</name><value>" + value + "</value></property>");
+  private void property(String key, String value) {
+    spec.commandLine()
+        .getOut()
+        .println("<property><name>" + key + "</name><value>" + value + "</value></property>");
   }
 }

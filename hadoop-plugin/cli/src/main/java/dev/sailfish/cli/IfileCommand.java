@@ -3,6 +3,7 @@ package dev.sailfish.cli;
 import dev.sailfish.cli.inspect.IfileReport;
 import dev.sailfish.cli.inspect.IfileScan;
 import dev.sailfish.cli.inspect.RecordText;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,10 +27,39 @@ final class IfileCommand implements Callable<Integer> {
     throw new ParameterException(spec.commandLine(), "Missing command: ifile ls, stat or scan");
   }
 
-  private static void requirePartition(CommandSpec spec, int partition) {
-    if (partition < 0) {
-      throw new ParameterException(
-          spec.commandLine(), "PARTITION is " + partition + ": partitions are numbered from 0");
+  /** A question to the servers. */
+  abstract static class Question implements Callable<Integer> {
+    @Mixin private MetaserverOptions metaserver;
+
+    @Spec CommandSpec spec;
+
+    @Override
+    public final Integer call() throws IOException {
+      ask(new IfileReport(metaserver.metaservers(), spec.commandLine().getOut()));
+      return 0;
+    }
+
+    abstract void ask(IfileReport report) throws IOException;
+
+    final int checked(int partition) {
+      if (partition < 0) {
+        throw new ParameterException(
+            spec.commandLine(), "PARTITION is " + partition + ": partitions are numbered from 0");
+      }
+      return partition;
+    }
+  }
+
+  /** A question about one partition. */
+  abstract static class PartitionQuestion extends Question {
+    @Parameters(index = "0", paramLabel = "JOB", description = "Id of a job.")
+    String job;
+
+    @Parameters(index = "1", paramLabel = "PARTITION", description = "Partition, from 0.")
+    private int partition;
+
+    final int partition() {
+      return checked(partition);
     }
   }
 
@@ -38,9 +68,7 @@ final class IfileCommand implements Callable<Integer> {
       name = "ls",
       description = "Lists the chunks of a job, or without a job all jobs.",
       mixinStandardHelpOptions = true)
-  static final class Ls implements Callable<Integer> {
-    @Mixin private MetaserverOptions metaserver;
-
+  static final class Ls extends Question {
     @Parameters(index = "0", arity = "0..1", paramLabel = "JOB", description = "Id of a job.")
     private String job;
 
@@ -51,25 +79,13 @@ final class IfileCommand implements Callable<Integer> {
         description = "Only this partition, from 0 (default: all).")
     private Integer partition;
 
-    @Spec private CommandSpec spec;
-
     @Override
-    public Integer call() {
-      IfileReport report =
-          new IfileReport(
-              metaserver.network(),
-              metaserver.addresses(),
-              metaserver.credentials(),
-              spec.commandLine().getOut());
+    void ask(IfileReport report) {
       if (job == null) {
         report.listJobs();
-        return 0;
+      } else {
+        report.listChunks(job, partition == null ? IfileReport.ALL : checked(partition));
       }
-      if (partition != null) {
-        requirePartition(spec, partition);
-      }
-      report.listChunks(job, partition == null ? IfileReport.ALL : partition);
-      return 0;
     }
   }
 
@@ -78,27 +94,10 @@ final class IfileCommand implements Callable<Integer> {
       name = "stat",
       description = "Prints totals of a partition's I-files, and what their SORTED chunks hold.",
       mixinStandardHelpOptions = true)
-  static final class Stat implements Callable<Integer> {
-    @Mixin private MetaserverOptions metaserver;
-
-    @Parameters(index = "0", paramLabel = "JOB", description = "Id of a job.")
-    private String job;
-
-    @Parameters(index = "1", paramLabel = "PARTITION", description = "Partition, from 0.")
-    private int partition;
-
-    @Spec private CommandSpec spec;
-
+  static final class Stat extends PartitionQuestion {
     @Override
-    public Integer call() {
-      requirePartition(spec, partition);
-      new IfileReport(
-              metaserver.network(),
-              metaserver.addresses(),
-              metaserver.credentials(),
-              spec.commandLine().getOut())
-          .stat(job, partition);
-      return 0;
+    void ask(IfileReport report) {
+      report.stat(job, partition());
     }
   }
 
@@ -113,15 +112,7 @@ final class IfileCommand implements Callable<Integer> {
             + " them; map tasks go on in other chunks."
       },
       mixinStandardHelpOptions = true)
-  static final class Scan implements Callable<Integer> {
-    @Mixin private MetaserverOptions metaserver;
-
-    @Parameters(index = "0", paramLabel = "JOB", description = "Id of a job.")
-    private String job;
-
-    @Parameters(index = "1", paramLabel = "PARTITION", description = "Partition, from 0.")
-    private int partition;
-
+  static final class Scan extends PartitionQuestion {
     @Option(
         names = "--from",
         paramLabel = "KEY",
@@ -137,23 +128,11 @@ final class IfileCommand implements Callable<Integer> {
     @Option(names = "--hex", description = "Print keys and values in hexadecimal.")
     private boolean hex;
 
-    @Spec private CommandSpec spec;
-
     @Override
-    public Integer call() {
-      requirePartition(spec, partition);
+    void ask(IfileReport report) {
       byte[] lower = from == null ? null : RecordText.parseKey(from);
       byte[] upper = to == null ? null : RecordText.parseKey(to);
-      new IfileScan(
-              metaserver.network(),
-              metaserver.addresses(),
-              metaserver.credentials(),
-              job,
-              partition,
-              limit,
-              hex)
-          .print(spec.commandLine().getOut(), lower, upper);
-      return 0;
+      new IfileScan(report, job, partition(), limit, hex).print(lower, upper);
     }
   }
 }

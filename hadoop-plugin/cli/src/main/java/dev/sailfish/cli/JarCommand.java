@@ -59,7 +59,6 @@ final class JarCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Distribution distribution = Distribution.current();
     Path jar = Path.of(command.get(0));
     if (!Files.isReadable(jar)) {
       throw new CommandException("There is no readable file " + jar + ": name a job jar.");
@@ -67,23 +66,22 @@ final class JarCommand implements Callable<Integer> {
     Map<String, String> configuration = new HashMap<>(shuffle.configuration());
     configuration.putAll(keys);
     JobRequest request = new JobRequest(jar, command.subList(1, command.size()), configuration);
-    return new JobClient(distribution, clusterConf(distribution)).runInForeground(request);
+    return new JobClient(Distribution.current(), clusterConf()).runInForeground(request);
   }
 
-  private Path clusterConf(Distribution distribution) {
+  private Path clusterConf() {
     String named = System.getenv(CONF_VARIABLE);
     if (named != null && !named.isEmpty()) {
       spec.commandLine().getErr().println("Using the cluster of " + CONF_VARIABLE + "=" + named);
       return Path.of(named);
     }
-    LocalCluster cluster = options.cluster(distribution, line -> {});
+    LocalCluster cluster = options.cluster();
     ClusterState state = cluster.state();
-    if (shuffle == Shuffle.SAILFISH && state.daemon("metaserver").isEmpty()) {
+    if (shuffle == Shuffle.SAILFISH && state.metaservers().isEmpty()) {
       throw new CommandException(
-          "The local cluster in "
-              + cluster.layout().home()
-              + " runs without Sailfish: start it without"
-              + " --stock-only, or use --shuffle stock.");
+          cluster.layout().home()
+              + " has a cluster without Sailfish: start it without --stock-only, or use --shuffle"
+              + " stock.");
     }
     return cluster.layout().conf();
   }

@@ -1,5 +1,6 @@
 package dev.sailfish.cli;
 
+import dev.sailfish.cli.inspect.Metaservers;
 import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
@@ -8,7 +9,6 @@ import dev.sailfish.ground.wire.tls.TlsNetwork;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.DaemonRecord;
-import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.client.Shuffle;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -43,97 +43,58 @@ final class MetaserverOptions {
           "File in the format of Hadoop's ssl-client.xml, for servers that speak TLS (default: $"
               + TLS_VARIABLE
               + ", else that of the running local cluster, else no TLS).")
-  private Path tlsClientFile;
+  private Optional<Path> tlsClientFile;
 
   @Mixin private ClusterOptions options;
 
   /**
-   * The addresses by option, else of the local cluster's metaservers that run, else the system
-   * property of the jobs' key, else that key's default.
+   * Those that the option names, else the local cluster's that run, else what the system property
+   * of the jobs' key names, else that key's default. Secret and TLS are the local cluster's where
+   * one of its metaservers is meant and nothing else is named.
    */
-  List<InetSocketAddress> addresses() {
+  Metaservers metaservers() throws IOException {
+    ClusterLayout layout = options.layout();
+    List<InetSocketAddress> local =
+        options.cluster().recordedState().metaservers().stream()
+            .filter(DaemonRecord::isRunning)
+            .map(DaemonRecord::endpoint)
+            .toList();
+    List<InetSocketAddress> addresses = local;
     if (metaserver != null) {
-      return parseAll(metaserver, "--metaserver");
+      addresses = parse(metaserver, "--metaserver");
+    } else if (local.isEmpty()) {
+      String key = Shuffle.METASERVER_ADDRESS;
+      addresses = parse(System.getProperty(key, DEFAULT_ADDRESS), key);
     }
-    List<InetSocketAddress> running = localMetaservers();
-    return running.isEmpty()
-        ? parseAll(
-            System.getProperty(Shuffle.METASERVER_ADDRESS, DEFAULT_ADDRESS),
-            Shuffle.METASERVER_ADDRESS)
-        : running;
-  }
-
-  private static List<InetSocketAddress> parseAll(String list, String what) {
-    return Stream.of(list.split(",")).map(address -> parse(address.strip(), what)).toList();
-  }
-
-  private List<InetSocketAddress> localMetaservers() {
-    return options
-        .cluster(Distribution.current(), line -> {})
-        .recordedState()
-        .metaservers()
-        .stream()
-        .filter(DaemonRecord::isRunning)
-        .map(daemon -> parse(daemon.address(), "The local cluster's metaserver"))
-        .toList();
-  }
-
-  /** The cluster's, by the secret file of the option, the environment or the local cluster. */
-  Credentials credentials() {
-    Optional<byte[]> named = secret.named();
-    if (named.isPresent()) {
-      return Credentials.ofCluster(named.get());
+    boolean isLocal = local.stream().anyMatch(addresses::contains);
+    Credentials credentials =
+        (isLocal ? secret.orLocal(layout) : secret.named())
+            .map(Credentials::ofCluster)
+            .orElseGet(Credentials::none);
+    Optional<Path> file = ClusterOptions.orVariable(tlsClientFile, TLS_VARIABLE);
+    if (isLocal && file.isEmpty()) {
+      file = Optional.of(layout.tlsClientFile()).filter(Files::exists);
     }
-    return isLocal()
-        ? Credentials.ofCluster(SecretOptions.local(options.layout(Distribution.current())))
-        : Credentials.none();
+    return new Metaservers(
+        addresses, credentials, file.isPresent() ? network(file.get()) : Network.SOCKETS);
   }
 
-  /** What leads to the servers: TLS where a file for it is named, or the local cluster has one. */
-  Network network() {
-    String fromEnvironment = System.getenv(TLS_VARIABLE);
-    if (tlsClientFile != null) {
-      return network("--tls-client-file", tlsClientFile);
-    }
-    if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
-      return network(TLS_VARIABLE, Path.of(fromEnvironment));
-    }
-    ClusterLayout layout = options.layout(Distribution.current());
-    return isLocal() ? network(layout) : Network.SOCKETS;
+  private static Network network(Path file) throws IOException {
+    return TlsNetwork.open("TLS client file=" + file, SslFile.read("TLS client file", file));
   }
 
-  /** What leads to the servers of a local cluster. */
-  static Network network(ClusterLayout layout) {
-    return Files.exists(layout.tlsClientFile())
-        ? network("TLS file of the local cluster", layout.tlsClientFile())
-        : Network.SOCKETS;
+  private static List<InetSocketAddress> parse(String addresses, String what) {
+    return Stream.of(addresses.split(",")).map(address -> parseOne(address.strip(), what)).toList();
   }
 
-  private static Network network(String named, Path file) {
-    try {
-      return TlsNetwork.open(named + "=" + file, SslFile.read(named, file));
-    } catch (IOException e) {
-      throw new CommandException(e.getMessage() + ".", e);
-    }
-  }
-
-  private boolean isLocal() {
-    return localMetaservers().stream().anyMatch(addresses()::contains);
-  }
-
-  /** The address that {@code HOST:PORT} stands for; {@code what} begins the error message. */
-  static InetSocketAddress parse(String address, String what) {
+  private static InetSocketAddress parseOne(String address, String what) {
     try {
       HostPort place = HostPort.parse(address);
       return new InetSocketAddress(place.host(), place.port());
     } catch (IllegalArgumentException e) {
       throw new CommandException(
-          what
-              + " is "
-              + address
-              + ", which is not HOST:PORT: write, for instance, "
-              + DEFAULT_ADDRESS
-              + ".",
+          "%s is %s, which is not HOST:PORT: write, for instance, %s."
+              .formatted(what, address, DEFAULT_ADDRESS),
           e);
     }
   }

@@ -1,6 +1,7 @@
 package dev.sailfish.cli;
 
 import dev.sailfish.localcluster.CommandException;
+import java.io.IOException;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,17 +33,24 @@ public final class Sailfish {
    * arguments.
    */
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+    System.exit(commandLine(arguments).execute(arguments));
   }
 
-  /** The command with all its sub-commands. */
-  public static CommandLine commandLine() {
+  /**
+   * The command with its sub-commands: with those of other modules too, unless the first argument
+   * is one of its own, because looking for them opens all jars.
+   */
+  public static CommandLine commandLine(String... arguments) {
     CommandLine line = new CommandLine(new Sailfish());
-    ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
+    if (arguments.length == 0 || !line.getSubcommands().containsKey(arguments[0])) {
+      ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
+    }
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler(
         (exception, failed, parsed) -> {
-          if (!(exception instanceof CommandException) || System.getenv(DEBUG_VARIABLE) != null) {
+          boolean forTheUser =
+              exception instanceof CommandException || exception.getClass() == IOException.class;
+          if (!forTheUser || System.getenv(DEBUG_VARIABLE) != null) {
             throw exception; // picocli shows the stack trace
           }
           failed.getErr().println("sailfish: " + exception.getMessage());

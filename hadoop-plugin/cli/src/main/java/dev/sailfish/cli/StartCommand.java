@@ -1,8 +1,6 @@
 package dev.sailfish.cli;
 
-import dev.sailfish.localcluster.ClusterState;
 import dev.sailfish.localcluster.CommandException;
-import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.SailfishOptions;
 import java.io.PrintWriter;
@@ -65,17 +63,11 @@ final class StartCommand implements Callable<Integer> {
         stockOnly
             ? Optional.empty()
             : Optional.of(new SailfishOptions(metaservers, chunkservers, keys));
-    LocalCluster cluster = options.cluster(Distribution.current(), out::println);
-    Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
-    Runtime.getRuntime().addShutdownHook(hook); // an interrupted start leaves nothing behind
+    LocalCluster cluster = options.cluster(out::println);
     cluster.start(sailfish, hadoop);
-    Runtime.getRuntime().removeShutdownHook(hook); // from here on it runs without this process
-    ClusterState state = cluster.state();
-    out.println(
-        "The local cluster is up: "
-            + state.daemons().size()
-            + " daemons in "
-            + cluster.layout().home());
+    cluster.leaveRunning();
+    int daemons = cluster.state().daemons().size();
+    out.printf("The local cluster is up: %d daemons in %s%n", daemons, cluster.layout().home());
     out.println("Configuration for other clients: HADOOP_CONF_DIR=" + cluster.layout().conf());
     return 0;
   }

@@ -1,6 +1,5 @@
 package dev.sailfish.cli;
 
-import dev.sailfish.localcluster.Distribution;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -21,7 +20,7 @@ final class StopCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    if (options.cluster(Distribution.current(), out::println).stop() == 0) {
+    if (options.cluster(out::println).stop() == 0) {
       out.println("Nothing was running.");
     }
     return 0;

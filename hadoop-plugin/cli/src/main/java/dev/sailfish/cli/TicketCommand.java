@@ -3,11 +3,9 @@ package dev.sailfish.cli;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.introduction.JobTicket;
 import dev.sailfish.localcluster.CommandException;
-import dev.sailfish.localcluster.Distribution;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,9 +21,9 @@ import picocli.CommandLine.Spec;
             + " who has it may use it until it expires; the job may go on after that.",
     mixinStandardHelpOptions = true)
 final class TicketCommand implements Callable<Integer> {
-  private static final Pattern LIFETIME = Pattern.compile("([1-9][0-9]{0,5})([smhd])");
-  private static final Pattern JOB = Pattern.compile("[A-Za-z0-9._-]{1,87}");
-  private static final Pattern USER = Pattern.compile("\\P{Cntrl}{1,255}");
+  private static final String LIFETIME = "[1-9][0-9]{0,5}[smhd]";
+  private static final String JOB = "[A-Za-z0-9._-]{1,87}";
+  private static final String USER = "\\P{Cntrl}{1,255}";
 
   @Mixin private ClusterOptions options;
 
@@ -52,46 +50,29 @@ final class TicketCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Override
-  public Integer call() {
-    if (!JOB.matcher(job).matches() || !USER.matcher(user).matches()) {
-      throw new CommandException(
-          "job "
-              + job
-              + " of user "
-              + user
-              + ": the job must match "
-              + JOB
-              + ", the user "
-              + USER
-              + ".");
-    }
+  public Integer call() throws IOException {
+    require("The job's name", job, JOB);
+    require("--user", user, USER);
+    require("--lifetime", lifetime, LIFETIME);
+    Duration time = Duration.parse((lifetime.endsWith("d") ? "P" : "PT") + lifetime);
     byte[] clusterSecret =
         secret
-            .orLocal(options.layout(Distribution.current()))
+            .orLocal(options.layout())
             .orElseThrow(
                 () ->
                     new CommandException(
                         "A ticket is made from the cluster's secret: name its file with"
                             + " --secret-file FILE."));
-    long expiryMs = Network.SOCKETS.wallMs() + lifetime().toMillis();
+    long expiryMs = Network.SOCKETS.wallMs() + time.toMillis();
     spec.commandLine()
         .getOut()
         .println(JobTicket.text(JobTicket.of(clusterSecret, job, user, expiryMs)));
     return 0;
   }
 
-  private Duration lifetime() {
-    Matcher matcher = LIFETIME.matcher(lifetime);
-    if (!matcher.matches()) {
-      throw new CommandException(
-          "--lifetime is " + lifetime + ": write a number and s, m, h or d, for instance 90m.");
+  private static void require(String what, String value, String pattern) {
+    if (!value.matches(pattern)) {
+      throw new CommandException(what + " is " + value + ", but must match " + pattern + ".");
     }
-    long number = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "s" -> Duration.ofSeconds(number);
-      case "m" -> Duration.ofMinutes(number);
-      case "h" -> Duration.ofHours(number);
-      default -> Duration.ofDays(number);
-    };
   }
 }

@@ -81,7 +81,7 @@ class StatusCommandTest {
     new ObjectMapper()
         .writeValue(
             layout.home().resolve("cluster.json").toFile(),
-            new ClusterState(List.of(), List.of(daemon)));
+            new ClusterState(List.of(), Map.of(), List.of(daemon)));
   }
 
   private static String status(ClusterLayout layout) {

@@ -6,24 +6,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waits for something outside this process that can only be asked, not subscribed to; always with a
- * deadline.
+ * Waits for something outside this process that can only be asked, not subscribed to.
+ *
+ * @param deadline after which waiting is an error
+ * @param interval between two questions
  */
-public final class Await {
-  private final Duration deadline;
-  private final Duration interval;
-
-  /**
-   * A way of waiting.
-   *
-   * @param deadline after which waiting is an error
-   * @param interval between two questions
-   */
-  public Await(Duration deadline, Duration interval) {
-    this.deadline = deadline;
-    this.interval = interval;
-  }
-
+public record Await(Duration deadline, Duration interval) {
   /**
    * Asks until the condition holds.
    *

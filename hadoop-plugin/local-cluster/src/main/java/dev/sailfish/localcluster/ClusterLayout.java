@@ -19,7 +19,7 @@ import java.util.Optional;
  *                  with TLS ssl-client.xml, a copy of what the chunkservers were given
  *   logs/          one file per daemon and per job client; containers/ those of YARN's containers
  *   data/          NodeManager's local directories, staging, job history, chunks on disk
- *   demo/          the demo's corpus and outputs
+ *   corpus/        text that jobs read
  * </pre>
  *
  * @param home the work directory, absolute
@@ -87,8 +87,13 @@ public record ClusterLayout(Path home) {
     return home.resolve("data");
   }
 
-  /** Files of the demo. */
-  public Path demo() {
-    return home.resolve("demo");
+  /** Text for jobs; stays when the cluster is started again. */
+  public Path corpus() {
+    return home.resolve("corpus");
+  }
+
+  /** Input or output of a benchmark's job. */
+  public Path bench(String name) {
+    return data().resolve("bench").resolve(name);
   }
 }

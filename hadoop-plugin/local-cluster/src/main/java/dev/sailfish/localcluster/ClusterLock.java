@@ -1,9 +1,7 @@
 package dev.sailfish.localcluster;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,13 +12,7 @@ import java.util.stream.Stream;
  * A claim on a work directory that other commands respect; it ends with {@link #close}, or with the
  * process, however that ends. The lock file stays, and tells a work directory from any other.
  */
-final class ClusterLock implements AutoCloseable {
-  private final FileChannel channel;
-
-  private ClusterLock(FileChannel channel) {
-    this.channel = channel;
-  }
-
+record ClusterLock(FileChannel channel) implements AutoCloseable {
   /**
    * Claims a directory, which is created when missing.
    *
@@ -34,7 +26,7 @@ final class ClusterLock implements AutoCloseable {
       Files.createDirectories(layout.home());
       FileChannel channel =
           FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (tryLock(channel) == null) {
+      if (!isLocked(channel)) {
         channel.close();
         throw new CommandException(busy);
       }
@@ -44,11 +36,11 @@ final class ClusterLock implements AutoCloseable {
     }
   }
 
-  private static FileLock tryLock(FileChannel channel) throws IOException {
+  private static boolean isLocked(FileChannel channel) throws IOException {
     try {
-      return channel.tryLock();
+      return channel.tryLock() != null;
     } catch (OverlappingFileLockException e) {
-      return null; // held by this very process
+      return false; // held by this very process
     }
   }
 
@@ -73,7 +65,7 @@ final class ClusterLock implements AutoCloseable {
     try {
       channel.close();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new CommandException("Cannot let go of the lock: " + e.getMessage(), e);
     }
   }
 }

@@ -10,12 +10,12 @@ import java.util.Optional;
 public final class ClusterSession implements AutoCloseable {
   private final LocalCluster cluster;
   private final ClusterLock lock;
-  private final Thread hook;
+  private final boolean owner;
 
-  private ClusterSession(LocalCluster cluster, ClusterLock lock, Thread hook) {
+  private ClusterSession(LocalCluster cluster, ClusterLock lock, boolean owner) {
     this.cluster = cluster;
     this.lock = lock;
-    this.hook = hook;
+    this.owner = owner;
   }
 
   /**
@@ -32,42 +32,32 @@ public final class ClusterSession implements AutoCloseable {
             + ": wait for it, or name another --dir.";
     ClusterLock lock = ClusterLock.acquire(layout, layout.sessionLock(), busy);
     try {
-      Thread hook = cluster.isUp() ? null : start(cluster, withSailfish);
-      return new ClusterSession(cluster, lock, hook);
+      boolean start = !cluster.isUp();
+      if (start) {
+        cluster.start(
+            withSailfish ? Optional.of(SailfishOptions.DEFAULT) : Optional.empty(), Map.of());
+      }
+      return new ClusterSession(cluster, lock, start);
     } catch (RuntimeException e) {
       lock.close();
       throw e;
     }
   }
 
-  private static Thread start(LocalCluster cluster, boolean withSailfish) {
-    Thread hook = new Thread(cluster::stopIfStarted, "stop-cluster");
-    Runtime.getRuntime().addShutdownHook(hook);
-    try {
-      cluster.start(
-          withSailfish ? Optional.of(SailfishOptions.DEFAULT) : Optional.empty(), Map.of());
-    } catch (RuntimeException e) {
-      Runtime.getRuntime().removeShutdownHook(hook);
-      throw e;
-    }
-    return hook;
-  }
-
-  /** What is known of the cluster's processes. */
-  public ClusterState state() {
-    return cluster.state();
+  /** The cluster, which runs. */
+  public LocalCluster cluster() {
+    return cluster;
   }
 
   /** Whether this session started the cluster. */
   public boolean isOwner() {
-    return hook != null;
+    return owner;
   }
 
   @Override
   public void close() {
-    if (isOwner()) {
+    if (owner) {
       cluster.stop();
-      Runtime.getRuntime().removeShutdownHook(hook);
     }
     lock.close();
   }

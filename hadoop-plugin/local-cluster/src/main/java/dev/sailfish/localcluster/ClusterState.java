@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The file that remembers which processes make up a local cluster; rewritten after each start of a
@@ -17,14 +19,20 @@ import java.util.Optional;
  *
  * @param memoryDirectories directories on /dev/shm that belong to this cluster and are deleted when
  *     it stops
+ * @param jobKeys what jobs set to find Sailfish's daemons; empty without them
  * @param daemons in the order in which they were started
  */
-public record ClusterState(List<String> memoryDirectories, List<DaemonRecord> daemons) {
+public record ClusterState(
+    List<String> memoryDirectories, Map<String, String> jobKeys, List<DaemonRecord> daemons) {
+  /** A cluster that does not run. */
+  static final ClusterState NOTHING = new ClusterState(List.of(), Map.of(), List.of());
+
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   public ClusterState {
     memoryDirectories = List.copyOf(memoryDirectories);
+    jobKeys = Map.copyOf(jobKeys);
     daemons = List.copyOf(daemons);
   }
 
@@ -32,52 +40,57 @@ public record ClusterState(List<String> memoryDirectories, List<DaemonRecord> da
   ClusterState with(DaemonRecord daemon) {
     List<DaemonRecord> more = new ArrayList<>(daemons);
     more.add(daemon);
-    return new ClusterState(memoryDirectories, more);
+    return new ClusterState(memoryDirectories, jobKeys, more);
   }
 
-  /** The daemon of that name, if the cluster has one. */
-  public Optional<DaemonRecord> daemon(String name) {
-    return daemons.stream().filter(daemon -> daemon.name().equals(name)).findFirst();
+  private List<DaemonRecord> named(Predicate<String> names) {
+    return daemons.stream().filter(daemon -> names.test(daemon.name())).toList();
+  }
+
+  /** YARN's ResourceManager; the cluster must run. */
+  public DaemonRecord resourceManager() {
+    return named(HadoopProcesses.RESOURCE_MANAGER::equals).get(0);
+  }
+
+  /** The server that knows ended jobs; the cluster must run. */
+  public DaemonRecord historyServer() {
+    return named(HadoopProcesses.HISTORY_SERVER::equals).get(0);
+  }
+
+  /** The parents of all containers. */
+  List<DaemonRecord> nodeManagers() {
+    return named(HadoopProcesses.NODE_MANAGER::equals);
   }
 
   /** The metaservers, one or several. */
   public List<DaemonRecord> metaservers() {
-    return daemons.stream()
-        .filter(daemon -> SailfishProcesses.isMetaserver(daemon.name()))
-        .toList();
+    return named(SailfishProcesses::isMetaserver);
+  }
+
+  /** The daemons of Sailfish: metaservers and chunkservers. */
+  public List<DaemonRecord> sailfishDaemons() {
+    return named(SailfishProcesses::isName);
+  }
+
+  private static long running(List<DaemonRecord> daemons) {
+    return daemons.stream().filter(DaemonRecord::isRunning).count();
   }
 
   /** Whether any process of the cluster still runs. */
   boolean anyRunning() {
-    return daemons.stream().anyMatch(DaemonRecord::isRunning);
+    return running(daemons) > 0;
   }
 
   /** Whether jobs can run: all run whose place no other takes, most metaservers, a chunkserver. */
   boolean serves() {
-    int metaservers = 0;
-    int metaserversUp = 0;
-    int chunkservers = 0;
-    int chunkserversUp = 0;
-    for (DaemonRecord daemon : daemons) {
-      int up = daemon.isRunning() ? 1 : 0;
-      if (SailfishProcesses.isMetaserver(daemon.name())) {
-        metaservers++;
-        metaserversUp += up;
-      } else if (SailfishProcesses.isName(daemon.name())) {
-        chunkservers++;
-        chunkserversUp += up;
-      } else if (up == 0) {
-        return false;
-      }
-    }
+    List<DaemonRecord> hadoop = named(name -> !SailfishProcesses.isName(name));
+    List<DaemonRecord> metaservers = metaservers();
+    List<DaemonRecord> chunkservers = new ArrayList<>(sailfishDaemons());
+    chunkservers.removeAll(metaservers);
     return !daemons.isEmpty()
-        && (metaservers == 0 || 2 * metaserversUp > metaservers)
-        && (chunkservers == 0 || chunkserversUp > 0);
-  }
-
-  /** The daemons of Sailfish: metaserver and chunkservers. */
-  public List<DaemonRecord> sailfishDaemons() {
-    return daemons.stream().filter(daemon -> SailfishProcesses.isName(daemon.name())).toList();
+        && running(hadoop) == hadoop.size()
+        && (metaservers.isEmpty() || 2 * running(metaservers) > metaservers.size())
+        && (chunkservers.isEmpty() || running(chunkservers) > 0);
   }
 
   /** What was written to the file, or empty when there is no such file. */

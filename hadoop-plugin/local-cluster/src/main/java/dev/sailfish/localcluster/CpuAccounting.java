@@ -17,13 +17,11 @@ public final class CpuAccounting {
   private static final Duration CONTAINERS_DEADLINE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  private final List<DaemonRecord> daemons;
-  private final List<DaemonRecord> sailfishDaemons;
+  private final ClusterState cluster;
 
   /** Accounts for the daemons of a running cluster. */
   public CpuAccounting(ClusterState cluster) {
-    daemons = cluster.daemons();
-    sailfishDaemons = cluster.sailfishDaemons();
+    this.cluster = cluster;
   }
 
   /** Waits until the NodeManager has no container left. */
@@ -31,23 +29,21 @@ public final class CpuAccounting {
     new Await(CONTAINERS_DEADLINE, POLL)
         .until(
             () ->
-                daemons.stream()
-                    .filter(daemon -> daemon.name().equals(HadoopProcesses.NODE_MANAGER))
+                cluster.nodeManagers().stream()
                     .allMatch(daemon -> ProcessStat.descendantsOf(daemon.pid()).isEmpty()),
             () ->
-                "Containers still run "
-                    + CONTAINERS_DEADLINE.toSeconds()
-                    + " s after the last job ended: does somebody else use the cluster?");
+                "Containers still run %d s after the last job: does somebody else use the cluster?"
+                    .formatted(CONTAINERS_DEADLINE.toSeconds()));
   }
 
   /** CPU seconds since the daemons were started. */
   public double seconds() {
-    return seconds(daemons);
+    return seconds(cluster.daemons());
   }
 
   /** The part of {@link #seconds} that Sailfish's daemons used. */
   public double sailfishSeconds() {
-    return seconds(sailfishDaemons);
+    return seconds(cluster.sailfishDaemons());
   }
 
   private static double seconds(List<DaemonRecord> daemons) {
@@ -56,12 +52,12 @@ public final class CpuAccounting {
   }
 
   private static long ticksOf(DaemonRecord daemon) {
-    return ProcessStat.read(daemon.pid())
-        .filter(stat -> stat.startTicks() == daemon.startTicks())
+    return daemon
+        .process()
         .orElseThrow(
             () ->
                 new CommandException(
                     daemon.name() + " ended during a measurement; see " + daemon.log() + "."))
-        .totalTicks();
+        .cpuTicks();
   }
 }

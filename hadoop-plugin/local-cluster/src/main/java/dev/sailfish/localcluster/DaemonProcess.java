@@ -15,6 +15,7 @@ import java.util.List;
  */
 final class DaemonProcess {
   private static final Path SETSID = Path.of("/usr/bin/setsid");
+  private static final long ENDED = -1;
   private static final Duration POLL = Duration.ofMillis(50);
 
   private DaemonProcess() {}
@@ -41,8 +42,7 @@ final class DaemonProcess {
         .redirectOutput(log.toFile());
     try {
       long pid = builder.start().pid();
-      long startTicks =
-          ProcessStat.read(pid).orElseThrow(() -> failedAtOnce(spec.name(), log)).startTicks();
+      long startTicks = ProcessStat.read(pid).map(ProcessStat::startTicks).orElse(ENDED);
       return new DaemonRecord(
           spec.name(), pid, startTicks, spec.address(), spec.web(), log.toString());
     } catch (IOException e) {
@@ -54,11 +54,6 @@ final class DaemonProcess {
     return variable.startsWith("HADOOP_")
         || variable.startsWith("YARN_")
         || variable.startsWith("MAPRED_");
-  }
-
-  private static CommandException failedAtOnce(String name, Path log) {
-    return new CommandException(
-        name + " ended as soon as it was started. Its log " + log + " ends:\n" + LogTail.of(log));
   }
 
   /**

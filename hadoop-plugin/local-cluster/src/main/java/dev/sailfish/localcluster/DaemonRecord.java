@@ -5,6 +5,7 @@ import dev.sailfish.ground.config.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.Optional;
 
 /**
  * What is written down about a daemon when it was started, enough to find and stop exactly that
@@ -23,19 +24,28 @@ public record DaemonRecord(
 
   private static final int CONNECT_TIMEOUT_MS = 2_000;
 
+  /** This very process, if it still runs. */
+  Optional<ProcessStat> process() {
+    return ProcessStat.read(pid)
+        .filter(stat -> stat.startTicks() == startTicks && stat.isRunning());
+  }
+
   /** Whether this very process still runs. */
   @JsonIgnore
   public boolean isRunning() {
-    return ProcessStat.read(pid)
-        .filter(stat -> stat.startTicks() == startTicks && stat.isRunning())
-        .isPresent();
+    return process().isPresent();
+  }
+
+  /** Where its main service listens. */
+  public InetSocketAddress endpoint() {
+    HostPort place = HostPort.parse(address);
+    return new InetSocketAddress(place.host(), place.port());
   }
 
   /** Whether its main service accepts connections. */
   public boolean answers() {
-    HostPort place = HostPort.parse(address);
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(place.host(), place.port()), CONNECT_TIMEOUT_MS);
+      socket.connect(endpoint(), CONNECT_TIMEOUT_MS);
       return true;
     } catch (IOException e) {
       return false; // the very question

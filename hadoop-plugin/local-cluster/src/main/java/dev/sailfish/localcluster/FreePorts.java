@@ -16,6 +16,9 @@ import java.util.random.RandomGenerator;
  * it is handed out and the moment the daemon listens.
  */
 final class FreePorts {
+  /** Where all daemons listen. */
+  static final String HOST = "127.0.0.1";
+
   private static final int LOWEST = 14_000;
   private static final int HIGHEST = 32_000;
   private static final int ATTEMPTS = 1_000;
@@ -38,6 +41,11 @@ final class FreePorts {
     }
     throw new CommandException(
         "Found no free TCP port between " + LOWEST + " and " + HIGHEST + ".");
+  }
+
+  /** The loopback address with the {@link #next} port. */
+  String address() {
+    return HOST + ":" + next();
   }
 
   private static boolean isFree(int port) {

@@ -2,16 +2,10 @@ package dev.sailfish.localcluster;
 
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,10 +16,12 @@ import java.util.random.RandomGenerator;
  * A cluster of processes on this machine, remembered in a work directory from which another run of
  * the command can inspect and stop it.
  *
- * <p>{@link #stop} and {@link #stopIfStarted} may be called from another thread (a shutdown hook)
- * while {@link #start} runs: nothing is started after it.
+ * <p>What {@link #start} has started ends with this JVM, unless {@link #leaveRunning} was called.
  */
 public final class LocalCluster {
+  /** The JVM options of map and reduce tasks on every local cluster. */
+  public static final String TASK_OPTIONS = "-Xmx1500m -XX:+UseParallelGC -XX:ParallelGCThreads=2";
+
   private static final Duration READY_DEADLINE = Duration.ofSeconds(120);
   private static final Duration READY_POLL = Duration.ofMillis(250);
   private static final Duration GRACE = Duration.ofSeconds(15);
@@ -43,11 +39,6 @@ public final class LocalCluster {
   private boolean started;
   private boolean stopped;
 
-  /** The JVM options of map and reduce tasks on every local cluster. */
-  public static String taskOptions() {
-    return HadoopProcesses.TASK_OPTIONS;
-  }
-
   /**
    * A cluster that may or may not run.
    *
@@ -61,6 +52,11 @@ public final class LocalCluster {
     this.progress = progress;
   }
 
+  /** What it is started from. */
+  public Distribution distribution() {
+    return distribution;
+  }
+
   /** Where this cluster lives. */
   public ClusterLayout layout() {
     return layout;
@@ -68,29 +64,26 @@ public final class LocalCluster {
 
   /** Whether all its processes run. */
   public boolean isUp() {
-    return ClusterState.read(layout.stateFile())
-        .filter(state -> !state.daemons().isEmpty())
-        .filter(state -> state.daemons().stream().allMatch(DaemonRecord::isRunning))
-        .isPresent();
+    List<DaemonRecord> daemons = recordedState().daemons();
+    return !daemons.isEmpty() && daemons.stream().allMatch(DaemonRecord::isRunning);
   }
 
   /** What is known of the running cluster; an error that says what to do when it cannot serve. */
   public ClusterState state() {
     ClusterState state = recordedState();
     if (!state.serves()) {
-      throw new CommandException(
-          "No local cluster is running in "
-              + layout.home()
-              + ", or too little of it: start one with bin/sailfish start (bin/sailfish status shows"
-              + " what is missing), or let HADOOP_CONF_DIR name a cluster.");
+      String advice =
+          "No local cluster is running in %s, or too little of it: start one with bin/sailfish"
+              + " start (bin/sailfish status shows what is missing), or let HADOOP_CONF_DIR name"
+              + " a cluster.";
+      throw new CommandException(advice.formatted(layout.home()));
     }
     return state;
   }
 
   /** What is written down about the cluster, running or not; empty lists when there is nothing. */
   public ClusterState recordedState() {
-    return ClusterState.read(layout.stateFile())
-        .orElseGet(() -> new ClusterState(List.of(), List.of()));
+    return ClusterState.read(layout.stateFile()).orElse(ClusterState.NOTHING);
   }
 
   /**
@@ -101,10 +94,16 @@ public final class LocalCluster {
    * @param hadoop keys of Hadoop's configuration, over those that the cluster sets itself
    */
   public void start(Optional<SailfishOptions> sailfish, Map<String, String> hadoop) {
+    Runtime.getRuntime().addShutdownHook(new Thread(this::stopIfStarted, "stop-cluster"));
     String busy = "Another command is starting a cluster in " + layout.home() + ".";
     ClusterLock lock = ClusterLock.acquire(layout, layout.startLock(), busy);
     try {
-      startLocked(sailfish, hadoop);
+      if (recordedState().anyRunning()) {
+        String advice = ": see bin/sailfish status, or end it with bin/sailfish stop.";
+        throw new CommandException(
+            "A local cluster is already running in " + layout.home() + advice);
+      }
+      startAll(sailfish, hadoop);
     } catch (IOException e) {
       throw new CommandException(
           "Cannot start a cluster in " + layout.home() + ": " + e.getMessage(), e);
@@ -113,39 +112,28 @@ public final class LocalCluster {
     }
   }
 
-  private void startLocked(Optional<SailfishOptions> options, Map<String, String> settings)
+  private void startAll(Optional<SailfishOptions> options, Map<String, String> settings)
       throws IOException {
-    if (recordedState().anyRunning()) {
-      throw new CommandException(
-          "A local cluster is already running in "
-              + layout.home()
-              + ": see bin/sailfish status, or end it with"
-              + " bin/sailfish stop.");
-    }
     removeLeftovers(recordedState());
-    deleteTree(layout.data());
+    Directories.delete(layout.data());
     for (Path directory : List.of(layout.conf(), layout.data(), layout.containerLogs())) {
       Files.createDirectories(directory);
     }
     FreePorts ports = new FreePorts(RandomGenerator.getDefault());
-    HadoopProcesses hadoop = new HadoopProcesses(distribution, layout, ports, settings);
+    HadoopProcesses hadoop = new HadoopProcesses(distribution, layout, ports);
     List<DaemonSpec> specs = new ArrayList<>();
-    List<String> memoryDirectories = new ArrayList<>();
-    Map<String, String> shuffle = new LinkedHashMap<>();
+    ClusterState state = ClusterState.NOTHING;
     if (options.isPresent()) {
       ClusterSecret.create(layout.secret());
       SailfishProcesses sailfish =
-          new SailfishProcesses(
-              distribution, layout, ports, hadoop.resourceManagerWeb(), options.get());
-      sailfish.writeConfiguration();
+          new SailfishProcesses(distribution, layout, ports, hadoop, options.get());
       specs.addAll(sailfish.specs());
-      memoryDirectories.addAll(sailfish.memoryDirectories());
-      shuffle.putAll(sailfish.jobConfiguration());
+      state = new ClusterState(sailfish.memoryDirectories(), sailfish.jobKeys(), List.of());
     }
-    hadoop.writeConfiguration(shuffle);
+    hadoop.writeConfiguration(state.jobKeys(), settings);
     specs.addAll(hadoop.specs());
     try {
-      spawnAll(specs, new ClusterState(memoryDirectories, List.of()));
+      spawnAll(specs, state);
       awaitReady(specs);
     } catch (RuntimeException e) {
       stop();
@@ -173,9 +161,10 @@ public final class LocalCluster {
   }
 
   private void awaitReady(List<DaemonSpec> specs) {
-    ClusterState state = recordedState();
-    for (DaemonSpec spec : specs) {
-      DaemonRecord daemon = state.daemon(spec.name()).orElseThrow();
+    List<DaemonRecord> daemons = recordedState().daemons();
+    for (int i = 0; i < specs.size(); i++) {
+      DaemonSpec spec = specs.get(i);
+      DaemonRecord daemon = daemons.get(i);
       new Await(READY_DEADLINE, READY_POLL)
           .until(
               () -> {
@@ -192,30 +181,33 @@ public final class LocalCluster {
   }
 
   private static String describeFailure(DaemonRecord daemon, String what) {
-    return daemon.name()
-        + " "
-        + what
-        + ". Its log "
-        + daemon.log()
-        + " ends:\n"
-        + LogTail.of(Path.of(daemon.log()));
+    String tail = LogTail.of(Path.of(daemon.log()));
+    return daemon.name() + " " + what + ". Its log " + daemon.log() + " ends:\n" + tail;
+  }
+
+  /** What was started runs on when this JVM ends. */
+  public synchronized void leaveRunning() {
+    started = false;
   }
 
   /**
    * Ends every recorded process that still runs, then those of YARN's containers that outlived
    * their NodeManager, and removes what the cluster kept in memory. Returns how many daemons it had
-   * to end.
+   * to end. May be called from another thread while {@link #start} runs: nothing is started after
+   * it.
    */
   public synchronized int stop() {
     stopped = true;
+    started = false;
     ClusterState state = recordedState();
     List<DaemonRecord> running = state.daemons().stream().filter(DaemonRecord::isRunning).toList();
-    List<DaemonRecord> nodeManagers =
-        running.stream()
-            .filter(daemon -> daemon.name().equals(HadoopProcesses.NODE_MANAGER))
+    List<DaemonRecord> nodeManagers = new ArrayList<>(running);
+    nodeManagers.retainAll(state.nodeManagers());
+    List<DaemonRecord> containers =
+        nodeManagers.stream()
+            .flatMap(daemon -> ProcessStat.descendantsOf(daemon.pid()).stream())
+            .map(stat -> new DaemonRecord("container", stat.pid(), stat.startTicks(), "", "", ""))
             .toList();
-    List<DaemonRecord> containers = new ArrayList<>();
-    nodeManagers.forEach(daemon -> containers.addAll(containersOf(daemon)));
     DaemonProcess.end(nodeManagers, NODE_MANAGER_GRACE);
     DaemonProcess.end(containers, CONTAINER_GRACE);
     DaemonProcess.end(running, GRACE);
@@ -225,64 +217,17 @@ public final class LocalCluster {
     return running.size();
   }
 
-  /**
-   * Stops the cluster if this very object started it or part of it; one that somebody else started
-   * runs on. Nothing is started afterwards.
-   */
-  public synchronized void stopIfStarted() {
+  /** Stops what this very object started; a cluster that somebody else started runs on. */
+  synchronized void stopIfStarted() {
     stopped = true;
     if (started) {
       stop();
     }
   }
 
-  private static List<DaemonRecord> containersOf(DaemonRecord nodeManager) {
-    return ProcessStat.descendantsOf(nodeManager.pid()).stream()
-        .map(stat -> new DaemonRecord("container", stat.pid(), stat.startTicks(), "", "", ""))
-        .toList();
-  }
-
   private void removeLeftovers(ClusterState state) {
-    try {
-      for (String directory : state.memoryDirectories()) {
-        deleteTree(Path.of(directory));
-      }
-      Files.deleteIfExists(layout.stateFile());
-      Files.deleteIfExists(layout.secret());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void deleteTree(Path root) throws IOException {
-    if (!Files.exists(root)) {
-      return;
-    }
-    Files.walkFileTree(
-        root,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException failure)
-              throws IOException {
-            if (failure instanceof NoSuchFileException) {
-              return FileVisitResult.CONTINUE;
-            }
-            throw failure;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path directory, IOException failure)
-              throws IOException {
-            Files.deleteIfExists(directory);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+    state.memoryDirectories().forEach(directory -> Directories.delete(Path.of(directory)));
+    Directories.delete(layout.stateFile());
+    Directories.delete(layout.secret());
   }
 }

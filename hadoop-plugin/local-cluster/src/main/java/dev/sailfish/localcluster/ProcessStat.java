@@ -1,11 +1,9 @@
 package dev.sailfish.localcluster;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -16,24 +14,12 @@ import java.util.stream.Stream;
  *
  * @param pid process id
  * @param state one letter; {@code Z} is a process that ended and was not waited for
- * @param parentPid process id of the parent
- * @param userTicks CPU time in user mode
- * @param systemTicks CPU time in the kernel
- * @param childrenUserTicks the same of all children that ended and were waited for, and of theirs
- * @param childrenSystemTicks see {@code childrenUserTicks}
+ * @param cpuTicks CPU time, also in the kernel, of the process and of all its descendants that
+ *     ended and were waited for
  * @param startTicks when the process started, in ticks after boot: with the pid it names a process
  *     for good
  */
-public record ProcessStat(
-    long pid,
-    char state,
-    long parentPid,
-    long userTicks,
-    long systemTicks,
-    long childrenUserTicks,
-    long childrenSystemTicks,
-    long startTicks) {
-
+public record ProcessStat(long pid, char state, long cpuTicks, long startTicks) {
   /** The kernel's USER_HZ, which is 100 on every platform that Java 17 runs on. */
   public static final int TICKS_PER_SECOND = 100;
 
@@ -41,10 +27,7 @@ public record ProcessStat(
 
   /* Positions after the command's closing parenthesis; proc(5) counts pid and command as 1 and 2, the state as 3. */
   private static final int STATE = 0;
-  private static final int PARENT = 1;
   private static final int USER = 11;
-  private static final int SYSTEM = 12;
-  private static final int CHILDREN_USER = 13;
   private static final int CHILDREN_SYSTEM = 14;
   private static final int START = 19;
 
@@ -81,17 +64,12 @@ public record ProcessStat(
     return new ProcessStat(
         Long.parseLong(line.substring(0, open).trim()),
         fields[STATE].charAt(0),
-        Long.parseLong(fields[PARENT]),
-        Long.parseLong(fields[USER]),
-        Long.parseLong(fields[SYSTEM]),
-        Long.parseLong(fields[CHILDREN_USER]),
-        Long.parseLong(fields[CHILDREN_SYSTEM]),
+        Stream.of(fields)
+            .skip(USER)
+            .limit(CHILDREN_SYSTEM - USER + 1)
+            .mapToLong(Long::parseLong)
+            .sum(),
         Long.parseLong(fields[START]));
-  }
-
-  /** CPU ticks of the process and of all its descendants that ended and were waited for. */
-  public long totalTicks() {
-    return userTicks + systemTicks + childrenUserTicks + childrenSystemTicks;
   }
 
   /** Whether the process still runs code: a zombie does not. */
@@ -99,31 +77,12 @@ public record ProcessStat(
     return state != 'Z' && state != 'X';
   }
 
-  /** Every running descendant of a process, parents before children. */
+  /** Every running descendant of a process. */
   static List<ProcessStat> descendantsOf(long pid) {
-    List<ProcessStat> all = new ArrayList<>();
-    try (Stream<Path> entries = Files.list(PROC)) {
-      entries
-          .map(entry -> entry.getFileName().toString())
-          .filter(name -> name.chars().allMatch(Character::isDigit))
-          .map(name -> read(Long.parseLong(name)))
-          .flatMap(Optional::stream)
-          .filter(ProcessStat::isRunning)
-          .forEach(all::add);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    List<ProcessStat> found = new ArrayList<>();
-    collectChildren(pid, all, found);
-    return found;
-  }
-
-  private static void collectChildren(long pid, List<ProcessStat> all, List<ProcessStat> found) {
-    for (ProcessStat candidate : all) {
-      if (candidate.parentPid() == pid) {
-        found.add(candidate);
-        collectChildren(candidate.pid(), all, found);
-      }
-    }
+    return ProcessHandle.of(pid).stream()
+        .flatMap(ProcessHandle::descendants)
+        .flatMap(descendant -> read(descendant.pid()).stream())
+        .filter(ProcessStat::isRunning)
+        .toList();
   }
 }

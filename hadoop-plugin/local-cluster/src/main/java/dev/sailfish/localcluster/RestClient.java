@@ -66,6 +66,11 @@ public final class RestClient {
     }
   }
 
+  /** The elements of the list at a JSON pointer of the answer, if there is one. */
+  public List<JsonNode> elements(String path, String pointer) {
+    return get(path).map(answer -> elements(answer.at(pointer))).orElse(List.of());
+  }
+
   /**
    * The elements of a list as Hadoop's REST services write it: nothing or null, one object, or an
    * array.

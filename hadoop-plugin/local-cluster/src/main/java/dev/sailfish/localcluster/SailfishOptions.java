@@ -48,12 +48,8 @@ public record SailfishOptions(int metaservers, int chunkservers, Map<String, Str
     for (String key : properties.keySet()) {
       if (!key.startsWith(METASERVER_PREFIX) && !key.startsWith(CHUNKSERVER_PREFIX)) {
         throw new CommandException(
-            key
-                + " is no key of a daemon: those begin with "
-                + METASERVER_PREFIX
-                + " or "
-                + CHUNKSERVER_PREFIX
-                + " (docs/CONFIGURATION.md lists them)");
+            "%s is no key of a daemon: those begin with %s or %s (docs/CONFIGURATION.md lists them)"
+                .formatted(key, METASERVER_PREFIX, CHUNKSERVER_PREFIX));
       }
     }
   }
@@ -68,13 +64,8 @@ public record SailfishOptions(int metaservers, int chunkservers, Map<String, Str
     boolean metaserver = isRequired(METASERVER_PREFIX);
     if (metaserver != isRequired(CHUNKSERVER_PREFIX)) {
       throw new CommandException(
-          "TLS is for metaserver and chunkservers or for none: set "
-              + METASERVER_PREFIX
-              + TLS
-              + " and "
-              + CHUNKSERVER_PREFIX
-              + TLS
-              + " to the same");
+          "TLS is for metaserver and chunkservers or for none: set %s%s and %s%2$s to the same"
+              .formatted(METASERVER_PREFIX, TLS, CHUNKSERVER_PREFIX));
     }
     String file = properties.get(CHUNKSERVER_PREFIX + TLS_CLIENT_FILE);
     if (!metaserver) {
@@ -93,14 +84,9 @@ public record SailfishOptions(int metaservers, int chunkservers, Map<String, Str
 
   /** What is set for the daemons whose keys begin with {@code prefix}, over {@code base}. */
   Map<String, String> over(Map<String, String> base, String prefix) {
-    Map<String, String> merged = new TreeMap<>();
-    base.forEach((key, value) -> merged.put(prefix + key, value));
-    properties.forEach(
-        (key, value) -> {
-          if (key.startsWith(prefix)) {
-            merged.put(key, value);
-          }
-        });
+    Map<String, String> merged = new TreeMap<>(properties);
+    merged.keySet().removeIf(key -> !key.startsWith(prefix));
+    base.forEach(merged::putIfAbsent);
     return merged;
   }
 }

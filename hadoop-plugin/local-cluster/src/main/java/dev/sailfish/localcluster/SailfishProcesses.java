@@ -3,31 +3,27 @@ package dev.sailfish.localcluster;
 import dev.sailfish.ground.wire.introduction.ServerKey;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The metaservers and the chunkservers of a local cluster. */
 final class SailfishProcesses {
-  private static final String HOST = "127.0.0.1";
   private static final String METASERVER = "metaserver";
-  private static final String CHUNKSERVER = "chunkserver-";
-  private static final String SECRET_FILE = "cluster.secret.file";
+  private static final String CHUNKSERVER = "chunkserver";
+  private static final String PRINCIPAL = SailfishOptions.METASERVER_PREFIX + "kerberos.principal";
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final long MAX_MEMORY_BYTES = 4L << 30;
-  private static final String METASERVER_HEAP = "-Xmx512m";
-  private static final String CHUNKSERVER_HEAP = "-Xmx1g";
 
   private final Distribution distribution;
   private final ClusterLayout layout;
-  private final String resourceManagerWeb;
   private final SailfishOptions options;
   private final List<Server> metaservers = new ArrayList<>();
   private final List<Server> chunkservers = new ArrayList<>();
@@ -40,30 +36,35 @@ final class SailfishProcesses {
    * @param webPort of its web pages
    * @param memory directory on /dev/shm that is its own; unused by the metaserver
    */
-  private record Server(String name, int port, int webPort, Path memory) {}
+  private record Server(String name, int port, int webPort, Path memory) {
+    String address() {
+      return FreePorts.HOST + ":" + port;
+    }
+  }
 
   /**
-   * Chooses ports and directories.
+   * Chooses ports and directories, and writes the daemons' configuration.
    *
-   * @param resourceManagerWeb {@code host:port}, watched for the end of applications
+   * @param hadoop whose applications the metaserver watches
    */
   SailfishProcesses(
       Distribution distribution,
       ClusterLayout layout,
       FreePorts ports,
-      String resourceManagerWeb,
-      SailfishOptions options) {
+      HadoopProcesses hadoop,
+      SailfishOptions options)
+      throws IOException {
     this.distribution = distribution;
     this.layout = layout;
-    this.resourceManagerWeb = resourceManagerWeb;
     this.options = options;
     String cluster = UUID.randomUUID().toString();
     for (int i = 1; i <= options.metaservers(); i++) {
       metaservers.add(server(i == 1 ? METASERVER : METASERVER + "-" + i, cluster, ports));
     }
     for (int i = 1; i <= options.chunkservers(); i++) {
-      chunkservers.add(server(CHUNKSERVER + i, cluster, ports));
+      chunkservers.add(server(CHUNKSERVER + "-" + i, cluster, ports));
     }
+    writeConfiguration(hadoop.resourceManagerWeb());
   }
 
   private static Server server(String name, String cluster, FreePorts ports) {
@@ -73,7 +74,7 @@ final class SailfishProcesses {
 
   /** Whether a daemon of this name is one of Sailfish's. */
   static boolean isName(String name) {
-    return isMetaserver(name) || name.startsWith(CHUNKSERVER);
+    return isMetaserver(name) || name.startsWith(CHUNKSERVER + "-");
   }
 
   /** Whether a daemon of this name is a metaserver. */
@@ -86,118 +87,82 @@ final class SailfishProcesses {
     return chunkservers.stream().map(server -> server.memory().toString()).toList();
   }
 
-  /** The keys that a job needs to find the metaserver. */
-  Map<String, String> jobConfiguration() {
-    Map<String, String> keys = new HashMap<>();
+  /** The keys that a job needs to find the metaserver, and to prove itself to it. */
+  Map<String, String> jobKeys() throws IOException {
+    byte[] secret = ClusterSecret.read("secret of the local cluster", layout.secret());
+    Map<String, String> keys = new TreeMap<>();
     keys.put("sailfish.metaserver.address", metaserverAddresses());
-    keys.put("sailfish.metaserver.public.key", publicKey(layout.secret()));
+    keys.put("sailfish.metaserver.public.key", ServerKey.of(secret).publicText());
     if (options.tlsClientFile().isPresent()) {
       keys.put("sailfish.tls", "true");
     }
-    String first = HOST + ":" + metaservers.get(0).port();
-    keys.putAll(KerberosKeys.of(options.properties(), first));
+    String principal = options.properties().getOrDefault(PRINCIPAL, "");
+    if (!principal.isEmpty()) {
+      keys.put(PRINCIPAL, principal);
+      keys.put("mapreduce.job.hdfs-servers", "sailfish://" + metaservers.get(0).address() + "/");
+      keys.put("fs.sailfish.impl", "dev.sailfish.hadoop.TokenFileSystem");
+    }
     return keys;
   }
 
-  private static String publicKey(Path secret) {
-    try {
-      return ServerKey.of(ClusterSecret.read("secret of the local cluster", secret)).publicText();
-    } catch (IOException e) {
-      throw new CommandException(e.getMessage() + ".", e);
-    }
-  }
-
   private String metaserverAddresses() {
-    return metaservers.stream()
-        .map(server -> HOST + ":" + server.port())
-        .collect(Collectors.joining(","));
+    return metaservers.stream().map(Server::address).collect(Collectors.joining(","));
   }
 
-  void writeConfiguration() {
-    writeTlsClientFile();
+  private void writeConfiguration(String resourceManagerWeb) throws IOException {
+    // Containers have the directory on their class path, where tasks look for this file.
+    Files.deleteIfExists(layout.tlsClientFile());
+    if (options.tlsClientFile().isPresent()) {
+      Files.copy(options.tlsClientFile().get(), layout.tlsClientFile());
+    }
+    Map<String, String> values = new HashMap<>();
+    values.put("host", FreePorts.HOST);
+    values.put("resourcemanager.web", resourceManagerWeb);
+    values.put("metaservers", metaserverAddresses());
+    values.put("data", layout.data().toString());
+    values.put("secret", layout.secret().toString());
+    values.put("memory.bytes", Long.toString(memoryBytes(options.chunkservers())));
+    String peers =
+        metaservers.stream()
+            .map(server -> server.name() + "=" + server.address())
+            .collect(Collectors.joining(","));
     for (Server metaserver : metaservers) {
-      Map<String, String> properties = new HashMap<>();
-      properties.put("host", HOST);
-      properties.put("port", Integer.toString(metaserver.port()));
-      properties.put("web.port", Integer.toString(metaserver.webPort()));
-      properties.put("resourcemanager", resourceManagerWeb);
-      properties.put(SECRET_FILE, layout.secret().toString());
-      properties.put("journal.dir", layout.data().resolve(metaserver.name()).toString());
+      Map<String, String> keys = fill(METASERVER, metaserver, values);
       if (metaservers.size() > 1) {
-        properties.put("peer", metaserver.name());
-        properties.put("peers", peers());
+        keys.put("sailfish.metaserver.peer", metaserver.name());
+        keys.put("sailfish.metaserver.peers", peers);
       }
-      write(metaserver, SailfishOptions.METASERVER_PREFIX, properties);
+      write(metaserver, keys, SailfishOptions.METASERVER_PREFIX);
     }
-    String memoryBytes = Long.toString(memoryBytes(options.chunkservers()));
-    for (Server server : chunkservers) {
+    for (Server chunkserver : chunkservers) {
       write(
-          server,
-          SailfishOptions.CHUNKSERVER_PREFIX,
-          Map.of(
-              "host",
-              HOST,
-              "bind",
-              HOST,
-              "port",
-              Integer.toString(server.port()),
-              "web.port",
-              Integer.toString(server.webPort()),
-              "metaserver.address",
-              metaserverAddresses(),
-              "memory.dir",
-              server.memory().toString(),
-              "memory.size",
-              memoryBytes,
-              "data.dirs",
-              layout.data().resolve(server.name()).toString(),
-              SECRET_FILE,
-              layout.secret().toString()));
+          chunkserver, fill(CHUNKSERVER, chunkserver, values), SailfishOptions.CHUNKSERVER_PREFIX);
     }
   }
 
-  /** Containers have the directory on their class path, where tasks look for this file. */
-  private void writeTlsClientFile() {
-    try {
-      Files.deleteIfExists(layout.tlsClientFile());
-      if (options.tlsClientFile().isPresent()) {
-        Files.copy(options.tlsClientFile().get(), layout.tlsClientFile());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private String peers() {
-    return metaservers.stream()
-        .map(server -> server.name() + "=" + HOST + ":" + server.port())
-        .collect(Collectors.joining(","));
+  private static Map<String, String> fill(
+      String template, Server server, Map<String, String> values) {
+    values.put("name", server.name());
+    values.put("port", Integer.toString(server.port()));
+    values.put("web.port", Integer.toString(server.webPort()));
+    values.put("memory", server.memory().toString());
+    return Template.fill(template, values::get);
   }
 
   /** Half of what /dev/shm has left, shared by the chunkservers, up to a limit. */
-  private static long memoryBytes(int servers) {
-    try {
-      long usable = Files.getFileStore(SHARED_MEMORY).getUsableSpace();
-      return Math.min(MAX_MEMORY_BYTES, usable / (2L * servers));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private static long memoryBytes(int servers) throws IOException {
+    long usable = Files.getFileStore(SHARED_MEMORY).getUsableSpace();
+    return Math.min(MAX_MEMORY_BYTES, usable / (2L * servers));
   }
 
-  private void write(Server server, String prefix, Map<String, String> properties) {
-    String text =
-        options.over(properties, prefix).entrySet().stream()
-            .map(entry -> entry.getKey() + "=" + escape(entry.getValue()) + "\n")
-            .collect(Collectors.joining());
-    try {
-      Files.writeString(propertiesFile(server), text);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String escape(String value) {
-    return value.replace("\\", "\\\\");
+  private void write(Server server, Map<String, String> keys, String prefix) throws IOException {
+    StringBuilder text = new StringBuilder();
+    options
+        .over(keys, prefix)
+        .forEach(
+            (key, value) ->
+                text.append(key).append('=').append(value.replace("\\", "\\\\")).append('\n'));
+    Files.writeString(propertiesFile(server), text);
   }
 
   private Path propertiesFile(Server server) {
@@ -207,50 +172,41 @@ final class SailfishProcesses {
   /** The daemons, in the order in which they are to be started. */
   List<DaemonSpec> specs() {
     List<DaemonSpec> specs = new ArrayList<>();
-    for (Server metaserver : metaservers) {
-      RestClient pages = new RestClient(web(metaserver), layout.tls());
-      specs.add(
-          spec(
-              metaserver,
-              List.of(METASERVER_HEAP, "-XX:+UseSerialGC"),
-              "dev.sailfish.metaserver.MetaserverMain",
-              () -> pages.get("/status").isPresent()));
-    }
-    for (Server server : chunkservers) {
-      RestClient pages = new RestClient(web(server), layout.tls());
+    for (Server server : metaservers) {
       specs.add(
           spec(
               server,
-              List.of(CHUNKSERVER_HEAP, "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2"),
+              List.of("-Xmx512m", "-XX:+UseSerialGC"),
+              "dev.sailfish.metaserver.MetaserverMain",
+              status -> true));
+    }
+    for (Server server : chunkservers) {
+      specs.add(
+          spec(
+              server,
+              List.of("-Xmx1g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2"),
               "dev.sailfish.chunkserver.ChunkserverMain",
-              () -> isKnownToMetaserver(pages)));
+              DaemonStatus::knowsMetaserver));
     }
     return specs;
   }
 
-  private static boolean isKnownToMetaserver(RestClient chunkserver) {
-    return chunkserver
-        .get("/status")
-        .map(status -> status.path("chunkserver_heartbeats").asLong() > 0)
-        .orElse(false);
-  }
-
   private DaemonSpec spec(
-      Server server, List<String> flags, String mainClass, BooleanSupplier ready) {
+      Server server, List<String> flags, String mainClass, Predicate<DaemonStatus> ready) {
     List<String> command = new ArrayList<>(List.of(Distribution.java()));
     command.addAll(flags);
     command.addAll(distribution.jvmOptions());
-    command.addAll(
-        List.of(
-            "-cp", distribution.sailfishClassPath(), mainClass, propertiesFile(server).toString()));
+    command.addAll(List.of("-cp", distribution.sailfishClassPath(), mainClass));
+    command.add(propertiesFile(server).toString());
+    String scheme = options.tlsClientFile().isPresent() ? "https://" : "http://";
+    String web = scheme + FreePorts.HOST + ":" + server.webPort();
+    RestClient client = new RestClient(web, layout.tls());
     return new DaemonSpec(
-        server.name(), command, Map.of(), HOST + ":" + server.port(), web(server), ready);
-  }
-
-  private String web(Server server) {
-    return (options.tlsClientFile().isPresent() ? "https://" : "http://")
-        + HOST
-        + ":"
-        + server.webPort();
+        server.name(),
+        command,
+        Map.of(),
+        server.address(),
+        web,
+        () -> DaemonStatus.ask(client).filter(ready).isPresent());
   }
 }

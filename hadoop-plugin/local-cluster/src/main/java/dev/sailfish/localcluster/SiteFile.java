@@ -1,7 +1,6 @@
 package dev.sailfish.localcluster;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -18,15 +17,8 @@ public final class SiteFile {
    * @param base another site file that this one includes and whose values this one overrides
    * @param properties keys and values, written in the map's order
    */
-  public static void write(Path file, Optional<Path> base, Map<String, String> properties) {
-    try {
-      Files.writeString(file, render(base, properties));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  static String render(Optional<Path> base, Map<String, String> properties) {
+  public static void write(Path file, Optional<Path> base, Map<String, String> properties)
+      throws IOException {
     StringBuilder xml = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     xml.append("<configuration xmlns:xi=\"http://www.w3.org/2001/XInclude\">\n");
     base.ifPresent(
@@ -39,7 +31,7 @@ public final class SiteFile {
                 .append("</name><value>")
                 .append(escape(value))
                 .append("</value></property>\n"));
-    return xml.append("</configuration>\n").toString();
+    Files.writeString(file, xml.append("</configuration>\n"));
   }
 
   private static String escape(String text) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,16 +20,17 @@ class ClusterStateTest {
   @Test
   void readsBackWhatWasWritten() {
     Path file = directory.resolve("cluster.json");
-    ClusterState state = new ClusterState(List.of("/dev/shm/x"), List.of()).with(DAEMON);
+    ClusterState state =
+        new ClusterState(List.of("/dev/shm/x"), Map.of("a", "b"), List.of()).with(DAEMON);
     state.write(file);
     assertThat(ClusterState.read(file)).contains(state);
-    assertThat(state.daemon("metaserver")).contains(DAEMON);
-    assertThat(state.daemon("chunkserver-1")).isEmpty();
+    assertThat(state.metaservers()).containsExactly(DAEMON);
+    assertThat(state.nodeManagers()).isEmpty();
   }
 
   @Test
   void servesWhileWhatIsDeadIsReplaced() {
-    assertThat(new ClusterState(List.of(), List.of()).serves()).isFalse();
+    assertThat(ClusterState.NOTHING.serves()).isFalse();
     assertThat(serves("+resourcemanager", "+nodemanager")).isTrue();
     assertThat(serves("+resourcemanager", "-nodemanager")).isFalse();
     assertThat(serves("+metaserver", "+chunkserver-1", "-chunkserver-2")).isTrue();
@@ -41,7 +43,7 @@ class ClusterStateTest {
   /** Names of daemons with + for those that run. */
   private static boolean serves(String... daemons) {
     ProcessStat self = ProcessStat.read(ProcessHandle.current().pid()).orElseThrow();
-    ClusterState state = new ClusterState(List.of(), List.of());
+    ClusterState state = ClusterState.NOTHING;
     for (String daemon : daemons) {
       long startTicks = self.startTicks() + (daemon.startsWith("+") ? 0 : 1);
       state =

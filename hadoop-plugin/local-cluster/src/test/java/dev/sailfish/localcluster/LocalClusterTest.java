@@ -50,7 +50,7 @@ class LocalClusterTest {
     Files.createDirectories(layout.home());
     DaemonRecord dead =
         new DaemonRecord("chunkserver-1", Integer.MAX_VALUE, 1, "127.0.0.1:1", "", "");
-    new ClusterState(List.of(memory.getParent().toString()), List.of(dead))
+    new ClusterState(List.of(memory.getParent().toString()), Map.of(), List.of(dead))
         .write(layout.stateFile());
     assertThat(cluster.isUp()).isFalse();
     assertThat(cluster.stop()).isZero();
@@ -67,7 +67,7 @@ class LocalClusterTest {
           new DaemonRecord("metaserver", sleep.pid(), startTicks, "127.0.0.1:1", "", "");
       Files.createDirectories(layout.home());
       Files.createFile(layout.startLock());
-      new ClusterState(List.of(), List.of(running)).write(layout.stateFile());
+      new ClusterState(List.of(), Map.of(), List.of(running)).write(layout.stateFile());
       assertThatThrownBy(() -> cluster.start(Optional.empty(), Map.of()))
           .isInstanceOf(CommandException.class)
           .hasMessageContaining("already running");
@@ -100,7 +100,10 @@ class LocalClusterTest {
     SailfishOptions options =
         new SailfishOptions(
             1, Map.of("sailfish.chunkserver.port", "7", "sailfish.metaserver.host", "here"));
-    assertThat(options.over(Map.of("port", "1", "host", "x"), "sailfish.chunkserver."))
+    assertThat(
+            options.over(
+                Map.of("sailfish.chunkserver.port", "1", "sailfish.chunkserver.host", "x"),
+                "sailfish.chunkserver."))
         .isEqualTo(Map.of("sailfish.chunkserver.port", "7", "sailfish.chunkserver.host", "x"));
   }
 }

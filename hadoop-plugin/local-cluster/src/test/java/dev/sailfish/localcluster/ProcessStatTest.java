@@ -13,12 +13,7 @@ class ProcessStatTest {
   @Test
   void readsTheFieldsBehindACommandWithBlanksAndParentheses() {
     assertThat(ProcessStat.parse("42 (a) S (b) 1 c)" + REST))
-        .isEqualTo(new ProcessStat(42, 'S', 17, 100, 20, 3000, 400, 987654));
-  }
-
-  @Test
-  void totalIsOwnTimeAndThatOfEndedChildren() {
-    assertThat(ProcessStat.parse("42 (java)" + REST).totalTicks()).isEqualTo(3520);
+        .isEqualTo(new ProcessStat(42, 'S', 3520, 987654));
   }
 
   @Test

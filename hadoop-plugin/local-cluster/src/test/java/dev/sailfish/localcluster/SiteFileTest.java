@@ -2,7 +2,7 @@ package dev.sailfish.localcluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.MalformedURLException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -13,21 +13,21 @@ import org.junit.jupiter.api.io.TempDir;
 class SiteFileTest {
   @TempDir private Path directory;
 
-  private static Configuration load(Path file) throws MalformedURLException {
+  private static Configuration load(Path file) throws IOException {
     Configuration configuration = new Configuration(false);
     configuration.addResource(file.toUri().toURL());
     return configuration;
   }
 
   @Test
-  void hadoopReadsWhatWasWritten() throws MalformedURLException {
+  void hadoopReadsWhatWasWritten() throws IOException {
     Path file = directory.resolve("core-site.xml");
     SiteFile.write(file, Optional.empty(), Map.of("a.b", "<x> & \"y\""));
     assertThat(load(file).get("a.b")).isEqualTo("<x> & \"y\"");
   }
 
   @Test
-  void overridesTheFileThatItIncludes() throws MalformedURLException {
+  void overridesTheFileThatItIncludes() throws IOException {
     Path base = directory.resolve("base.xml");
     Path file = directory.resolve("over.xml");
     SiteFile.write(base, Optional.empty(), Map.of("both", "base", "kept", "base"));

@@ -8,10 +8,11 @@ import dev.sailfish.benchmarks.jobs.workload.Contender;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Runs a workload with all contenders, which take turns within each round. */
-public final class Bench {
+/** Runs workloads with all contenders, which take turns within each round. */
+final class Bench {
   private final BenchPlan plan;
   private final List<Entry> entries;
   private final MeasuredRunner runner;
@@ -23,7 +24,7 @@ public final class Bench {
    * @param plan what the report says of it
    * @param workload what it is
    */
-  public record Entry(BenchPlan plan, BenchWorkload workload) {}
+  record Entry(BenchPlan plan, BenchWorkload workload) {}
 
   /**
    * @param entries the jobs of each turn, one after the other; all for the contenders and rounds of
@@ -31,7 +32,7 @@ public final class Bench {
    * @param runner on a running cluster
    * @param progress receives a line for each step
    */
-  public Bench(List<Entry> entries, MeasuredRunner runner, Consumer<String> progress) {
+  Bench(List<Entry> entries, MeasuredRunner runner, Consumer<String> progress) {
     this.plan = entries.get(0).plan();
     this.entries = List.copyOf(entries);
     this.runner = runner;
@@ -42,24 +43,16 @@ public final class Bench {
    * Runs a small job per contender, so that the first run does not pay for what daemons do only
    * once.
    */
-  public void warmUp(BenchWorkload small) {
+  void warmUp(BenchWorkload small) {
     for (Contender contender : plan.contenders()) {
       progress.accept("warming up: " + contender);
       runner.run("warm-up-" + contender, small.request(contender, 0));
     }
   }
 
-  /** Runs all rounds. */
-  public BenchReport run() {
+  /** Runs all rounds; what the runs wrote is deleted unless one of them was wrong. */
+  List<BenchRun> run() {
     entries.forEach(entry -> entry.workload().prepare(runner));
-    try {
-      return new BenchReport(runAll(), plan.settings());
-    } finally {
-      entries.forEach(entry -> entry.workload().clean());
-    }
-  }
-
-  private List<BenchRun> runAll() {
     List<BenchRun> runs = new ArrayList<>();
     for (int round = 1; round <= plan.rounds(); round++) {
       for (Contender contender : plan.order(round)) {
@@ -68,26 +61,29 @@ public final class Bench {
         }
       }
     }
+    if (runs.stream().allMatch(BenchRun::valid)) {
+      entries.forEach(entry -> entry.workload().clean());
+    }
     return runs;
   }
 
   private BenchRun run(Entry entry, Contender contender, int round) {
     BenchWorkload workload = entry.workload();
-    progress.accept(
-        "round " + round + " of " + plan.rounds() + ": " + contender + ", " + workload.label());
+    String label = workload.label();
+    progress.accept("round " + round + " of " + plan.rounds() + ": " + contender + ", " + label);
     Measurement measurement =
-        runner.run("bench-" + contender + "-" + round, workload.request(contender, round));
-    boolean valid =
-        measurement.succeeded() && workload.isRight(contender, round, measurement, runner);
+        runner.run(
+            (label + "-" + contender + "-" + round).replace(' ', '-'),
+            workload.request(contender, round));
+    Optional<String> mistake =
+        measurement.succeeded()
+            ? workload.mistake(measurement, runner)
+            : Optional.of("the job failed with exit code " + measurement.exitCode());
     BenchRun run =
-        BenchRun.of(workload.label(), entry.plan(), contender, round, measurement, valid);
+        BenchRun.of(label, entry.plan(), contender, round, measurement, mistake.isEmpty());
     progress.accept(
-        String.format(
-            Locale.ROOT,
-            "  %.1f s, %.1f CPU s%s",
-            run.wallSeconds(),
-            run.cpuSeconds(),
-            valid ? "" : ", INVALID"));
+        String.format(Locale.ROOT, "  %.1f s, %.1f CPU s", run.wallS(), run.cpuS())
+            + mistake.map(what -> ", INVALID: " + what).orElse(""));
     return run;
   }
 }

@@ -1,10 +1,12 @@
 package dev.sailfish.benchmarks.jobs;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
 import dev.sailfish.benchmarks.jobs.workload.BenchWorkload;
 import dev.sailfish.benchmarks.jobs.workload.Codec;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
+import dev.sailfish.benchmarks.jobs.workload.JobJars;
 import dev.sailfish.benchmarks.jobs.workload.PartitionedSort;
 import dev.sailfish.benchmarks.jobs.workload.TeraSort;
 import dev.sailfish.benchmarks.jobs.workload.WordCount;
@@ -12,11 +14,8 @@ import dev.sailfish.cli.AddedCommand;
 import dev.sailfish.cli.ClusterOptions;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterSession;
-import dev.sailfish.localcluster.ClusterState;
 import dev.sailfish.localcluster.CommandException;
-import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LocalCluster;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,10 +49,52 @@ public final class BenchCommand implements AddedCommand {
     return 2;
   }
 
-  /** What all benchmarks are told. */
-  static final class Options {
+  /** What all benchmarks are told, and how they begin and end. */
+  abstract static class Benchmark implements Callable<Integer> {
     @Mixin private ClusterOptions cluster;
 
+    @Option(
+        names = "--rounds",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = "Runs of each contender (default: 1).")
+    int rounds;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
+    private Path json;
+
+    @Spec private CommandSpec spec;
+
+    final Integer onCluster(boolean withSailfish) {
+      LocalCluster local = cluster.cluster(line -> progress("  " + line));
+      try (ClusterSession session = ClusterSession.open(local, withSailfish)) {
+        if (withSailfish && local.state().metaservers().isEmpty()) {
+          throw new CommandException(
+              "The running cluster has no Sailfish daemons: stop it, or measure with --shuffle"
+                  + " stock.");
+        }
+        return measure(session, new MeasuredRunner(local, line -> progress("  " + line))) ? 0 : 1;
+      }
+    }
+
+    /** Measures and shows what came out; returns whether all of it was valid. */
+    abstract boolean measure(ClusterSession session, MeasuredRunner runner);
+
+    final void show(String table, JsonNode report) {
+      spec.commandLine().getOut().print(table);
+      spec.commandLine().getOut().flush();
+      if (json != null) {
+        Report.write(json, report);
+      }
+    }
+
+    final void progress(String line) {
+      spec.commandLine().getErr().println(line);
+    }
+  }
+
+  /** What benchmarks of a workload are told. */
+  abstract static class Comparison extends Benchmark {
     @Option(
         names = "--mb",
         paramLabel = "N",
@@ -78,13 +119,6 @@ public final class BenchCommand implements AddedCommand {
     private List<Contender> contenders;
 
     @Option(
-        names = "--rounds",
-        paramLabel = "N",
-        defaultValue = "1",
-        description = "Runs of each contender (default: 1).")
-    private int rounds;
-
-    @Option(
         names = "--codec",
         paramLabel = "CODEC",
         defaultValue = "none",
@@ -97,63 +131,39 @@ public final class BenchCommand implements AddedCommand {
         description = "A key of the jobs' configuration, for all contenders. Repeatable.")
     private Map<String, String> settings = new HashMap<>();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
-    private Path json;
+    private BenchPlan plan;
 
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
-
-    /** Makes the workload out of the plan and where things are. */
-    interface Factory {
-      BenchWorkload create(BenchPlan plan, Distribution distribution, ClusterLayout layout);
-    }
-
-    private int run(Factory factory) {
-      return run(factory, false);
-    }
-
-    private int run(Factory factory, boolean aboveNull) {
-      PrintWriter out = spec.commandLine().getOut();
-      BenchPlan plan = new BenchPlan(mb, maps, reduces, contenders, rounds, codec, settings);
+    @Override
+    public final Integer call() {
+      plan = new BenchPlan(mb, maps, reduces, contenders, rounds, codec, settings);
       if (contenders.contains(Contender.STOCK_TUNED) && !plan.reducerInputFits()) {
         progress("stock-tuned is as stock: a reducer's input does not fit its heap");
       }
-      Distribution distribution = Distribution.current();
-      LocalCluster local = cluster.cluster(distribution, line -> progress("  " + line));
-      boolean withSailfish = contenders.contains(Contender.SAILFISH);
-      try (ClusterSession session = ClusterSession.open(local, withSailfish)) {
-        ClusterState state = session.state();
-        if (withSailfish && state.daemon("metaserver").isEmpty()) {
-          throw new CommandException(
-              "The running cluster has no Sailfish daemons: stop it, or measure with --shuffle"
-                  + " stock.");
-        }
-        MeasuredRunner runner =
-            new MeasuredRunner(distribution, local.layout(), state, line -> progress("  " + line));
-        List<Bench.Entry> entries = new ArrayList<>();
-        if (aboveNull && mb > 0) {
-          BenchPlan none = new BenchPlan(0, maps, reduces, contenders, rounds, codec, settings);
-          entries.add(new Bench.Entry(none, new PartitionedSort(none, distribution, false)));
-        }
-        BenchWorkload workload = factory.create(plan, distribution, local.layout());
-        entries.add(new Bench.Entry(plan, workload));
-        Bench bench = new Bench(entries, runner, this::progress);
-        if (session.isOwner()) {
-          BenchPlan small = new BenchPlan(0, 1, 1, contenders, 1, Codec.NONE, Map.of());
-          bench.warmUp(new PartitionedSort(small, distribution, false));
-        }
-        BenchReport report = bench.run();
-        out.print(report.table());
-        out.flush();
-        if (json != null) {
-          report.writeJson(json);
-        }
-        return report.allValid() ? 0 : 1;
-      }
+      return onCluster(contenders.contains(Contender.SAILFISH));
     }
 
-    private void progress(String line) {
-      spec.commandLine().getErr().println(line);
+    abstract BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout);
+
+    boolean aboveNull() {
+      return false;
+    }
+
+    @Override
+    final boolean measure(ClusterSession session, MeasuredRunner runner) {
+      JobJars jars = JobJars.of(session.cluster().distribution());
+      List<Bench.Entry> entries = new ArrayList<>();
+      if (aboveNull() && mb > 0) {
+        BenchPlan none = plan.withoutRecords();
+        entries.add(new Bench.Entry(none, new PartitionedSort(none, jars, false)));
+      }
+      entries.add(new Bench.Entry(plan, workload(plan, jars, session.cluster().layout())));
+      Bench bench = new Bench(entries, runner, this::progress);
+      if (session.isOwner()) {
+        bench.warmUp(new PartitionedSort(BenchPlan.small(1, contenders), jars, false));
+      }
+      BenchReport report = new BenchReport(bench.run(), settings);
+      show(report.table(), report.json());
+      return report.allValid();
     }
   }
 
@@ -165,9 +175,7 @@ public final class BenchCommand implements AddedCommand {
         "Contenders take turns within each round. Exit code 0 only if every run was valid."
       },
       mixinStandardHelpOptions = true)
-  static final class PartitionedSortCommand implements Callable<Integer> {
-    @Mixin private Options options;
-
+  static final class PartitionedSortCommand extends Comparison {
     @Option(
         names = "--comparator",
         description = "The job brings its own RawComparator, so that only clients can sort.")
@@ -181,10 +189,13 @@ public final class BenchCommand implements AddedCommand {
     private boolean aboveNull;
 
     @Override
-    public Integer call() {
-      return options.run(
-          (plan, distribution, layout) -> new PartitionedSort(plan, distribution, comparator),
-          aboveNull);
+    BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout) {
+      return new PartitionedSort(plan, jars, comparator);
+    }
+
+    @Override
+    boolean aboveNull() {
+      return aboveNull;
     }
   }
 
@@ -196,9 +207,7 @@ public final class BenchCommand implements AddedCommand {
         "Contenders take turns within each round. Exit code 0 only if every run was valid."
       },
       mixinStandardHelpOptions = true)
-  static final class WordCountCommand implements Callable<Integer> {
-    @Mixin private Options options;
-
+  static final class WordCountCommand extends Comparison {
     @Option(
         names = "--words",
         paramLabel = "N",
@@ -207,9 +216,8 @@ public final class BenchCommand implements AddedCommand {
     private int words;
 
     @Override
-    public Integer call() {
-      return options.run(
-          (plan, distribution, layout) -> new WordCount(plan, distribution, layout, words));
+    BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout) {
+      return new WordCount(plan, jars, layout, words);
     }
   }
 
@@ -221,12 +229,10 @@ public final class BenchCommand implements AddedCommand {
         "Contenders take turns within each round. Exit code 0 only if every run was valid."
       },
       mixinStandardHelpOptions = true)
-  static final class TeraSortCommand implements Callable<Integer> {
-    @Mixin private Options options;
-
+  static final class TeraSortCommand extends Comparison {
     @Override
-    public Integer call() {
-      return options.run(TeraSort::new);
+    BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout) {
+      return new TeraSort(plan, jars, layout);
     }
   }
 
@@ -237,46 +243,26 @@ public final class BenchCommand implements AddedCommand {
           "Counts the classes that a map and a reduce task of the null job load, and how long the"
               + " shuffle takes to start in them.",
       mixinStandardHelpOptions = true)
-  static final class TaskStartCommand implements Callable<Integer> {
-    @Mixin private ClusterOptions options;
-
-    @Option(
-        names = "--rounds",
-        paramLabel = "N",
-        defaultValue = "1",
-        description = "Jobs of each contender (default: 1).")
-    private int rounds;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
-    private Path json;
-
-    @Spec private CommandSpec spec;
-
+  static final class TaskStartCommand extends Benchmark {
     @Override
     public Integer call() {
-      Distribution distribution = Distribution.current();
-      LocalCluster local = options.cluster(distribution, this::progress);
-      try (ClusterSession session = ClusterSession.open(local, true)) {
-        MeasuredRunner runner =
-            new MeasuredRunner(distribution, local.layout(), session.state(), this::progress);
-        TaskStart taskStart = new TaskStart(distribution, local.layout(), runner);
-        for (int round = 1; round <= rounds; round++) {
-          for (Contender contender : List.of(Contender.STOCK, Contender.SAILFISH)) {
-            progress("round " + round + " of " + rounds + ": " + contender);
-            taskStart.run(contender, round);
-          }
-        }
-        spec.commandLine().getOut().print(taskStart.table());
-        spec.commandLine().getOut().flush();
-        if (json != null) {
-          taskStart.writeJson(json);
-        }
-        return 0;
-      }
+      return onCluster(true);
     }
 
-    private void progress(String line) {
-      spec.commandLine().getErr().println("  " + line);
+    @Override
+    boolean measure(ClusterSession session, MeasuredRunner runner) {
+      TaskStart taskStart = new TaskStart(session.cluster(), runner);
+      List<TaskStart.Start> starts = new ArrayList<>();
+      for (int round = 1; round <= rounds; round++) {
+        for (Contender contender : List.of(Contender.STOCK, Contender.SAILFISH)) {
+          progress("  round " + round + " of " + rounds + ": " + contender);
+          starts.add(taskStart.run(contender, round));
+        }
+      }
+      show(
+          Report.table(starts, TaskStart.COLUMNS).render(),
+          Report.JSON.createObjectNode().set("starts", Report.rows(starts)));
+      return true;
     }
   }
 }

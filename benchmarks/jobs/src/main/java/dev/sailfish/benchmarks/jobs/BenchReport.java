@@ -1,29 +1,35 @@
 package dev.sailfish.benchmarks.jobs;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
 import dev.sailfish.cli.TextTable;
-import dev.sailfish.localcluster.CommandException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 
 /** The runs of a bench as JSON and as a table. */
-public final class BenchReport {
-  private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-  private static final Map<String, ToDoubleFunction<BenchRun>> FIGURES = figures();
+final class BenchReport {
+  private static final String COLUMNS =
+      "shuffle round mb wall_s map_s reduce_s cpu_s spilled_bytes records valid";
+  private static final Map<String, ToDoubleFunction<BenchRun>> FIGURES = new LinkedHashMap<>();
 
   /** What Sailfish is compared with, by the name of the ratio. */
-  private static final Map<String, Contender> RATIOS = ratios();
+  private static final Map<String, Contender> RATIOS = new LinkedHashMap<>();
+
+  static {
+    FIGURES.put("wall_s", BenchRun::wallS);
+    FIGURES.put("map_s", BenchRun::mapS);
+    FIGURES.put("reduce_s", BenchRun::reduceS);
+    FIGURES.put("cpu_s", BenchRun::cpuS);
+    RATIOS.put("ratio", Contender.STOCK);
+    RATIOS.put("ratio_tuned", Contender.STOCK_TUNED);
+  }
 
   private final List<BenchRun> runs;
   private final Map<String, String> settings;
@@ -37,31 +43,15 @@ public final class BenchReport {
    *
    * @param settings of the jobs that were not the bench's own
    */
-  public BenchReport(List<BenchRun> runs, Map<String, String> settings) {
+  BenchReport(List<BenchRun> runs, Map<String, String> settings) {
     this.runs = List.copyOf(runs);
     this.settings = Map.copyOf(settings);
     boolean any = runs.stream().anyMatch(run -> run.mb() > 0);
     main = runs.stream().filter(run -> !any || run.mb() > 0).toList();
   }
 
-  private static Map<String, Contender> ratios() {
-    Map<String, Contender> ratios = new LinkedHashMap<>();
-    ratios.put("ratio", Contender.STOCK);
-    ratios.put("ratio_tuned", Contender.STOCK_TUNED);
-    return ratios;
-  }
-
-  private static Map<String, ToDoubleFunction<BenchRun>> figures() {
-    Map<String, ToDoubleFunction<BenchRun>> figures = new LinkedHashMap<>();
-    figures.put("wall_s", BenchRun::wallSeconds);
-    figures.put("map_s", BenchRun::mapSeconds);
-    figures.put("reduce_s", BenchRun::reduceSeconds);
-    figures.put("cpu_s", BenchRun::cpuSeconds);
-    return figures;
-  }
-
   /** Whether every run was valid, and there was one. */
-  public boolean allValid() {
+  boolean allValid() {
     return !runs.isEmpty() && runs.stream().allMatch(BenchRun::valid);
   }
 
@@ -71,51 +61,63 @@ public final class BenchReport {
    * {@code ratio_tuned}, by that of tuned stock, where both ran; and what is above the null job, of
    * all CPU seconds and of those that tasks and Sailfish's daemons count themselves.
    */
-  public String json() {
-    ObjectNode root = JSON.createObjectNode();
+  ObjectNode json() {
+    ObjectNode root = Report.JSON.createObjectNode();
     if (!settings.isEmpty()) {
-      root.set("settings", JSON.valueToTree(new TreeMap<>(settings)));
+      root.set("settings", Report.JSON.valueToTree(new TreeMap<>(settings)));
     }
-    root.set("runs", JSON.valueToTree(runs));
-    ObjectNode summary = root.putObject("summary");
+    root.set("runs", Report.rows(runs));
+    root.set("summary", summary());
+    return root;
+  }
+
+  private ObjectNode summary() {
+    ObjectNode summary = Report.JSON.createObjectNode();
     for (Contender contender : Contender.values()) {
       List<BenchRun> own = validRuns(contender);
       if (!own.isEmpty()) {
-        ObjectNode medians = summary.putObject(contender.label()).put("valid_runs", own.size());
-        FIGURES.forEach((name, figure) -> medians.put(name, median(own, figure)));
+        ObjectNode medians = summary.putObject(contender.toString()).put("valid_runs", own.size());
+        FIGURES.forEach(
+            (name, figure) -> medians.put(name, median(own.stream().mapToDouble(figure))));
       }
     }
+    JsonNode sailfish = summary.path(Contender.SAILFISH.toString());
     RATIOS.forEach(
         (name, rival) -> {
-          if (bothRan(rival)) {
-            ObjectNode ratio = summary.putObject(name);
-            FIGURES.forEach((figure, value) -> ratio.put(figure, ratio(rival, value)));
+          JsonNode medians = summary.path(rival.toString());
+          if (medians.isObject() && sailfish.isObject()) {
+            ObjectNode ratios = summary.putObject(name);
+            FIGURES
+                .keySet()
+                .forEach(
+                    figure ->
+                        ratios.put(figure, ratio(sailfish.path(figure), medians.path(figure))));
           }
         });
     if (main.size() < runs.size()) {
-      addAboveNull(summary.putObject("above_null_cpu_s"), BenchRun::cpuSeconds);
-      addAboveNull(summary.putObject("counted_above_null_cpu_s"), BenchRun::countedCpuSeconds);
+      addAboveNull(summary.putObject("above_null_cpu_s"), BenchRun::cpuS);
+      addAboveNull(summary.putObject("counted_above_null_cpu_s"), BenchRun::countedCpuS);
     }
-    return root.toPrettyString() + "\n";
-  }
-
-  private boolean bothRan(Contender rival) {
-    return !validRuns(rival).isEmpty() && !validRuns(Contender.SAILFISH).isEmpty();
+    return summary;
   }
 
   private void addAboveNull(ObjectNode above, ToDoubleFunction<BenchRun> figure) {
     for (Contender contender : Contender.values()) {
       if (!validRuns(contender).isEmpty()) {
-        above.put(contender.label(), rounded(aboveNull(contender, figure), 100));
+        above.put(contender.toString(), aboveNull(contender, figure));
       }
     }
+    JsonNode sailfish = above.path(Contender.SAILFISH.toString());
     RATIOS.forEach(
         (name, rival) -> {
-          if (bothRan(rival)) {
-            double quotient = aboveNull(Contender.SAILFISH, figure) / aboveNull(rival, figure);
-            above.put(name, rounded(quotient, 1_000));
+          if (above.has(rival.toString()) && sailfish.isNumber()) {
+            above.put(name, ratio(sailfish, above.path(rival.toString())));
           }
         });
+  }
+
+  private static double ratio(JsonNode own, JsonNode rival) {
+    return rounded(own.asDouble() / rival.asDouble(), 1_000);
   }
 
   /** NaN stays what it is. */
@@ -128,7 +130,7 @@ public final class BenchReport {
    * it: a machine that drifts is then the same for both. NaN when no round has two valid runs.
    */
   private double aboveNull(Contender contender, ToDoubleFunction<BenchRun> figure) {
-    double[] differences =
+    DoubleStream differences =
         validRuns(contender).stream()
             .flatMapToDouble(
                 run ->
@@ -137,13 +139,12 @@ public final class BenchReport {
                         .filter(other -> other.shuffle().equals(run.shuffle()))
                         .filter(other -> other.round() == run.round())
                         .mapToDouble(
-                            other -> figure.applyAsDouble(run) - figure.applyAsDouble(other)))
-            .sorted()
-            .toArray();
-    return middle(differences);
+                            other -> figure.applyAsDouble(run) - figure.applyAsDouble(other)));
+    return rounded(median(differences), 100);
   }
 
-  private static double middle(double[] sorted) {
+  private static double median(DoubleStream values) {
+    double[] sorted = values.sorted().toArray();
     int half = sorted.length / 2;
     if (sorted.length == 0) {
       return Double.NaN;
@@ -151,114 +152,59 @@ public final class BenchReport {
     return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
-  /** Writes {@link #json()} to a file. */
-  public void writeJson(Path file) {
-    try {
-      Files.writeString(file, json());
-    } catch (IOException e) {
-      throw new CommandException("Cannot write the report to " + file + ": " + e.getMessage(), e);
-    }
-  }
-
-  /** A line per run, then a line of medians per contender. */
-  public String table() {
-    TextTable table =
-        new TextTable(
-            "shuffle",
-            "round",
-            "MB",
-            "wall s",
-            "map s",
-            "reduce s",
-            "CPU s",
-            "spilled MB",
-            "records",
-            "valid");
-    for (BenchRun run : runs) {
-      table.add(
-          run.shuffle(),
-          Integer.toString(run.round()),
-          Integer.toString(run.mb()),
-          seconds(run.wallSeconds()),
-          seconds(run.mapSeconds()),
-          seconds(run.reduceSeconds()),
-          seconds(run.cpuSeconds()),
-          seconds(run.spilledBytes() / 1e6),
-          Long.toString(run.records()),
-          run.valid() ? "yes" : "NO");
-    }
-    for (Contender contender : Contender.values()) {
-      List<BenchRun> own = validRuns(contender);
-      if (own.size() > 1) {
-        table.add(
-            contender.label(),
-            "median",
-            "",
-            seconds(median(own, BenchRun::wallSeconds)),
-            seconds(median(own, BenchRun::mapSeconds)),
-            seconds(median(own, BenchRun::reduceSeconds)),
-            seconds(median(own, BenchRun::cpuSeconds)),
-            seconds(median(own, run -> run.spilledBytes() / 1e6)),
-            "",
-            "");
-      }
-    }
-    StringBuilder lines = new StringBuilder(table.render());
-    RATIOS.values().forEach(rival -> lines.append(ratioLine(rival)));
-    if (main.size() < runs.size()) {
-      lines.append(aboveNullLine("", BenchRun::cpuSeconds));
-      lines.append(aboveNullLine("counted ", BenchRun::countedCpuSeconds));
-    }
-    return lines.toString();
-  }
-
-  private String aboveNullLine(String which, ToDoubleFunction<BenchRun> figure) {
-    StringBuilder line = new StringBuilder("CPU s " + which + "above the null job:");
-    String comma = " ";
-    for (Contender contender : Contender.values()) {
-      if (!validRuns(contender).isEmpty()) {
-        double above = aboveNull(contender, figure);
-        line.append(comma).append(contender).append(' ').append(seconds(above));
-        comma = ", ";
-      }
-    }
-    for (Contender rival : RATIOS.values()) {
-      if (bothRan(rival)) {
-        double quotient = aboveNull(Contender.SAILFISH, figure) / aboveNull(rival, figure);
-        line.append(String.format(Locale.ROOT, ", sailfish / %s %.2f", rival, quotient));
-      }
-    }
-    return line.append('\n').toString();
-  }
-
-  private String ratioLine(Contender rival) {
-    return bothRan(rival)
-        ? String.format(
-            Locale.ROOT,
-            "sailfish / %s: wall %.2f, CPU %.2f%n",
-            rival,
-            ratio(rival, BenchRun::wallSeconds),
-            ratio(rival, BenchRun::cpuSeconds))
-        : "";
-  }
-
-  private double ratio(Contender rival, ToDoubleFunction<BenchRun> figure) {
-    double quotient =
-        median(validRuns(Contender.SAILFISH), figure) / median(validRuns(rival), figure);
-    return rounded(quotient, 1_000);
-  }
-
   private List<BenchRun> validRuns(Contender contender) {
     return main.stream()
-        .filter(run -> run.valid() && run.shuffle().equals(contender.label()))
+        .filter(run -> run.valid() && run.shuffle().equals(contender.toString()))
         .toList();
   }
 
-  static double median(List<BenchRun> runs, ToDoubleFunction<BenchRun> figure) {
-    return middle(runs.stream().mapToDouble(figure).sorted().toArray());
+  /** A line per run, a line of medians per contender, and what the summary compares. */
+  String table() {
+    TextTable table = Report.table(runs, COLUMNS);
+    JsonNode summary = summary();
+    for (Contender contender : Contender.values()) {
+      ObjectNode medians = (ObjectNode) summary.get(contender.toString());
+      if (medians != null && medians.path("valid_runs").asInt() > 1) {
+        medians.put("shuffle", contender.toString()).put("round", "median");
+        table.add(Report.cells(medians, COLUMNS.split(" ")));
+      }
+    }
+    StringBuilder lines = new StringBuilder(table.render());
+    RATIOS.forEach(
+        (name, rival) -> {
+          JsonNode ratio = summary.path(name);
+          if (ratio.isObject()) {
+            double wall = ratio.path("wall_s").asDouble();
+            double cpu = ratio.path("cpu_s").asDouble();
+            lines.append(text("sailfish / %s: wall %.2f, CPU %.2f%n", rival, wall, cpu));
+          }
+        });
+    addAboveNull(lines, "", summary.path("above_null_cpu_s"));
+    addAboveNull(lines, "counted ", summary.path("counted_above_null_cpu_s"));
+    return lines.toString();
   }
 
-  private static String seconds(double value) {
-    return String.format(Locale.ROOT, "%.1f", value);
+  private static void addAboveNull(StringBuilder lines, String which, JsonNode above) {
+    if (!above.isObject()) {
+      return;
+    }
+    List<String> parts = new ArrayList<>();
+    for (Contender contender : Contender.values()) {
+      if (above.has(contender.toString())) {
+        parts.add(text("%s %.1f", contender, above.path(contender.toString()).asDouble()));
+      }
+    }
+    RATIOS.forEach(
+        (name, rival) -> {
+          if (above.has(name)) {
+            parts.add(text("sailfish / %s %.2f", rival, above.path(name).asDouble()));
+          }
+        });
+    lines.append("CPU s ").append(which).append("above the null job: ");
+    lines.append(String.join(", ", parts)).append('\n');
+  }
+
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
   }
 }

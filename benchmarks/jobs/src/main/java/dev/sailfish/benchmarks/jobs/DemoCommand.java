@@ -1,6 +1,11 @@
 package dev.sailfish.benchmarks.jobs;
 
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
+import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
+import dev.sailfish.benchmarks.jobs.workload.Contender;
+import dev.sailfish.benchmarks.jobs.workload.Corpus;
+import dev.sailfish.benchmarks.jobs.workload.FileJob;
+import dev.sailfish.benchmarks.jobs.workload.JobJars;
 import dev.sailfish.cli.AddedCommand;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterSession;
@@ -10,7 +15,9 @@ import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.client.Shuffle;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -28,6 +35,8 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class DemoCommand implements AddedCommand {
+  private static final int REDUCES = 3;
+
   @Option(
       names = "--dir",
       paramLabel = "DIR",
@@ -61,16 +70,54 @@ public final class DemoCommand implements AddedCommand {
     ClusterLayout layout =
         new ClusterLayout(directory.orElse(distribution.root().resolve("target/demo")));
     LocalCluster cluster = new LocalCluster(distribution, layout, progress);
-    Demo demo = new Demo(distribution, layout, progress);
     progress.accept("starting a cluster of processes on this machine");
     try (ClusterSession session =
         ClusterSession.open(cluster, shuffles.contains(Shuffle.SAILFISH))) {
-      demo.unpackCorpus();
-      demo.runAll(shuffles, new MeasuredRunner(distribution, layout, session.state(), progress));
+      JobJars jars = JobJars.of(distribution);
+      long bytes = Corpus.unpack(jars.corpus(), layout.corpus());
+      progress.accept("corpus: " + bytes + " bytes of source code in " + layout.corpus());
+      List<BenchRun> runs =
+          new Bench(
+                  entries(jars, layout), new MeasuredRunner(session.cluster(), progress), progress)
+              .run();
+      out.println();
+      out.print(
+          Report.table(
+                  runs, "workload shuffle wall_s map_s reduce_s cpu_s shuffled_bytes chunks valid")
+              .render());
+      boolean equal = runs.stream().allMatch(BenchRun::valid);
+      out.println(
+          equal
+              ? "All outputs are equal, byte for byte."
+              : "OUTPUTS DIFFER, or a job failed: see above, and " + layout.home() + ".");
+      return equal ? 0 : 1;
     }
-    out.println();
-    out.print(demo.table());
-    out.println(demo.verdict());
-    return demo.isEqual() ? 0 : 1;
+  }
+
+  private List<Bench.Entry> entries(JobJars jars, ClusterLayout layout) {
+    List<Contender> contenders =
+        shuffles.stream().map(shuffle -> Contender.valueOf(shuffle.name())).toList();
+    BenchPlan plan = BenchPlan.small(REDUCES, contenders);
+    Path files = layout.bench("demo-" + ProcessHandle.current().pid());
+    Path numbers = files.resolve("line-lengths");
+    Corpus.measureLines(layout.corpus(), numbers);
+    return List.of(
+        new Bench.Entry(plan, job("wordcount", jars, layout.corpus(), files)),
+        new Bench.Entry(plan, job("secondarysort", jars, numbers, files)));
+  }
+
+  /** One of Hadoop's examples, as it is: nothing is set but its shuffle. */
+  private static FileJob job(String name, JobJars jars, Path input, Path outputs) {
+    return new FileJob(
+        name,
+        jars.examples(),
+        name,
+        input,
+        outputs.resolve(name),
+        contender -> {
+          Map<String, String> keys = new HashMap<>(contender.shuffle().configuration());
+          keys.put("mapreduce.job.reduces", Integer.toString(REDUCES));
+          return keys;
+        });
   }
 }

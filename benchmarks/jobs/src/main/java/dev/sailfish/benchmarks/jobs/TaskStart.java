@@ -1,20 +1,14 @@
 package dev.sailfish.benchmarks.jobs;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
-import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
-import dev.sailfish.benchmarks.jobs.workload.Codec;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
+import dev.sailfish.benchmarks.jobs.workload.JobJars;
 import dev.sailfish.benchmarks.jobs.workload.PartitionedSort;
-import dev.sailfish.cli.TextTable;
 import dev.sailfish.ground.wire.Network;
-import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.CommandException;
-import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.client.JobRequest;
 import java.io.IOException;
@@ -26,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,16 +28,16 @@ import java.util.stream.Stream;
  * What a shuffle adds to the start of a task: the null job with one map and one reduce, whose JVMs
  * log each class they load, and what collector and consumer say in the tasks' logs.
  */
-public final class TaskStart {
+record TaskStart(LocalCluster cluster, MeasuredRunner runner) {
+  /** What a table shows of a start. */
+  static final String COLUMNS =
+      "shuffle round map_classes map_client_classes reduce_classes reduce_client_classes"
+          + " collector_ms consumer_ms";
+
   private static final Pattern COLLECTOR_READY =
       Pattern.compile("SailfishMapOutputCollector: .*ready in (\\d+) ms");
   private static final Pattern CONSUMER_READY =
       Pattern.compile("SailfishShuffleConsumer: .*ready in (\\d+) ms");
-
-  private final Distribution distribution;
-  private final ClusterLayout layout;
-  private final MeasuredRunner runner;
-  private final List<Start> starts = new ArrayList<>();
 
   /**
    * One job.
@@ -58,66 +51,50 @@ public final class TaskStart {
    * @param collectorMs from {@code init} until the collector takes records; null with stock
    * @param consumerMs until the merge has its first records, all maps being done; null with stock
    */
-  @JsonPropertyOrder({
-    "shuffle",
-    "round",
-    "map_classes",
-    "map_client_classes",
-    "reduce_classes",
-    "reduce_client_classes",
-    "collector_ms",
-    "consumer_ms"
-  })
-  public record Start(
+  @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+  record Start(
       String shuffle,
       int round,
-      @JsonProperty("map_classes") long mapClasses,
-      @JsonProperty("map_client_classes") long mapClientClasses,
-      @JsonProperty("reduce_classes") long reduceClasses,
-      @JsonProperty("reduce_client_classes") long reduceClientClasses,
-      @JsonProperty("collector_ms") Long collectorMs,
-      @JsonProperty("consumer_ms") Long consumerMs) {}
-
-  /**
-   * @param runner on a running cluster
-   */
-  public TaskStart(Distribution distribution, ClusterLayout layout, MeasuredRunner runner) {
-    this.distribution = distribution;
-    this.layout = layout;
-    this.runner = runner;
-  }
+      long mapClasses,
+      long mapClientClasses,
+      long reduceClasses,
+      long reduceClientClasses,
+      Long collectorMs,
+      Long consumerMs) {}
 
   /** Runs one job. */
-  public void run(Contender shuffle, int round) {
-    BenchPlan plan = new BenchPlan(0, 1, 1, List.of(shuffle), 1, Codec.NONE, Map.of());
-    JobRequest plain = new PartitionedSort(plan, distribution, false).request(shuffle, round);
-    Path mapLog = layout.logs().resolve("classes-" + shuffle + "-" + round + "-map.log");
-    Path reduceLog = layout.logs().resolve("classes-" + shuffle + "-" + round + "-reduce.log");
+  Start run(Contender shuffle, int round) {
+    JobJars jars = JobJars.of(cluster.distribution());
+    JobRequest plain =
+        new PartitionedSort(BenchPlan.small(1, List.of(shuffle)), jars, false)
+            .request(shuffle, round);
+    String label = "task-start-" + shuffle + "-" + round;
+    Path mapLog = cluster.layout().logs().resolve("classes-" + shuffle + "-" + round + "-map.log");
+    Path reduceLog =
+        cluster.layout().logs().resolve("classes-" + shuffle + "-" + round + "-reduce.log");
     Map<String, String> configuration = new HashMap<>(plain.configuration());
     configuration.put("mapreduce.map.java.opts", options(mapLog));
     configuration.put("mapreduce.reduce.java.opts", options(reduceLog));
     FileTime before = FileTime.fromMillis(Network.SOCKETS.wallMs());
-    String label = "task-start-" + shuffle + "-" + round;
-    Measurement measurement =
-        runner.run(label, new JobRequest(plain.jar(), plain.arguments(), configuration));
-    if (!measurement.succeeded()) {
+    JobRequest job = new JobRequest(plain.jar(), plain.arguments(), configuration);
+    if (!runner.run(label, job).succeeded()) {
       throw new CommandException(label + " failed: see the log of its client.");
     }
+    String client = cluster.distribution().clientJar().toString();
     List<String> logs = taskLogs(before);
-    starts.add(
-        new Start(
-            shuffle.label(),
-            round,
-            loaded(mapLog, ""),
-            loaded(mapLog, distribution.clientJar().toString()),
-            loaded(reduceLog, ""),
-            loaded(reduceLog, distribution.clientJar().toString()),
-            milliseconds(logs, COLLECTOR_READY),
-            milliseconds(logs, CONSUMER_READY)));
+    return new Start(
+        shuffle.toString(),
+        round,
+        loaded(mapLog, ""),
+        loaded(mapLog, client),
+        loaded(reduceLog, ""),
+        loaded(reduceLog, client),
+        milliseconds(logs, COLLECTOR_READY),
+        milliseconds(logs, CONSUMER_READY));
   }
 
   private static String options(Path log) {
-    return LocalCluster.taskOptions() + " -Xlog:class+load=info:file=" + log + ":none:filecount=0";
+    return LocalCluster.TASK_OPTIONS + " -Xlog:class+load=info:file=" + log + ":none:filecount=0";
   }
 
   private static long loaded(Path log, String source) {
@@ -131,7 +108,7 @@ public final class TaskStart {
   /** The logs of tasks that have written something since then. */
   private List<String> taskLogs(FileTime since) {
     List<String> logs = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(layout.containerLogs())) {
+    try (Stream<Path> files = Files.walk(cluster.layout().containerLogs())) {
       for (Path file : files.filter(file -> file.endsWith("syslog")).toList()) {
         if (Files.getLastModifiedTime(file).compareTo(since) >= 0) {
           logs.add(Files.readString(file));
@@ -144,50 +121,12 @@ public final class TaskStart {
   }
 
   private static Long milliseconds(List<String> logs, Pattern pattern) {
-    OptionalLong found =
-        logs.stream()
-            .map(pattern::matcher)
-            .filter(Matcher::find)
-            .mapToLong(matcher -> Long.parseLong(matcher.group(1)))
-            .findFirst();
-    return found.isPresent() ? found.getAsLong() : null;
-  }
-
-  /** A line per job. */
-  public String table() {
-    TextTable table =
-        new TextTable(
-            "shuffle",
-            "round",
-            "map classes",
-            "of client jar",
-            "reduce classes",
-            "of client jar",
-            "collector ms",
-            "consumer ms");
-    for (Start start : starts) {
-      table.add(
-          start.shuffle(),
-          Integer.toString(start.round()),
-          Long.toString(start.mapClasses()),
-          Long.toString(start.mapClientClasses()),
-          Long.toString(start.reduceClasses()),
-          Long.toString(start.reduceClientClasses()),
-          start.collectorMs() == null ? "-" : start.collectorMs().toString(),
-          start.consumerMs() == null ? "-" : start.consumerMs().toString());
+    for (String log : logs) {
+      Matcher matcher = pattern.matcher(log);
+      if (matcher.find()) {
+        return Long.valueOf(matcher.group(1));
+      }
     }
-    return table.render();
-  }
-
-  /** Writes {@code {"starts": [...]}} to a file. */
-  public void writeJson(Path file) {
-    ObjectMapper json = new ObjectMapper();
-    ObjectNode root = json.createObjectNode();
-    root.set("starts", json.valueToTree(starts));
-    try {
-      Files.writeString(file, root.toPrettyString() + "\n");
-    } catch (IOException e) {
-      throw new CommandException("Cannot write the report to " + file + ": " + e.getMessage(), e);
-    }
+    return null;
   }
 }

@@ -59,10 +59,8 @@ final class BlockRecords {
   static void checkCount(BlockHeader header, int count) throws CorruptFormatException {
     if (count != header.records()) {
       throw new CorruptFormatException(
-          "block holds another number of records than its header says: records="
-              + count
-              + " expected="
-              + header.records());
+          "block holds another number of records than its header says: records=%d expected=%d"
+              .formatted(count, header.records()));
     }
   }
 

@@ -81,7 +81,7 @@ public final class ChunkDump {
       }
     } catch (FormatException e) {
       good = false;
-      out.println(Verdict.describe(e));
+      out.println(Verdict.describe("", e));
     }
   }
 
@@ -140,19 +140,14 @@ public final class ChunkDump {
           key);
     }
     out.println();
-    out.println(
-        "tail       offset="
-            + tail.offset()
-            + " runs="
-            + tail.runs()
-            + " sources="
-            + tail.sources()
-            + " entries="
-            + tail.entries()
-            + " records="
-            + tail.records()
-            + " rawBytes="
-            + tail.rawBytes());
+    out.printf(
+        "tail       offset=%d runs=%d sources=%d entries=%d records=%d rawBytes=%d%n",
+        tail.offset(),
+        tail.runs(),
+        tail.sources(),
+        tail.entries(),
+        tail.records(),
+        tail.rawBytes());
   }
 
   private void printEnd() {
@@ -161,7 +156,7 @@ public final class ChunkDump {
         "blocks     " + file.blocks().size() + ", the last one ends at " + file.blocksEnd());
     if (file.damage() != null) {
       good = false;
-      out.println("damage     " + Verdict.describe(file.damage()));
+      out.println("damage     " + Verdict.describe("", file.damage()));
     }
     String trailing = ChunkVerifier.trailing(file);
     if (!trailing.isEmpty()) {

@@ -2,16 +2,16 @@ package dev.sailfish.cli.inspect;
 
 import dev.sailfish.cli.inspect.ChunkFile.PlacedBlock;
 import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.format.TruncatedFormatException;
-import dev.sailfish.format.UnsupportedFormatException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Checks all of a chunk file: every checksum, every record boundary, the order within runs, and
@@ -26,6 +26,9 @@ public final class ChunkVerifier {
   private long rawBytes;
   private int voids;
   private int repeated;
+
+  /** What is checked now. */
+  private Supplier<String> place = this::where;
 
   /** What makes two appended blocks the same. */
   private record BlockIdentity(int map, int attempt, int sequence) {
@@ -46,30 +49,29 @@ public final class ChunkVerifier {
   public static Verdict verify(Path path) throws IOException {
     try {
       ChunkVerifier verifier = new ChunkVerifier(ChunkFile.open(path));
-      verifier.verify();
-      return new Verdict(true, verifier.praise());
+      try {
+        verifier.verify();
+        return new Verdict(true, verifier.praise());
+      } catch (FormatException e) {
+        return Verdict.damaged(path, verifier.place.get(), e);
+      }
     } catch (FormatException e) {
-      return Verdict.damaged(path.toString(), e);
+      return Verdict.damaged(path, e);
     }
   }
 
   private void verify() throws FormatException {
     for (PlacedBlock block : file.blocks()) {
-      try {
-        verifyBlock(block);
-      } catch (CorruptFormatException e) {
-        throw at(block, e);
-      }
+      place = () -> placeOf(block);
+      verifyBlock(block);
     }
+    place = () -> where() + " good until offset=" + file.blocksEnd();
     if (file.damage() != null) {
-      throw within(file.damage(), file.blocksEnd());
+      throw file.damage();
     }
     if (file.isSorted()) {
-      try {
-        new TailVerifier(file, records).verify();
-      } catch (CorruptFormatException e) {
-        throw caused(new CorruptFormatException(where() + " tail: " + e.getMessage()), e);
-      }
+      place = () -> where() + " tail";
+      new TailVerifier(file, records, at -> place = () -> where() + " tail: " + at).verify();
     }
   }
 
@@ -83,18 +85,9 @@ public final class ChunkVerifier {
     if (!fits
         || !(mayBeSorted ? header.tagged() && header.sorted() : appended || header.isVoid())) {
       throw new CorruptFormatException(
-          "block does not belong into this chunk: sorted="
-              + file.isSorted()
-              + " ordering="
-              + file.header().ordering()
-              + " encrypted="
-              + file.header().encrypted()
-              + " flags="
-              + header.flags()
-              + " map="
-              + header.map()
-              + " attempt="
-              + header.attempt());
+          "block does not belong into this chunk: sorted=%s ordering=%s encrypted=%s block=%s"
+              .formatted(
+                  file.isSorted(), file.header().ordering(), file.header().encrypted(), header));
     }
     if (header.isVoid()) {
       voids++;
@@ -111,59 +104,29 @@ public final class ChunkVerifier {
     PlacedBlock first = identities.putIfAbsent(BlockIdentity.of(block.header()), block);
     if (first != null && !first.header().equals(block.header())) {
       throw new CorruptFormatException(
-          "two different blocks have one identity: other offset="
-              + first.offset()
-              + " checksum="
-              + Integer.toHexString(block.header().storedChecksum())
-              + " other checksum="
-              + Integer.toHexString(first.header().storedChecksum()));
+          "two different blocks have one identity: other offset=%d checksum=%x other checksum=%x"
+              .formatted(
+                  first.offset(),
+                  block.header().storedChecksum(),
+                  first.header().storedChecksum()));
     }
     return first != null;
   }
 
-  private FormatException at(PlacedBlock block, CorruptFormatException damage) {
+  private String placeOf(PlacedBlock block) {
     BlockHeader header = block.header();
     String who =
         header.tagged() || header.isVoid()
             ? ""
             : " map=" + header.map() + " attempt=" + header.attempt();
-    return caused(
-        new CorruptFormatException(
-            where()
-                + " block="
-                + file.blocks().indexOf(block)
-                + " offset="
-                + block.offset()
-                + who
-                + " sequence="
-                + header.sequence()
-                + ": "
-                + damage.getMessage()),
-        damage);
-  }
-
-  private FormatException within(FormatException damage, int goodUntil) {
-    String message = where() + " good until offset=" + goodUntil + ": " + damage.getMessage();
-    if (damage instanceof TruncatedFormatException) {
-      return caused(new TruncatedFormatException(message), damage);
-    }
-    return damage instanceof UnsupportedFormatException
-        ? caused(new UnsupportedFormatException(message), damage)
-        : caused(new CorruptFormatException(message), damage);
-  }
-
-  private static FormatException caused(FormatException damage, FormatException cause) {
-    damage.initCause(cause);
-    return damage;
+    return "%s block=%d offset=%d%s sequence=%d"
+        .formatted(where(), file.blocks().indexOf(block), block.offset(), who, header.sequence());
   }
 
   private String where() {
-    return "job="
-        + file.header().job()
-        + " partition="
-        + file.header().partition()
-        + " chunk="
-        + Long.toHexString(file.header().chunkId());
+    ChunkHeader header = file.header();
+    return "job=%s partition=%d chunk=%x"
+        .formatted(header.job(), header.partition(), header.chunkId());
   }
 
   private String praise() {

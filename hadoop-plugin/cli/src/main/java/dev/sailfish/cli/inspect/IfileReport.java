@@ -4,7 +4,6 @@ import dev.sailfish.cli.TextTable;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.ProtocolException;
@@ -24,13 +23,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
-/** What the metaserver and the chunkservers know of I-files, as tables. For one thread. */
-public final class IfileReport {
+/**
+ * What metaserver and chunkservers know of I-files, as tables.
+ *
+ * @param out is flushed, and stays open
+ */
+public record IfileReport(Metaservers metaservers, PrintWriter out) {
   /** Who asks, in the servers' logs. */
   public static final String CALLER = "cli ifile";
 
@@ -44,56 +45,28 @@ public final class IfileReport {
           .thenComparing(ChunkDescription::getRack)
           .thenComparing(ChunkDescription::getChunk, Long::compareUnsigned);
 
-  private final List<InetSocketAddress> metaservers;
-  private final Credentials credentials;
-  private final Network network;
-  private final PrintWriter out;
-
-  /**
-   * A report from the one of these metaservers that leads, and its chunkservers, to {@code out},
-   * which stays open.
-   */
-  public IfileReport(
-      Network network,
-      List<InetSocketAddress> metaservers,
-      Credentials credentials,
-      PrintWriter out) {
-    this.network = network;
-    this.metaservers = metaservers;
-    this.credentials = credentials;
-    this.out = out;
-  }
-
   /** One line per job. */
   public void listJobs() {
     List<JobSummary> jobs = ask("list its jobs", MetaserverClient::listJobs).getJobsList();
     if (jobs.isEmpty()) {
-      out.println("The metaserver at " + address() + " knows no job.");
+      out.println("The metaserver at " + metaservers + " knows no job.");
       return;
     }
     TextTable table =
         new TextTable(
-            "job",
-            "user",
-            "partitions",
-            "ordering",
-            "codec",
-            "chunk bytes",
-            "chunks",
-            "manifests",
-            "raw bytes",
-            "lease renewed");
+            "job|user|partitions|ordering|codec|chunk bytes|chunks|manifests|raw bytes|"
+                + "lease renewed");
     for (JobSummary job : jobs) {
       table.add(
           job.getJob(),
           job.getUser(),
-          Integer.toString(job.getPartitions()),
+          job.getPartitions(),
           orderingName(job.getOrdering()),
           codecName(job.getCodec()),
-          Long.toString(job.getChunkBytes()),
-          Integer.toString(job.getChunks()),
-          Integer.toString(job.getManifests()),
-          Long.toString(job.getRawBytes()),
+          job.getChunkBytes(),
+          job.getChunks(),
+          job.getManifests(),
+          job.getRawBytes(),
           job.getLeaseAgeMs() / 1000 + " s ago");
     }
     print(table);
@@ -110,27 +83,18 @@ public final class IfileReport {
       return;
     }
     TextTable table =
-        new TextTable(
-            "chunk",
-            "partition",
-            "rack",
-            "state",
-            "server",
-            "raw bytes",
-            "stored bytes",
-            "records",
-            "appenders");
+        new TextTable("chunk|partition|rack|state|server|raw bytes|stored bytes|records|appenders");
     for (ChunkDescription chunk : ordered(description)) {
       table.add(
           id(chunk),
-          Integer.toString(chunk.getPartition()),
+          chunk.getPartition(),
           chunk.getRack(),
           stateName(chunk),
           server(chunk),
-          Long.toString(chunk.getRawBytes()),
-          Long.toString(chunk.getStoredBytes()),
-          Long.toString(chunk.getRecords()),
-          Integer.toString(chunk.getAppenders()));
+          chunk.getRawBytes(),
+          chunk.getStoredBytes(),
+          chunk.getRecords(),
+          chunk.getAppenders());
     }
     print(table);
   }
@@ -156,17 +120,8 @@ public final class IfileReport {
     out.println();
     TextTable table =
         new TextTable(
-            "I-file of rack",
-            "chunks",
-            "open",
-            "stable",
-            "sorted",
-            "lost",
-            "raw bytes",
-            "stored bytes",
-            "records",
-            "appenders",
-            "full");
+            "I-file of rack|chunks|open|stable|sorted|lost|raw bytes|stored bytes|records|"
+                + "appenders|full %");
     ifiles.forEach((rack, chunks) -> addTotals(table, rack, chunks, summary.getChunkBytes()));
     print(table);
     statSorted(job, ordered(description));
@@ -178,26 +133,24 @@ public final class IfileReport {
     long raw = chunks.stream().mapToLong(ChunkDescription::getRawBytes).sum();
     table.add(
         rack,
-        Integer.toString(chunks.size()),
+        chunks.size(),
         count(chunks, ChunkState.OPEN),
         count(chunks, ChunkState.STABLE),
         count(chunks, ChunkState.SORTED),
         count(chunks, ChunkState.LOST),
-        Long.toString(raw),
-        Long.toString(chunks.stream().mapToLong(ChunkDescription::getStoredBytes).sum()),
-        Long.toString(chunks.stream().mapToLong(ChunkDescription::getRecords).sum()),
-        Long.toString(chunks.stream().mapToLong(ChunkDescription::getAppenders).sum()),
-        String.format(
-            Locale.ROOT, "%.1f%%", PERCENT * raw / Math.max(1, chunkBytes * chunks.size())));
+        raw,
+        chunks.stream().mapToLong(ChunkDescription::getStoredBytes).sum(),
+        chunks.stream().mapToLong(ChunkDescription::getRecords).sum(),
+        chunks.stream().mapToLong(ChunkDescription::getAppenders).sum(),
+        PERCENT * raw / Math.max(1, chunkBytes * chunks.size()));
   }
 
-  private static String count(List<ChunkDescription> chunks, ChunkState state) {
-    return Long.toString(chunks.stream().filter(chunk -> chunk.getState() == state.code()).count());
+  private static long count(List<ChunkDescription> chunks, ChunkState state) {
+    return chunks.stream().filter(chunk -> chunk.getState() == state.code()).count();
   }
 
   private void statSorted(String job, List<ChunkDescription> chunks) {
-    TextTable table =
-        new TextTable("sorted chunk", "runs", "sources", "index entries", "records", "raw bytes");
+    TextTable table = new TextTable("sorted chunk|runs|sources|index entries|records|raw bytes");
     List<String> failures = new ArrayList<>();
     int rows = 0;
     for (ChunkDescription chunk : chunks) {
@@ -205,17 +158,19 @@ public final class IfileReport {
         continue;
       }
       try {
-        addTail(table, chunk, tail(job, chunk));
+        ChunkTail tail = tail(job, chunk);
+        table.add(
+            id(chunk),
+            tail.runs(),
+            tail.sources(),
+            tail.entries(),
+            tail.records(),
+            tail.rawBytes());
         rows++;
       } catch (IOException e) {
         failures.add(
-            "Cannot read the index of chunk "
-                + id(chunk)
-                + " on "
-                + server(chunk)
-                + ": "
-                + e.getMessage()
-                + ". Is the chunkserver up?");
+            "Cannot read the index of chunk %s on %s: %s. Is the chunkserver up?"
+                .formatted(id(chunk), server(chunk), e.getMessage()));
       }
     }
     if (rows > 0) {
@@ -225,20 +180,11 @@ public final class IfileReport {
     failures.forEach(out::println);
   }
 
-  private static void addTail(TextTable table, ChunkDescription chunk, ChunkTail tail) {
-    table.add(
-        id(chunk),
-        Integer.toString(tail.runs()),
-        Integer.toString(tail.sources()),
-        Integer.toString(tail.entries()),
-        Long.toString(tail.records()),
-        Long.toString(tail.rawBytes()));
-  }
-
   private ChunkTail tail(String job, ChunkDescription chunk) throws IOException {
     InetSocketAddress server = new InetSocketAddress(chunk.getHost(), chunk.getPort());
     try (ChunkserverClient client =
-        ChunkserverClient.connect(network, server, CALLER, credentials, DEADLINE)) {
+        ChunkserverClient.connect(
+            metaservers.network(), server, CALLER, metaservers.credentials(), DEADLINE)) {
       return client.awaitSorted(job, chunk.getChunk(), (int) DEADLINE.toMillis() / 2, DEADLINE);
     }
   }
@@ -254,13 +200,8 @@ public final class IfileReport {
     int partitions = description.getSummary().getPartitions();
     if (partition >= partitions) {
       throw new CommandException(
-          "Job "
-              + job
-              + " has no partition "
-              + partition
-              + ": choose one from 0 to "
-              + (partitions - 1)
-              + ".");
+          "Job %s has no partition %d: choose one from 0 to %d."
+              .formatted(job, partition, partitions - 1));
     }
     return description;
   }
@@ -271,48 +212,29 @@ public final class IfileReport {
   }
 
   private <T> T ask(String what, Question<T> question) {
-    try (MetaserverClient client =
-        MetaserverClient.connect(network, metaservers, CALLER, credentials, DEADLINE)) {
+    try (MetaserverClient client = metaservers.connect(CALLER, DEADLINE)) {
       return question.ask(client);
     } catch (RemoteException e) {
-      if (e.status() == Status.JOB_UNKNOWN) {
-        throw new CommandException(
-            "The metaserver at "
-                + address()
-                + " knows no such job: it has ended, or its lease ran"
-                + " out ("
-                + e.getMessage()
-                + "). See bin/sailfish ifile ls for those it knows.",
-            e);
-      }
-      throw new CommandException(
-          "The metaserver at "
-              + address()
-              + " refused to "
-              + what
-              + ": "
-              + e.getMessage()
-              + (e.status() == Status.UNAUTHENTICATED
-                  ? ". Name the file with the cluster's secret with --secret-file FILE."
-                  : ""),
-          e);
+      String advice =
+          switch (e.status()) {
+            case JOB_UNKNOWN ->
+                " It knows no such job: it has ended, or its lease ran out. See bin/sailfish ifile"
+                    + " ls for those it knows.";
+            case UNAUTHENTICATED ->
+                " Name the file with the cluster's secret with --secret-file FILE.";
+            default -> "";
+          };
+      throw new CommandException(refused(what, "refused to", e) + advice, e);
     } catch (IOException e) {
       throw new CommandException(
-          "Cannot ask the metaserver at "
-              + address()
-              + " to "
-              + what
-              + ": "
-              + e.getMessage()
-              + ". Is it up? Name another one with --metaserver HOST:PORT.",
+          refused(what, "cannot be asked to", e)
+              + " Is it up? Name another one with --metaserver HOST:PORT.",
           e);
     }
   }
 
-  private String address() {
-    return metaservers.stream()
-        .map(metaserver -> metaserver.getHostString() + ":" + metaserver.getPort())
-        .collect(Collectors.joining(","));
+  private String refused(String what, String how, IOException e) {
+    return "The metaserver at %s %s %s: %s.".formatted(metaservers, how, what, e.getMessage());
   }
 
   private void print(TextTable table) {
@@ -333,31 +255,28 @@ public final class IfileReport {
   }
 
   private static String stateName(ChunkDescription chunk) {
-    try {
-      return ChunkState.ofCode(chunk.getState()).name();
-    } catch (ProtocolException e) {
-      return newer(chunk.getState());
-    }
+    return name(chunk.getState(), code -> ChunkState.ofCode(code).name());
   }
 
   private static String orderingName(int code) {
-    try {
-      return Ordering.ofCode(code).name();
-    } catch (UnsupportedFormatException e) {
-      return newer(code);
-    }
+    return name(code, known -> Ordering.ofCode(known).name());
   }
 
   private static String codecName(int code) {
-    try {
-      return CodecId.ofCode(code).label();
-    } catch (UnsupportedFormatException e) {
-      return newer(code);
-    }
+    return name(code, known -> CodecId.ofCode(known).label());
+  }
+
+  /** A name for a code on the wire. */
+  private interface Names {
+    String of(int code) throws IOException;
   }
 
   /** What a newer server means by a code is not known here, but it can be shown. */
-  private static String newer(int code) {
-    return "code " + code;
+  private static String name(int code, Names names) {
+    try {
+      return names.of(code);
+    } catch (IOException e) {
+      return "code " + code;
+    }
   }
 }

@@ -10,33 +10,22 @@ import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.localcluster.CommandException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * Prints the records of a partition, one per line: key, tab, value. Keys are in normalized form,
  * because only the job knows its key class; with the job's own comparator they are as serialized,
  * and the records come block by block, for nobody here knows their order.
  *
- * @param network leads to the servers
- * @param metaservers where to ask
- * @param credentials prove that the caller may ask
+ * @param report which servers, and where to print
  * @param job id of the job
  * @param partition partition of the job
  * @param limit how many records to print at most
  * @param hex whether to print hexadecimal digits instead of text
  */
-public record IfileScan(
-    Network network,
-    List<InetSocketAddress> metaservers,
-    Credentials credentials,
-    String job,
-    int partition,
-    long limit,
-    boolean hex) {
+public record IfileScan(IfileReport report, String job, int partition, long limit, boolean hex) {
   private static final long MEMORY_BYTES = 64L << 20;
   private static final int RECORDS_PER_CHECK = 1000;
   private static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -46,62 +35,53 @@ public record IfileScan(
    *
    * @param lower first key, or null for the beginning
    * @param upper key behind the last, or null for the end
-   * @return how many records were printed
    * @throws CommandException when the scan fails, or the job's comparator would be needed
    */
-  public long print(PrintWriter out, byte[] lower, byte[] upper) {
-    KeyOrder order = order(out, lower != null || upper != null);
+  public void print(byte[] lower, byte[] upper) {
+    Metaservers metaservers = report.metaservers();
+    KeyOrder order = order(lower != null || upper != null);
     try {
       Path spill = Files.createTempDirectory("sailfish-scan");
       try (IfileScanner scanner =
           IfileScanner.open(
-              new ImergerConfig(metaservers, MEMORY_BYTES, spill, DEADLINE, credentials, network),
+              new ImergerConfig(
+                  metaservers.addresses(),
+                  MEMORY_BYTES,
+                  spill,
+                  DEADLINE,
+                  metaservers.credentials(),
+                  metaservers.network()),
               job,
               partition,
               order,
               IfileReport.CALLER)) {
         scanner.scan(lower, upper);
-        return print(out, scanner);
+        print(scanner);
       } finally {
         Files.deleteIfExists(spill);
       }
     } catch (IOException e) {
       throw new CommandException(
-          "Cannot scan partition "
-              + partition
-              + " of "
-              + job
-              + ": "
-              + e.getMessage()
-              + ". See bin/sailfish ifile ls "
-              + job
-              + " "
-              + partition
-              + " for its chunks and their servers.",
+          "Cannot scan partition %d of %s: %s. bin/sailfish ifile ls %2$s %1$d shows its chunks."
+              .formatted(partition, job, e.getMessage()),
           e);
     }
   }
 
-  private KeyOrder order(PrintWriter out, boolean bounded) {
-    int code =
-        new IfileReport(network, metaservers, credentials, out)
-            .describe(job, partition)
-            .getSummary()
-            .getOrdering();
+  private KeyOrder order(boolean bounded) {
+    int code = report.describe(job, partition).getSummary().getOrdering();
     if (code != Ordering.COMPARATOR.code()) {
       return KeyOrder.normalized(KeyEncoding.RAW);
     }
     if (bounded) {
-      throw new CommandException(
-          "Job "
-              + job
-              + " orders its keys with a comparator of its own, which only its tasks have: scan"
-              + " without --from and --to.");
+      String only = "Job %s orders its keys with a comparator of its own, which its tasks have";
+      throw new CommandException(only.formatted(job) + ": scan without --from and --to.");
     }
     return KeyOrder.of((left, leftAt, leftLength, right, rightAt, rightLength) -> 0);
   }
 
-  private long print(PrintWriter out, IfileScanner scanner) throws IOException {
+  private void print(IfileScanner scanner) throws IOException {
+    PrintWriter out = report.out();
     long records = 0;
     StringBuilder line = new StringBuilder();
     while (records < limit && scanner.next()) {
@@ -116,7 +96,6 @@ public record IfileScan(
       }
     }
     out.flush();
-    return records;
   }
 
   private void append(StringBuilder line, byte[] bytes, int offset, int length) {

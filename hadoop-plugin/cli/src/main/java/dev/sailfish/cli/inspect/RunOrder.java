@@ -64,13 +64,12 @@ final class RunOrder {
             lastKey, 0, lastLength, records.buffer(), start, start + records.keyLength());
     if (order > 0 || order == 0 && lastSource > source) {
       throw new CorruptFormatException(
-          "record is out of order: record="
-              + number
-              + (order > 0 ? " key is below the one before it" : " source is below that before it")
-              + ": source="
-              + source
-              + " previous source="
-              + lastSource);
+          "record is out of order: record=%d %s: source=%d previous source=%d"
+              .formatted(
+                  number,
+                  order > 0 ? "key is below the one before it" : "source is below that before it",
+                  source,
+                  lastSource));
     }
   }
 

@@ -11,6 +11,7 @@ import dev.sailfish.format.RecordDescriptor;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Checks a SORTED chunk's source table and index against its blocks, which were found good one by
@@ -19,6 +20,7 @@ import java.util.Map;
 final class TailVerifier {
   private final ChunkFile file;
   private final BlockRecords records;
+  private final Consumer<String> place;
   private final ChunkTail tail;
   private final boolean normalized;
   private final RunOrder order = new RunOrder();
@@ -28,7 +30,11 @@ final class TailVerifier {
   private int run = -1;
   private int blocksInRun;
 
-  TailVerifier(ChunkFile file, BlockRecords records) {
+  /**
+   * @param place told which part of the tail is checked next
+   */
+  TailVerifier(ChunkFile file, BlockRecords records, Consumer<String> place) {
+    this.place = place;
     this.file = file;
     this.records = records;
     tail = file.tail();
@@ -39,37 +45,19 @@ final class TailVerifier {
   }
 
   void verify() throws FormatException {
-    if (tail.ordering() != file.header().ordering()) {
+    boolean keysEncrypted = normalized && file.header().encrypted();
+    if (tail.ordering() != file.header().ordering() || tail.keysEncrypted() != keysEncrypted) {
       throw new CorruptFormatException(
-          "footer and chunk header differ: ordering="
-              + tail.ordering()
-              + " expected="
-              + file.header().ordering());
-    }
-    if (tail.keysEncrypted() != (normalized && file.header().encrypted())) {
-      throw new CorruptFormatException(
-          "index and chunk header differ: keys encrypted="
-              + tail.keysEncrypted()
-              + " chunk encrypted="
-              + file.header().encrypted());
+          "footer and chunk header differ: ordering=%s expected=%s keys encrypted=%s expected=%s"
+              .formatted(
+                  tail.ordering(), file.header().ordering(), tail.keysEncrypted(), keysEncrypted));
     }
     checkSources();
     for (int entry = 0; entry < tail.entries(); entry++) {
-      try {
-        checkEntry(entry);
-      } catch (CorruptFormatException e) {
-        CorruptFormatException damage =
-            new CorruptFormatException(
-                "index entry="
-                    + entry
-                    + " block offset="
-                    + tail.entryOffset(entry)
-                    + ": "
-                    + e.getMessage());
-        damage.initCause(e);
-        throw damage;
-      }
+      place.accept("index entry=" + entry + " block offset=" + tail.entryOffset(entry));
+      checkEntry(entry);
     }
+    place.accept("sums");
     if (run + 1 != tail.runs()) {
       throw differ("runs", run + 1, "footer runs", tail.runs());
     }
@@ -85,16 +73,7 @@ final class TailVerifier {
       boolean valid = tail.sourceRecords(source) >= 0 && tail.sourceRawLength(source) >= 0;
       if (!valid || source > 0 && compareSources(source - 1, source) >= 0) {
         throw new CorruptFormatException(
-            "source table is out of order or bounds: source="
-                + source
-                + " map="
-                + tail.sourceMap(source)
-                + " attempt="
-                + tail.sourceAttempt(source)
-                + " sequence="
-                + tail.sourceSequence(source)
-                + " records="
-                + tail.sourceRecords(source));
+            "source table is out of order or bounds: " + describeSource(source));
       }
       total += tail.sourceRecords(source);
     }
@@ -120,18 +99,12 @@ final class TailVerifier {
         || tail.entryRecords(entry) != header.records()
         || tail.entryRawLength(entry) != header.rawLength()) {
       throw new CorruptFormatException(
-          "entry and block differ: length="
-              + tail.entryLength(entry)
-              + " block length="
-              + header.blockLength()
-              + " records="
-              + tail.entryRecords(entry)
-              + " block records="
-              + header.records()
-              + " raw length="
-              + tail.entryRawLength(entry)
-              + " block raw length="
-              + header.rawLength());
+          "entry and block differ: length=%d records=%d raw length=%d block=%s"
+              .formatted(
+                  tail.entryLength(entry),
+                  tail.entryRecords(entry),
+                  tail.entryRawLength(entry),
+                  header));
     }
     enterRun(tail.entryRun(entry));
     byte[] key = new byte[0];
@@ -149,10 +122,8 @@ final class TailVerifier {
     blocksInRun++;
     if (!tail.keysEncrypted() && !Arrays.equals(key, tail.entryKey(entry))) {
       throw new CorruptFormatException(
-          "key is not the first of the block: key="
-              + RecordText.hex(tail.entryKey(entry))
-              + " expected="
-              + RecordText.hex(key));
+          "key is not the first of the block: key=%s expected=%s"
+              .formatted(RecordText.hex(tail.entryKey(entry)), RecordText.hex(key)));
     }
   }
 
@@ -191,17 +162,19 @@ final class TailVerifier {
             && tail.sourceRawLength(run) == header.rawLength();
     if (!same) {
       throw new CorruptFormatException(
-          "source and block differ: source="
-              + run
-              + " map="
-              + tail.sourceMap(run)
-              + " attempt="
-              + tail.sourceAttempt(run)
-              + " sequence="
-              + tail.sourceSequence(run)
-              + " found="
-              + header);
+          "source and block differ: " + describeSource(run) + " found=" + header);
     }
+  }
+
+  private String describeSource(int source) {
+    return "source=%d map=%d attempt=%d sequence=%d records=%d raw length=%d"
+        .formatted(
+            source,
+            tail.sourceMap(source),
+            tail.sourceAttempt(source),
+            tail.sourceSequence(source),
+            tail.sourceRecords(source),
+            tail.sourceRawLength(source));
   }
 
   /** Void blocks and blocks that were appended again are not in the index; nothing else is not. */
@@ -229,16 +202,8 @@ final class TailVerifier {
       if (sourceRecords[source] != tail.sourceRecords(source)
           || sourceBytes[source] != tail.sourceRawLength(source)) {
         throw new CorruptFormatException(
-            "source table does not add up: source="
-                + source
-                + " records="
-                + tail.sourceRecords(source)
-                + " found records="
-                + sourceRecords[source]
-                + " raw length="
-                + tail.sourceRawLength(source)
-                + " found raw length="
-                + sourceBytes[source]);
+            "source table does not add up: %s found records=%d found raw length=%d"
+                .formatted(describeSource(source), sourceRecords[source], sourceBytes[source]));
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.sailfish.localcluster.client;
 
 import dev.sailfish.localcluster.CommandException;
+import dev.sailfish.localcluster.Directories;
 import dev.sailfish.localcluster.SiteFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,18 +18,13 @@ import java.util.Optional;
  * <p>Hadoop loads core-site, mapred-site, yarn-site and hdfs-site one after the other, each with
  * the defaults of its part right before it, so that keys hold against everything only if each of
  * the files carries them.
+ *
+ * @param directory to name in {@code HADOOP_CONF_DIR}
+ * @param base the cluster's own
  */
-final class ClientConfiguration implements AutoCloseable {
+record ClientConfiguration(Path directory, Path base) implements AutoCloseable {
   private static final List<String> SITES =
       List.of("core-site.xml", "mapred-site.xml", "yarn-site.xml", "hdfs-site.xml");
-
-  private final Path directory;
-  private final Path base;
-
-  private ClientConfiguration(Path directory, Path base) {
-    this.directory = directory;
-    this.base = base;
-  }
 
   /**
    * Writes the directory.
@@ -48,21 +44,13 @@ final class ClientConfiguration implements AutoCloseable {
     try {
       Path directory = Files.createTempDirectory("sailfish-client-");
       for (String site : SITES) {
-        Path file = absolute.resolve(site);
-        SiteFile.write(
-            directory.resolve(site),
-            Files.exists(file) ? Optional.of(file) : Optional.empty(),
-            keys);
+        Optional<Path> file = Optional.of(absolute.resolve(site)).filter(Files::exists);
+        SiteFile.write(directory.resolve(site), file, keys);
       }
       return new ClientConfiguration(directory, absolute);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** The directory to name in {@code HADOOP_CONF_DIR}. */
-  Path directory() {
-    return directory;
   }
 
   /** Class path entries: this directory before the one that it overrides. */
@@ -72,13 +60,6 @@ final class ClientConfiguration implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      for (String site : SITES) {
-        Files.deleteIfExists(directory.resolve(site));
-      }
-      Files.deleteIfExists(directory);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Directories.delete(directory);
   }
 }

@@ -35,12 +35,8 @@ public enum Shuffle {
   }
 
   /** The name on the command line and in reports. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
   @Override
   public String toString() {
-    return label();
+    return name().toLowerCase(Locale.ROOT);
   }
 }

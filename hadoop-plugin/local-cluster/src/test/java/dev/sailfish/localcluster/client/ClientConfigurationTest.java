@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.SiteFile;
-import java.net.MalformedURLException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +17,7 @@ class ClientConfigurationTest {
   @TempDir private Path base;
 
   @Test
-  void jobKeysWinOverTheClustersInEachFile() throws MalformedURLException {
+  void jobKeysWinOverTheClustersInEachFile() throws IOException {
     SiteFile.write(base.resolve("mapred-site.xml"), Optional.empty(), Map.of("a", "cluster"));
     SiteFile.write(base.resolve("yarn-site.xml"), Optional.empty(), Map.of("b", "cluster"));
     Path directory;

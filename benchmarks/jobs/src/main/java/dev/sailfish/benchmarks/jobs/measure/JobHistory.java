@@ -9,18 +9,16 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
  * What ResourceManager and JobHistoryServer know of jobs, asked over their REST services: works for
  * any job jar, because jobs are found by the tag that their client was given.
  */
-public final class JobHistory {
+final class JobHistory {
   /** Configuration key with which a job is tagged. */
-  public static final String TAGS_KEY = "mapreduce.job.tags";
+  static final String TAGS_KEY = "mapreduce.job.tags";
 
-  private static final String JOBS = "/ws/v1/history/mapreduce/jobs/";
   private static final double MS_PER_SECOND = 1_000;
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(500);
@@ -29,13 +27,13 @@ public final class JobHistory {
   private final RestClient historyServer;
 
   /** Asks the daemons of a running cluster. */
-  public JobHistory(ClusterState cluster) {
-    resourceManager = new RestClient(cluster.daemon("resourcemanager").orElseThrow().web());
-    historyServer = new RestClient(cluster.daemon("historyserver").orElseThrow().web());
+  JobHistory(ClusterState cluster) {
+    resourceManager = new RestClient(cluster.resourceManager().web());
+    historyServer = new RestClient(cluster.historyServer().web());
   }
 
   /** Progress in percent of the youngest application with this tag, if it runs. */
-  public OptionalDouble progress(String tag) {
+  OptionalDouble progress(String tag) {
     return applications(tag).stream()
         .filter(application -> application.path("state").asText().equals("RUNNING"))
         .mapToDouble(application -> application.path("progress").asDouble())
@@ -43,7 +41,7 @@ public final class JobHistory {
   }
 
   /** What is recorded of the jobs with this tag; an error when there is none. */
-  public JobMetrics metrics(String tag) {
+  JobMetrics metrics(String tag) {
     List<JsonNode> applications = applications(tag);
     if (applications.isEmpty()) {
       throw new CommandException(
@@ -57,43 +55,34 @@ public final class JobHistory {
   }
 
   private List<JsonNode> applications(String tag) {
-    return resourceManager
-        .get("/ws/v1/cluster/apps?applicationTags=" + tag)
-        .map(answer -> RestClient.elements(answer.path("apps").path("app")))
-        .orElse(List.of());
+    return resourceManager.elements("/ws/v1/cluster/apps?applicationTags=" + tag, "/apps/app");
   }
 
-  private JobMetrics metricsOfJob(String job) {
+  private JobMetrics metricsOfJob(String id) {
+    String path = "/ws/v1/history/mapreduce/jobs/" + id;
     new Await(DEADLINE, POLL)
         .until(
             () ->
-                ask(job, "")
+                historyServer
+                    .get(path)
                     .filter(answer -> answer.path("job").path("finishTime").asLong() > 0)
                     .isPresent(),
             () ->
-                "The JobHistoryServer knows nothing of "
-                    + job
-                    + " after "
-                    + DEADLINE.toSeconds()
-                    + " s.");
-    return parse(answer(job, ""), answer(job, "/tasks"), answer(job, "/counters"));
+                "The JobHistoryServer knows nothing of %s after %d s."
+                    .formatted(id, DEADLINE.toSeconds()));
+    return parse(answer(path), answer(path + "/tasks"), answer(path + "/counters"));
   }
 
-  private Optional<JsonNode> ask(String job, String part) {
-    return historyServer.get(JOBS + job + part);
-  }
-
-  private JsonNode answer(String job, String part) {
-    return ask(job, part)
+  private JsonNode answer(String path) {
+    return historyServer
+        .get(path)
         .orElseThrow(
-            () ->
-                new CommandException(
-                    "The JobHistoryServer did not answer for " + job + part + "."));
+            () -> new CommandException("The JobHistoryServer did not answer for " + path + "."));
   }
 
   static JobMetrics parse(JsonNode jobAnswer, JsonNode tasksAnswer, JsonNode countersAnswer) {
     JsonNode job = jobAnswer.path("job");
-    List<JsonNode> tasks = RestClient.elements(tasksAnswer.path("tasks").path("task"));
+    List<JsonNode> tasks = RestClient.elements(tasksAnswer.at("/tasks/task"));
     return new JobMetrics(
         job.path("state").asText().equals("SUCCEEDED"),
         (job.path("finishTime").asLong() - job.path("submitTime").asLong()) / MS_PER_SECOND,
@@ -113,12 +102,10 @@ public final class JobHistory {
 
   private static Map<String, Long> counters(JsonNode answer) {
     Map<String, Long> counters = new HashMap<>();
-    for (JsonNode group : RestClient.elements(answer.path("jobCounters").path("counterGroup"))) {
+    for (JsonNode group : RestClient.elements(answer.at("/jobCounters/counterGroup"))) {
       for (JsonNode counter : RestClient.elements(group.path("counter"))) {
-        counters.put(
-            JobMetrics.counterName(
-                group.path("counterGroupName").asText(), counter.path("name").asText()),
-            counter.path("totalCounterValue").asLong());
+        counters.merge(
+            counter.path("name").asText(), counter.path("totalCounterValue").asLong(), Long::sum);
       }
     }
     return counters;

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param wallSeconds from submission to end
  * @param mapSeconds from the start of the first map task to the end of the last
  * @param reduceSeconds the same of reduce tasks; overlaps with the maps when reduces start early
- * @param counters values by {@code group/name}
+ * @param counters values by name; of several groups with one name, the sum
  */
 public record JobMetrics(
     boolean succeeded,
@@ -19,9 +19,6 @@ public record JobMetrics(
     double mapSeconds,
     double reduceSeconds,
     Map<String, Long> counters) {
-
-  private static final String TASK_COUNTER = "org.apache.hadoop.mapreduce.TaskCounter";
-  private static final String FILE_SYSTEM_COUNTER = "org.apache.hadoop.mapreduce.FileSystemCounter";
 
   public JobMetrics {
     counters = Map.copyOf(counters);
@@ -40,21 +37,8 @@ public record JobMetrics(
         counters);
   }
 
-  /** The name under which a counter is kept. */
-  static String counterName(String group, String name) {
-    return group + "/" + name;
-  }
-
-  /** One of Hadoop's task counters; 0 when no task touched it. */
-  public long taskCounter(String name) {
-    return counters.getOrDefault(counterName(TASK_COUNTER, name), 0L);
-  }
-
-  /**
-   * Bytes that tasks wrote to local disks; with a local default file system that includes the job's
-   * output.
-   */
-  public long localBytesWritten() {
-    return counters.getOrDefault(counterName(FILE_SYSTEM_COUNTER, "FILE_BYTES_WRITTEN"), 0L);
+  /** A counter of tasks or file systems by Hadoop's name; 0 when no task touched it. */
+  public long counter(String name) {
+    return counters.getOrDefault(name, 0L);
   }
 }

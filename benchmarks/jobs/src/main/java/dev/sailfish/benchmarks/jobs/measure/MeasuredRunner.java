@@ -1,13 +1,13 @@
 package dev.sailfish.benchmarks.jobs.measure;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterState;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.CpuAccounting;
-import dev.sailfish.localcluster.Distribution;
+import dev.sailfish.localcluster.DaemonRecord;
+import dev.sailfish.localcluster.DaemonStatus;
+import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.LogTail;
-import dev.sailfish.localcluster.RestClient;
 import dev.sailfish.localcluster.client.JobClient;
 import dev.sailfish.localcluster.client.JobRequest;
 import java.nio.file.Path;
@@ -27,31 +27,22 @@ public final class MeasuredRunner {
   private final ClusterLayout layout;
   private final CpuAccounting cpu;
   private final JobHistory history;
-  private final List<RestClient> sailfish;
+  private final List<DaemonRecord> sailfish;
   private final Consumer<String> progress;
 
   /**
-   * A runner for a cluster on which nothing else runs meanwhile.
+   * A runner for a cluster that is up and on which nothing else runs meanwhile.
    *
-   * @param distribution where Hadoop's jars are
-   * @param layout of the cluster
-   * @param cluster its processes
    * @param progress receives a line every few seconds while a job runs
    */
-  public MeasuredRunner(
-      Distribution distribution,
-      ClusterLayout layout,
-      ClusterState cluster,
-      Consumer<String> progress) {
-    this.layout = layout;
+  public MeasuredRunner(LocalCluster cluster, Consumer<String> progress) {
     this.progress = progress;
-    client = new JobClient(distribution, layout.conf());
-    cpu = new CpuAccounting(cluster);
-    history = new JobHistory(cluster);
-    sailfish =
-        cluster.sailfishDaemons().stream()
-            .map(daemon -> new RestClient(daemon.web(), layout.tls()))
-            .toList();
+    layout = cluster.layout();
+    ClusterState state = cluster.state();
+    client = new JobClient(cluster.distribution(), layout.conf());
+    cpu = new CpuAccounting(state);
+    history = new JobHistory(state);
+    sailfish = state.sailfishDaemons();
   }
 
   /**
@@ -69,43 +60,31 @@ public final class MeasuredRunner {
     cpu.awaitContainersEnded();
     double before = cpu.seconds();
     double sailfishBefore = cpu.sailfishSeconds();
-    Map<String, Long> countersBefore = sailfishCounters();
+    Map<String, Long> countsBefore = counts();
     int exitCode = client.run(tagged, log, JOB_DEADLINE, new Progress(label, tag));
     cpu.awaitContainersEnded();
     double used = cpu.seconds() - before;
     double sailfishUsed = cpu.sailfishSeconds() - sailfishBefore;
-    Map<String, Long> counters = sailfishCounters();
-    countersBefore.forEach((name, value) -> counters.merge(name, -value, Long::sum));
+    Map<String, Long> counts = counts();
+    countsBefore.forEach((name, value) -> counts.merge(name, -value, Long::sum));
     try {
-      return new Measurement(exitCode, used, sailfishUsed, counters, history.metrics(tag));
+      return new Measurement(exitCode, used, sailfishUsed, counts, history.metrics(tag));
     } catch (CommandException e) {
+      String failure = "%s cannot be measured: %s Its client ended with exit code %d; its log %s";
       throw new CommandException(
-          label
-              + " cannot be measured: "
-              + e.getMessage()
-              + " Its client ended with exit code "
-              + exitCode
-              + "; its log "
-              + log
-              + " ends:\n"
-              + LogTail.of(log),
+          failure.formatted(label, e.getMessage(), exitCode, log) + " ends:\n" + LogTail.of(log),
           e);
     }
   }
 
-  /** The counters of Sailfish's daemons, summed up over the daemons; none without them. */
-  private Map<String, Long> sailfishCounters() {
+  /** What Sailfish's daemons count, summed up over the daemons; nothing without them. */
+  private Map<String, Long> counts() {
     Map<String, Long> sums = new HashMap<>();
-    for (RestClient daemon : sailfish) {
-      JsonNode status =
-          daemon
-              .get("/status")
-              .orElseThrow(() -> new CommandException("A daemon of Sailfish does not answer."));
-      for (Map.Entry<String, JsonNode> counter : status.properties()) {
-        if (counter.getValue().isIntegralNumber()) {
-          sums.merge(counter.getKey(), counter.getValue().asLong(), Long::sum);
-        }
-      }
+    for (DaemonRecord daemon : sailfish) {
+      DaemonStatus.of(daemon, layout)
+          .orElseThrow(() -> new CommandException(daemon.name() + " does not answer."))
+          .counts()
+          .forEach((name, value) -> sums.merge(name, value, Long::sum));
     }
     return sums;
   }
@@ -123,13 +102,12 @@ public final class MeasuredRunner {
 
     @Override
     public void run() {
-      if (System.nanoTime() < nextNs) {
-        return;
+      if (System.nanoTime() - nextNs >= 0) {
+        nextNs = System.nanoTime() + PROGRESS_INTERVAL.toNanos();
+        history
+            .progress(tag)
+            .ifPresent(percent -> progress.accept("%s: %.0f %%".formatted(label, percent)));
       }
-      nextNs = System.nanoTime() + PROGRESS_INTERVAL.toNanos();
-      history
-          .progress(tag)
-          .ifPresent(percent -> progress.accept("%s: %.0f %%".formatted(label, percent)));
     }
   }
 }

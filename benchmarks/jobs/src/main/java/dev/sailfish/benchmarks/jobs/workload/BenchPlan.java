@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.jobs.workload;
 
+import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -73,6 +75,16 @@ public record BenchPlan(
     }
   }
 
+  /** For a job that needs nothing but contenders. */
+  public static BenchPlan small(int reduces, List<Contender> contenders) {
+    return new BenchPlan(0, 1, reduces, contenders, 1, Codec.NONE, Map.of());
+  }
+
+  /** The same without records: the null job. */
+  public BenchPlan withoutRecords() {
+    return new BenchPlan(0, maps, reduces, contenders, rounds, codec, settings);
+  }
+
   private static void require(String option, int value, int least) {
     if (value < least) {
       throw new CommandException(option + " must be at least " + least + " but is " + value + ".");
@@ -82,6 +94,14 @@ public record BenchPlan(
   /** Records of one run. */
   public long records() {
     return (long) mb * RECORDS_PER_MB;
+  }
+
+  /** Tells when the reduce tasks of a run have not seen all records. */
+  Optional<String> miscount(Measurement measurement) {
+    long seen = measurement.job().counter("REDUCE_INPUT_RECORDS");
+    return seen == records()
+        ? Optional.empty()
+        : Optional.of("records reduced=" + seen + " expected=" + records());
   }
 
   /**
@@ -117,6 +137,15 @@ public record BenchPlan(
     return configuration;
   }
 
+  /** The same for a job that reads files, each with one map task, however long it is. */
+  Map<String, String> fileConfiguration(Contender contender) {
+    Map<String, String> configuration = configuration(contender);
+    configuration.put("mapreduce.job.reduces", Integer.toString(reduces));
+    configuration.put(
+        "mapreduce.input.fileinputformat.split.minsize", Long.toString(Long.MAX_VALUE));
+    return configuration;
+  }
+
   /**
    * Whether a reduce task of the stock shuffle can hold its whole input in its heap, if partitions
    * are equal: then the tuned contender differs from stock.
@@ -127,24 +156,15 @@ public record BenchPlan(
   }
 
   private long reducerHeapBytes() {
-    String options = settings.getOrDefault(REDUCE_OPTIONS, LocalCluster.taskOptions());
+    String options = settings.getOrDefault(REDUCE_OPTIONS, LocalCluster.TASK_OPTIONS);
     Matcher heap = HEAP.matcher(options);
     if (!heap.find()) {
       throw new CommandException(
-          "-D "
-              + REDUCE_OPTIONS
-              + "="
-              + options
-              + " names no heap (-Xmx), which stock-tuned needs.");
+          "-D %s=%s names no heap (-Xmx), which stock-tuned needs."
+              .formatted(REDUCE_OPTIONS, options));
     }
-    int shift =
-        switch (heap.group(2).toLowerCase(Locale.ROOT)) {
-          case "k" -> 10;
-          case "m" -> 20;
-          case "g" -> 30;
-          default -> 0;
-        };
-    return Long.parseLong(heap.group(1)) << shift;
+    return Long.parseLong(heap.group(1))
+        << 10 * Math.max(0, " kmg".indexOf(heap.group(2).toLowerCase(Locale.ROOT)));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.sailfish.benchmarks.jobs.workload;
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
 import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.localcluster.client.JobRequest;
+import java.util.Optional;
 
 /** What a bench runs: one job that is the same for all contenders but for the contender. */
 public interface BenchWorkload {
@@ -19,8 +20,11 @@ public interface BenchWorkload {
   /** The job of one run. */
   JobRequest request(Contender contender, int round);
 
-  /** Whether a run that succeeded did what it should; may run jobs, which are not measured. */
-  boolean isRight(Contender contender, int round, Measurement measurement, MeasuredRunner runner);
+  /**
+   * What is wrong with the run that was requested last and succeeded, if anything is; may run jobs,
+   * which are not measured.
+   */
+  Optional<String> mistake(Measurement measurement, MeasuredRunner runner);
 
   /** Deletes what the runs have written; the input stays for the next bench. */
   default void clean() {}

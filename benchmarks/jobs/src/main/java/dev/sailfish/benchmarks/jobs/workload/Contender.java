@@ -27,12 +27,8 @@ public enum Contender {
   }
 
   /** The name on the command line and in reports. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
   @Override
   public String toString() {
-    return label();
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -3,10 +3,13 @@ package dev.sailfish.benchmarks.jobs.workload;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.StringTokenizer;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
@@ -46,6 +49,27 @@ public final class Corpus {
         zip.getInputStream(entry).transferTo(out);
         out.write('\n');
       }
+    }
+  }
+
+  /**
+   * Writes a line per line of text: how many words that has, a blank, and its length.
+   *
+   * @param corpus directory of text files
+   * @param directory receives as many files; created when missing
+   */
+  public static void measureLines(Path corpus, Path directory) {
+    try (Stream<Path> files = Files.list(corpus)) {
+      Files.createDirectories(directory);
+      for (Path file : files.toList()) {
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
+          Stream<String> numbers =
+              lines.map(line -> new StringTokenizer(line).countTokens() + " " + line.length());
+          Files.write(directory.resolve(file.getFileName()), (Iterable<String>) numbers::iterator);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

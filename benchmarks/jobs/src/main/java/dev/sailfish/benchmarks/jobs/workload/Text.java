@@ -1,13 +1,14 @@
 package dev.sailfish.benchmarks.jobs.workload;
 
+import dev.sailfish.localcluster.Directories;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
@@ -59,23 +60,13 @@ final class Text {
   }
 
   private static byte[] read(Path corpus) throws IOException {
-    List<Path> files;
-    try (Stream<Path> found = Files.list(corpus)) {
-      files = found.sorted().toList();
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    try (Stream<Path> files = Files.list(corpus)) {
+      for (Path file : files.sorted().toList()) {
+        Files.copy(file, all);
+      }
     }
-    int length = 0;
-    byte[][] contents = new byte[files.size()][];
-    for (int i = 0; i < contents.length; i++) {
-      contents[i] = Files.readAllBytes(files.get(i));
-      length = Math.addExact(length, contents[i].length);
-    }
-    byte[] all = new byte[length];
-    int end = 0;
-    for (byte[] content : contents) {
-      System.arraycopy(content, 0, all, end, content.length);
-      end += content.length;
-    }
-    return all;
+    return all.toByteArray();
   }
 
   /** Goes on where the last call ended, and ends behind a whole word. */

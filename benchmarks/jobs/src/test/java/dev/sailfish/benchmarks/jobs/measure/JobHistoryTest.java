@@ -35,8 +35,8 @@ class JobHistoryTest {
     assertThat(metrics.wallSeconds()).isEqualTo(8.5);
     assertThat(metrics.mapSeconds()).isEqualTo(3);
     assertThat(metrics.reduceSeconds()).isEqualTo(2);
-    assertThat(metrics.taskCounter("REDUCE_INPUT_RECORDS")).isEqualTo(5);
-    assertThat(metrics.taskCounter("SPILLED_RECORDS")).isZero();
+    assertThat(metrics.counter("REDUCE_INPUT_RECORDS")).isEqualTo(5);
+    assertThat(metrics.counter("SPILLED_RECORDS")).isZero();
   }
 
   @Test
@@ -44,6 +44,6 @@ class JobHistoryTest {
     JobMetrics sum = JobMetrics.sum(List.of(parse(JOB), parse(JOB.replace("SUCCEEDED", "FAILED"))));
     assertThat(sum.succeeded()).isFalse();
     assertThat(sum.wallSeconds()).isEqualTo(17);
-    assertThat(sum.taskCounter("CPU_MILLISECONDS")).isEqualTo(140);
+    assertThat(sum.counter("CPU_MILLISECONDS")).isEqualTo(140);
   }
 }
