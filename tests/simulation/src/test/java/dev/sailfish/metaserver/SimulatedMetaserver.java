@@ -1,7 +1,9 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.simulator.SimulatedDisk;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestHandler;
@@ -14,14 +16,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
  * The parts of a {@link Metaserver} put together without sockets and threads, and what can be seen
- * of its core. The journal outlives the lives between {@link #start} and {@link #die}.
+ * of its core.
  */
 public final class SimulatedMetaserver {
   /** Silence after which a chunkserver counts as dead, in milliseconds. */
@@ -38,7 +39,7 @@ public final class SimulatedMetaserver {
   private final long reservationBytes;
   private final LongSupplier nanoTime;
   private final IntPredicate refuses;
-  private final MemoryJournal journal = new MemoryJournal();
+  private final MemoryJournal journal;
   private final Optional<byte[]> secret;
   private StateDriver driver;
   private Optional<JobAuthenticator> authenticator = Optional.empty();
@@ -47,6 +48,7 @@ public final class SimulatedMetaserver {
    * @param chunkBytes capacity of chunks
    * @param reservationBytes what each appender of a chunk reserves
    * @param nanoTime the simulation's clock
+   * @param disk for the journal, which outlives each {@link #start}
    * @param refuses whether a connection to a chunkserver's port is refused now
    * @param secret of the cluster; absent when nobody is authenticated
    */
@@ -54,9 +56,11 @@ public final class SimulatedMetaserver {
       long chunkBytes,
       long reservationBytes,
       LongSupplier nanoTime,
+      SimulatedDisk<JournalEntry> disk,
       IntPredicate refuses,
       Optional<byte[]> secret) {
     this.secret = secret;
+    this.journal = new MemoryJournal(disk);
     this.chunkBytes = chunkBytes;
     this.reservationBytes = reservationBytes;
     this.nanoTime = nanoTime;
@@ -67,16 +71,14 @@ public final class SimulatedMetaserver {
    * Begins a life.
    *
    * @param timer of this life
-   * @param soon does what the journal's thread does, in order
    * @return what serves requests
    */
-  public RequestHandler start(ScheduledExecutorService timer, Consumer<Runnable> soon)
-      throws IOException {
+  public RequestHandler start(ScheduledExecutorService timer) throws IOException {
     Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
     StateSettings settings =
         new StateSettings(
             chunkBytes, reservationBytes, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE, false);
-    journal.live(soon);
+    journal.live();
     driver =
         new StateDriver(
             journal,
@@ -141,21 +143,6 @@ public final class SimulatedMetaserver {
         .setReservationBytes(reservationBytes)
         .setLeaseMs(LEASE_MS)
         .build();
-  }
-
-  /** How many changes are journaled and not answered. */
-  public int unanswered() {
-    return journal.unanswered();
-  }
-
-  /** Ends a life; this many of the unanswered changes are kept. */
-  public void die(int written) {
-    journal.died(written);
-  }
-
-  /** What was journaled is gone. */
-  public void loseJournal() {
-    journal.lose();
   }
 
   private static final class OneRack implements RackResolver {

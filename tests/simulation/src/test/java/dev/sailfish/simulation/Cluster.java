@@ -6,30 +6,38 @@ import dev.sailfish.chunkserver.SimulatedChunkserver.SeenChunk;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.metaserver.SimulatedMetaserver;
-import dev.sailfish.protocol.IfileService;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.simulator.Actor;
+import dev.sailfish.simulator.Internet;
+import dev.sailfish.simulator.Machine;
+import dev.sailfish.simulator.Scheduler;
+import dev.sailfish.simulator.SimulatedDisk;
+import dev.sailfish.simulator.SimulatedNetwork;
+import dev.sailfish.simulator.SimulatedProcess;
+import dev.sailfish.simulator.Violation;
+import dev.sailfish.simulator.VirtualTimer;
+import dev.sailfish.simulator.WitnessedHandler;
+import dev.sailfish.testkit.ScratchDirectory;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
 import dev.sailfish.transport.ServerConfig;
 import dev.sailfish.transport.SimulatedConnection;
-import dev.sailfish.transport.WitnessedHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** The servers of a schedule: their lives, and the invariants that are theirs. */
 final class Cluster {
@@ -57,8 +65,8 @@ final class Cluster {
   private final Keys keys;
   private final SimulatedMetaserver metaserver;
   private final List<Node> nodes = new ArrayList<>();
-  private Process metaserverProcess = new Process("metaserver");
-  private long journaledNs;
+  private final Machine metaserverMachine;
+  private final SimulatedDisk<JournalEntry> journal;
 
   final NothingAckedIsLost nothingAckedIsLost = new NothingAckedIsLost();
   final StableChunksDoNotChange stableChunksDoNotChange = new StableChunksDoNotChange();
@@ -69,17 +77,17 @@ final class Cluster {
   /** A chunkserver over its lives. */
   final class Node {
     private final SimulatedChunkserver.Setup setup;
-    private Process process;
+    private final Machine machine;
     private SimulatedChunkserver server;
-    private int life;
     private boolean sortPlaced;
 
     private Node(SimulatedChunkserver.Setup setup) {
       this.setup = setup;
+      this.machine = new Machine(internet, setup.id());
     }
 
     boolean isUp() {
-      return server != null;
+      return machine.isUp();
     }
 
     String name() {
@@ -90,8 +98,8 @@ final class Cluster {
       return setup.port();
     }
 
-    Process process() {
-      return process;
+    SimulatedProcess process() {
+      return machine.process();
     }
   }
 
@@ -106,11 +114,14 @@ final class Cluster {
     this.drains = plan.drains();
     this.longestSortNs = plan.habits().longestSortMs() * MILLI;
     this.keys = plan.keys();
+    this.metaserverMachine = new Machine(internet, "metaserver");
+    this.journal = new SimulatedDisk<>(scheduler, LONGEST_JOURNAL_NS);
     this.metaserver =
         new SimulatedMetaserver(
             plan.chunkBytes(),
             plan.reservationBytes(),
             scheduler::nowNs,
+            journal,
             this::refuses,
             keys.clusterSecret());
     for (int i = 0; i < plan.chunkservers(); i++) {
@@ -151,22 +162,13 @@ final class Cluster {
   // --------------------------------------------------------------------
 
   boolean isMetaserverUp() {
-    return metaserverProcess.isAlive();
+    return metaserverMachine.isUp();
   }
 
   void startMetaserver() throws IOException {
-    Process process = new Process("metaserver");
-    metaserverProcess = process;
-    journaledNs = 0;
-    RequestHandler handler =
-        metaserver.start(
-            new VirtualTimer(scheduler, process),
-            work -> {
-              journaledNs =
-                  Math.max(
-                      journaledNs + 1, scheduler.nowNs() + scheduler.drawNs(0, LONGEST_JOURNAL_NS));
-              scheduler.after(journaledNs - scheduler.nowNs(), "journal", process, work);
-            });
+    SimulatedProcess process = metaserverMachine.start();
+    journal.attach(process);
+    RequestHandler handler = metaserver.start(new VirtualTimer(scheduler, process));
     SimulatedConnection.Server server =
         new SimulatedConnection.Server(
             config("metaserver"),
@@ -181,8 +183,8 @@ final class Cluster {
   }
 
   /** The process of the metaserver's present life. */
-  Process metaserverProcess() {
-    return metaserverProcess;
+  SimulatedProcess metaserverProcess() {
+    return metaserverMachine.process();
   }
 
   private static ServerConfig config(String name) {
@@ -190,9 +192,8 @@ final class Cluster {
   }
 
   void killMetaserver() {
-    metaserver.die(scheduler.random().nextInt(metaserver.unanswered() + 1));
-    metaserverProcess.die();
-    internet.died(metaserverProcess, false);
+    journal.crash();
+    metaserverMachine.kill(false);
   }
 
   private final class MetaserverWitness implements WitnessedHandler.Witness {
@@ -222,9 +223,7 @@ final class Cluster {
   // -----------------------------------------------------------------------
 
   void start(Node node) throws IOException {
-    Process process = new Process(node.name());
-    node.process = process;
-    node.life++;
+    SimulatedProcess process = node.machine.start();
     node.sortPlaced = false;
     Actor agent = new Actor(scheduler, node.name() + " heartbeat", process);
     Actor copier = new Actor(scheduler, node.name() + " copier", process);
@@ -275,7 +274,7 @@ final class Cluster {
     private final SimulatedNetwork network;
     private boolean rests;
 
-    KeyAsker(String name, Process process) {
+    KeyAsker(String name, SimulatedProcess process) {
       actor = new Actor(scheduler, name + " job keys", process);
       network = new SimulatedNetwork(internet, actor);
     }
@@ -315,26 +314,12 @@ final class Cluster {
    * @param withStorage whether its machine is lost with all that it held
    */
   void kill(Node node, boolean withStorage) throws IOException {
-    node.process.die();
-    internet.died(node.process, withStorage);
+    node.machine.kill(withStorage);
     node.server.die();
-    node.server = null;
     if (withStorage) {
-      delete(node.setup.directory());
+      ScratchDirectory.delete(node.setup.directory());
       nothingAckedIsLost.gone(node.name());
       stableChunksDoNotChange.gone(node.name());
-    }
-    scheduler.resumeAll(node.process);
-  }
-
-  static void delete(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
     }
   }
 
@@ -355,7 +340,7 @@ final class Cluster {
         BlockHeader block = BlockHeader.read(ByteBuffer.wrap(payload), 0, payload.length);
         nothingAckedIsLost.acked(
             node.name(),
-            node.life,
+            node.machine.life(),
             append.getChunk(),
             new HeldBlock(block.map(), block.attempt(), block.sequence()));
       } catch (RequestRefusedException | FormatException e) {
@@ -374,7 +359,7 @@ final class Cluster {
 
   /** Looks at the servers that had to do with the last event. */
   void check() {
-    if (isMetaserverUp() && scheduler.touched().contains(metaserverProcess)) {
+    if (metaserverMachine.wasTouched()) {
       Set<Long> lost = metaserver.lostChunks();
       if (fair && !lost.isEmpty()) {
         throw new Violation(
@@ -389,7 +374,7 @@ final class Cluster {
       }
     }
     for (Node node : nodes) {
-      if (node.isUp() && scheduler.touched().contains(node.process)) {
+      if (node.machine.wasTouched()) {
         check(node);
         placeSort(node);
       }
@@ -401,7 +386,7 @@ final class Cluster {
   private void check(Node node) {
     List<SeenChunk> seen = node.server.look();
     nothingAckedIsLost.check(node.name(), seen);
-    stableChunksDoNotChange.check(node.name(), node.life, seen);
+    stableChunksDoNotChange.check(node.name(), node.machine.life(), seen);
     String wrong = node.server.wrongCounters();
     if (wrong != null) {
       throw new Violation(ServersNeverFail.class, wrong);
@@ -416,7 +401,7 @@ final class Cluster {
     scheduler.after(
         scheduler.drawNs(longestSortNs / 2, longestSortNs),
         "sort",
-        node.process,
+        node.process(),
         () -> {
           node.sortPlaced = false;
           node.server.sortNext();
@@ -427,7 +412,7 @@ final class Cluster {
   boolean damageOne() {
     for (Node node : nodes) {
       if (node.isUp() && node.server.damageOne()) {
-        scheduler.touch(node.process);
+        scheduler.touch(node.process());
         return true;
       }
     }
@@ -437,7 +422,7 @@ final class Cluster {
   /** Restarts the metaserver without its journal. */
   void loseJournal() throws IOException {
     killMetaserver();
-    metaserver.loseJournal();
+    journal.lose();
     startMetaserver();
   }
 

@@ -11,6 +11,12 @@ import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.protocol.client.SortWait;
+import dev.sailfish.simulator.Actor;
+import dev.sailfish.simulator.EveryWaitEnds;
+import dev.sailfish.simulator.Internet;
+import dev.sailfish.simulator.Scheduler;
+import dev.sailfish.simulator.SimulatedNetwork;
+import dev.sailfish.simulator.SimulatedProcess;
 import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -66,8 +72,8 @@ final class Job {
   private final EveryWaitEnds everyWaitEnds;
   private final WinnersRecordsDeliveredOnce winnersRecordsDeliveredOnce =
       new WinnersRecordsDeliveredOnce();
-  private final List<Process> tasks = new ArrayList<>();
-  private Process master = new Process("application master");
+  private final List<SimulatedProcess> tasks = new ArrayList<>();
+  private SimulatedProcess master = new SimulatedProcess("application master");
   private int masterDeaths;
   private boolean calm;
   private int failures;
@@ -180,7 +186,7 @@ final class Job {
   }
 
   /** Nothing happens when that ApplicationMaster is dead by then. */
-  private void amLater(Process of, long delayNs, Runnable work) {
+  private void amLater(SimulatedProcess of, long delayNs, Runnable work) {
     scheduler.after(delayNs, "application master", of, work);
   }
 
@@ -193,16 +199,14 @@ final class Job {
       return;
     }
     master.die();
-    for (Process task : tasks) {
+    for (SimulatedProcess task : tasks) {
       if (task.isAlive()) {
-        task.die();
-        internet.died(task, false);
-        scheduler.resumeAll(task);
+        internet.kill(task, false);
       }
     }
     tasks.clear();
     masterDeaths++;
-    master = new Process("application master " + masterDeaths);
+    master = new SimulatedProcess("application master " + masterDeaths);
     amLater(scheduler.drawNs(MILLI, LONGEST_MASTER_START_NS), this::recover);
   }
 
@@ -323,7 +327,7 @@ final class Job {
     int attempt = attempts[map]++;
     Actor actor = task("map " + map + "." + attempt);
     Network network = new SimulatedNetwork(internet, actor);
-    Process of = master;
+    SimulatedProcess of = master;
     scheduler.start(
         actor,
         () -> append(actor, network, map, attempt),
@@ -333,7 +337,7 @@ final class Job {
   /** An actor in a process of its own, which may be killed. */
   private Actor task(String name) {
     SplittableRandom random = scheduler.random();
-    Process process = new Process(name);
+    SimulatedProcess process = new SimulatedProcess(name);
     tasks.removeIf(task -> !task.isAlive());
     tasks.add(process);
     Actor actor = new Actor(scheduler, name, process);
@@ -351,9 +355,7 @@ final class Job {
             if (kind == 0) {
               actor.interrupt();
             } else {
-              process.die();
-              internet.died(process, kind == 1);
-              scheduler.resumeAll(process);
+              internet.kill(process, kind == 1);
             }
           });
     }
@@ -406,7 +408,7 @@ final class Job {
         () -> {
           Actor actor = task("reduce " + partition + "." + reducerAttempts[partition]++);
           Network network = new SimulatedNetwork(internet, actor);
-          Process of = master;
+          SimulatedProcess of = master;
           scheduler.start(
               actor,
               () -> read(actor, network, partition),

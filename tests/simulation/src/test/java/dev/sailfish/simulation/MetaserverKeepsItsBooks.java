@@ -1,6 +1,7 @@
 package dev.sailfish.simulation;
 
 import dev.sailfish.metaserver.SimulatedMetaserver;
+import dev.sailfish.simulator.Violation;
 import java.util.LinkedHashSet;
 import java.util.Set;
 

@@ -2,6 +2,7 @@ package dev.sailfish.simulation;
 
 import dev.sailfish.chunkserver.SimulatedChunkserver.HeldBlock;
 import dev.sailfish.chunkserver.SimulatedChunkserver.SeenChunk;
+import dev.sailfish.simulator.Violation;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.sailfish.simulation;
 
 import dev.sailfish.format.CodecId;
+import dev.sailfish.simulator.Weather;
 import java.util.SplittableRandom;
 
 /**

@@ -1,8 +1,9 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.protocol.IfileService;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.protocol.IfileService;
+import dev.sailfish.simulator.Violation;
 import java.util.EnumSet;
 import java.util.Set;
 

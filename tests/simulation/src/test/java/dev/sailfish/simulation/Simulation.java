@@ -1,9 +1,14 @@
 package dev.sailfish.simulation;
 
 import dev.sailfish.metaserver.SimulatedMetaserver;
+import dev.sailfish.simulator.EveryWaitEnds;
+import dev.sailfish.simulator.Internet;
+import dev.sailfish.simulator.Scheduler;
+import dev.sailfish.simulator.SimulatedProcess;
+import dev.sailfish.simulator.Violation;
+import dev.sailfish.testkit.ScratchDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.logging.Level;
@@ -63,7 +68,7 @@ final class Simulation {
   private final Cluster cluster;
   private final Job job;
   private final Strangers strangers;
-  private final Process director = new Process("director");
+  private final SimulatedProcess director = new SimulatedProcess("director");
   private boolean calm;
   private int serverFaults;
   private int pauses;
@@ -83,22 +88,11 @@ final class Simulation {
     this.job = new Job(internet, plan, directory.resolve("spills"), sabotage);
   }
 
-  /** Memory, where there is some: the chunkservers' directories are made for each schedule. */
-  private static Path directory() throws IOException {
-    Path memory = Path.of("/dev/shm");
-    return Files.isDirectory(memory)
-        ? Files.createTempDirectory(memory, "sailfish-simulation")
-        : Files.createTempDirectory("sailfish-simulation");
-  }
-
   /** Runs the schedule of a seed, in directories of its own. */
   static Result run(long seed, Sabotage sabotage) throws IOException, InterruptedException {
     LOGGER.setLevel(Level.OFF);
-    Path directory = directory();
-    try {
-      return new Simulation(seed, directory, sabotage).run();
-    } finally {
-      Cluster.delete(directory);
+    try (ScratchDirectory directory = new ScratchDirectory("sailfish-simulation")) {
+      return new Simulation(seed, directory.path(), sabotage).run();
     }
   }
 
@@ -225,7 +219,7 @@ final class Simulation {
         later(outageNs, () -> internet.heal(port));
       }
       case 5 -> {
-        Process process = node.process();
+        SimulatedProcess process = node.process();
         internet.isolate(process);
         later(outageNs, () -> internet.heal(process));
       }
@@ -235,7 +229,7 @@ final class Simulation {
   }
 
   /** Stops a process for longer than a chunkserver may be silent before it is given up. */
-  private void pause(Process process) {
+  private void pause(SimulatedProcess process) {
     if (process.isAlive()) {
       pauses++;
       process.pause(

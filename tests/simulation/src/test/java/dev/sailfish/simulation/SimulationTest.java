@@ -3,6 +3,7 @@ package dev.sailfish.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.sailfish.simulator.Schedules;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.SeedExtension;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(SeedExtension.class)
 class SimulationTest {
-  private static final String SCHEDULES = "sailfish.schedules";
   private static final int SHORT_SCHEDULES = 100_000;
   private static final long SHORT_NS = 20_000_000_000L;
   private static final int LONG_SCHEDULES = 30_000;
@@ -27,28 +27,11 @@ class SimulationTest {
 
   private static void runMany(Seed seed, int schedules, long limitNs)
       throws IOException, InterruptedException {
-    String asked = System.getProperty(SCHEDULES, "");
-    int count = asked.isBlank() ? schedules : Integer.parseInt(asked.strip());
-    SplittableRandom seeds = seed.splittable();
     long startNs = System.nanoTime();
     long startCpuNs = cpuNs();
     Totals totals = new Totals();
-    long next = seed.value();
-    while (totals.schedules < count && System.nanoTime() - startNs < limitNs) {
-      try {
-        totals.add(Simulation.run(next, Sabotage.NONE));
-      } catch (AssertionError e) {
-        throw new AssertionError(
-            "schedule seed="
-                + next
-                + " failed, repeat with -Dsailfish.seed="
-                + next
-                + " -Dsailfish.schedules=1: "
-                + e.getMessage(),
-            e);
-      }
-      next = seeds.nextLong();
-    }
+    Schedules.run(
+        seed, schedules, limitNs, next -> totals.add(Simulation.run(next, Sabotage.NONE)));
     System.out.println(totals.describe(System.nanoTime() - startNs, cpuNs() - startCpuNs));
     totals.checkThatTroubleCame();
   }

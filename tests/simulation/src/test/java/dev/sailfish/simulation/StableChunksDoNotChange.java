@@ -3,6 +3,7 @@ package dev.sailfish.simulation;
 import dev.sailfish.chunkserver.SimulatedChunkserver.HeldBlock;
 import dev.sailfish.chunkserver.SimulatedChunkserver.SeenChunk;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.simulator.Violation;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -16,6 +16,9 @@ import dev.sailfish.ground.wire.message.HelloRequest;
 import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.protocol.wire.ListJobsRequest;
+import dev.sailfish.simulator.Internet;
+import dev.sailfish.simulator.Scheduler;
+import dev.sailfish.simulator.SimulatedProcess;
 import dev.sailfish.transport.SimulatedConnection;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
@@ -94,7 +97,7 @@ final class Strangers {
 
   /** One connection. */
   private final class Stranger implements SimulatedConnection.Output {
-    private final Process server;
+    private final SimulatedProcess server;
     private final Internet.Host host;
     private final Manner manner;
     private final String principal;

@@ -1,5 +1,7 @@
 package dev.sailfish.simulation;
 
+import dev.sailfish.simulator.Violation;
+
 /**
  * Who knows no secret gets no good answer but that to HELLO, whatever name he gives; the metaserver
  * remembers no job and no key for him; and a connection that proves nothing is closed.

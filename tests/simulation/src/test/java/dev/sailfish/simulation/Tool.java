@@ -2,6 +2,10 @@ package dev.sailfish.simulation;
 
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.simulator.Actor;
+import dev.sailfish.simulator.Internet;
+import dev.sailfish.simulator.SimulatedNetwork;
+import dev.sailfish.simulator.SimulatedProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +29,7 @@ final class Tool {
   Tool(Internet internet, Keys keys, String name) {
     this.keys = keys;
     this.internet = internet;
-    this.actor = new Actor(internet.scheduler(), name, new Process(name));
+    this.actor = new Actor(internet.scheduler(), name, new SimulatedProcess(name));
     this.network = new SimulatedNetwork(internet, actor);
   }
 

@@ -1,6 +1,7 @@
 package dev.sailfish.simulation;
 
 import dev.sailfish.imerger.Imerger;
+import dev.sailfish.simulator.Violation;
 import java.util.Arrays;
 import java.util.List;
 

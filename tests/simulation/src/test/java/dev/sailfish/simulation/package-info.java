@@ -1,7 +1,7 @@
 /**
  * A whole cluster in one thread's time: metaserver, chunkservers and clients as they are, over a
- * simulated network and clock. {@link dev.sailfish.simulation.Scheduler} decides what happens next,
- * from a seed alone; {@link dev.sailfish.simulation.SimulationTest} runs schedules and looks at the
- * invariants after each event.
+ * {@linkplain dev.sailfish.simulator simulated} network and clock. {@link
+ * dev.sailfish.simulation.SimulationTest} runs schedules and looks at the invariants after each
+ * event.
  */
 package dev.sailfish.simulation;

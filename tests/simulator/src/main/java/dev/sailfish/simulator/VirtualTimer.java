@@ -1,4 +1,4 @@
-package dev.sailfish.simulation;
+package dev.sailfish.simulator;
 
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
@@ -13,13 +13,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The timer thread of one process: its work is events of the {@link Scheduler}. */
-final class VirtualTimer extends AbstractExecutorService implements ScheduledExecutorService {
+public final class VirtualTimer extends AbstractExecutorService
+    implements ScheduledExecutorService {
   private static final long MOST_LATE_NS = 3_000_000;
 
   private final Scheduler scheduler;
-  private final Process process;
+  private final SimulatedProcess process;
 
-  VirtualTimer(Scheduler scheduler, Process process) {
+  /**
+   * @param process whose timer it is: when it is dead, nothing of the timer happens
+   */
+  public VirtualTimer(Scheduler scheduler, SimulatedProcess process) {
     this.scheduler = scheduler;
     this.process = process;
   }

@@ -1,4 +1,4 @@
-package dev.sailfish.simulation;
+package dev.sailfish.simulator;
 
 import dev.sailfish.ground.wire.Wire;
 import dev.sailfish.transport.SimulatedConnection;
@@ -39,7 +39,7 @@ final class Link implements Wire, SimulatedConnection.Output {
   private int onTheWay;
 
   // The server's end.
-  private Process server;
+  private SimulatedProcess server;
   private SimulatedConnection connection;
   private boolean tasksQueued;
 
@@ -251,7 +251,7 @@ final class Link implements Wire, SimulatedConnection.Output {
       lost = true;
     }
     arrivalNs = Math.max(arrivalNs, lastNs + 1);
-    Process to = toServer && server != null ? server : actor.process();
+    SimulatedProcess to = toServer && server != null ? server : actor.process();
     scheduler.after(arrivalNs - scheduler.nowNs(), what, to, () -> arrive(arrival));
     return arrivalNs;
   }
@@ -379,7 +379,7 @@ final class Link implements Wire, SimulatedConnection.Output {
   }
 
   /** One of the two processes may have died. */
-  void died(Process process, boolean silently) {
+  void died(SimulatedProcess process, boolean silently) {
     if (silently) {
       lost |= process == server || process == actor.process();
     } else if (process == server) {

@@ -1,13 +1,14 @@
-package dev.sailfish.simulation;
+package dev.sailfish.simulator;
 
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A call of a client comes back within its deadlines, whatever happens to servers and network. */
-final class EveryWaitEnds {
+public final class EveryWaitEnds {
   /** A call that may wait. */
-  interface Call<T> {
+  public interface Call<T> {
+    /** Runs on the actor's thread. */
     T run() throws IOException;
   }
 
@@ -16,12 +17,15 @@ final class EveryWaitEnds {
   private final Scheduler scheduler;
   private final Map<Actor, Waiting> waiting = new LinkedHashMap<>();
 
-  EveryWaitEnds(Scheduler scheduler) {
+  /**
+   * @param scheduler whose time counts
+   */
+  public EveryWaitEnds(Scheduler scheduler) {
     this.scheduler = scheduler;
   }
 
-  /** Makes a call that must end in time. */
-  <T> T in(long limitMs, Actor actor, String what, Call<T> call) throws IOException {
+  /** Makes a call that must end in {@code limitMs} of virtual time. */
+  public <T> T in(long limitMs, Actor actor, String what, Call<T> call) throws IOException {
     waiting.put(actor, new Waiting(what, scheduler.nowNs() + limitMs * 1_000_000));
     try {
       return call.run();
@@ -30,7 +34,8 @@ final class EveryWaitEnds {
     }
   }
 
-  void check() {
+  /** Throws a {@link Violation} when a call of a living actor is late. */
+  public void check() {
     for (Map.Entry<Actor, Waiting> entry : waiting.entrySet()) {
       Actor actor = entry.getKey();
       boolean late = scheduler.nowNs() > entry.getValue().untilNs();

@@ -1,4 +1,4 @@
-package dev.sailfish.simulation;
+package dev.sailfish.simulator;
 
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.Wire;
@@ -6,11 +6,14 @@ import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 
 /** The network as one actor sees it. */
-final class SimulatedNetwork extends Network {
+public final class SimulatedNetwork extends Network {
   private final Internet internet;
   private final Actor actor;
 
-  SimulatedNetwork(Internet internet, Actor actor) {
+  /**
+   * @param actor who connects and waits, on its own thread
+   */
+  public SimulatedNetwork(Internet internet, Actor actor) {
     this.internet = internet;
     this.actor = actor;
   }

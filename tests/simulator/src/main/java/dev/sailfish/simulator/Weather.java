@@ -1,4 +1,4 @@
-package dev.sailfish.simulation;
+package dev.sailfish.simulator;
 
 import java.util.SplittableRandom;
 
@@ -12,16 +12,17 @@ import java.util.SplittableRandom;
  * @param refuse how likely a connection is refused
  * @param outBytes what a connection takes from a client before it has delivered any
  */
-record Weather(long slowestNs, double stall, double cut, double lose, double refuse, int outBytes) {
+public record Weather(
+    long slowestNs, double stall, double cut, double lose, double refuse, int outBytes) {
   private static final long MILLI = 1_000_000;
 
   /** Nothing goes wrong. */
-  static Weather fair(SplittableRandom random) {
+  public static Weather fair(SplittableRandom random) {
     return new Weather((1 + random.nextInt(20)) * MILLI, 0, 0, 0, 0, outBytes(random));
   }
 
   /** Any of the faults may happen, none, or all. */
-  static Weather foul(SplittableRandom random) {
+  public static Weather foul(SplittableRandom random) {
     return new Weather(
         (1 + random.nextInt(100)) * MILLI,
         rare(random, 0.02),
@@ -41,7 +42,7 @@ record Weather(long slowestNs, double stall, double cut, double lose, double ref
   }
 
   /** The same latency without faults. */
-  Weather calmed() {
+  public Weather calmed() {
     return new Weather(slowestNs, 0, 0, 0, 0, outBytes);
   }
 }

@@ -1,4 +1,4 @@
-package dev.sailfish.simulation;
+package dev.sailfish.simulator;
 
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
@@ -8,15 +8,15 @@ import java.util.concurrent.Semaphore;
  * {@link Scheduler} lets exactly one run at a time. It gives the baton back where it waits for the
  * network or the time, and nowhere else.
  */
-final class Actor {
+public final class Actor {
   /** What an actor does. */
-  interface Body {
+  public interface Body {
     /** Runs to its end; what it throws ends the actor and is handed to {@link Ending}. */
     void run() throws IOException;
   }
 
   /** Hears how an actor ended. */
-  interface Ending {
+  public interface Ending {
     /**
      * Called as the actor's last act, with the baton.
      *
@@ -26,7 +26,7 @@ final class Actor {
   }
 
   /** Thrown out of every wait of an actor whose process was killed: nothing of it goes on. */
-  static final class Killed extends Error {
+  public static final class Killed extends Error {
     private static final long serialVersionUID = 1L;
 
     Killed(String name) {
@@ -36,33 +36,37 @@ final class Actor {
 
   private final Scheduler scheduler;
   private final String name;
-  private final Process process;
+  private final SimulatedProcess process;
   private final Semaphore baton = new Semaphore(0);
   private Thread thread;
   private long turn;
   private boolean ended;
   private boolean interrupted;
 
-  Actor(Scheduler scheduler, String name, Process process) {
+  /** Begins when it is given to {@link Scheduler#start}. */
+  public Actor(Scheduler scheduler, String name, SimulatedProcess process) {
     this.scheduler = scheduler;
     this.name = name;
     this.process = process;
   }
 
-  String name() {
+  /** For messages, and in the hash of the schedule. */
+  public String name() {
     return name;
   }
 
-  Process process() {
+  /** Whose thread it is: it is killed with it. */
+  public SimulatedProcess process() {
     return process;
   }
 
-  boolean hasEnded() {
+  /** Whether its body has returned or thrown. */
+  public boolean hasEnded() {
     return ended;
   }
 
   /** Names the present wait, so that what was to end an earlier one ends none. */
-  long turn() {
+  public long turn() {
     return turn;
   }
 
@@ -94,7 +98,7 @@ final class Actor {
   }
 
   /** Ends the actor's wait, and it finds itself interrupted. */
-  void interrupt() {
+  public void interrupt() {
     interrupted = true;
     scheduler.resume(this, turn, 0);
   }
@@ -103,7 +107,7 @@ final class Actor {
    * Waits until somebody resumes this turn; called on the actor's thread. What happens on the
    * thread meanwhile are other processes' doings, which this one's interrupt must not reach.
    */
-  void yield() {
+  public void yield() {
     interrupted |= Thread.interrupted();
     scheduler.leave(this);
     turn++;

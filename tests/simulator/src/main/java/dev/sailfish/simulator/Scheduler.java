@@ -1,4 +1,4 @@
-package dev.sailfish.simulation;
+package dev.sailfish.simulator;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,15 +16,21 @@ import java.util.SplittableRandom;
  * one of them resumes another actor, hands the baton to that, and waits until an event resumes
  * itself. So all is as ordered as on a single thread, and every thread sees what the others did.
  */
-final class Scheduler {
+public final class Scheduler {
   /** Looks at everything after each event. */
-  interface Check {
+  public interface Check {
     /** Throws an {@link AssertionError} that names the invariant and what broke it. */
     void run();
   }
 
   private record Event(
-      long atNs, long number, String what, Process of, Runnable work, Actor actor, long turn)
+      long atNs,
+      long number,
+      String what,
+      SimulatedProcess of,
+      Runnable work,
+      Actor actor,
+      long turn)
       implements Comparable<Event> {
     @Override
     public int compareTo(Event other) {
@@ -43,7 +49,7 @@ final class Scheduler {
   private final List<Actor> actors = new ArrayList<>();
   private final Actor root;
   private final String[] last = new String[LAST_EVENTS];
-  private final Set<Process> touched = new HashSet<>();
+  private final Set<SimulatedProcess> touched = new HashSet<>();
   private Check check = () -> {};
   private long nowNs = 1_000_000_000;
   private long numbered;
@@ -52,55 +58,60 @@ final class Scheduler {
   private boolean over;
   private Throwable failure;
 
-  Scheduler(long seed) {
+  /** A schedule in which nothing is to happen yet. */
+  public Scheduler(long seed) {
     this.random = new SplittableRandom(seed);
-    this.root = new Actor(this, "scheduler", new Process("scheduler"));
+    this.root = new Actor(this, "scheduler", new SimulatedProcess("scheduler"));
   }
 
-  SplittableRandom random() {
+  /** Where all that is random in the schedule comes from. */
+  public SplittableRandom random() {
     return random;
   }
 
-  long nowNs() {
+  /** Virtual time in nanoseconds; only differences mean anything. */
+  public long nowNs() {
     return nowNs;
   }
 
-  long nowMs() {
+  /** Virtual time in milliseconds. */
+  public long nowMs() {
     return nowNs / 1_000_000;
   }
 
   /** How many events have happened. */
-  long happened() {
+  public long happened() {
     return happened;
   }
 
   /** A number that follows from all events and what was noted of them. */
-  long hash() {
+  public long hash() {
     return hash;
   }
 
-  void checkAfterEach(Check all) {
+  /** Has all looked at after each event from now on. */
+  public void checkAfterEach(Check all) {
     check = all;
   }
 
   /** The event that happens has to do with this process. */
-  void touch(Process process) {
+  public void touch(SimulatedProcess process) {
     touched.add(process);
   }
 
   /** Processes that had to do with the last event. */
-  Set<Process> touched() {
+  public Set<SimulatedProcess> touched() {
     return touched;
   }
 
   /** Mixes a number into the hash. */
-  void note(long number) {
+  public void note(long number) {
     hash = (hash ^ number) * HASH_PRIME;
     hash ^= hash >>> 29;
   }
 
   /** A time between the two, mostly near the first. */
-  long drawNs(long leastNs, long mostNs) {
+  public long drawNs(long leastNs, long mostNs) {
     double part = random.nextDouble();
     return leastNs + (long) ((mostNs - leastNs) * part * part * part);
   }
@@ -110,18 +121,18 @@ final class Scheduler {
    *
    * @param of whose doing it is: nothing happens when that process is dead by then
    */
-  void after(long delayNs, String what, Process of, Runnable work) {
+  public void after(long delayNs, String what, SimulatedProcess of, Runnable work) {
     events.add(new Event(nowNs + Math.max(0, delayNs), numbered++, what, of, work, null, 0));
   }
 
   /** Ends a turn's wait of an actor later, unless something else has ended it by then. */
-  void resume(Actor actor, long turn, long delayNs) {
+  public void resume(Actor actor, long turn, long delayNs) {
     long atNs = nowNs + Math.max(0, delayNs);
     events.add(new Event(atNs, numbered++, actor.name(), null, null, actor, turn));
   }
 
   /** The actors of a process that has died come to their ends. */
-  void resumeAll(Process dead) {
+  void resumeAll(SimulatedProcess dead) {
     for (Actor actor : actors) {
       if (actor.process() == dead && !actor.hasEnded()) {
         resume(actor, actor.turn(), 0);
@@ -130,14 +141,19 @@ final class Scheduler {
   }
 
   /** Starts an actor, which waits for its first turn. */
-  void start(Actor actor, Actor.Body body, Actor.Ending ending) {
+  public void start(Actor actor, Actor.Body body, Actor.Ending ending) {
     actors.add(actor);
     actor.start(body, ending);
     resume(actor, actor.turn(), 0);
   }
 
-  /** Lets things happen until {@link #end}, or until nothing more would. */
-  void run() throws InterruptedException {
+  /**
+   * Lets things happen until {@link #end}. Called once.
+   *
+   * @throws AssertionError of the check, or when the events come to no end, or when what happens
+   *     throws anything else: then it is the cause
+   */
+  public void run() throws InterruptedException {
     leave(root);
     for (Actor actor : actors) {
       if (!actor.hasEnded()) {
@@ -156,12 +172,12 @@ final class Scheduler {
   }
 
   /** The schedule is complete: nothing happens any more. */
-  void end() {
+  public void end() {
     over = true;
   }
 
   /** What happened last, for messages. */
-  String history() {
+  public String history() {
     StringBuilder text = new StringBuilder();
     for (long i = Math.max(0, happened - LAST_EVENTS); i < happened; i++) {
       text.append("\n  ").append(last[(int) (i % LAST_EVENTS)]);
@@ -229,7 +245,7 @@ final class Scheduler {
 
   /** What a stopped process would do happens when it goes on, in the same order. */
   private boolean isPutOff(Event event) {
-    Process of = event.actor() == null ? event.of() : event.actor().process();
+    SimulatedProcess of = event.actor() == null ? event.of() : event.actor().process();
     if (of.pausedUntilNs() <= event.atNs()) {
       return false;
     }

@@ -1,4 +1,4 @@
-package dev.sailfish.simulation;
+package dev.sailfish.simulator;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,32 +8,37 @@ import java.util.Map;
 import java.util.Set;
 
 /** All ports and connections of a schedule, and what goes wrong with them. */
-final class Internet {
+public final class Internet {
   private final Scheduler scheduler;
   private final Map<Integer, Host> hosts = new HashMap<>();
   private final Set<Integer> unreachable = new HashSet<>();
-  private final Set<Process> isolated = new HashSet<>();
+  private final Set<SimulatedProcess> isolated = new HashSet<>();
   private final List<Link> links = new ArrayList<>();
-  private final Process process = new Process("network");
+  private final SimulatedProcess process = new SimulatedProcess("network");
   private final boolean endless;
   private Weather weather;
   private int lastPort = 20_000;
 
   /** Who listens on a port. */
-  record Host(Process process, Listener listener) {}
+  public record Host(SimulatedProcess process, Listener listener) {}
 
-  Internet(Scheduler scheduler, Weather weather, boolean endless) {
+  /**
+   * @param endless whether waits for the network last until something comes, whatever their
+   *     deadlines
+   */
+  public Internet(Scheduler scheduler, Weather weather, boolean endless) {
     this.scheduler = scheduler;
     this.weather = weather;
     this.endless = endless;
   }
 
-  Scheduler scheduler() {
+  /** What decides when pieces arrive. */
+  public Scheduler scheduler() {
     return scheduler;
   }
 
   /** Whose doing what happens between the processes is. */
-  Process process() {
+  public SimulatedProcess process() {
     return process;
   }
 
@@ -47,50 +52,53 @@ final class Internet {
   }
 
   /** From now on all goes well. */
-  void calm() {
+  public void calm() {
     weather = weather.calmed();
     unreachable.clear();
     isolated.clear();
     links.forEach(Link::healed);
   }
 
-  void listen(int port, Process process, Listener listener) {
+  /** Connections to a port are taken by this process from now on, as long as it lives. */
+  public void listen(int port, SimulatedProcess process, Listener listener) {
     hosts.put(port, new Host(process, listener));
   }
 
   /** Who listens there now, or null. */
-  Host host(int port) {
+  public Host host(int port) {
     Host host = hosts.get(port);
     return host == null || !host.process().isAlive() ? null : host;
   }
 
   /** Whether nothing gets through between a client and a port now. */
-  boolean isCutOff(Process client, int port) {
+  public boolean isCutOff(SimulatedProcess client, int port) {
     return unreachable.contains(port) || isolated.contains(client);
   }
 
   /** Nothing gets through to or from what a process connects to, until it is healed. */
-  void isolate(Process client) {
+  public void isolate(SimulatedProcess client) {
     isolated.add(client);
   }
 
-  void heal(Process client) {
+  /** Ends {@link #isolate}. */
+  public void heal(SimulatedProcess client) {
     isolated.remove(client);
     links.forEach(Link::healed);
   }
 
   /** Nothing gets through to or from a port until it is healed. */
-  void cutOff(int port) {
+  public void cutOff(int port) {
     unreachable.add(port);
   }
 
-  void heal(int port) {
+  /** Ends {@link #cutOff}. */
+  public void heal(int port) {
     unreachable.remove(port);
     links.forEach(Link::healed);
   }
 
   /** A port for a client's end. */
-  int nextPort() {
+  public int nextPort() {
     return ++lastPort;
   }
 
@@ -100,18 +108,20 @@ final class Internet {
   }
 
   /**
-   * A process has died.
+   * Kills a process: its connections break, and its actors end.
    *
-   * @param silently whether its machine went with it, so that its peers are not told
+   * @param silently whether its machine goes with it, so that its peers are not told
    */
-  void died(Process process, boolean silently) {
+  public void kill(SimulatedProcess process, boolean silently) {
+    process.die();
     for (Link link : List.copyOf(links)) {
       link.died(process, silently);
     }
+    scheduler.resumeAll(process);
   }
 
   /** Breaks one of the connections that are there. */
-  void cutOne() {
+  public void cutOne() {
     links.removeIf(Link::isOver);
     if (!links.isEmpty()) {
       links.get(scheduler.random().nextInt(links.size())).cut();

@@ -1,40 +1,47 @@
-package dev.sailfish.simulation;
+package dev.sailfish.simulator;
 
 /**
  * One life of a simulated process: once killed, nothing that belongs to it happens any more; while
  * it is stopped, what belongs to it waits.
  */
-final class Process {
+public final class SimulatedProcess {
   private final String name;
   private boolean alive = true;
   private long stoppedAtNs;
   private long pausedUntilNs;
 
-  Process(String name) {
+  /**
+   * @param name for messages
+   */
+  public SimulatedProcess(String name) {
     this.name = name;
   }
 
-  boolean isAlive() {
+  /** Whether it was not killed. */
+  public boolean isAlive() {
     return alive;
   }
 
-  void die() {
+  /**
+   * Nothing of it happens any more. To have its peers and actors know, see {@link Internet#kill}.
+   */
+  public void die() {
     alive = false;
   }
 
   /** Nothing of it happens before then. */
-  void pause(long nowNs, long untilNs) {
+  public void pause(long nowNs, long untilNs) {
     stoppedAtNs = nowNs;
     pausedUntilNs = untilNs;
   }
 
   /** When it goes on, if it was ever stopped. */
-  long pausedUntilNs() {
+  public long pausedUntilNs() {
     return pausedUntilNs;
   }
 
   /** How long its last stop lasted, if that has begun since a time. */
-  long pausedNs(long sinceNs) {
+  public long pausedNs(long sinceNs) {
     return pausedUntilNs < sinceNs ? 0 : pausedUntilNs - stoppedAtNs;
   }
 
