@@ -6,8 +6,14 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sailfish.chaos.CuttingProxy;
+import dev.sailfish.chaos.Target;
+import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.Daemons;
+import dev.sailfish.chaos.process.WorkerNodes;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.launcher.cluster.ProcessStat;
 import dev.sailfish.localcluster.RestClient;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -25,6 +31,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -33,8 +40,9 @@ import java.util.stream.Stream;
  * tasks reach metaserver and chunkservers through proxies: those listen on another loopback
  * address, at the same ports.
  */
-final class ChaosCluster {
-  static final int CHUNKSERVERS = 4;
+final class ChaosCluster implements Target {
+  private static final int CHUNKSERVERS = 4;
+  private static final int MOST_CHUNKSERVERS_TAKEN = 2;
 
   /** Hosts of tasks: enough that an ApplicationMaster can do without one that it blacklists. */
   private static final int NODES = 4;
@@ -43,7 +51,7 @@ final class ChaosCluster {
   private static final int NODE_MB = 2_048;
 
   /** One, or three that take each other's place: then a fault of the metaserver is the leader's. */
-  static final int METASERVERS = Integer.getInteger("sailfish.chaos.metaservers", 1);
+  private static final int METASERVERS = Integer.getInteger("sailfish.chaos.metaservers", 1);
 
   private static final Duration COMMAND = Duration.ofMinutes(4);
   private static final Duration CLEAN = Duration.ofSeconds(60);
@@ -53,10 +61,11 @@ final class ChaosCluster {
 
   private final SailfishCommand sailfish;
   private final Path home;
-  private final List<Daemon> chunkservers = new ArrayList<>();
-  private final Map<Daemon, CuttingProxy> proxies = new HashMap<>();
+  private final Map<Daemon, RestClient> webs = new HashMap<>();
+  private final List<CuttingProxy> proxies = new ArrayList<>();
   private final List<Path> memoryDirectories = new ArrayList<>();
-  private final List<Daemon> metaservers = new ArrayList<>();
+  private Daemons chunkservers;
+  private Daemons metaservers;
   private WorkerNodes nodes;
   private String resourceManagerWeb;
   private RestClient resourceManager;
@@ -103,8 +112,10 @@ final class ChaosCluster {
     }
   }
 
-  private void takeOver() throws IOException, InterruptedException {
+  private void takeOver() throws IOException {
     long nodeManager = 0;
+    List<Daemon> metas = new ArrayList<>();
+    List<Daemon> chunks = new ArrayList<>();
     JsonNode state = JSON.readTree(stateFile().toFile());
     state
         .path("memoryDirectories")
@@ -119,23 +130,44 @@ final class ChaosCluster {
       } else if (name.equals("historyserver")) {
         historyServer = new RestClient(record.path("web").asText());
       } else if (name.startsWith("metaserver")) {
-        Daemon metaserver = new Daemon(record);
-        metaservers.add(metaserver);
-        proxy(metaserver);
+        metas.add(takeOver(record));
       } else if (name.startsWith("chunkserver-")) {
-        Daemon chunkserver = new Daemon(record);
-        chunkservers.add(chunkserver);
-        proxy(chunkserver);
+        chunks.add(takeOver(record));
       }
     }
-    assertThat(chunkservers).as("chunkservers in %s", stateFile()).hasSize(CHUNKSERVERS);
-    assertThat(metaservers).as("metaservers in %s", stateFile()).hasSize(METASERVERS);
-    nodes = WorkerNodes.start(home, nodeManager, NODES - 1, resourceManager);
+    assertThat(chunks).as("chunkservers in %s", stateFile()).hasSize(CHUNKSERVERS);
+    assertThat(metas).as("metaservers in %s", stateFile()).hasSize(METASERVERS);
+    chunkservers = new Daemons(chunks, MOST_CHUNKSERVERS_TAKEN, this::started);
+    metaservers = new Daemons(metas, METASERVERS, this::started);
+    nodes = NodeManagers.start(home, nodeManager, NODES - 1, resourceManager);
   }
 
-  private void proxy(Daemon daemon) throws IOException {
-    InetSocketAddress before = new InetSocketAddress(PROXY_HOST, daemon.address().getPort());
-    proxies.put(daemon, CuttingProxy.start(before, daemon.address()));
+  /** Takes a daemon over from its record in the state file, and puts a proxy before it. */
+  private Daemon takeOver(JsonNode record) throws IOException {
+    String name = record.path("name").asText();
+    String[] hostAndPort = record.path("address").asText().split(":");
+    int port = Integer.parseInt(hostAndPort[1]);
+    InetSocketAddress address = new InetSocketAddress(hostAndPort[0], port);
+    RestClient web = new RestClient(record.path("web").asText());
+    long pid = record.path("pid").asLong();
+    Path log = Path.of(record.path("log").asText());
+    Daemon daemon = new Daemon(name, address, pid, log, () -> serves(web));
+    webs.put(daemon, web);
+    proxies.add(CuttingProxy.start(name, new InetSocketAddress(PROXY_HOST, port), address));
+    return daemon;
+  }
+
+  /** Whether it answers, and, if it is a chunkserver, its metaserver knows it. */
+  private static boolean serves(RestClient web) {
+    String beats = "chunkserver_heartbeats";
+    return web.get("/status")
+        .map(status -> !status.has(beats) || status.path(beats).asLong() > 0)
+        .orElse(false);
+  }
+
+  /** What a daemon's web page says, if it answers. */
+  private Optional<JsonNode> status(Daemon daemon) {
+    return webs.get(daemon).get("/status");
   }
 
   private Path stateFile() {
@@ -156,27 +188,25 @@ final class ChaosCluster {
   }
 
   /** The one that leads, or the first when none says so. */
-  Daemon metaserver() {
-    if (metaservers.size() > 1) {
-      for (Daemon metaserver : metaservers) {
-        boolean leads =
-            metaserver
-                .status()
-                .map(status -> status.path("metaserver_leads").asLong() == 1)
-                .orElse(false);
-        if (leads) {
-          return metaserver;
-        }
-      }
-    }
-    return metaservers.get(0);
+  Daemon leader() {
+    List<Daemon> all = metaservers.all();
+    return all.stream()
+        .filter(daemon -> all.size() > 1 && leads(daemon))
+        .findFirst()
+        .orElse(all.get(0));
   }
 
-  List<Daemon> metaservers() {
+  private boolean leads(Daemon metaserver) {
+    return status(metaserver)
+        .map(status -> status.path("metaserver_leads").asLong() == 1)
+        .orElse(false);
+  }
+
+  Daemons metaservers() {
     return metaservers;
   }
 
-  List<Daemon> chunkservers() {
+  Daemons chunkservers() {
     return chunkservers;
   }
 
@@ -188,14 +218,14 @@ final class ChaosCluster {
     return historyServer;
   }
 
-  /** What tasks connect to instead of the daemon itself. */
-  CuttingProxy proxyOf(Daemon daemon) {
-    return proxies.get(daemon);
+  /** What tasks connect to instead of the daemons themselves. */
+  List<CuttingProxy> proxies() {
+    return proxies;
   }
 
   /** The metaservers' addresses for jobs. */
   String metaserverAddress() {
-    return metaservers.stream()
+    return metaservers.all().stream()
         .map(metaserver -> PROXY_HOST + ":" + metaserver.address().getPort())
         .collect(Collectors.joining(","));
   }
@@ -207,7 +237,7 @@ final class ChaosCluster {
   /** A client that does not go through a proxy. */
   MetaserverClient metaserverClient(Duration deadline) throws IOException {
     return MetaserverClient.connect(
-        metaservers.stream().map(Daemon::address).toList(), "chaos", credentials(), deadline);
+        metaservers.all().stream().map(Daemon::address).toList(), "chaos", credentials(), deadline);
   }
 
   /** A client that does not go through a proxy. */
@@ -216,25 +246,30 @@ final class ChaosCluster {
   }
 
   /**
-   * Starts a daemon again, and writes its new process into the cluster's state file, so that {@code
-   * bin/sailfish} knows it.
+   * Writes a daemon's new process into the cluster's state file, so that {@code bin/sailfish} knows
+   * it.
    */
-  void restart(Daemon daemon) throws IOException {
-    daemon.start();
-    synchronized (this) {
-      ObjectNode state = (ObjectNode) JSON.readTree(stateFile().toFile());
-      for (JsonNode record : state.path("daemons")) {
-        if (record.path("name").asText().equals(daemon.name())) {
-          ((ObjectNode) record).put("pid", daemon.process().pid());
-          ((ObjectNode) record).put("startTicks", daemon.process().startTicks());
-        }
+  private synchronized void started(Daemon daemon) throws IOException {
+    long pid = daemon.process().pid();
+    ObjectNode state = (ObjectNode) JSON.readTree(stateFile().toFile());
+    for (JsonNode record : state.path("daemons")) {
+      if (record.path("name").asText().equals(daemon.name())) {
+        ((ObjectNode) record).put("pid", pid);
+        ProcessStat.read(pid)
+            .ifPresent(stat -> ((ObjectNode) record).put("startTicks", stat.startTicks()));
       }
-      JSON.writeValue(stateFile().toFile(), state);
     }
+    JSON.writeValue(stateFile().toFile(), state);
   }
 
-  /** Asks the ResourceManager to kill all applications that run; returns their ids. */
-  List<String> killApplications() throws IOException, InterruptedException {
+  @Override
+  public void repair() throws IOException, InterruptedException {
+    metaservers.repair();
+    chunkservers.repair();
+  }
+
+  /** Asks the ResourceManager to kill all applications that run; says which, if there are any. */
+  Optional<String> killApplications() throws IOException, InterruptedException {
     String apps = "/ws/v1/cluster/apps";
     List<String> killed = new ArrayList<>();
     JsonNode running =
@@ -255,13 +290,13 @@ final class ChaosCluster {
       assertThat(answer.statusCode()).as("kill %s: %s", id, answer.body()).isIn(200, 202);
       killed.add(id);
     }
-    return killed;
+    return killed.isEmpty() ? Optional.empty() : Optional.of("killed " + killed);
   }
 
   /** Sums of a counter over all chunkservers that answer. */
   long count(String counter) {
-    return chunkservers.stream()
-        .flatMap(chunkserver -> chunkserver.status().stream())
+    return chunkservers.all().stream()
+        .flatMap(chunkserver -> status(chunkserver).stream())
         .mapToLong(status -> status.path(counter).asLong())
         .sum();
   }
@@ -280,7 +315,7 @@ final class ChaosCluster {
                     .as("manifests of the metaserver")
                     .isZero();
               }
-              for (Daemon chunkserver : chunkservers) {
+              for (Daemon chunkserver : chunkservers.all()) {
                 try (ChunkserverClient client = chunkserverClient(chunkserver)) {
                   assertThat(client.listChunks("").getChunksList())
                       .as("chunks of %s", chunkserver)
@@ -319,10 +354,10 @@ final class ChaosCluster {
 
   /** Stops everything; nothing may be left. */
   void stop() throws Exception {
-    for (CuttingProxy proxy : proxies.values()) {
+    for (CuttingProxy proxy : proxies) {
       proxy.close();
     }
-    nodes.stop();
+    nodes.close();
     sailfish.succeed(COMMAND, "stop");
     assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
     await()

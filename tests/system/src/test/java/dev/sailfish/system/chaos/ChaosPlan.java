@@ -1,16 +1,14 @@
 package dev.sailfish.system.chaos;
 
+import dev.sailfish.chaos.Fault;
+import dev.sailfish.chaos.FaultDeck;
+import dev.sailfish.chaos.FaultKind;
 import dev.sailfish.jobs.RandomJobSpec;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
-import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -26,7 +24,6 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
   private static final int LARGEST_VALUE = 100_000;
   private static final int MAP_MS = 8_000;
   private static final int REDUCE_MS = 3_000;
-  private static final int MOST_DELAY_MS = 3_000;
   private static final int MOST_FAULTS_AGAIN = 3;
   private static final String TASK_MB = "1024";
   private static final String TASK_HEAP = "-Xmx820m";
@@ -43,9 +40,9 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
    * @param calibrate whether a job without faults comes first, to compare times with
    */
   static ChaosPlan of(
-      long seed, int jobs, int faults, Collection<FaultKind> kinds, boolean calibrate) {
+      long seed, int jobs, int faults, Collection<JobFault> kinds, boolean calibrate) {
     SplittableRandom random = new SplittableRandom(seed);
-    Deck deck = new Deck(kinds, random);
+    FaultDeck<ChaosCluster> deck = new FaultDeck<>(kinds, random);
     List<JobPlan> plans = new ArrayList<>();
     if (calibrate) {
       plans.add(job(0, List.of(), random));
@@ -65,25 +62,21 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
    * @param round from 0; each has other jobs
    * @param first ordinal of the first job
    */
-  ChaosPlan again(int round, int first, Collection<FaultKind> kinds) {
+  ChaosPlan again(int round, int first, Collection<? extends FaultKind<ChaosCluster>> kinds) {
     SplittableRandom random = new SplittableRandom(seed + 1 + round);
-    Deck deck = new Deck(kinds, random);
+    FaultDeck<ChaosCluster> deck = new FaultDeck<>(kinds, random);
     List<JobPlan> plans = new ArrayList<>();
     for (int left = kinds.size(); left > 0; left -= MOST_FAULTS_AGAIN) {
-      List<FaultKind> dealt = deck.deal(Math.min(left, MOST_FAULTS_AGAIN));
+      List<Fault<ChaosCluster>> dealt = deck.deal(Math.min(left, MOST_FAULTS_AGAIN));
       plans.add(job(first + plans.size(), dealt, random));
     }
     return new ChaosPlan(seed, plans);
   }
 
-  private static JobPlan job(int ordinal, List<FaultKind> kinds, SplittableRandom random) {
-    List<Fault> faults = new ArrayList<>();
-    for (FaultKind kind : kinds) {
-      Moment moment = kind.moments().get(random.nextInt(kind.moments().size()));
-      faults.add(new Fault(kind, moment, random.nextInt(MOST_DELAY_MS), random.nextLong()));
-    }
+  private static JobPlan job(
+      int ordinal, List<Fault<ChaosCluster>> faults, SplittableRandom random) {
     long seed = jobSeed(random);
-    boolean speculative = kinds.contains(FaultKind.SPECULATION);
+    boolean speculative = faults.stream().anyMatch(fault -> fault.kind() == JobFault.SPECULATION);
     return new JobPlan(
         ordinal, seed, settings(RandomJobSpec.ofSeed(seed), speculative, random), faults);
   }
@@ -141,61 +134,6 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
     return name.equals("LzoCodec")
         ? "dev.sailfish.hadoop.LzoCodec"
         : "org.apache.hadoop.io.compress." + name;
-  }
-
-  /** The kinds, dealt until none is left, then shuffled anew. */
-  private static final class Deck {
-    private final List<FaultKind> kinds;
-    private final SplittableRandom random;
-    private final Deque<FaultKind> cards = new ArrayDeque<>();
-
-    Deck(Collection<FaultKind> kinds, SplittableRandom random) {
-      this.kinds = List.copyOf(kinds);
-      this.random = random;
-    }
-
-    List<FaultKind> deal(int count) {
-      List<FaultKind> dealt = new ArrayList<>();
-      while (dealt.size() < count) {
-        dealt.add(next(dealt));
-      }
-      return dealt;
-    }
-
-    /** The first card that goes together with those of the job; what is passed over stays. */
-    private FaultKind next(List<FaultKind> dealt) {
-      for (int round = 0; round < 2; round++) {
-        for (Iterator<FaultKind> all = cards.iterator(); all.hasNext(); ) {
-          FaultKind kind = all.next();
-          if (goesWith(kind, dealt)) {
-            all.remove();
-            return kind;
-          }
-        }
-        shuffleIn();
-      }
-      throw new IllegalArgumentException("no kind of " + kinds + " goes with " + dealt);
-    }
-
-    private void shuffleIn() {
-      List<FaultKind> fresh = new ArrayList<>(kinds);
-      while (!fresh.isEmpty()) {
-        cards.add(fresh.remove(random.nextInt(fresh.size())));
-      }
-    }
-
-    private static boolean goesWith(FaultKind kind, List<FaultKind> dealt) {
-      if (kind.onceInAJob() && dealt.contains(kind)) {
-        return false;
-      }
-      Set<FaultKind> small = EnumSet.of(FaultKind.MEMORY_FULL, FaultKind.DISK_FULL);
-      Set<FaultKind> exclusive = EnumSet.of(FaultKind.SPECULATION, FaultKind.KILL_AM);
-      return !clash(kind, dealt, small) && !clash(kind, dealt, exclusive);
-    }
-
-    private static boolean clash(FaultKind kind, List<FaultKind> dealt, Set<FaultKind> oneOf) {
-      return oneOf.contains(kind) && dealt.stream().anyMatch(oneOf::contains);
-    }
   }
 
   @Override

@@ -2,6 +2,8 @@ package dev.sailfish.system.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.chaos.Fault;
+import dev.sailfish.chaos.FaultKind;
 import dev.sailfish.jobs.RandomJobSpec;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** A plan follows from its seed, and has what was asked for. */
 @Seeded
 class ChaosPlanTest {
-  private static final Set<FaultKind> ALL = EnumSet.allOf(FaultKind.class);
+  private static final Set<JobFault> ALL = EnumSet.allOf(JobFault.class);
 
   @Test
   void sameSeedShouldGiveTheSamePlan(Seed seed) {
@@ -30,7 +32,7 @@ class ChaosPlanTest {
     ChaosPlan plan = ChaosPlan.of(seed.value(), 13, 3 * ALL.size(), ALL, true);
     assertThat(plan.jobs()).hasSize(14);
     assertThat(plan.jobs().get(0).faults()).isEmpty();
-    Map<FaultKind, Long> counts =
+    Map<FaultKind<ChaosCluster>, Long> counts =
         plan.jobs().stream()
             .flatMap(job -> job.faults().stream())
             .collect(Collectors.groupingBy(Fault::kind, Collectors.counting()));
@@ -70,8 +72,8 @@ class ChaosPlanTest {
   @Test
   void noJobShouldMeetAKindTwiceThatMayComeOnce(Seed seed) {
     for (JobPlan job : ChaosPlan.of(seed.value(), 20, 100, ALL, false).jobs()) {
-      List<FaultKind> kinds = job.faults().stream().map(Fault::kind).toList();
-      Map<FaultKind, Long> counts =
+      List<JobFault> kinds = job.faults().stream().map(fault -> (JobFault) fault.kind()).toList();
+      Map<JobFault, Long> counts =
           kinds.stream().collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
       counts.forEach(
           (kind, count) -> assertThat(!kind.onceInAJob() || count == 1).as("%s", job).isTrue());

@@ -2,17 +2,17 @@ package dev.sailfish.system.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.chaos.ChaosReport;
+import dev.sailfish.testkit.ScratchDirectory;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -30,14 +30,14 @@ import org.junit.jupiter.api.Test;
 @Seeded
 class ChaosTest {
   private static final Path WORK = Path.of("target/chaos").toAbsolutePath();
-  private static final Set<FaultKind> QUICK =
+  private static final Set<JobFault> QUICK =
       EnumSet.of(
-          FaultKind.KILL_MAP_ATTEMPT,
-          FaultKind.KILL_REDUCE_ATTEMPT,
-          FaultKind.CHUNKSERVER_KILLED_FOR_GOOD,
-          FaultKind.CHUNKSERVER_RESTARTED,
-          FaultKind.CONNECTION_CUT,
-          FaultKind.BIT_FLIP);
+          JobFault.KILL_MAP_ATTEMPT,
+          JobFault.KILL_REDUCE_ATTEMPT,
+          JobFault.CHUNKSERVER_KILLED_FOR_GOOD,
+          JobFault.CHUNKSERVER_RESTARTED,
+          JobFault.CONNECTION_CUT,
+          JobFault.BIT_FLIP);
 
   private static final int JOBS = 100;
 
@@ -51,13 +51,7 @@ class ChaosTest {
 
   @BeforeAll
   static void startCluster() throws Exception {
-    if (Files.exists(WORK)) {
-      try (Stream<Path> files = Files.walk(WORK)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
-      }
-    }
+    ScratchDirectory.delete(WORK);
     Files.createDirectories(WORK);
     cluster = ChaosCluster.start(WORK);
   }
@@ -82,19 +76,19 @@ class ChaosTest {
     survive(ChaosPlan.of(seed.value(), jobs, faults, kinds(), true));
   }
 
-  private static Set<FaultKind> kinds() {
+  private static Set<JobFault> kinds() {
     String names = System.getProperty("sailfish.chaos.kinds", "");
-    Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+    Set<JobFault> kinds = EnumSet.noneOf(JobFault.class);
     Arrays.stream(names.split(","))
         .map(String::strip)
         .filter(name -> !name.isEmpty())
-        .forEach(name -> kinds.add(FaultKind.valueOf(name)));
-    return kinds.isEmpty() ? EnumSet.allOf(FaultKind.class) : kinds;
+        .forEach(name -> kinds.add(JobFault.valueOf(name)));
+    return kinds.isEmpty() ? EnumSet.allOf(JobFault.class) : kinds;
   }
 
   private static void survive(ChaosPlan plan) throws Exception {
     System.out.println(plan);
-    ChaosReport report = new ChaosReport(plan);
+    ChaosReport<ChaosCluster> report = new ChaosReport<>(plan.seed(), JobResult.Recovery.columns());
     JobRunner runner = new JobRunner(cluster, WORK);
     List<String> problems = new ArrayList<>();
     int only = Integer.getInteger("sailfish.chaos.job", -1);
@@ -126,7 +120,7 @@ class ChaosTest {
    * that a kind that never struck is one that cannot strike.
    */
   private static void strikeAgain(
-      ChaosPlan plan, JobRunner runner, ChaosReport report, List<String> problems) {
+      ChaosPlan plan, JobRunner runner, ChaosReport<ChaosCluster> report, List<String> problems) {
     int next = plan.jobs().size();
     for (int round = 0; round < MOST_ROUNDS && !report.neverStruck().isEmpty(); round++) {
       ChaosPlan again = plan.again(round, next, report.neverStruck());
@@ -140,7 +134,7 @@ class ChaosTest {
 
   /** One job; a wrong result is noted, after a hang or a leak the run is over. */
   private static void run(
-      JobPlan job, JobRunner runner, ChaosReport report, List<String> problems) {
+      JobPlan job, JobRunner runner, ChaosReport<ChaosCluster> report, List<String> problems) {
     try {
       JobResult result = runner.run(job);
       report.add(result);

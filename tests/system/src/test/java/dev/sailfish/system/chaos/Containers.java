@@ -1,12 +1,11 @@
 package dev.sailfish.system.chaos;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.sailfish.chaos.process.NamedProcess;
+import dev.sailfish.chaos.process.RunningProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
 
 /** The JVMs that a cluster's NodeManager runs in containers, found by their command lines. */
 final class Containers {
@@ -20,9 +19,8 @@ final class Containers {
    * A task attempt that runs.
    *
    * @param id {@code attempt_…}
-   * @param process its JVM
    */
-  record Attempt(String id, RunningProcess process) {
+  record Attempt(String id) {
     boolean isMap() {
       return id.contains("_m_");
     }
@@ -30,6 +28,11 @@ final class Containers {
     /** The id without the number of the attempt. */
     String task() {
       return id.substring(0, id.lastIndexOf('_'));
+    }
+
+    /** Whether it is another attempt of that one's task. */
+    boolean isTwinOf(String other) {
+      return task().equals(new Attempt(other).task()) && !id.equals(other);
     }
 
     /** {@code job_…} */
@@ -44,47 +47,35 @@ final class Containers {
   }
 
   /** Task attempts whose JVM runs. */
-  List<Attempt> attempts() throws IOException {
-    List<Attempt> attempts = new ArrayList<>();
-    for (RunningProcess process : javaProcesses()) {
-      List<String> arguments = process.arguments();
-      if (arguments.contains(TASK)) {
-        arguments.stream()
-            .filter(argument -> argument.matches("attempt_\\d+_\\d+_[mr]_\\d+_\\d+"))
-            .findFirst()
-            .ifPresent(id -> attempts.add(new Attempt(id, process)));
-      }
+  List<NamedProcess> attempts(Predicate<Attempt> wanted) {
+    List<NamedProcess> attempts = new ArrayList<>();
+    for (RunningProcess process : javaProcesses(TASK)) {
+      process.arguments().stream()
+          .filter(argument -> argument.matches("attempt_\\d+_\\d+_[mr]_\\d+_\\d+"))
+          .filter(id -> wanted.test(new Attempt(id)))
+          .findFirst()
+          .ifPresent(id -> attempts.add(new NamedProcess(id, process)));
     }
     return attempts;
   }
 
   /** The ApplicationMaster's JVM, if one runs. */
-  Optional<RunningProcess> master() throws IOException {
-    return javaProcesses().stream()
-        .filter(process -> process.arguments().contains(MASTER))
-        .findFirst();
+  List<NamedProcess> masters() {
+    return javaProcesses(MASTER).stream()
+        .map(process -> new NamedProcess("the ApplicationMaster pid=" + process.pid(), process))
+        .toList();
   }
 
   /** Every process of the cluster, daemons among them. */
-  List<RunningProcess> processes() throws IOException {
-    List<RunningProcess> ours = new ArrayList<>();
-    try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
-      entries
-          .map(entry -> entry.getFileName().toString())
-          .filter(name -> name.chars().allMatch(Character::isDigit))
-          .map(name -> RunningProcess.read(Long.parseLong(name)))
-          .flatMap(Optional::stream)
-          .filter(process -> process.arguments().stream().anyMatch(word -> word.contains(home)))
-          .filter(process -> process.pid() != ProcessHandle.current().pid())
-          .forEach(ours::add);
-    }
-    return ours;
+  List<RunningProcess> processes() {
+    return RunningProcess.withWord(home);
   }
 
   /** Shells that start a container have it on their command line too, in one word. */
-  private List<RunningProcess> javaProcesses() throws IOException {
+  private List<RunningProcess> javaProcesses(String mainClass) {
     return processes().stream()
         .filter(process -> process.arguments().get(0).endsWith("/java"))
+        .filter(process -> process.arguments().contains(mainClass))
         .toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.sailfish.system.chaos;
 
+import dev.sailfish.chaos.Fault;
 import dev.sailfish.jobs.RandomJobSpec;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +14,8 @@ import java.util.Map;
  * @param settings of the job's configuration, the same for stock but for the shuffle
  * @param faults in no order
  */
-record JobPlan(int ordinal, long jobSeed, Map<String, String> settings, List<Fault> faults) {
+record JobPlan(
+    int ordinal, long jobSeed, Map<String, String> settings, List<Fault<ChaosCluster>> faults) {
   /** {@code sailfish.client.deadline}, as nobody has set it. */
   private static final Duration CLIENT_DEADLINE = Duration.ofSeconds(120);
 

@@ -1,7 +1,12 @@
 package dev.sailfish.system.chaos;
 
+import dev.sailfish.chaos.Injection;
+import dev.sailfish.chaos.Outcome;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -20,13 +25,14 @@ import java.util.function.Predicate;
  */
 record JobResult(
     JobPlan plan,
-    List<Injection> injections,
+    List<Injection<ChaosCluster>> injections,
     boolean succeeded,
     Optional<String> difference,
     long wallMs,
     List<EndedAttempt> attempts,
     String diagnostics,
-    long resent) {
+    long resent)
+    implements Outcome<ChaosCluster> {
 
   /** How a fault was made good. */
   enum Recovery {
@@ -39,7 +45,16 @@ record JobResult(
     /** Nothing was to be done. */
     NOTHING_NEEDED,
     /** It was not: the job failed, and said why. */
-    JOB_FAILED
+    JOB_FAILED;
+
+    private String column() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The columns of the report. */
+    static List<String> columns() {
+      return Arrays.stream(values()).map(Recovery::column).toList();
+    }
   }
 
   JobResult {
@@ -77,16 +92,52 @@ record JobResult(
     return 1 + failed.values().stream().mapToInt(Integer::intValue).max().orElse(0);
   }
 
+  @Override
+  public String name() {
+    return plan.name();
+  }
+
+  @Override
+  public String recovery(Injection<ChaosCluster> injection) {
+    return recoveryFrom(injection).column();
+  }
+
+  @Override
+  public Map<String, Long> costs() {
+    Map<String, Long> costs = new LinkedHashMap<>();
+    costs.put("maps_again", mapsAgain());
+    costs.put("reduces_again", reducesAgain());
+    return costs;
+  }
+
+  @Override
+  public Map<String, Long> heights() {
+    Map<String, Long> heights = new LinkedHashMap<>();
+    heights.put("highest_map_attempt", (long) highestAttempt(true));
+    heights.put("highest_reduce_attempt", (long) highestAttempt(false));
+    return heights;
+  }
+
+  @Override
+  public Map<String, Object> details() {
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("spec", plan.spec().toString());
+    details.put("correct", succeeded && difference.isEmpty());
+    details.put("maps_lost", count(EndedAttempt::outputWasLost));
+    details.put("resent", resent);
+    return details;
+  }
+
   /**
    * How the job went on after a fault. When several faults met it, the most costly way that this
    * one may need counts; attempts that were killed on purpose count for their killers only.
    */
-  Recovery recovery(Injection injection) {
-    FaultKind kind = injection.fault().kind();
+  private Recovery recoveryFrom(Injection<ChaosCluster> injection) {
+    JobFault kind = (JobFault) injection.fault().kind();
     if (!succeeded) {
       return Recovery.JOB_FAILED;
     }
-    if (kind == FaultKind.KILL_AM) {
+    if (kind == JobFault.KILL_AM) {
       return Recovery.ATTEMPT_RERUN;
     }
     if (!kind.mayLoseChunks()) {
@@ -104,10 +155,11 @@ record JobResult(
 
   private boolean wasTarget(EndedAttempt attempt) {
     return injections.stream()
-        .anyMatch(one -> !one.fault().kind().mayLoseChunks() && isTarget(one, attempt));
+        .anyMatch(
+            one -> !((JobFault) one.fault().kind()).mayLoseChunks() && isTarget(one, attempt));
   }
 
-  private static boolean isTarget(Injection injection, EndedAttempt attempt) {
+  private static boolean isTarget(Injection<ChaosCluster> injection, EndedAttempt attempt) {
     return injection.target().map(text -> text.contains(attempt.id())).orElse(false);
   }
 

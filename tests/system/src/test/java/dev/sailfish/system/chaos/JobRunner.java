@@ -1,6 +1,8 @@
 package dev.sailfish.system.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sailfish.chaos.FaultInjector;
+import dev.sailfish.chaos.Injection;
 import dev.sailfish.system.OutputFiles;
 import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.system.StockOutput;
@@ -44,8 +46,8 @@ final class JobRunner {
    */
   JobResult run(JobPlan plan) throws Exception {
     SortedMap<String, String> stock = stock(plan);
-    FaultInjector injector = new FaultInjector(cluster, plan);
-    List<Injection> injections = new ArrayList<>(injector.prepare());
+    FaultInjector<ChaosCluster> injector = new FaultInjector<>(cluster, plan.faults());
+    List<Injection<ChaosCluster>> injections = new ArrayList<>(injector.prepare());
     String tag = "chaos-" + UUID.randomUUID();
     Path output = work.resolve(plan.name()).resolve("sailfish");
     long resentBefore = resent();
@@ -53,7 +55,7 @@ final class JobRunner {
     try {
       Future<SailfishCommand.Result> job = thread.submit(() -> submit(plan, output, tag));
       try {
-        injector.drive(job);
+        injector.drive(job, new JobWatch(cluster, plan.spec().maps()));
       } finally {
         injections.addAll(injector.finish());
       }
@@ -81,7 +83,7 @@ final class JobRunner {
 
   private JobResult result(
       JobPlan plan,
-      List<Injection> injections,
+      List<Injection<ChaosCluster>> injections,
       SailfishCommand.Result client,
       Path output,
       SortedMap<String, String> stock,

@@ -1,5 +1,7 @@
 package dev.sailfish.system.chaos;
 
+import dev.sailfish.chaos.Moment;
+import dev.sailfish.chaos.Progress;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.chaos.Containers.Attempt;
 import java.io.IOException;
@@ -7,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Sees from outside how far a job has come. For one thread. */
-final class JobWatch {
+final class JobWatch implements Progress {
   private static final Duration CALL = Duration.ofSeconds(1);
 
   private final ChaosCluster cluster;
@@ -23,8 +25,12 @@ final class JobWatch {
   }
 
   /** Looks at processes, and at the metaserver if it answers. */
-  void look() throws IOException {
-    List<Attempt> attempts = cluster.containers().attempts();
+  @Override
+  public void look() {
+    List<Attempt> attempts =
+        cluster.containers().attempts(any -> true).stream()
+            .map(process -> new Attempt(process.name()))
+            .toList();
     for (Attempt attempt : attempts) {
       job = attempt.job();
       mapSeen |= attempt.isMap();
@@ -44,8 +50,9 @@ final class JobWatch {
     }
   }
 
-  boolean reached(Moment moment) {
-    return switch (moment) {
+  @Override
+  public boolean reached(Moment moment) {
+    return switch ((JobMoment) moment) {
       case BEFORE -> true;
       case MAPS_RUN -> mapSeen;
       case HALF_OF_MAPS -> mapSeen && 2 * committed >= maps;

@@ -1,11 +1,13 @@
 package dev.sailfish.system.chaos;
 
+import dev.sailfish.chaos.BitFlip;
+import dev.sailfish.chaos.Course;
+import dev.sailfish.chaos.Strike;
+import dev.sailfish.chaos.process.Daemon;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.ChunkReport;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,14 +17,25 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** Damages the files of chunks behind their chunkserver's back. */
-final class ChunkFiles {
+/** Turns a bit of a chunk's file behind its chunkserver's back. */
+final class ChunkBitFlip implements Strike<ChaosCluster> {
   private static final int SORT_MS = 5_000;
 
-  private final ChaosCluster cluster;
-
-  ChunkFiles(ChaosCluster cluster) {
-    this.cluster = cluster;
+  @Override
+  public Optional<String> at(ChaosCluster cluster, Course course) {
+    List<Daemon> servers = new ArrayList<>(cluster.chunkservers().all());
+    Optional<String> flipped = Optional.empty();
+    while (flipped.isEmpty() && !servers.isEmpty()) {
+      Daemon server = servers.remove(course.random().nextInt(servers.size()));
+      if (server.isRunning()) {
+        try {
+          flipped = flipBit(cluster, server, course.random());
+        } catch (IOException e) {
+          System.out.println("no bit of " + server + " can be flipped now: " + e);
+        }
+      }
+    }
+    return flipped;
   }
 
   /**
@@ -31,7 +44,8 @@ final class ChunkFiles {
    *
    * @return what was flipped; empty when the server has no chunk with a block
    */
-  Optional<String> flipBit(Daemon chunkserver, SplittableRandom random) throws IOException {
+  private static Optional<String> flipBit(
+      ChaosCluster cluster, Daemon chunkserver, SplittableRandom random) throws IOException {
     ChunkReport chunk;
     try (ChunkserverClient client = cluster.chunkserverClient(chunkserver)) {
       List<ChunkReport> chunks =
@@ -52,39 +66,21 @@ final class ChunkFiles {
                 .orElse(chunk);
       }
     }
-    List<Path> files = filesOf(chunk, chunkserver);
+    List<Path> files = filesOf(chunk, cluster.segmentDirectories(chunkserver));
     if (files.isEmpty()) {
       return Optional.empty();
     }
     Path file = files.get(random.nextInt(files.size()));
     String what =
         "chunk=" + Long.toHexString(chunk.getChunk()) + " state=" + chunk.getState() + " on ";
-    return flip(file, chunk, random).map(where -> what + chunkserver + " " + where);
+    return BitFlip.anywhere(file, chunk.getStoredBytes(), random)
+        .map(where -> what + chunkserver + " " + where);
   }
 
-  private static Optional<String> flip(Path path, ChunkReport chunk, SplittableRandom random)
-      throws IOException {
-    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-      long length = Math.min(file.length(), chunk.getStoredBytes());
-      if (length == 0) {
-        return Optional.empty();
-      }
-      long offset = random.nextLong(length);
-      int bit = random.nextInt(Byte.SIZE);
-      file.seek(offset);
-      int before = file.read();
-      file.seek(offset);
-      file.write(before ^ 1 << bit);
-      return Optional.of("file=" + path + " offset=" + offset + " of " + length + " bit=" + bit);
-    } catch (FileNotFoundException e) {
-      return Optional.empty(); // deleted or renamed meanwhile
-    }
-  }
-
-  private List<Path> filesOf(ChunkReport chunk, Daemon chunkserver) throws IOException {
+  private static List<Path> filesOf(ChunkReport chunk, List<Path> directories) throws IOException {
     String part = "-" + Long.toHexString(chunk.getChunk()) + "-";
     List<Path> found = new ArrayList<>();
-    for (Path directory : cluster.segmentDirectories(chunkserver)) {
+    for (Path directory : directories) {
       if (Files.isDirectory(directory)) {
         try (Stream<Path> files = Files.list(directory)) {
           files.filter(file -> file.getFileName().toString().contains(part)).forEach(found::add);

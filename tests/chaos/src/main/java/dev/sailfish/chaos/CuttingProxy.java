@@ -1,4 +1,4 @@
-package dev.sailfish.system.chaos;
+package dev.sailfish.chaos;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -18,12 +18,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * Stands before a server's port, passes bytes on in both directions, and can behave like a bad
  * network. Two threads for each connection.
  */
-final class CuttingProxy implements Closeable {
+public final class CuttingProxy implements Closeable {
   private static final int CONNECT_MS = 5_000;
   private static final int BUFFER = 64 << 10;
   private static final long LONGEST_STALL_S = 120;
 
   private final ServerSocket listener;
+  private final String name;
   private final InetSocketAddress target;
   private final List<Pair> pairs = new CopyOnWriteArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
@@ -34,18 +35,23 @@ final class CuttingProxy implements Closeable {
   /** Connections that were refused, and pieces that were held back. */
   private final AtomicInteger disturbed = new AtomicInteger();
 
-  private CuttingProxy(ServerSocket listener, InetSocketAddress target) {
+  private CuttingProxy(String name, ServerSocket listener, InetSocketAddress target) {
+    this.name = name;
     this.listener = listener;
     this.target = target;
   }
 
-  /** Listens at one address and passes on to another. */
-  static CuttingProxy start(InetSocketAddress address, InetSocketAddress target)
+  /**
+   * Listens at one address and passes on to another.
+   *
+   * @param name of the server, for messages
+   */
+  public static CuttingProxy start(String name, InetSocketAddress address, InetSocketAddress target)
       throws IOException {
     ServerSocket listener = new ServerSocket();
     listener.setReuseAddress(true);
     listener.bind(address);
-    CuttingProxy proxy = new CuttingProxy(listener, target);
+    CuttingProxy proxy = new CuttingProxy(name, listener, target);
     thread(proxy::accept, "proxy " + target);
     return proxy;
   }
@@ -56,7 +62,8 @@ final class CuttingProxy implements Closeable {
     thread.start();
   }
 
-  InetSocketAddress address() {
+  /** Where it listens. */
+  public InetSocketAddress address() {
     return (InetSocketAddress) listener.getLocalSocketAddress();
   }
 
@@ -151,7 +158,7 @@ final class CuttingProxy implements Closeable {
   }
 
   /** Resets all connections; returns how many. */
-  int cut() {
+  public int cut() {
     int cut = 0;
     for (Pair pair : pairs) {
       pair.reset();
@@ -162,7 +169,7 @@ final class CuttingProxy implements Closeable {
   }
 
   /** Tells all clients that no answer will come, and goes on to pass on their requests. */
-  int halfClose() throws IOException {
+  public int halfClose() throws IOException {
     int closed = 0;
     for (Pair pair : pairs) {
       if (!pair.client().isOutputShutdown() && !pair.client().isClosed()) {
@@ -174,7 +181,7 @@ final class CuttingProxy implements Closeable {
   }
 
   /** Passes nothing on until told otherwise; connections stay open. Returns how many there are. */
-  int stall(boolean stall) {
+  public int stall(boolean stall) {
     lock.lock();
     try {
       stalled = stall;
@@ -186,12 +193,12 @@ final class CuttingProxy implements Closeable {
   }
 
   /** How often somebody met {@link #stall} or {@link #refuse} so far. */
-  int disturbed() {
+  public int disturbed() {
     return disturbed.get();
   }
 
   /** Resets whoever connects until told otherwise. */
-  void refuse(boolean refuse) {
+  public void refuse(boolean refuse) {
     refusing = refuse;
   }
 
@@ -205,6 +212,11 @@ final class CuttingProxy implements Closeable {
     } catch (IOException e) {
       System.err.println("proxy cannot close " + socket + ": " + e);
     }
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 
   @Override

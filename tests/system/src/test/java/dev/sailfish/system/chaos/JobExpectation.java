@@ -1,9 +1,10 @@
 package dev.sailfish.system.chaos;
 
+import dev.sailfish.chaos.Expectation;
 import java.util.regex.Pattern;
 
 /** What a job may do when a fault meets it; a wrong output and a hang are never among it. */
-enum Expectation {
+enum JobExpectation implements Expectation {
   /** The job succeeds with the output of stock. */
   JOB_SUCCEEDS(null),
 
@@ -22,12 +23,12 @@ enum Expectation {
 
   private final Pattern clearError;
 
-  Expectation(Pattern clearError) {
+  JobExpectation(Pattern clearError) {
     this.clearError = clearError;
   }
 
-  /** Whether a job that was met by such a fault may fail with these diagnostics. */
-  boolean allowsFailure(String diagnostics) {
+  @Override
+  public boolean allowsFailure(String diagnostics) {
     return clearError != null && clearError.matcher(diagnostics).find();
   }
 }

@@ -1,7 +1,9 @@
 package dev.sailfish.system.chaos;
 
+import dev.sailfish.chaos.Moment;
+
 /** A point of a job's life that can be seen from outside. */
-enum Moment {
+enum JobMoment implements Moment {
   /** Before the job is submitted. */
   BEFORE,
   /** A map attempt's JVM runs. */
@@ -11,5 +13,10 @@ enum Moment {
   /** A reduce attempt's JVM runs. */
   SHUFFLE,
   /** All maps have committed a manifest and a reduce attempt's JVM runs. */
-  REDUCE
+  REDUCE;
+
+  @Override
+  public boolean isBefore() {
+    return this == BEFORE;
+  }
 }

@@ -1,4 +1,4 @@
-package dev.sailfish.system.chaos;
+package dev.sailfish.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -30,7 +30,7 @@ class CuttingProxyTest {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     InetSocketAddress target =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
-    proxy = CuttingProxy.start(any, target);
+    proxy = CuttingProxy.start("server", any, target);
     client = new Socket(proxy.address().getAddress(), proxy.address().getPort());
     client.setSoTimeout(SOON_MS);
     accepted = server.accept();

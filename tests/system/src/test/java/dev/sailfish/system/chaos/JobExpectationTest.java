@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** A failed job is excused by the sentence that its fault leads to, and by no other. */
-class ExpectationTest {
+class JobExpectationTest {
   private static final String IN_COMMIT =
       "Job failed with state ERROR due to: Job commit from a prior MRAppMaster attempt is"
           + " potentially in progress. Preventing multiple commit executions";
 
   @Test
   void deathInTheJobsCommitShouldExcuseAKilledMaster() {
-    assertThat(Expectation.MAY_FAIL_IN_COMMIT.allowsFailure(IN_COMMIT)).isTrue();
+    assertThat(JobExpectation.MAY_FAIL_IN_COMMIT.allowsFailure(IN_COMMIT)).isTrue();
   }
 
   @Test
@@ -24,13 +24,13 @@ class ExpectationTest {
           "Job commit failed in a prior MRAppMaster attempt before it crashed. Not retrying.",
           "Container killed on request, exit code 143; attempt was in COMMIT_PENDING",
         }) {
-      assertThat(Expectation.MAY_FAIL_IN_COMMIT.allowsFailure(other)).as(other).isFalse();
+      assertThat(JobExpectation.MAY_FAIL_IN_COMMIT.allowsFailure(other)).as(other).isFalse();
     }
   }
 
   @Test
   void noSentenceShouldExcuseAFaultThatJobsSurvive() {
-    assertThat(Expectation.JOB_SUCCEEDS.allowsFailure(IN_COMMIT)).isFalse();
-    assertThat(Expectation.JOB_SUCCEEDS.allowsFailure("state KILLED")).isFalse();
+    assertThat(JobExpectation.JOB_SUCCEEDS.allowsFailure(IN_COMMIT)).isFalse();
+    assertThat(JobExpectation.JOB_SUCCEEDS.allowsFailure("state KILLED")).isFalse();
   }
 }
