@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
-import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
@@ -13,21 +12,15 @@ import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
-import dev.sailfish.metaserver.Metaserver;
-import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,67 +40,24 @@ class DrainTest {
 
   @TempDir Path directory;
 
-  private final List<Chunkserver> servers = new ArrayList<>();
+  private final List<Chunkserver> chunkservers = new ArrayList<>();
   private final List<Partition.Item> emitted = new ArrayList<>();
-  private byte[] clusterSecret;
-  private Metaserver metaserver;
+  private LocalServers servers;
   private MetaserverClient client;
 
   @BeforeEach
   void start() throws IOException {
-    Path secret = directory.resolve("secret");
-    ClusterSecret.create(secret);
-    clusterSecret = ClusterSecret.read("secret", secret);
-    Credentials cluster = Credentials.ofCluster(clusterSecret);
-    String meta = "sailfish.metaserver.";
-    metaserver =
-        Metaserver.start(
-            MetaserverConfig.of(
-                Map.of(
-                    meta + "host", "127.0.0.1",
-                    meta + "port", "0",
-                    meta + "web.port", "0",
-                    meta + "journal.dir", "none",
-                    meta + "cluster.secret.file", secret.toString())));
+    servers = LocalServers.secured(directory);
     for (int i = 0; i < SERVERS; i++) {
-      String name = ChunkserverConfig.PREFIX;
-      Map<String, String> settings = new HashMap<>();
-      settings.put(name + "host", "127.0.0.1");
-      settings.put(name + "bind", "127.0.0.1");
-      settings.put(name + "port", "0");
-      settings.put(name + "web.port", "0");
-      settings.put(name + "cluster.secret.file", secret.toString());
-      settings.put(name + "metaserver.address", "127.0.0.1:" + metaserver.port());
-      settings.put(name + "memory.dir", directory.resolve("memory" + i).toString());
-      settings.put(name + "memory.size", "128m");
-      settings.put(name + "growth", "64k");
-      settings.put(name + "sorter.memory", "64m");
-      settings.put(name + "heartbeat", "50ms");
-      servers.add(Chunkserver.start(ChunkserverConfig.of(settings)));
+      chunkservers.add(servers.startChunkserver());
     }
-    client = MetaserverClient.connect(address(), "test", cluster, DEADLINE);
-    await().atMost(DEADLINE).until(() -> count("metaserver_registrations") >= SERVERS);
+    client = servers.connect();
   }
 
   @AfterEach
   void stop() throws IOException {
     client.close();
-    for (Chunkserver server : servers) {
-      server.close();
-    }
-    metaserver.close();
-  }
-
-  private Credentials task(IfileSpec spec) {
-    return Credentials.ofJob(spec.job(), new byte[] {1, 2, 3}).admittedBy(clusterSecret, "test");
-  }
-
-  private InetSocketAddress address() {
-    return new InetSocketAddress("127.0.0.1", metaserver.port());
-  }
-
-  private long count(String counter) throws IOException {
-    return client.status().getCountersOrDefault(counter, 0);
+    servers.close();
   }
 
   private void append(Iappender appender, KeyEncoding encoding, SplittableRandom random, int count)
@@ -118,6 +68,19 @@ class DrainTest {
       emitted.add(new Partition.Item(key, value));
       appender.append(0, key, 0, key.length, value, 0, value.length);
     }
+  }
+
+  private IappenderConfig config(IfileSpec spec) {
+    return new IappenderConfig(
+        List.of(servers.address()),
+        "127.0.0.1",
+        "test",
+        4 << 20,
+        16 << 10,
+        0,
+        DEADLINE,
+        1 << 20,
+        servers.task(spec.job()));
   }
 
   private void drain(Chunkserver server) {
@@ -135,22 +98,11 @@ class DrainTest {
             ? KeyOrder.normalized(KeyEncoding.VARIABLE_INTEGER)
             : KeyOrder.of(RandomPartition.DESCENDING);
     IfileSpec spec = new IfileSpec("job_14_1", 1, order, CodecId.LZ4);
-    IappenderConfig config =
-        new IappenderConfig(
-            List.of(address()),
-            "127.0.0.1",
-            "test",
-            4 << 20,
-            16 << 10,
-            0,
-            DEADLINE,
-            1 << 20,
-            task(spec));
     for (int map = 0; map < 2; map++) {
-      try (Iappender appender = Iappender.open(config, spec, map, 0)) {
+      try (Iappender appender = Iappender.open(config(spec), spec, map, 0)) {
         append(appender, order.encoding(), random, 8000);
         if (map == 0 && whileAppending) {
-          client.drain(servers.get(0).id());
+          client.drain(chunkservers.get(0).id());
         }
         append(appender, order.encoding(), random, 8000);
         appender.commit();
@@ -158,16 +110,21 @@ class DrainTest {
     }
     Partition sorter = new Partition(order, spec.codec());
     emitted.sort(sorter::compareKeys);
-    Chunkserver leaving = servers.get(0);
+    Chunkserver leaving = chunkservers.get(0);
     ImergerConfig reader =
-        new ImergerConfig(List.of(address()), 1 << 20, directory, READER_DEADLINE, task(spec));
+        new ImergerConfig(
+            List.of(servers.address()),
+            1 << 20,
+            directory,
+            READER_DEADLINE,
+            servers.task(spec.job()));
     try (Imerger imerger = Imerger.open(reader, spec.job(), 0, order, "reduce 0")) {
       imerger.start(WINNERS);
       int before = random.nextInt(2000);
-      check(imerger, emitted.subList(0, before));
+      Partition.assertNext(imerger, emitted.subList(0, before));
       drain(leaving);
       leaving.close();
-      check(imerger, emitted.subList(before, emitted.size()));
+      Partition.assertNext(imerger, emitted.subList(before, emitted.size()));
       assertThat(imerger.next()).isFalse();
       if (normalized && !whileAppending) {
         assertThat(imerger.statistics().reconnects()).as("it was read from").isPositive();
@@ -175,25 +132,13 @@ class DrainTest {
     }
     try (Imerger imerger = Imerger.open(reader, spec.job(), 0, order, "reduce 0 again")) {
       imerger.start(WINNERS);
-      check(imerger, emitted);
+      Partition.assertNext(imerger, emitted);
       assertThat(imerger.next()).isFalse();
     }
-    assertThat(count("metaserver_chunks_lost")).isZero();
+    assertThat(servers.count("metaserver_chunks_lost")).isZero();
     client.deleteJob(spec.job());
     await()
         .atMost(DEADLINE)
-        .until(() -> servers.get(1).metrics().get("chunkserver_memory_used_bytes") == 0);
-  }
-
-  private static void check(Imerger imerger, List<Partition.Item> expected) throws IOException {
-    for (Partition.Item item : expected) {
-      assertThat(imerger.next()).isTrue();
-      int keyEnd = imerger.keyOffset() + imerger.keyLength();
-      int valueEnd = imerger.valueOffset() + imerger.valueLength();
-      assertThat(Arrays.copyOfRange(imerger.keyBuffer(), imerger.keyOffset(), keyEnd))
-          .isEqualTo(item.key());
-      assertThat(Arrays.copyOfRange(imerger.valueBuffer(), imerger.valueOffset(), valueEnd))
-          .isEqualTo(item.value());
-    }
+        .until(() -> chunkservers.get(1).metrics().get("chunkserver_memory_used_bytes") == 0);
   }
 }

@@ -9,20 +9,15 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
-import dev.sailfish.metaserver.Metaserver;
-import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,56 +47,29 @@ class KilledChunkserverTest {
   @TempDir Path directory;
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final List<ChunkserverProcess> servers = new ArrayList<>();
+  private final List<ChunkserverProcess> processes = new ArrayList<>();
   private final List<List<List<Partition.Item>>> emitted = new ArrayList<>();
   private final AtomicInteger appended = new AtomicInteger();
-  private Metaserver metaserver;
+  private LocalServers servers;
 
   @BeforeEach
   void start() throws IOException {
-    String prefix = "sailfish.metaserver.";
-    metaserver =
-        Metaserver.start(
-            MetaserverConfig.of(
-                Map.of(
-                    prefix + "host", "127.0.0.1",
-                    prefix + "port", "0",
-                    prefix + "web.port", "0",
-                    prefix + "journal.dir", "none",
-                    prefix + "authentication", "none")));
+    servers = LocalServers.open(directory);
   }
 
   @AfterEach
-  void stop() throws InterruptedException {
-    servers.forEach(ChunkserverProcess::close);
-    metaserver.close();
+  void stop() throws IOException, InterruptedException {
+    processes.forEach(ChunkserverProcess::close);
+    servers.close();
     threads.shutdownNow();
     assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
   }
 
-  private InetSocketAddress address() {
-    return new InetSocketAddress("127.0.0.1", metaserver.port());
-  }
-
-  private MetaserverClient client() throws IOException {
-    return MetaserverClient.connect(address(), "test", DEADLINE);
-  }
-
-  private long count(String counter) throws IOException {
-    try (MetaserverClient client = client()) {
-      return client.status().getCountersOrDefault(counter, 0);
-    }
-  }
-
   private void killAndStartFirst() throws Exception {
-    long registrations = count("metaserver_registrations");
-    servers.get(0).kill();
-    servers.get(0).start();
-    awaitRegistrations(registrations + 1);
-  }
-
-  private void awaitRegistrations(long registrations) {
-    await().atMost(DEADLINE).until(() -> count("metaserver_registrations") >= registrations);
+    long registrations = servers.count("metaserver_registrations");
+    processes.get(0).kill();
+    processes.get(0).start();
+    servers.awaitRegistrations(registrations + 1);
   }
 
   private void append(IfileSpec spec, int map, SplittableRandom random) throws IOException {
@@ -112,7 +80,7 @@ class KilledChunkserverTest {
     emitted.add(records);
     IappenderConfig config =
         new IappenderConfig(
-            address(), "127.0.0.1", "test", 4 << 20, 16 << 10, 0, DEADLINE, 1 << 20);
+            servers.address(), "127.0.0.1", "test", 4 << 20, 16 << 10, 0, DEADLINE, 1 << 20);
     try (Iappender appender = Iappender.open(config, spec, map, 0)) {
       for (int i = 0; i < 6000; i++) {
         byte[] key = Keys.random(spec.order().encoding(), random, 2000);
@@ -131,10 +99,11 @@ class KilledChunkserverTest {
   void shouldLoseNothing(int chunkservers, boolean memory, boolean normalized, Seed seed)
       throws Exception {
     for (int i = 0; i < chunkservers; i++) {
-      servers.add(
-          new ChunkserverProcess(directory.resolve("server" + i), metaserver.port(), memory));
+      processes.add(
+          new ChunkserverProcess(
+              directory.resolve("server" + i), servers.address().getPort(), memory));
     }
-    awaitRegistrations(chunkservers);
+    servers.awaitRegistrations(chunkservers);
     KeyOrder order =
         normalized
             ? KeyOrder.normalized(KeyEncoding.VARIABLE_INTEGER)
@@ -157,11 +126,11 @@ class KilledChunkserverTest {
     readWhileKilledAfterStart(spec, random);
     readWhileKilledBeforeStart(spec);
     readWhileKilledAfterStart(spec, 2, 0);
-    assertThat(count("metaserver_chunks_lost")).isZero();
-    try (MetaserverClient client = client()) {
+    assertThat(servers.count("metaserver_chunks_lost")).isZero();
+    try (MetaserverClient client = servers.connect()) {
       client.deleteJob(spec.job());
     }
-    for (ChunkserverProcess server : servers) {
+    for (ChunkserverProcess server : processes) {
       await()
           .atMost(DEADLINE)
           .untilAsserted(() -> assertThat(server.segmentFiles()).as("leaked").isZero());
@@ -179,10 +148,10 @@ class KilledChunkserverTest {
     try (Imerger imerger = imerger(spec, partition)) {
       imerger.start(WINNERS);
       int before = Math.min(records, expected.size());
-      check(imerger, expected.subList(0, before));
-      servers.get(0).kill();
+      Partition.assertNext(imerger, expected.subList(0, before));
+      processes.get(0).kill();
       Future<Void> restart = restartLater();
-      check(imerger, expected.subList(before, expected.size()));
+      Partition.assertNext(imerger, expected.subList(before, expected.size()));
       assertThat(imerger.next()).isFalse();
       restart.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     }
@@ -200,23 +169,23 @@ class KilledChunkserverTest {
               });
       killAndStartFirst();
       started.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-      check(imerger, expected);
+      Partition.assertNext(imerger, expected);
       assertThat(imerger.next()).isFalse();
     }
   }
 
   private Future<Void> restartLater() throws IOException {
-    long registrations = count("metaserver_registrations");
+    long registrations = servers.count("metaserver_registrations");
     return threads.submit(
         () -> {
-          servers.get(0).start();
-          awaitRegistrations(registrations + 1);
+          processes.get(0).start();
+          servers.awaitRegistrations(registrations + 1);
           return null;
         });
   }
 
   private Imerger imerger(IfileSpec spec, int partition) throws IOException {
-    ImergerConfig config = new ImergerConfig(address(), 1 << 20, directory, DEADLINE);
+    ImergerConfig config = new ImergerConfig(servers.address(), 1 << 20, directory, DEADLINE);
     return Imerger.open(config, spec.job(), partition, spec.order(), "reduce " + partition);
   }
 
@@ -226,17 +195,5 @@ class KilledChunkserverTest {
     Partition order = new Partition(spec.order(), spec.codec());
     items.sort(order::compareKeys);
     return items;
-  }
-
-  private static void check(Imerger imerger, List<Partition.Item> expected) throws IOException {
-    for (Partition.Item item : expected) {
-      assertThat(imerger.next()).isTrue();
-      int keyEnd = imerger.keyOffset() + imerger.keyLength();
-      int valueEnd = imerger.valueOffset() + imerger.valueLength();
-      assertThat(Arrays.copyOfRange(imerger.keyBuffer(), imerger.keyOffset(), keyEnd))
-          .isEqualTo(item.key());
-      assertThat(Arrays.copyOfRange(imerger.valueBuffer(), imerger.valueOffset(), valueEnd))
-          .isEqualTo(item.value());
-    }
   }
 }

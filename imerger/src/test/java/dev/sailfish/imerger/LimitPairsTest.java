@@ -5,28 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
-import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
-import dev.sailfish.metaserver.Metaserver;
-import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -53,73 +47,29 @@ class LimitPairsTest {
   @TempDir private Path directory;
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private Metaserver metaserver;
+  private LocalServers servers;
   private Chunkserver chunkserver;
 
   @BeforeEach
   void startMetaserver() throws IOException {
-    String prefix = "sailfish.metaserver.";
-    metaserver =
-        Metaserver.start(
-            MetaserverConfig.of(
-                Map.of(
-                    prefix + "host", "127.0.0.1",
-                    prefix + "port", "0",
-                    prefix + "web.port", "0",
-                    prefix + "journal.dir", "none",
-                    prefix + "authentication", "none")));
-  }
-
-  private void startChunkserver(String... settings) throws IOException {
-    Map<String, String> all = new HashMap<>();
-    String prefix = ChunkserverConfig.PREFIX;
-    all.put(prefix + "host", "127.0.0.1");
-    all.put(prefix + "bind", "127.0.0.1");
-    all.put(prefix + "port", "0");
-    all.put(prefix + "web.port", "0");
-    all.put(prefix + "authentication", "none");
-    all.put(prefix + "metaserver.address", "127.0.0.1:" + metaserver.port());
-    all.put(prefix + "memory.dir", directory.resolve("memory").toString());
-    all.put(prefix + "growth", "64k");
-    all.put(prefix + "heartbeat", "100ms");
-    for (int i = 0; i < settings.length; i += 2) {
-      all.put(prefix + settings[i], settings[i + 1]);
-    }
-    chunkserver = Chunkserver.start(ChunkserverConfig.of(all));
-    try (MetaserverClient client = client()) {
-      await()
-          .atMost(DEADLINE)
-          .until(
-              () -> client.status().getCountersOrDefault("metaserver_chunkservers_live", 0) == 1);
-    }
+    servers = LocalServers.open(directory);
   }
 
   @AfterEach
   void stop() throws IOException {
     threads.shutdownNow();
-    if (chunkserver != null) {
-      chunkserver.close();
-    }
-    metaserver.close();
-  }
-
-  private InetSocketAddress address() {
-    return new InetSocketAddress("127.0.0.1", metaserver.port());
-  }
-
-  private MetaserverClient client() throws IOException {
-    return MetaserverClient.connect(address(), "test", DEADLINE);
+    servers.close();
   }
 
   private void delete(String job) throws IOException {
-    try (MetaserverClient client = client()) {
+    try (MetaserverClient client = servers.connect()) {
       client.deleteJob(job);
     }
   }
 
   private IappenderConfig config(Duration deadline, int windowBytes) {
     return new IappenderConfig(
-        address(), "127.0.0.1", "test", MIB, 16 << 10, windowBytes, deadline, MIB);
+        servers.address(), "127.0.0.1", "test", MIB, 16 << 10, windowBytes, deadline, MIB);
   }
 
   private static IfileSpec spec(String job, int partitions) {
@@ -148,7 +98,7 @@ class LimitPairsTest {
     for (int map = 0; map < maps; map++) {
       winners[2 * map] = map;
     }
-    ImergerConfig config = new ImergerConfig(address(), memoryBytes, directory, DEADLINE);
+    ImergerConfig config = new ImergerConfig(servers.address(), memoryBytes, directory, DEADLINE);
     int records = 0;
     try (Imerger imerger = Imerger.open(config, spec.job(), 0, spec.order(), "reduce")) {
       imerger.start(winners);
@@ -191,30 +141,33 @@ class LimitPairsTest {
 
   @Test
   void windowOfTheAppenderAndMemoryOfTheServer(Seed seed) throws Exception {
-    startChunkserver("memory.size", "4m");
+    chunkserver = servers.startChunkserver("memory.size", "4m");
     fillAndRecover(seed, 64 << 10);
   }
 
   @Test
   void memoryAndDiskOfTheServer(Seed seed) throws Exception {
     String data = directory.resolve("disk").toString();
-    startChunkserver("memory.size", "2m", "data.dirs", data + ":capacity=2m");
+    chunkserver =
+        servers.startChunkserver("memory.size", "2m", "data.dirs", data + ":capacity=2m");
     fillAndRecover(seed, 512 << 10);
   }
 
   @Test
   void memoryOfTheSorterAndChunkSize(Seed seed) throws Exception {
-    startChunkserver("memory.size", "64m", "sorter.memory", "1m", "sorter.threads", "1");
+    chunkserver =
+        servers.startChunkserver(
+            "memory.size", "64m", "sorter.memory", "1m", "sorter.threads", "1");
     IfileSpec spec = spec("job_1_1", 1);
     IappenderConfig config =
-        new IappenderConfig(address(), "127.0.0.1", "test", MIB, 0, 0, DEADLINE, 16L * MIB);
+        new IappenderConfig(servers.address(), "127.0.0.1", "test", MIB, 0, 0, DEADLINE, 16L * MIB);
     int records = append(config, spec, 0, 12 * MIB, seed.splittable());
     assertThat(merge(spec, 1, MIB)).isEqualTo(records);
   }
 
   @Test
   void memoryOfTheMergerAndNumberOfRuns(Seed seed) throws Exception {
-    startChunkserver("memory.size", "64m");
+    chunkserver = servers.startChunkserver("memory.size", "64m");
     KeyOrder order =
         KeyOrder.of(
             (left, leftOffset, leftLength, right, rightOffset, rightLength) ->
@@ -237,7 +190,7 @@ class LimitPairsTest {
 
   @Test
   void connectionsOfTheServerAndAppenders(Seed seed) throws Exception {
-    startChunkserver("memory.size", "64m", "connections.max", "2");
+    chunkserver = servers.startChunkserver("memory.size", "64m", "connections.max", "2");
     IfileSpec spec = spec("job_1_1", 1);
     int maps = 6;
     List<Future<Integer>> appenders = new ArrayList<>();
@@ -265,7 +218,7 @@ class LimitPairsTest {
   /** A limit that nothing will lift: an error that names it, at the deadline. */
   @Test
   void partitionsOfTheJobAndChunksOfTheServer(Seed seed) throws Exception {
-    startChunkserver("memory.size", "64m", "chunks.max", "3");
+    chunkserver = servers.startChunkserver("memory.size", "64m", "chunks.max", "3");
     long start = System.nanoTime();
     assertThatThrownBy(
             () ->

@@ -1,5 +1,7 @@
 package dev.sailfish.imerger;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
@@ -12,6 +14,7 @@ import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -233,5 +236,18 @@ final class Partition {
             .thenComparingInt(Block::attempt)
             .thenComparingInt(Block::sequence));
     return new ChunkFile(order, codec, chunk).write(blocks, runsPerChunk, sortedBlockBytes);
+  }
+
+  /** The next records that a reader gives are these. */
+  static void assertNext(Imerger imerger, List<Item> expected) throws IOException {
+    for (Item item : expected) {
+      assertThat(imerger.next()).isTrue();
+      int keyEnd = imerger.keyOffset() + imerger.keyLength();
+      int valueEnd = imerger.valueOffset() + imerger.valueLength();
+      assertThat(Arrays.copyOfRange(imerger.keyBuffer(), imerger.keyOffset(), keyEnd))
+          .isEqualTo(item.key());
+      assertThat(Arrays.copyOfRange(imerger.valueBuffer(), imerger.valueOffset(), valueEnd))
+          .isEqualTo(item.value());
+    }
   }
 }

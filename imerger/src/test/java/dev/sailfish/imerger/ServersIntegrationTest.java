@@ -1,10 +1,7 @@
 package dev.sailfish.imerger;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.chunkserver.Chunkserver;
-import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
@@ -13,20 +10,15 @@ import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
-import dev.sailfish.metaserver.Metaserver;
-import dev.sailfish.metaserver.MetaserverConfig;
-import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,60 +33,19 @@ class ServersIntegrationTest {
 
   @TempDir Path directory;
 
-  private byte[] clusterSecret;
-  private Metaserver metaserver;
-  private final List<Chunkserver> chunkservers = new ArrayList<>();
+  private LocalServers servers;
 
   @BeforeEach
   void start() throws IOException {
-    Path secret = directory.resolve("secret");
-    ClusterSecret.create(secret);
-    String prefix = "sailfish.metaserver.";
-    metaserver =
-        Metaserver.start(
-            MetaserverConfig.of(
-                Map.of(
-                    prefix + "host", "127.0.0.1",
-                    prefix + "port", "0",
-                    prefix + "web.port", "0",
-                    prefix + "journal.dir", directory.resolve("journal").toString(),
-                    prefix + "cluster.secret.file", secret.toString())));
-    for (int i = 0; i < 2; i++) {
-      String name = ChunkserverConfig.PREFIX;
-      chunkservers.add(
-          Chunkserver.start(
-              ChunkserverConfig.of(
-                  Map.of(
-                      name + "host", "127.0.0.1",
-                      name + "bind", "127.0.0.1",
-                      name + "port", "0",
-                      name + "web.port", "0",
-                      name + "metaserver.address", "127.0.0.1:" + metaserver.port(),
-                      name + "memory.dir", directory.resolve("memory" + i).toString(),
-                      name + "memory.size", "128m",
-                      name + "growth", "64k",
-                      name + "sorter.memory", "64m",
-                      name + "cluster.secret.file", secret.toString()))));
-    }
-    clusterSecret = ClusterSecret.read("secret", secret);
-    Credentials cluster = Credentials.ofCluster(clusterSecret);
-    try (MetaserverClient client = MetaserverClient.connect(address(), "test", cluster, DEADLINE)) {
-      await()
-          .atMost(DEADLINE)
-          .until(() -> client.status().getCountersMap().toString().contains("chunkservers"));
-    }
+    String journal = directory.resolve("journal").toString();
+    servers = LocalServers.secured(directory, "journal.dir", journal);
+    servers.startChunkserver();
+    servers.startChunkserver();
   }
 
   @AfterEach
   void stop() throws IOException {
-    for (Chunkserver server : chunkservers) {
-      server.close();
-    }
-    metaserver.close();
-  }
-
-  private InetSocketAddress address() {
-    return new InetSocketAddress("127.0.0.1", metaserver.port());
+    servers.close();
   }
 
   /** One record and where it goes. */
@@ -111,14 +62,10 @@ class ServersIntegrationTest {
     return records;
   }
 
-  private Credentials credentials(IfileSpec spec) {
-    return Credentials.ofJob(spec.job(), new byte[] {1, 2, 3}).admittedBy(clusterSecret, "test");
-  }
-
   private Iappender open(IfileSpec spec, int map, int attempt) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
-            List.of(address()),
+            List.of(servers.address()),
             "127.0.0.1",
             "test",
             8 << 20,
@@ -126,7 +73,7 @@ class ServersIntegrationTest {
             0,
             DEADLINE,
             1 << 20,
-            credentials(spec));
+            servers.task(spec.job()));
     return Iappender.open(config, spec, map, attempt);
   }
 
@@ -160,11 +107,11 @@ class ServersIntegrationTest {
     List<Imerger> early = new ArrayList<>();
     ImergerConfig config =
         new ImergerConfig(
-            List.of(address()),
+            List.of(servers.address()),
             random.nextBoolean() ? 1 << 20 : 32 << 20,
             directory,
             DEADLINE,
-            credentials(spec));
+            servers.task(spec.job()));
     for (int p = 0; p < PARTITIONS; p++) {
       early.add(Imerger.open(config, spec.job(), p, spec.order(), "reduce " + p));
     }
@@ -186,7 +133,8 @@ class ServersIntegrationTest {
     for (int p = 0; p < PARTITIONS; p++) {
       try (Imerger imerger = early.get(p)) {
         imerger.start(winners);
-        check(imerger, expected(spec, won, p));
+        Partition.assertNext(imerger, expected(spec, won, p));
+        assertThat(imerger.next()).isFalse();
       }
       scan(config, spec, p, winners, expected(spec, won, p).size());
     }
@@ -223,18 +171,5 @@ class ServersIntegrationTest {
     Partition order = new Partition(spec.order(), spec.codec());
     items.sort(order::compareKeys);
     return items;
-  }
-
-  private static void check(Imerger imerger, List<Partition.Item> expected) throws IOException {
-    for (Partition.Item item : expected) {
-      assertThat(imerger.next()).isTrue();
-      int keyEnd = imerger.keyOffset() + imerger.keyLength();
-      int valueEnd = imerger.valueOffset() + imerger.valueLength();
-      byte[] key = Arrays.copyOfRange(imerger.keyBuffer(), imerger.keyOffset(), keyEnd);
-      byte[] value = Arrays.copyOfRange(imerger.valueBuffer(), imerger.valueOffset(), valueEnd);
-      assertThat(key).isEqualTo(item.key());
-      assertThat(value).isEqualTo(item.value());
-    }
-    assertThat(imerger.next()).isFalse();
   }
 }

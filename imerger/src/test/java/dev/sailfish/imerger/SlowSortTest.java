@@ -14,8 +14,6 @@ import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
-import dev.sailfish.metaserver.Metaserver;
-import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -27,9 +25,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,64 +47,36 @@ class SlowSortTest {
 
   @TempDir private Path directory;
 
-  private Metaserver metaserver;
+  private LocalServers servers;
   private MetaserverClient client;
   private GatedChunkserver chunkserver;
 
   @BeforeEach
   void start() throws IOException {
-    String prefix = "sailfish.metaserver.";
-    metaserver =
-        Metaserver.start(
-            MetaserverConfig.of(
-                Map.of(
-                    prefix + "host", "127.0.0.1",
-                    prefix + "port", "0",
-                    prefix + "web.port", "0",
-                    prefix + "journal.dir", "none",
-                    prefix + "authentication", "none")));
-    client = MetaserverClient.connect(address(), "test", Credentials.none(), DEADLINE);
+    servers = LocalServers.open(directory);
+    client = servers.connect();
   }
 
   @AfterEach
   void stop() throws IOException {
     client.close();
     chunkserver.close();
-    metaserver.close();
-  }
-
-  private InetSocketAddress address() {
-    return new InetSocketAddress("127.0.0.1", metaserver.port());
+    servers.close();
   }
 
   private ChunkserverConfig config(String... more) {
-    Map<String, String> settings = new HashMap<>();
-    settings.put("host", "127.0.0.1");
-    settings.put("bind", "127.0.0.1");
-    settings.put("port", "0");
-    settings.put("web.port", "0");
-    settings.put("authentication", "none");
-    settings.put("metaserver.address", "127.0.0.1:" + metaserver.port());
-    settings.put("memory.dir", directory.resolve("memory").toString());
-    settings.put("memory.size", "64m");
-    settings.put("growth", "64k");
-    settings.put("sorter.threads", "1");
-    settings.put("sorter.memory", "64m");
-    settings.put("heartbeat", "50ms");
-    for (int i = 0; i < more.length; i += 2) {
-      settings.put(more[i], more[i + 1]);
-    }
-    Map<String, String> prefixed = new HashMap<>();
-    settings.forEach((key, value) -> prefixed.put(ChunkserverConfig.PREFIX + key, value));
-    return ChunkserverConfig.of(prefixed);
+    String[] settings = Arrays.copyOf(more, more.length + 2);
+    settings[more.length] = "sorter.threads";
+    settings[more.length + 1] = "1";
+    return servers.config(settings);
   }
 
   /** A map of the job writes the same number of records to each partition. */
   private void write(String job, int maps) throws IOException {
-    await().atMost(DEADLINE).until(() -> count("metaserver_registrations") >= 1);
+    servers.awaitRegistrations(1);
     IappenderConfig config =
         new IappenderConfig(
-            List.of(address()),
+            List.of(servers.address()),
             "127.0.0.1",
             "test",
             4 << 20,
@@ -126,10 +95,6 @@ class SlowSortTest {
     }
   }
 
-  private long count(String counter) throws IOException {
-    return client.status().getCountersOrDefault(counter, 0);
-  }
-
   private long serverCount(String counter) {
     return chunkserver.server().metrics().get("chunkserver_" + counter);
   }
@@ -146,7 +111,8 @@ class SlowSortTest {
 
   private Imerger open(String job, int partition, Duration patience) throws IOException {
     ImergerConfig config =
-        new ImergerConfig(List.of(address()), 1 << 20, directory, patience, Credentials.none());
+        new ImergerConfig(
+            List.of(servers.address()), 1 << 20, directory, patience, Credentials.none());
     return Imerger.open(config, job, partition, ORDER, "reduce " + partition);
   }
 
@@ -196,7 +162,7 @@ class SlowSortTest {
           .as("the backlog is longer than the deadline, or the test shows nothing")
           .isGreaterThan(PATIENCE);
     }
-    assertThat(count("metaserver_chunks_unreadable")).isZero();
+    assertThat(servers.count("metaserver_chunks_unreadable")).isZero();
   }
 
   @Test
@@ -210,7 +176,7 @@ class SlowSortTest {
           .hasMessageContaining("is not sorted yet")
           .hasMessageContaining("not lost");
     }
-    assertThat(count("metaserver_chunks_unreadable")).isZero();
+    assertThat(servers.count("metaserver_chunks_unreadable")).isZero();
     chunkserver.open();
     try (Imerger imerger = open("job_2", LAST, PATIENCE)) {
       assertAllIsRead(imerger);
@@ -222,7 +188,8 @@ class SlowSortTest {
     chunkserver = GatedChunkserver.start(config());
     write("job_3", 0);
     ImergerConfig config =
-        new ImergerConfig(List.of(address()), 1 << 20, directory, PATIENCE, Credentials.none());
+        new ImergerConfig(
+            List.of(servers.address()), 1 << 20, directory, PATIENCE, Credentials.none());
     try (IfileScanner scanner = IfileScanner.open(config, "job_3", LAST, ORDER, "scan")) {
       assertThat(catchThrowable(() -> scanner.scan(null, null)))
           .isInstanceOf(SlowServerException.class)
@@ -231,7 +198,7 @@ class SlowSortTest {
       scanner.scan(null, null);
       assertThat(scanner.next()).isTrue();
     }
-    assertThat(count("metaserver_chunks_unreadable")).isZero();
+    assertThat(servers.count("metaserver_chunks_unreadable")).isZero();
   }
 
   @Test
@@ -243,7 +210,7 @@ class SlowSortTest {
       othersAsk(others, "job_4");
       assertAllIsRead(imerger);
     }
-    assertThat(count("metaserver_chunks_unreadable")).isZero();
+    assertThat(servers.count("metaserver_chunks_unreadable")).isZero();
   }
 
   @Test
