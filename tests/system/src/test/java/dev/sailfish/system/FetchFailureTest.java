@@ -2,17 +2,16 @@ package dev.sailfish.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.chaos.BitFlip;
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.ChunkReport;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
@@ -92,27 +91,8 @@ class FetchFailureTest {
       for (ChunkReport chunk : client.listChunks("").getChunksList()) {
         long offset =
             client.awaitSorted(chunk.getJob(), chunk.getChunk(), 10_000, DEADLINE).entryOffset(0);
-        flip(segmentOf(chunk), offset + 100);
+        BitFlip.at(SegmentFiles.inMemory(chunk, temporary), offset + 100, 0);
       }
-    }
-  }
-
-  private Path segmentOf(ChunkReport chunk) throws IOException {
-    String part = "-" + Long.toHexString(chunk.getChunk()) + "-";
-    try (Stream<Path> files = Files.list(temporary.resolve("memory0").resolve("segments"))) {
-      return files
-          .filter(file -> file.getFileName().toString().contains(part))
-          .findFirst()
-          .orElseThrow();
-    }
-  }
-
-  private static void flip(Path path, long offset) throws IOException {
-    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-      file.seek(offset);
-      int before = file.read();
-      file.seek(offset);
-      file.write(before ^ 1);
     }
   }
 

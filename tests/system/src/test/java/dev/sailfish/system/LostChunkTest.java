@@ -2,6 +2,7 @@ package dev.sailfish.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.chaos.BitFlip;
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.ground.wire.Credentials;
@@ -11,9 +12,7 @@ import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkReport;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -21,11 +20,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,12 +36,9 @@ class LostChunkTest {
   @Test
   void shouldRunTheLostMapsAgainAndGiveTheOutputOfStock() throws Exception {
     RandomJobSpec spec = specWithSeveralTasks();
-    Job stock = job(spec, "stock");
-    stock.getConfiguration().set(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
-    assertThat(stock.waitForCompletion(false)).isTrue();
     try (SailfishDaemons daemons =
         SailfishDaemons.start(temporary, 2, Map.of("sailfish.metaserver.dead.after", "2s"))) {
-      Job job = job(spec, "sailfish");
+      Job job = job(spec);
       job.getConfiguration().set("sailfish.client.deadline", "5s");
       Chunkserver victim = daemons.chunkservers().get(0);
       Set<TaskAttemptID> lost =
@@ -57,10 +51,7 @@ class LostChunkTest {
             .isPositive();
       }
     }
-    assertThat(OutputFiles.read(temporary.resolve("sailfish")))
-        .as("%s", spec)
-        .isNotEmpty()
-        .isEqualTo(OutputFiles.read(temporary.resolve("stock")));
+    assertOutputOfStock(spec);
   }
 
   /**
@@ -77,13 +68,10 @@ class LostChunkTest {
                     && candidate.recordsPerMap() > 3000
                     && !candidate.descending()
                     && !candidate.combined());
-    Job stock = job(spec, "stock");
-    stock.getConfiguration().set(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
-    assertThat(stock.waitForCompletion(false)).isTrue();
     try (SailfishDaemons daemons =
         SailfishDaemons.start(
             temporary, 1, Map.of("sailfish.chunkserver.sorted.block.size", "16k"))) {
-      Job job = job(spec, "sailfish");
+      Job job = job(spec);
       Set<TaskAttemptID> lost =
           InProcessJob.runWithLoss(
               job,
@@ -93,10 +81,14 @@ class LostChunkTest {
               () -> damageLastBlock(daemons.chunkservers().get(0), daemons.cluster()));
       assertThat(lost).as("maps that ran again of %s", spec).isNotEmpty();
     }
+    assertOutputOfStock(spec);
+  }
+
+  private void assertOutputOfStock(RandomJobSpec spec) throws Exception {
     assertThat(OutputFiles.read(temporary.resolve("sailfish")))
         .as("%s", spec)
         .isNotEmpty()
-        .isEqualTo(OutputFiles.read(temporary.resolve("stock")));
+        .isEqualTo(StockOutput.of(spec, temporary.resolve("stock")));
   }
 
   /** Flips a bit in the last block of the server's largest chunk, behind its back. */
@@ -110,26 +102,10 @@ class LostChunkTest {
       ChunkTail tail = client.awaitSorted(largest.getJob(), largest.getChunk(), 10_000, DEADLINE);
       assertThat(tail.entries()).as("blocks of %s", largest).isGreaterThan(1);
       int last = tail.entries() - 1;
-      flip(segmentOf(largest), tail.entryOffset(last) + tail.entryLength(last) - 1);
-    }
-  }
-
-  private Path segmentOf(ChunkReport chunk) throws IOException {
-    String part = "-" + Long.toHexString(chunk.getChunk()) + "-";
-    try (Stream<Path> files = Files.list(temporary.resolve("memory0").resolve("segments"))) {
-      return files
-          .filter(file -> file.getFileName().toString().contains(part))
-          .findFirst()
-          .orElseThrow();
-    }
-  }
-
-  private static void flip(Path path, long offset) throws IOException {
-    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-      file.seek(offset);
-      int before = file.read();
-      file.seek(offset);
-      file.write(before ^ 1);
+      BitFlip.at(
+          SegmentFiles.inMemory(largest, temporary),
+          tail.entryOffset(last) + tail.entryLength(last) - 1,
+          0);
     }
   }
 
@@ -158,14 +134,13 @@ class LostChunkTest {
     }
   }
 
-  private Job job(RandomJobSpec spec, String output) throws Exception {
+  private Job job(RandomJobSpec spec) throws Exception {
     JobConf conf = new JobConf();
-    conf.set("hadoop.tmp.dir", temporary.resolve(output + "-tmp").toString());
-    conf.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 10);
+    conf.set("hadoop.tmp.dir", temporary.resolve("tmp").toString());
     Job job = Job.getInstance(conf);
     spec.configure(job);
     job.getConfiguration()
-        .set(FileOutputFormat.OUTDIR, temporary.resolve(output).toUri().toString());
+        .set(FileOutputFormat.OUTDIR, temporary.resolve("sailfish").toUri().toString());
     return job;
   }
 }

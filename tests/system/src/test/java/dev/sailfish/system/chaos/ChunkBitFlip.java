@@ -7,15 +7,14 @@ import dev.sailfish.chaos.process.Daemon;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.ChunkReport;
+import dev.sailfish.system.SegmentFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 /** Turns a bit of a chunk's file behind its chunkserver's back. */
 final class ChunkBitFlip implements Strike<ChaosCluster> {
@@ -66,7 +65,7 @@ final class ChunkBitFlip implements Strike<ChaosCluster> {
                 .orElse(chunk);
       }
     }
-    List<Path> files = filesOf(chunk, cluster.segmentDirectories(chunkserver));
+    List<Path> files = SegmentFiles.of(chunk, cluster.segmentDirectories(chunkserver));
     if (files.isEmpty()) {
       return Optional.empty();
     }
@@ -75,18 +74,5 @@ final class ChunkBitFlip implements Strike<ChaosCluster> {
         "chunk=" + Long.toHexString(chunk.getChunk()) + " state=" + chunk.getState() + " on ";
     return BitFlip.anywhere(file, chunk.getStoredBytes(), random)
         .map(where -> what + chunkserver + " " + where);
-  }
-
-  private static List<Path> filesOf(ChunkReport chunk, List<Path> directories) throws IOException {
-    String part = "-" + Long.toHexString(chunk.getChunk()) + "-";
-    List<Path> found = new ArrayList<>();
-    for (Path directory : directories) {
-      if (Files.isDirectory(directory)) {
-        try (Stream<Path> files = Files.list(directory)) {
-          files.filter(file -> file.getFileName().toString().contains(part)).forEach(found::add);
-        }
-      }
-    }
-    return found.stream().sorted().toList();
   }
 }
