@@ -36,8 +36,8 @@ class KerberosTest {
   /** Containers run as whoever runs the NodeManager, so that is the user who submits. */
   private static final String USER = System.getProperty("user.name");
 
-  /** An arbitrary job of {@code RandomJobMain}. */
-  private static final long JOB_SEED = 4711;
+  /** A job of {@code RandomJobMain} with two maps and two reduces: each is a JVM. */
+  private static final long JOB_SEED = 4099;
 
   @TempDir static Path temporary;
   private static MiniKdc kdc;
@@ -60,6 +60,7 @@ class KerberosTest {
     environment.put("KRB5KEYTAB", users.getAbsolutePath());
     user = new SailfishCommand(temporary, environment);
     List<String> start = new ArrayList<>(List.of("start"));
+    start.addAll(YarnSettings.QUICK);
     settings(keytab.getAbsolutePath()).forEach((key, value) -> start.add("-D" + key + "=" + value));
     user.succeed(START, start.toArray(new String[0]));
   }

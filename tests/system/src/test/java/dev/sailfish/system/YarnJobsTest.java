@@ -18,9 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -38,21 +37,35 @@ import org.junit.jupiter.params.provider.ValueSource;
 class YarnJobsTest {
   private static final Duration START = Duration.ofMinutes(4);
   private static final Duration JOB = Duration.ofMinutes(4);
+  private static final List<String> TWO_REDUCES = List.of("-Dmapreduce.job.reduces=2");
   private static final int MOST_CLIENT_CLASSES = 185;
   private static final int INTRODUCTION_CLASSES = 15;
   private static final Duration MEMORY_GIVEN_BACK = Duration.ofMinutes(2);
 
   @TempDir static Path temporary;
   private static SailfishCommand sailfish;
-  private static List<Path> memoryDirectories;
+  private static InetSocketAddress metaserver;
+  private static final List<Path> memoryDirectories = new ArrayList<>();
+  private static final List<Long> pids = new ArrayList<>();
+  private static SortedMap<String, String> stockWordCount;
 
   @BeforeAll
   static void startCluster() throws Exception {
-    List<Path> before = memoryDirectories();
     sailfish = new SailfishCommand(temporary);
-    sailfish.succeed(START, "start", "-D", "sailfish.chunkserver.idle.release=20s");
-    memoryDirectories = memoryDirectories();
-    memoryDirectories.removeAll(before);
+    List<String> start =
+        new ArrayList<>(List.of("start", "-Dsailfish.chunkserver.idle.release=2s"));
+    start.addAll(YarnSettings.QUICK);
+    sailfish.succeed(START, start.toArray(new String[0]));
+    JsonNode state =
+        new ObjectMapper().readTree(temporary.resolve("cluster/cluster.json").toFile());
+    state.path("memoryDirectories").forEach(path -> memoryDirectories.add(Path.of(path.asText())));
+    for (JsonNode daemon : state.path("daemons")) {
+      pids.add(daemon.path("pid").asLong());
+      if (daemon.path("name").asText().equals("metaserver")) {
+        String[] address = daemon.path("address").asText().split(":");
+        metaserver = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
+      }
+    }
     Result status = sailfish.succeed(JOB, "status");
     assertThat(status.output())
         .contains("resourcemanager", "nodemanager", "metaserver", "chunkserver-1", "chunkserver-2")
@@ -61,7 +74,6 @@ class YarnJobsTest {
 
   @AfterAll
   static void stopCluster() throws Exception {
-    List<Long> pids = pids();
     awaitMemoryGivenBack();
     sailfish.succeed(START, "stop");
     assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
@@ -94,32 +106,6 @@ class YarnJobsTest {
     return names;
   }
 
-  private static List<Path> memoryDirectories() throws IOException {
-    try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
-      return new ArrayList<>(
-          files.filter(file -> file.getFileName().toString().startsWith("sailfish-")).toList());
-    }
-  }
-
-  private static List<Long> pids() throws Exception {
-    List<Long> pids = new ArrayList<>();
-    for (String line : sailfish.succeed(JOB, "status").output().lines().toList()) {
-      Matcher matcher = Pattern.compile("^\\S+\\s+(\\d+)\\s").matcher(line);
-      if (matcher.find()) {
-        pids.add(Long.parseLong(matcher.group(1)));
-      }
-    }
-    return pids;
-  }
-
-  private static InetSocketAddress metaserver() throws Exception {
-    String status = sailfish.succeed(JOB, "status").output();
-    Matcher matcher =
-        Pattern.compile("(?m)^metaserver\\s+\\d+\\s+([^\\s:]+):(\\d+)").matcher(status);
-    assertThat(matcher.find()).as("metaserver in %s", status).isTrue();
-    return new InetSocketAddress(matcher.group(1), Integer.parseInt(matcher.group(2)));
-  }
-
   /**
    * No chunk of any job may be left, without anybody having asked for its deletion, and no segment
    * that has a name: what is kept for reuse has none.
@@ -128,7 +114,7 @@ class YarnJobsTest {
   void everyJobShouldBeGone() throws Exception {
     Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
     try (MetaserverClient client =
-        MetaserverClient.connect(metaserver(), "test", cluster, Duration.ofSeconds(30))) {
+        MetaserverClient.connect(metaserver, "test", cluster, Duration.ofSeconds(30))) {
       await()
           .atMost(Duration.ofSeconds(30))
           .untilAsserted(
@@ -138,6 +124,16 @@ class YarnJobsTest {
                     .allMatch(name -> name.equals("+lock") || name.startsWith("+free-"));
               });
     }
+  }
+
+  /** Two reduces of the same words as stock makes them, which several tests compare with. */
+  private SortedMap<String, String> stockWordCount() throws Exception {
+    if (stockWordCount == null) {
+      Path output = temporary.resolve("wordcount-stock");
+      run("stock", sailfish.examples(), wordCount(), output, TWO_REDUCES);
+      stockWordCount = OutputFiles.read(output);
+    }
+    return stockWordCount;
   }
 
   /** Runs the same job with both shuffles, and compares; returns what Sailfish's printed. */
@@ -161,6 +157,10 @@ class YarnJobsTest {
     return sailfish.succeed(JOB, command.toArray(new String[0]));
   }
 
+  private static List<String> wordCount() throws IOException {
+    return List.of("wordcount", text(1).toString());
+  }
+
   private static Path text(long seed) throws IOException {
     Path directory = temporary.resolve("text-" + seed);
     if (!Files.exists(directory)) {
@@ -180,11 +180,9 @@ class YarnJobsTest {
 
   @Test
   void wordCountShouldEqualStock() throws Exception {
-    compare(
-        sailfish.examples(),
-        "wordcount",
-        List.of("wordcount", text(1).toString()),
-        List.of("-Dmapreduce.job.reduces=3"));
+    Path output = temporary.resolve("wordcount-sailfish");
+    run("sailfish", sailfish.examples(), wordCount(), output, TWO_REDUCES);
+    assertThat(OutputFiles.read(output)).isNotEmpty().isEqualTo(stockWordCount());
   }
 
   /** All tasks run in the ApplicationMaster, where map output is handed over as local files. */
@@ -194,7 +192,7 @@ class YarnJobsTest {
         compare(
             sailfish.examples(),
             "uber",
-            List.of("wordcount", text(1).toString()),
+            wordCount(),
             List.of(
                 "-Dmapreduce.job.ubertask.enable=true",
                 "-Dmapreduce.job.reduces=1",
@@ -212,11 +210,11 @@ class YarnJobsTest {
             + "=org.apache.hadoop.mapreduce.task.reduce.Shuffle"
       })
   void jobWithOneOfTheTwoClassesShouldEqualStock(String setting) throws Exception {
-    compare(
-        sailfish.examples(),
-        "one-of-two-" + Math.abs(setting.hashCode()),
-        List.of("wordcount", text(1).toString()),
-        List.of("-Dmapreduce.job.reduces=2", "-D" + setting));
+    Path output = temporary.resolve("one-of-two-" + Math.abs(setting.hashCode()));
+    List<String> settings = new ArrayList<>(TWO_REDUCES);
+    settings.add("-D" + setting);
+    run("sailfish", sailfish.examples(), wordCount(), output, settings);
+    assertThat(OutputFiles.read(output)).isNotEmpty().isEqualTo(stockWordCount());
     assertThat(containerLogs()).contains("local files").contains(setting + " and not dev.sailfish");
   }
 
@@ -291,11 +289,14 @@ class YarnJobsTest {
     Path jar = SailfishCommand.jarOf("tests/jobs", "sailfish-test-jobs");
     for (int i = 0; i < jobs; i++) {
       long jobSeed = nextOfAtMost(12, random);
-      compare(
-          jar,
-          "random-" + jobSeed,
-          List.of("dev.sailfish.jobs.RandomJobMain", Long.toString(jobSeed)),
-          List.of());
+      Path output = temporary.resolve("random-" + jobSeed);
+      List<String> job = List.of("dev.sailfish.jobs.RandomJobMain", Long.toString(jobSeed));
+      run("sailfish", jar, job, output, List.of());
+      RandomJobSpec spec = RandomJobSpec.ofSeed(jobSeed);
+      assertThat(OutputFiles.read(output))
+          .as("%s", spec)
+          .isNotEmpty()
+          .isEqualTo(StockOutput.of(spec, temporary.resolve("local-" + jobSeed)));
     }
   }
 
@@ -373,7 +374,7 @@ class YarnJobsTest {
     command.addAll(
         List.of(
             "wordcount",
-            text(1).toString(),
+            text(1).resolve("file0").toString(),
             temporary.resolve("fails-" + Math.abs(List.of(settings).hashCode())).toString()));
     Result result = sailfish.run(JOB, command);
     assertThat(result.exitCode()).as(result.output()).isNotZero();
