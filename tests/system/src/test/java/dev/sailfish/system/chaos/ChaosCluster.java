@@ -13,7 +13,7 @@ import dev.sailfish.chaos.process.Daemons;
 import dev.sailfish.chaos.process.WorkerNodes;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
-import dev.sailfish.launcher.cluster.ProcessStat;
+import dev.sailfish.localcluster.ProcessStat;
 import dev.sailfish.localcluster.RestClient;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;

@@ -175,7 +175,7 @@ enum JobFault implements FaultKind<ChaosCluster> {
 
   private static Map<String, String> little(Properties before, boolean diskToo) {
     Map<String, String> little = new HashMap<>();
-    little.put("sailfish.chunkserver.memory.bytes", "1m");
+    little.put("sailfish.chunkserver.memory.size", "1m");
     if (diskToo) {
       String disk = "sailfish.chunkserver.data.dirs";
       little.put(disk, before.getProperty(disk) + ":capacity=2m");

@@ -2,7 +2,7 @@ package dev.sailfish.system.chaos;
 
 import dev.sailfish.chaos.process.ProcessImage;
 import dev.sailfish.chaos.process.WorkerNodes;
-import dev.sailfish.launcher.cluster.RestClient;
+import dev.sailfish.localcluster.RestClient;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
