@@ -1,0 +1,116 @@
+package dev.sailfish.localcluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.protocol.ClusterSecret;
+import dev.sailfish.testkit.Seed;
+import dev.sailfish.testkit.Seeded;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is written for daemons, read by those who read it. */
+@Seeded
+class WrittenConfigurationTest {
+  private static final List<String> SITES =
+      List.of("core-site", "mapred-site", "yarn-site", "capacity-scheduler");
+
+  @TempDir private Path directory;
+  private final Distribution distribution = new Distribution(Path.of("../.."));
+  private ClusterLayout layout;
+  private HadoopProcesses hadoop;
+  private FreePorts ports;
+
+  @BeforeEach
+  void chooseAddresses(Seed seed) throws IOException {
+    layout = new ClusterLayout(directory.resolve("cluster"));
+    Files.createDirectories(layout.conf());
+    Files.createDirectories(layout.data());
+    ports = new FreePorts(seed.splittable());
+    hadoop = new HadoopProcesses(distribution, layout, ports);
+  }
+
+  private Configuration site(String name) throws IOException {
+    Configuration configuration = new Configuration(false);
+    configuration.addResource(layout.conf().resolve(name + ".xml").toUri().toURL());
+    return configuration;
+  }
+
+  @Test
+  void hadoopReadsItsSitesWithNoNameLeftAndEachAddressItsOwn() throws IOException {
+    hadoop.writeConfiguration(Map.of(), Map.of());
+    Set<String> addresses = new HashSet<>();
+    for (String name : SITES) {
+      Configuration site = site(name);
+      assertThat(site.size()).as(name).isPositive();
+      for (Map.Entry<String, String> entry : site) {
+        String value = site.getRaw(entry.getKey());
+        assertThat(value).as(entry.getKey()).isNotEmpty().doesNotContain("${", "null");
+        if (value.startsWith(FreePorts.HOST + ":")) {
+          assertThat(addresses.add(value)).as("%s=%s", entry.getKey(), value).isTrue();
+        }
+      }
+    }
+    assertThat(addresses).hasSize(11);
+    assertThat(site("mapred-site").get("mapreduce.map.java.opts"))
+        .isEqualTo(LocalCluster.TASK_OPTIONS);
+    assertThat(site("mapred-site").get("mapreduce.application.classpath"))
+        .startsWith(distribution.clientJar().toString());
+    assertThat(hadoop.specs()).extracting(DaemonSpec::address).isSubsetOf(addresses);
+  }
+
+  @Test
+  void whatIsSetForHadoopIsInEachSiteAndWhatJobsNeedInOne() throws IOException {
+    hadoop.writeConfiguration(Map.of("for.jobs", "x"), Map.of("mapreduce.framework.name", "local"));
+    for (String name : List.of("core-site", "mapred-site", "yarn-site")) {
+      assertThat(site(name).get("mapreduce.framework.name")).as(name).isEqualTo("local");
+      assertThat(site(name).get("for.jobs")).isEqualTo(name.startsWith("mapred") ? "x" : null);
+    }
+  }
+
+  private Map<String, String> properties(String name) throws IOException {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(layout.conf().resolve(name + ".properties"))) {
+      properties.load(reader);
+    }
+    Map<String, String> values = new HashMap<>();
+    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
+    return values;
+  }
+
+  @Test
+  void daemonsAcceptTheirProperties() throws IOException {
+    ClusterSecret.create(layout.secret());
+    String set = "sailfish.chunkserver.sorter.threads";
+    SailfishOptions options = new SailfishOptions(3, 2, Map.of(set, "1"));
+    SailfishProcesses sailfish =
+        new SailfishProcesses(distribution, layout, ports, hadoop, options);
+    for (String name : List.of("metaserver", "metaserver-2", "metaserver-3")) {
+      assertThat(properties(name)).containsEntry("sailfish.metaserver.peer", name);
+      assertThat(MetaserverConfig.of(properties(name))).isNotNull();
+    }
+    for (String name : List.of("chunkserver-1", "chunkserver-2")) {
+      assertThat(properties(name))
+          .containsEntry(set, "1")
+          .containsEntry(
+              "sailfish.chunkserver.metaserver.address",
+              sailfish.jobKeys().get("sailfish.metaserver.address"));
+      assertThat(ChunkserverConfig.of(properties(name))).isNotNull();
+    }
+    assertThat(sailfish.memoryDirectories()).hasSize(2).doesNotHaveDuplicates();
+    assertThat(sailfish.specs()).extracting(DaemonSpec::name).hasSize(5).doesNotHaveDuplicates();
+  }
+}
