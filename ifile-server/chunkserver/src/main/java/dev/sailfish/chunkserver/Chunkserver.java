@@ -98,12 +98,22 @@ public final class Chunkserver implements Closeable {
     this.keys =
         secret.map(known -> new JobKeys(known, metaserver(KEY_REPLY_DEADLINE), KEY_DEADLINE));
     this.sorters =
-        new SorterPool(config.sorting().threads(), newSorter, dataKeys(), segments, counters);
-    this.chunks = new ChunkTable(segments, sorters, counters, config.limits().chunks());
+        new SorterPool(
+            config.threads(ChunkserverKey.SORTER_THREADS),
+            newSorter,
+            dataKeys(),
+            segments,
+            counters);
+    this.chunks =
+        new ChunkTable(segments, sorters, counters, config.get(ChunkserverKey.CHUNKS_MAX));
     this.copier = new ChunkCopier(segments, chunks, network, credentials(), counters);
     this.handler =
         new ChunkserverHandler(
-            chunks, counters, timer, config.limits().waitingReaders(), this::replyStatus);
+            chunks,
+            counters,
+            timer,
+            config.get(ChunkserverKey.READERS_WAITING_MAX),
+            this::replyStatus);
   }
 
   /**
@@ -144,14 +154,19 @@ public final class Chunkserver implements Closeable {
     copier.start();
     ServerConfig.Deadlines deadlines = ServerConfig.Deadlines.DEFAULT;
     ServerConfig frames =
-        ServerConfig.of("chunkserver " + id, config.bind(), config.port())
-            .withThreads(config.limits().ioThreads())
+        ServerConfig.of(
+                "chunkserver " + id,
+                config.get(ChunkserverKey.BIND),
+                config.get(ChunkserverKey.PORT))
+            .withThreads(config.threads(ChunkserverKey.IO_THREADS))
             .withTls(tls)
-            .withLimits(ServerConfig.Limits.DEFAULT.withConnections(config.limits().connections()))
+            .withLimits(
+                ServerConfig.Limits.DEFAULT.withConnections(
+                    config.get(ChunkserverKey.CONNECTIONS_MAX)))
             .withDeadlines(
                 new ServerConfig.Deadlines(
-                    config.limits().frameDeadline(),
-                    config.limits().writeDeadline(),
+                    config.get(ChunkserverKey.FRAME_DEADLINE),
+                    config.get(ChunkserverKey.WRITE_DEADLINE),
                     deadlines.idle(),
                     deadlines.close()));
     if (keys.isEmpty()) {
@@ -160,12 +175,18 @@ public final class Chunkserver implements Closeable {
     server = FrameServer.start(IfileService.SERVICE, frames, handler, keys.orElse(null));
     web =
         WebEndpoint.start(
-            "chunkserver " + id, config.bind(), config.web(), tls, this::metrics, this::statusPage);
+            "chunkserver " + id,
+            config.get(ChunkserverKey.BIND),
+            config.web(),
+            tls,
+            this::metrics,
+            this::statusPage);
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
     if (!config.metaservers().isEmpty()) {
-      Duration deadline = config.heartbeat().multipliedBy(3).plus(LEAST_LINK_DEADLINE);
+      Duration deadline =
+          config.get(ChunkserverKey.HEARTBEAT).multipliedBy(3).plus(LEAST_LINK_DEADLINE);
       heartbeat =
           new HeartbeatAgent(
               chunks,
@@ -249,7 +270,7 @@ public final class Chunkserver implements Closeable {
         .setServerId(id)
         .setMemoryUsed(usage.usedBytes(Tier.MEMORY))
         .setDiskUsed(usage.usedBytes(Tier.SSD, Tier.DISK))
-        .setMaxWaitMs((int) config.heartbeat().toMillis())
+        .setMaxWaitMs((int) config.get(ChunkserverKey.HEARTBEAT).toMillis())
         .build();
   }
 
@@ -355,7 +376,7 @@ public final class Chunkserver implements Closeable {
     timer.shutdownNow();
     copier.close();
     sorters.close();
-    if (config.storage().keepChunks()) {
+    if (config.get(ChunkserverKey.KEEP_CHUNKS)) {
       store.close();
     } else {
       closeWithoutMemory();
@@ -370,11 +391,11 @@ public final class Chunkserver implements Closeable {
       }
     }
     store.close();
-    if (config.storage().dataDirectories().isEmpty()) {
+    if (config.dataDirectories().isEmpty()) {
       ServerIdentity.forget(config.identityDirectory());
     }
-    if (config.storage().memoryDirectory().isPresent()) {
-      deleteIfEmpty(config.storage().memoryDirectory().get());
+    if (config.memoryDirectory().isPresent()) {
+      deleteIfEmpty(config.memoryDirectory().get());
     }
   }
 

@@ -7,6 +7,7 @@ import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Notation;
 import dev.sailfish.ground.config.Settings;
 import dev.sailfish.transport.Authentication;
@@ -19,42 +20,35 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Everything a chunkserver can be told. The keys are in {@link ChunkserverKey}.
+ * Everything a chunkserver can be told; immutable and checked.
  *
  * <p>There is no limit of its own on the bytes of appends in flight: they are not buffered, but go
  * from the socket to their reserved place in a chunk, one block per connection at a time. What
  * memory and disk hold is limited by the tiers, and a full server says so.
  *
+ * @param settings the values of all {@link ChunkserverKey}s, which {@link #get} gives; beside them
+ *     what takes more than one key, or more than reading
  * @param host what clients connect to
- * @param bind what is listened on
- * @param port of the protocol; 0 = any free one
  * @param web where the web pages are, and who may see them
  * @param metaservers where they are, not resolved; empty: works without one
- * @param storage where chunks live
- * @param sorting how they are sorted
- * @param limits of queues and connections
- * @param heartbeat how long the metaserver may keep a heartbeat waiting at most; changes of chunks
- *     are told this late
+ * @param memoryDirectory on a memory file system; absent: no memory tier
+ * @param dataDirectories the disk tier; may be empty when there is a memory tier
  * @param authentication how it is known who connects
  * @param tls whether links are encrypted
  */
 public record ChunkserverConfig(
+    Settings settings,
     String host,
-    String bind,
-    int port,
     WebSettings web,
     List<InetSocketAddress> metaservers,
-    Storage storage,
-    Sorting sorting,
-    Limits limits,
-    Duration heartbeat,
+    Optional<Path> memoryDirectory,
+    List<DataDirectory> dataDirectories,
     Authentication authentication,
     TlsSettings tls) {
   /** What all keys begin with. */
@@ -77,51 +71,6 @@ public record ChunkserverConfig(
    */
   public record DataDirectory(Path path, long capacityBytes) {}
 
-  /**
-   * Where chunks live.
-   *
-   * @param memoryDirectory on a memory file system; absent: no memory tier
-   * @param memoryBytes capacity of the memory tier
-   * @param dataDirectories the disk tier; may be empty when there is a memory tier
-   * @param growthBytes step in which chunks grow
-   * @param idleRelease how long memory that no chunk uses is kept warm
-   * @param keepChunks whether a stop leaves the chunks in memory to the next start
-   */
-  public record Storage(
-      Optional<Path> memoryDirectory,
-      long memoryBytes,
-      List<DataDirectory> dataDirectories,
-      long growthBytes,
-      Duration idleRelease,
-      boolean keepChunks) {}
-
-  /**
-   * How chunks are sorted.
-   *
-   * @param threads chunks sorted at a time
-   * @param memoryBytes of all of them together
-   * @param blockBytes length of sorted blocks before compression
-   */
-  public record Sorting(int threads, long memoryBytes, int blockBytes) {}
-
-  /**
-   * Bounds of what clients can make the server hold.
-   *
-   * @param ioThreads threads that serve connections
-   * @param chunks chunks at a time
-   * @param waitingReaders AWAIT_SORTED requests at a time
-   * @param connections at a time
-   * @param frameDeadline for the next byte of a block that is arriving
-   * @param writeDeadline for the next byte of an answer to be taken
-   */
-  public record Limits(
-      int ioThreads,
-      int chunks,
-      int waitingReaders,
-      int connections,
-      Duration frameDeadline,
-      Duration writeDeadline) {}
-
   /** Reads settings that have no place; see {@link #of(Settings)}. */
   public static ChunkserverConfig of(Map<String, String> settings) {
     return of(Settings.of(settings));
@@ -134,31 +83,45 @@ public record ChunkserverConfig(
    * @throws IllegalArgumentException naming key, value and what is allowed
    */
   public static ChunkserverConfig of(Settings settings) {
-    ChunkserverKey.ALL.refuseUnknown(settings);
-    int halfTheCores = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-    return new ChunkserverConfig(
-        settings.isSet(ChunkserverKey.HOST)
-            ? settings.get(ChunkserverKey.HOST)
-            : thisHost(settings),
-        settings.get(ChunkserverKey.BIND),
-        settings.get(ChunkserverKey.PORT),
-        WebSettings.of(settings, ChunkserverKey.SERVER),
-        settings.get(ChunkserverKey.METASERVER_ADDRESS).stream().map(HostPort::unresolved).toList(),
-        storage(settings),
-        new Sorting(
-            settings.get(ChunkserverKey.SORTER_THREADS, halfTheCores),
-            settings.get(ChunkserverKey.SORTER_MEMORY),
-            settings.get(ChunkserverKey.SORTED_BLOCK_SIZE).intValue()),
-        new Limits(
-            settings.get(ChunkserverKey.IO_THREADS, halfTheCores),
-            settings.get(ChunkserverKey.CHUNKS_MAX),
-            settings.get(ChunkserverKey.READERS_WAITING_MAX),
-            settings.get(ChunkserverKey.CONNECTIONS_MAX),
-            settings.get(ChunkserverKey.FRAME_DEADLINE),
-            settings.get(ChunkserverKey.WRITE_DEADLINE)),
-        settings.get(ChunkserverKey.HEARTBEAT),
-        Authentication.of(settings, ChunkserverKey.SERVER),
-        TlsSettings.of(settings, ChunkserverKey.SERVER, true));
+    ChunkserverKey.ALL.check(settings);
+    String port = Integer.toString(settings.get(ChunkserverKey.PORT));
+    ChunkserverConfig config =
+        new ChunkserverConfig(
+            settings,
+            settings.isSet(ChunkserverKey.HOST)
+                ? settings.get(ChunkserverKey.HOST)
+                : thisHost(settings),
+            WebSettings.of(settings, ChunkserverKey.SERVER),
+            settings.get(ChunkserverKey.METASERVER_ADDRESS).stream()
+                .map(HostPort::unresolved)
+                .toList(),
+            settings
+                .get(ChunkserverKey.MEMORY_DIR)
+                .map(path -> Path.of(path.toString().replace("PORT", port))),
+            settings.get(ChunkserverKey.DATA_DIRS).stream()
+                .map(entry -> dataDirectory(settings, entry))
+                .toList(),
+            Authentication.of(settings, ChunkserverKey.SERVER),
+            TlsSettings.of(settings, ChunkserverKey.SERVER, true));
+    if (config.memoryDirectory.isEmpty() && config.dataDirectories.isEmpty()) {
+      throw settings.wrong(
+          ChunkserverKey.DATA_DIRS,
+          "must name a directory when " + ChunkserverKey.MEMORY_DIR + " is none");
+    }
+    if (settings.get(ChunkserverKey.GROWTH) % (4 << 10) != 0) {
+      throw settings.wrong(ChunkserverKey.GROWTH, "must be a multiple of 4k");
+    }
+    return config;
+  }
+
+  /** The value of a key, or its default. */
+  public <T> T get(Key<T> key) {
+    return settings.get(key);
+  }
+
+  /** The number of threads that a key says, or half as many as there are cores. */
+  int threads(Key<Integer> key) {
+    return settings.get(key, Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
   }
 
   private static String thisHost(Settings settings) {
@@ -168,34 +131,6 @@ public record ChunkserverConfig(
       throw settings.wrong(
           ChunkserverKey.HOST, "must be set: this host does not know its name: " + e.getMessage());
     }
-  }
-
-  private static Storage storage(Settings settings) {
-    String port = Integer.toString(settings.get(ChunkserverKey.PORT));
-    Optional<Path> memory =
-        settings
-            .get(ChunkserverKey.MEMORY_DIR)
-            .map(path -> Path.of(path.toString().replace("PORT", port)));
-    List<DataDirectory> directories =
-        settings.get(ChunkserverKey.DATA_DIRS).stream()
-            .map(entry -> dataDirectory(settings, entry))
-            .toList();
-    if (memory.isEmpty() && directories.isEmpty()) {
-      throw settings.wrong(
-          ChunkserverKey.DATA_DIRS,
-          "must name a directory when " + ChunkserverKey.MEMORY_DIR + " is none");
-    }
-    long growth = settings.get(ChunkserverKey.GROWTH);
-    if (growth % (4 << 10) != 0) {
-      throw settings.wrong(ChunkserverKey.GROWTH, "must be a multiple of 4k");
-    }
-    return new Storage(
-        memory,
-        memory.isPresent() ? settings.get(ChunkserverKey.MEMORY_SIZE) : 0,
-        directories,
-        growth,
-        settings.get(ChunkserverKey.IDLE_RELEASE),
-        settings.get(ChunkserverKey.KEEP_CHUNKS));
   }
 
   private static DataDirectory dataDirectory(Settings settings, String entry) {
@@ -220,12 +155,11 @@ public record ChunkserverConfig(
    */
   BlockStoreConfig blockStore() throws IOException {
     List<TierConfig> tiers = new ArrayList<>();
-    storage
-        .memoryDirectory()
-        .map(path -> new Directory(segments(path), storage.memoryBytes()))
+    memoryDirectory
+        .map(path -> new Directory(segments(path), get(ChunkserverKey.MEMORY_SIZE)))
         .ifPresent(memory -> tiers.add(new TierConfig(Tier.MEMORY, List.of(memory))));
     List<Directory> disks = new ArrayList<>();
-    for (DataDirectory directory : storage.dataDirectories()) {
+    for (DataDirectory directory : dataDirectories) {
       long capacity = directory.capacityBytes();
       if (capacity == ALL_OF_IT) {
         Files.createDirectories(directory.path(), ServerIdentity.OWNER_ONLY);
@@ -239,8 +173,8 @@ public record ChunkserverConfig(
     return new BlockStoreConfig(
         tiers,
         List.of(new OwnerConfig(SEGMENT_OWNER, Map.of())),
-        storage.growthBytes(),
-        storage.idleRelease());
+        get(ChunkserverKey.GROWTH),
+        get(ChunkserverKey.IDLE_RELEASE));
   }
 
   private static Path segments(Path directory) {
@@ -249,13 +183,15 @@ public record ChunkserverConfig(
 
   /** What each sorter thread gets. */
   SorterConfig sorter() {
-    return new SorterConfig(sorting.memoryBytes() / sorting.threads(), sorting.blockBytes());
+    return new SorterConfig(
+        get(ChunkserverKey.SORTER_MEMORY) / threads(ChunkserverKey.SORTER_THREADS),
+        get(ChunkserverKey.SORTED_BLOCK_SIZE).intValue());
   }
 
   /** Where the server's id is kept: beside the chunks that survive longest. */
   Path identityDirectory() {
-    return storage.dataDirectories().isEmpty()
-        ? storage.memoryDirectory().orElseThrow()
-        : storage.dataDirectories().get(0).path();
+    return dataDirectories.isEmpty()
+        ? memoryDirectory.orElseThrow()
+        : dataDirectories.get(0).path();
   }
 }

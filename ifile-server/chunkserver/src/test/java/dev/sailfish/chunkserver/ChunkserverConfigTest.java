@@ -3,6 +3,7 @@ package dev.sailfish.chunkserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
 import dev.sailfish.transport.WebSettings;
@@ -36,29 +37,20 @@ class ChunkserverConfigTest {
     assertThat(config)
         .isEqualTo(
             new ChunkserverConfig(
+                config.settings(),
                 "here",
-                "0.0.0.0",
-                19852,
                 new WebSettings(ChunkserverConfig.PREFIX, 19853, ""),
                 List.of(InetSocketAddress.createUnresolved("localhost", 19850)),
-                new ChunkserverConfig.Storage(
-                    Optional.of(Path.of("/dev/shm/sailfish-chunkserver-19852")),
-                    1L << 30,
-                    List.of(),
-                    1L << 20,
-                    Duration.ofMinutes(10),
-                    true),
-                new ChunkserverConfig.Sorting(HALF_THE_CORES, 256L << 20, 64 << 10),
-                new ChunkserverConfig.Limits(
-                    HALF_THE_CORES,
-                    20_000,
-                    100_000,
-                    20_000,
-                    Duration.ofSeconds(30),
-                    Duration.ofSeconds(60)),
-                Duration.ofSeconds(1),
+                Optional.of(Path.of("/dev/shm/sailfish-chunkserver-19852")),
+                List.of(),
                 new Authentication(ChunkserverKey.SERVER, false, Optional.empty()),
                 new TlsSettings(ChunkserverKey.SERVER, false, Optional.empty(), Optional.empty())));
+    assertThat(config.threads(ChunkserverKey.SORTER_THREADS)).isEqualTo(HALF_THE_CORES);
+    assertThat(config.threads(ChunkserverKey.IO_THREADS)).isEqualTo(HALF_THE_CORES);
+    assertThat(config.get(ChunkserverKey.BIND)).isEqualTo("0.0.0.0");
+    assertThat(config.get(ChunkserverKey.KEEP_CHUNKS)).isTrue();
+    assertThat(config.sorter())
+        .isEqualTo(new SorterConfig((256L << 20) / HALF_THE_CORES, 64 << 10));
   }
 
   @Test
@@ -95,43 +87,50 @@ class ChunkserverConfigTest {
     assertThat(config)
         .isEqualTo(
             new ChunkserverConfig(
+                config.settings(),
                 "node7",
-                "10.0.0.7",
-                1,
                 new WebSettings(ChunkserverConfig.PREFIX, 2, "/t"),
                 List.of(
                     InetSocketAddress.createUnresolved("master", 3),
                     InetSocketAddress.createUnresolved("second", 4)),
-                new ChunkserverConfig.Storage(
-                    Optional.of(Path.of("/mem")),
-                    3L << 30,
-                    List.of(
-                        new ChunkserverConfig.DataDirectory(Path.of("/a"), 10L << 30),
-                        new ChunkserverConfig.DataDirectory(
-                            Path.of("/b"), ChunkserverConfig.ALL_OF_IT)),
-                    128 << 10,
-                    Duration.ofMinutes(5),
-                    false),
-                new ChunkserverConfig.Sorting(6, 600L << 20, 32 << 10),
-                new ChunkserverConfig.Limits(
-                    5, 8, 9, 10, Duration.ofSeconds(11), Duration.ofSeconds(12)),
-                Duration.ofMillis(250),
+                Optional.of(Path.of("/mem")),
+                List.of(
+                    new ChunkserverConfig.DataDirectory(Path.of("/a"), 10L << 30),
+                    new ChunkserverConfig.DataDirectory(
+                        Path.of("/b"), ChunkserverConfig.ALL_OF_IT)),
                 new Authentication(ChunkserverKey.SERVER, false, Optional.of(Path.of("/s"))),
                 new TlsSettings(
                     ChunkserverKey.SERVER,
                     true,
                     Optional.of(Path.of("/ts")),
                     Optional.of(Path.of("/tc")))));
-    assertThat(config.sorter().memoryBytes()).isEqualTo(100L << 20);
+    assertEveryValue(config);
+    assertThat(config.sorter()).isEqualTo(new SorterConfig(100L << 20, 32 << 10));
     assertThat(config.identityDirectory()).isEqualTo(Path.of("/a"));
+  }
+
+  private static void assertEveryValue(ChunkserverConfig config) {
+    assertThat(config.get(ChunkserverKey.BIND)).isEqualTo("10.0.0.7");
+    assertThat(config.get(ChunkserverKey.PORT)).isEqualTo(1);
+    assertThat(config.get(ChunkserverKey.MEMORY_SIZE)).isEqualTo(3L << 30);
+    assertThat(config.get(ChunkserverKey.GROWTH)).isEqualTo(128 << 10);
+    assertThat(config.get(ChunkserverKey.IDLE_RELEASE)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(config.get(ChunkserverKey.KEEP_CHUNKS)).isFalse();
+    assertThat(config.threads(ChunkserverKey.IO_THREADS)).isEqualTo(5);
+    assertThat(config.threads(ChunkserverKey.SORTER_THREADS)).isEqualTo(6);
+    assertThat(config.get(ChunkserverKey.CHUNKS_MAX)).isEqualTo(8);
+    assertThat(config.get(ChunkserverKey.READERS_WAITING_MAX)).isEqualTo(9);
+    assertThat(config.get(ChunkserverKey.CONNECTIONS_MAX)).isEqualTo(10);
+    assertThat(config.get(ChunkserverKey.FRAME_DEADLINE)).isEqualTo(Duration.ofSeconds(11));
+    assertThat(config.get(ChunkserverKey.WRITE_DEADLINE)).isEqualTo(Duration.ofSeconds(12));
+    assertThat(config.get(ChunkserverKey.HEARTBEAT)).isEqualTo(Duration.ofMillis(250));
   }
 
   @Test
   void shouldDoWithoutMemoryAndMetaserver() {
     ChunkserverConfig config =
         of("host", "h", "memory.dir", "none", "data.dirs", "/a", "metaserver.address", "none");
-    assertThat(config.storage().memoryDirectory()).isEmpty();
-    assertThat(config.storage().memoryBytes()).isZero();
+    assertThat(config.memoryDirectory()).isEmpty();
     assertThat(config.metaservers()).isEmpty();
   }
 

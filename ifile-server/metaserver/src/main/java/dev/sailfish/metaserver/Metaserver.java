@@ -19,6 +19,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +48,7 @@ public final class Metaserver implements Closeable {
   private static final Duration PROBE_DEADLINE = Duration.ofSeconds(3);
 
   private final MetaserverConfig config;
+  private final String host;
   private final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
   private final SocketProbe probe;
   private final StateDriver driver;
@@ -61,8 +63,9 @@ public final class Metaserver implements Closeable {
 
   private Metaserver(MetaserverConfig config, Journal journal) {
     this.config = config;
-    long step =
-        Math.max(2 * StateDriver.TICK_MS, Math.min(MAX_CLOCK_STEP_MS, config.deadAfterMs() / 4));
+    this.host = config.get(MetaserverKey.HOST);
+    long deadAfterMs = config.get(MetaserverKey.DEAD_AFTER).toMillis();
+    long step = Math.max(2 * StateDriver.TICK_MS, Math.min(MAX_CLOCK_STEP_MS, deadAfterMs / 4));
     this.probe = new SocketProbe(PROBE_DEADLINE);
     this.driver =
         new StateDriver(
@@ -73,9 +76,9 @@ public final class Metaserver implements Closeable {
             new GuardedTimer(NAME + "-timer"),
             () ->
                 new Brake(
-                    config.deadAfterMs(),
-                    config.brakes().deadAfterMassMs(),
-                    ChunkserverDesk.heartbeatMs(config.deadAfterMs())),
+                    deadAfterMs,
+                    config.get(MetaserverKey.DEAD_AFTER_MASS).toMillis(),
+                    ChunkserverDesk.heartbeatMs(deadAfterMs)),
             probe);
     this.racks =
         new ThreadPoolExecutor(
@@ -107,22 +110,22 @@ public final class Metaserver implements Closeable {
   /** What this metaserver says when it begins to lead. */
   private Lead lead() {
     JournalConfig journal = config.journal();
-    MetaserverConfig.Brakes brakes = config.brakes();
+    StateSettings settings = config.stateSettings();
     ManifestLimits manifests =
         ManifestLimits.of(
-            brakes.manifestsJobMaxBytes(),
-            brakes.manifestsMaxBytes(),
+            config.get(MetaserverKey.MANIFESTS_JOB_MAX_SIZE),
+            config.get(MetaserverKey.MANIFESTS_MAX_SIZE),
             Runtime.getRuntime().maxMemory());
     Lead.Builder lead =
         Lead.newBuilder()
             .setPeer(journal.id())
             .setWallMs(CLOCK.wallMs())
-            .setChunkBytes(config.chunkBytes())
-            .setReservationBytes(config.reservationBytes())
-            .setLeaseMs(config.leaseMs())
-            .setUserMaxBytes(config.limits().quota().maxBytes())
-            .setUserMaxIfiles(config.limits().quota().maxIfiles())
-            .setEncryptAll(config.encryptAll())
+            .setChunkBytes(settings.defaultChunkBytes())
+            .setReservationBytes(settings.reservationBytes())
+            .setLeaseMs(settings.leaseMs())
+            .setUserMaxBytes(settings.quota().maxBytes())
+            .setUserMaxIfiles(settings.quota().maxIfiles())
+            .setEncryptAll(settings.encryptAll())
             .setManifestJobBytes(manifests.jobBytes())
             .setManifestAllBytes(manifests.allBytes());
     if (!journal.peers().isEmpty()) {
@@ -175,7 +178,7 @@ public final class Metaserver implements Closeable {
       LOG.info("tasks know this cluster by its public key {}", authenticator.publicKey());
     }
     Optional<TlsContext> tls = config.tls().server();
-    RackResolver resolver = resolver(config.racks());
+    RackResolver resolver = resolver();
     driver.open();
     RequestDispatch dispatch =
         new RequestDispatch(
@@ -187,18 +190,19 @@ public final class Metaserver implements Closeable {
     server =
         FrameServer.start(
             IfileService.SERVICE,
-            ServerConfig.of(NAME, config.host(), config.port())
-                .withThreads(config.ioThreads())
+            ServerConfig.of(NAME, host, config.get(MetaserverKey.PORT))
+                .withThreads(config.get(MetaserverKey.IO_THREADS))
                 .withTls(tls)
                 .withLimits(
                     ServerConfig.Limits.DEFAULT
                         .withCollectedTotal(collectedTotal())
                         .withCollected(RaftSettings.LONGEST_MESSAGE_BYTES)
-                        .withConnections(config.limits().connections())
-                        .withUnauthenticated(config.limits().unauthenticated())),
+                        .withConnections(config.get(MetaserverKey.CONNECTIONS_MAX))
+                        .withUnauthenticated(
+                            config.get(MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX))),
             dispatch,
             authenticator);
-    web = WebEndpoint.start(NAME, config.host(), config.web(), tls, this::metrics, this::status);
+    web = WebEndpoint.start(NAME, host, config.web(), tls, this::metrics, this::status);
     driver.start();
     if (config.journal().peers().isEmpty()) {
       awaitLead();
@@ -213,7 +217,7 @@ public final class Metaserver implements Closeable {
     if (authenticator == null) {
       LOG.warn("authentication is off: whoever reaches port={} may do everything", port());
     }
-    LOG.info("metaserver ready {}:{} web={}", config.host(), port(), webPort());
+    LOG.info("metaserver ready {}:{} web={}", host, port(), webPort());
   }
 
   /** A quarter of the heap for requests that wait, and at least one message of a journal. */
@@ -235,7 +239,7 @@ public final class Metaserver implements Closeable {
           KerberosUsers.open(
               config.kerberos().get(),
               config.journal().peers().isEmpty()
-                  ? config.host()
+                  ? host
                   : config.journal().peers().get(config.journal().peer()).host(),
               tokens.get(),
               CLOCK::wallMs);
@@ -290,13 +294,16 @@ public final class Metaserver implements Closeable {
     return driver.failure().copy();
   }
 
-  private static RackResolver resolver(MetaserverConfig.RackConfig racks) throws IOException {
-    if (racks.script().isPresent()) {
-      return TopologyScript.open(racks.script().get(), racks.scriptDeadlineMs());
+  private RackResolver resolver() throws IOException {
+    Optional<Path> script = config.get(MetaserverKey.RACKS_SCRIPT);
+    if (script.isPresent()) {
+      return TopologyScript.open(
+          script.get(), config.get(MetaserverKey.RACKS_SCRIPT_DEADLINE).toMillis());
     }
-    return racks.file().isPresent()
-        ? RackMap.ofFile(racks.file().get())
-        : RackMap.ofList(racks.map());
+    Optional<Path> file = config.get(MetaserverKey.RACKS_FILE);
+    return file.isPresent()
+        ? RackMap.ofFile(file.get())
+        : RackMap.ofList(config.get(MetaserverKey.RACKS));
   }
 
   /** What is counted, and what there is now, by label. */
@@ -318,7 +325,7 @@ public final class Metaserver implements Closeable {
   Map<String, Object> status() {
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("server", NAME);
-    status.put("host", config.host());
+    status.put("host", host);
     status.put("port", port());
     status.put("web_port", webPort());
     metrics().forEach(status::put);

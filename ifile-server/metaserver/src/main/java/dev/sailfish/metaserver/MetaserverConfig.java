@@ -15,69 +15,31 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a metaserver is told at its start; immutable and checked. The keys are in {@link
- * MetaserverKey}.
+ * What a metaserver is told at its start; immutable and checked.
  *
+ * @param settings the values of all {@link MetaserverKey}s, which {@link #get} gives; beside them
+ *     what takes more than one key, or more than reading
  * @param web where the web pages are, and who may see them
  * @param resourcemanagers their web addresses; empty when applications are not watched
  * @param admission what admits a job: words of {@link MetaserverKey#ADMISSION}
  * @param authentication how it is known who connects
  * @param encryptAll whether new jobs are encrypted, whether they ask for it or not
  * @param tls whether links are encrypted
- * @param brakes what keeps it from doing harm when much goes wrong at a time
  * @param kerberos who the metaserver is for users with Kerberos; absent: it does not know them
  */
 public record MetaserverConfig(
-    String host,
-    int port,
+    Settings settings,
     WebSettings web,
-    int ioThreads,
-    long chunkBytes,
-    long reservationBytes,
-    long leaseMs,
-    long deadAfterMs,
-    Limits limits,
-    RackConfig racks,
     List<URI> resourcemanagers,
     Set<String> admission,
     Authentication authentication,
     boolean encryptAll,
     TlsSettings tls,
     JournalConfig journal,
-    Brakes brakes,
     Optional<KerberosSettings> kerberos) {
 
   private static final String HTTP = "http://";
   private static final String HTTPS = "https://";
-
-  /**
-   * Bounds of what clients can make the metaserver hold.
-   *
-   * @param connections at a time
-   * @param unauthenticated connections whose callers have not proved who they are
-   * @param quota of each user
-   */
-  public record Limits(int connections, int unauthenticated, UserQuota quota) {}
-
-  /**
-   * What keeps a metaserver from doing harm when much goes wrong at a time.
-   *
-   * @param deadAfterMassMs how long chunkservers may be silent when half of them or more are
-   * @param manifestsMaxBytes what all manifests may take; 0 = derived from the heap
-   * @param manifestsJobMaxBytes what the manifests of a job may take; 0 = derived
-   */
-  public record Brakes(long deadAfterMassMs, long manifestsMaxBytes, long manifestsJobMaxBytes) {}
-
-  /**
-   * Where racks come from; at most one of the first three is not empty.
-   *
-   * @param map host=rack pairs with commas between them
-   * @param file with one such pair per line
-   * @param script a topology script
-   * @param scriptDeadlineMs how long the script may take
-   */
-  public record RackConfig(
-      String map, Optional<Path> file, Optional<Path> script, long scriptDeadlineMs) {}
 
   /** Reads settings that have no place; see {@link #of(Settings)}. */
   public static MetaserverConfig of(Map<String, String> settings) {
@@ -92,26 +54,14 @@ public record MetaserverConfig(
    *     key
    */
   public static MetaserverConfig of(Settings settings) {
-    MetaserverKey.ALL.refuseUnknown(settings);
+    MetaserverKey.ALL.check(settings);
+    checkRacks(settings);
     JournalConfig journal = JournalConfig.of(settings);
     Authentication authentication = Authentication.of(settings, MetaserverKey.SERVER);
     Optional<KerberosSettings> kerberos = kerberos(settings, authentication);
     return new MetaserverConfig(
-        settings.get(MetaserverKey.HOST),
-        settings.get(MetaserverKey.PORT),
+        settings,
         WebSettings.of(settings, MetaserverKey.SERVER),
-        settings.get(MetaserverKey.IO_THREADS),
-        settings.get(MetaserverKey.CHUNK_SIZE),
-        settings.get(MetaserverKey.RESERVATION),
-        settings.get(MetaserverKey.LEASE).toMillis(),
-        settings.get(MetaserverKey.DEAD_AFTER).toMillis(),
-        new Limits(
-            settings.get(MetaserverKey.CONNECTIONS_MAX),
-            settings.get(MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX),
-            new UserQuota(
-                settings.get(MetaserverKey.USER_MAX_SIZE),
-                settings.get(MetaserverKey.USER_MAX_IFILES))),
-        racks(settings),
         settings.get(MetaserverKey.RESOURCEMANAGER).stream()
             .map(text -> resourcemanager(settings, text))
             .toList(),
@@ -120,14 +70,15 @@ public record MetaserverConfig(
         encryptAll(settings, authentication),
         TlsSettings.of(settings, MetaserverKey.SERVER, !journal.peers().isEmpty()),
         journal,
-        new Brakes(
-            settings.get(MetaserverKey.DEAD_AFTER_MASS).toMillis(),
-            settings.get(MetaserverKey.MANIFESTS_MAX_SIZE),
-            settings.get(MetaserverKey.MANIFESTS_JOB_MAX_SIZE)),
         kerberos);
   }
 
-  private static RackConfig racks(Settings settings) {
+  /** The value of a key, or its default. */
+  public <T> T get(Key<T> key) {
+    return settings.get(key);
+  }
+
+  private static void checkRacks(Settings settings) {
     List<Key<?>> set =
         Stream.<Key<?>>of(MetaserverKey.RACKS, MetaserverKey.RACKS_FILE, MetaserverKey.RACKS_SCRIPT)
             .filter(settings::isSet)
@@ -136,11 +87,6 @@ public record MetaserverConfig(
       throw settings.wrong(
           set.get(0), "and others are set, but racks come from one place: set only one of " + set);
     }
-    return new RackConfig(
-        settings.get(MetaserverKey.RACKS),
-        settings.get(MetaserverKey.RACKS_FILE),
-        settings.get(MetaserverKey.RACKS_SCRIPT),
-        settings.get(MetaserverKey.RACKS_SCRIPT_DEADLINE).toMillis());
   }
 
   private static Optional<KerberosSettings> kerberos(
@@ -208,9 +154,19 @@ public record MetaserverConfig(
     return URI.create(scheme + settings.address(MetaserverKey.RESOURCEMANAGER, place) + "/");
   }
 
+  /** What one user may have. */
+  UserQuota quota() {
+    return new UserQuota(get(MetaserverKey.USER_MAX_SIZE), get(MetaserverKey.USER_MAX_IFILES));
+  }
+
   /** The part that the core needs. */
   StateSettings stateSettings() {
     return new StateSettings(
-        chunkBytes, reservationBytes, leaseMs, deadAfterMs, limits.quota(), encryptAll);
+        get(MetaserverKey.CHUNK_SIZE),
+        get(MetaserverKey.RESERVATION),
+        get(MetaserverKey.LEASE).toMillis(),
+        get(MetaserverKey.DEAD_AFTER).toMillis(),
+        quota(),
+        encryptAll);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.metaserver.kerberos.KerberosSettings;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
@@ -29,25 +30,26 @@ class MetaserverConfigTest {
 
   @Test
   void hasDefaults() {
-    MetaserverConfig config = MetaserverConfig.of(Map.of(PREFIX + "journal.dir", "none"));
-    assertThat(config.host()).isEqualTo("0.0.0.0");
-    assertThat(config.port()).isEqualTo(19850);
+    MetaserverConfig config = of();
+    assertThat(config.stateSettings())
+        .isEqualTo(new StateSettings(128 << 20, 1 << 20, 600_000, 30_000, UserQuota.NONE, false));
     assertThat(config.web().port()).isEqualTo(19851);
-    assertThat(config.ioThreads()).isEqualTo(2);
-    assertThat(config.chunkBytes()).isEqualTo(128 << 20);
-    assertThat(config.reservationBytes()).isEqualTo(1 << 20);
-    assertThat(config.leaseMs()).isEqualTo(600_000);
-    assertThat(config.deadAfterMs()).isEqualTo(30_000);
-    assertThat(config.limits())
-        .isEqualTo(new MetaserverConfig.Limits(20_000, 1024, UserQuota.NONE));
-    assertThat(config.racks())
-        .isEqualTo(new MetaserverConfig.RackConfig("", Optional.empty(), Optional.empty(), 10_000));
     assertThat(config.resourcemanagers()).isEmpty();
     assertThat(config.authentication())
         .isEqualTo(new Authentication(MetaserverKey.SERVER, false, Optional.empty()));
-    assertThat(config.encryptAll()).isFalse();
     assertThat(config.journal())
         .isEqualTo(new JournalConfig(Optional.empty(), true, 100_000, "sailfish", "", Map.of()));
+  }
+
+  /** The sizes that the core takes from jobs are those that the key takes. */
+  @Test
+  void aChunkHasTheSizesOfTheCore() {
+    assertThat(of("chunk.size", "1m").stateSettings().defaultChunkBytes())
+        .isEqualTo(StateSettings.MIN_CHUNK_BYTES);
+    assertThat(of("chunk.size", "1g").stateSettings().defaultChunkBytes())
+        .isEqualTo(StateSettings.MAX_CHUNK_BYTES);
+    refuses("chunk.size=1048575", "chunk.size", "1048575");
+    refuses("chunk.size=1073741825", "chunk.size", "1073741825");
   }
 
   @Test
@@ -112,23 +114,25 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "token.lifetime", "60s"),
                 Map.entry(PREFIX + "address", "is for clients"),
                 Map.entry("sailfish.chunkserver.port", "is for somebody else")));
-    assertThat(config).isEqualTo(everyValue());
-    assertThat(of("racks", "a=/b").racks().map()).isEqualTo("a=/b");
-    assertThat(of("racks.file", "/f").racks().file()).hasValue(Path.of("/f"));
+    assertThat(config).isEqualTo(everyValue(config.settings()));
+    assertThat(config.stateSettings())
+        .isEqualTo(new StateSettings(1048577, 5000, 600, 700, new UserQuota(5, 6), true));
+    assertThat(config.get(MetaserverKey.HOST)).isEqualTo("h");
+    assertThat(config.get(MetaserverKey.PORT)).isEqualTo(2);
+    assertThat(config.get(MetaserverKey.IO_THREADS)).isEqualTo(3);
+    assertThat(config.get(MetaserverKey.CONNECTIONS_MAX)).isEqualTo(4);
+    assertThat(config.get(MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX)).isEqualTo(5);
+    assertThat(config.get(MetaserverKey.DEAD_AFTER_MASS)).isEqualTo(Duration.ofMillis(750));
+    assertThat(config.get(MetaserverKey.MANIFESTS_MAX_SIZE)).isEqualTo(7);
+    assertThat(config.get(MetaserverKey.MANIFESTS_JOB_MAX_SIZE)).isEqualTo(8);
+    assertThat(config.get(MetaserverKey.RACKS_SCRIPT)).hasValue(Path.of("/s"));
+    assertThat(config.get(MetaserverKey.RACKS_SCRIPT_DEADLINE)).isEqualTo(Duration.ofMillis(800));
   }
 
-  private static MetaserverConfig everyValue() {
+  private static MetaserverConfig everyValue(Settings settings) {
     return new MetaserverConfig(
-        "h",
-        2,
+        settings,
         new WebSettings(PREFIX, 1, "/t"),
-        3,
-        1048577,
-        5000,
-        600,
-        700,
-        new MetaserverConfig.Limits(4, 5, new UserQuota(5, 6)),
-        new MetaserverConfig.RackConfig("", Optional.empty(), Optional.of(Path.of("/s")), 800),
         List.of(URI.create("http://rm:8088/"), URI.create("https://r2:8090/")),
         Set.of("resourcemanager", "token"),
         new Authentication(MetaserverKey.SERVER, false, Optional.of(Path.of("/f"))),
@@ -136,7 +140,6 @@ class MetaserverConfigTest {
         new TlsSettings(
             MetaserverKey.SERVER, true, Optional.of(Path.of("/ts")), Optional.of(Path.of("/tc"))),
         new JournalConfig(Optional.of(Path.of("/j")), false, 900, "blue", "m2", THREE),
-        new MetaserverConfig.Brakes(750, 7, 8),
         Optional.of(
             new KerberosSettings(
                 "s/_HOST@R",
@@ -248,6 +251,9 @@ class MetaserverConfigTest {
     Map<String, String> defaults = new HashMap<>();
     MetaserverKey.ALL.all().forEach(key -> defaults.put(key.name(), key.defaultText()));
     defaults.put(PREFIX + "journal.dir", "none");
-    assertThat(MetaserverConfig.of(defaults)).isEqualTo(of());
+    MetaserverConfig config = MetaserverConfig.of(defaults);
+    MetaserverKey.ALL
+        .all()
+        .forEach(key -> assertThat((Object) config.get(key)).isEqualTo(of().get(key)));
   }
 }

@@ -64,12 +64,22 @@ class ConfigurationPageTest {
   /** With the # in front of every key removed too. */
   @Test
   void examplesAreGoodConfigurations() throws IOException {
-    Map<String, String> directory = Map.of(MetaserverKey.PREFIX + "journal.dir", "none");
-    assertThat(MetaserverConfig.of(uncommented("metaserver", directory)))
-        .isEqualTo(MetaserverConfig.of(directory));
+    Map<String, String> journal = Map.of(MetaserverKey.PREFIX + "journal.dir", "none");
+    Settings metaserver = uncommented("metaserver", journal);
+    MetaserverConfig.of(metaserver);
     Map<String, String> host = Map.of(ChunkserverKey.PREFIX + "host", "host");
-    assertThat(ChunkserverConfig.of(uncommented("chunkserver", host)))
-        .isEqualTo(ChunkserverConfig.of(host));
+    Settings chunkserver = uncommented("chunkserver", host);
+    ChunkserverConfig.of(chunkserver);
+    for (Key<?> key : MetaserverKey.ALL.all()) {
+      assertThat(metaserver.isSet(key)).as("%s", key).isEqualTo(hasValue(key, journal));
+    }
+    for (Key<?> key : ChunkserverKey.ALL.all()) {
+      assertThat(chunkserver.isSet(key)).as("%s", key).isEqualTo(hasValue(key, host));
+    }
+  }
+
+  private static boolean hasValue(Key<?> key, Map<String, String> more) {
+    return !key.defaultText().isEmpty() || more.containsKey(key.name());
   }
 
   private Settings uncommented(String daemon, Map<String, String> more) throws IOException {
@@ -111,26 +121,26 @@ class ConfigurationPageTest {
     return text.toString();
   }
 
-  private static void hadoopKey(StringBuilder text, String name, String unit, String meaning) {
+  private static void hadoopKey(StringBuilder text, String name, String type, String meaning) {
     String fallback = new JobConf().get(name, "");
-    row(text, name, unit, fallback.replaceAll("^org\\..*\\.", ""), "", meaning);
+    row(text, name, type, fallback.replaceAll("^org\\..*\\.", ""), "", meaning);
   }
 
   private static String table(KeySet keys) {
     StringBuilder text = head();
     for (Key<?> key : keys.all()) {
-      row(text, key.name(), key.unit(), key.defaultText(), key.range(), key.meaning());
+      row(text, key.name(), key.type(), key.defaultText(), key.range(), key.meaning());
     }
     return text.toString();
   }
 
   private static StringBuilder head() {
-    return new StringBuilder("| key | unit | default | range | meaning |\n|---|---|---|---|---|\n");
+    return new StringBuilder("| key | type | default | range | meaning |\n|---|---|---|---|---|\n");
   }
 
   private static void row(
-      StringBuilder text, String name, String unit, String fallback, String range, String what) {
-    text.append("| `").append(name).append("` | ").append(unit).append(" | ");
+      StringBuilder text, String name, String type, String fallback, String range, String what) {
+    text.append("| `").append(name).append("` | ").append(type).append(" | ");
     text.append(code(fallback)).append(" | ").append(code(range.replace("|", ", ")));
     text.append(" | ").append(what).append(" |\n");
   }

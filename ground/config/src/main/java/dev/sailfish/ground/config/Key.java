@@ -57,7 +57,7 @@ public final class Key<T> {
   }
 
   /** What its values are, in a word or two. */
-  public String unit() {
+  public String type() {
     return kind.shown;
   }
 

@@ -89,11 +89,13 @@ public final class KeySet {
   }
 
   /**
-   * Refuses names with this prefix that nobody has declared: mostly they are misspelt.
+   * Refuses names with this prefix that nobody has declared, mostly they are misspelt, and values
+   * that are not allowed: after that {@link Settings#get} throws nothing for a key that has a
+   * default.
    *
-   * @throws IllegalArgumentException naming each, where it is set, and the key that is most like it
+   * @throws IllegalArgumentException naming what is wrong, where it is set, and what is right
    */
-  public void refuseUnknown(Settings settings) {
+  public void check(Settings settings) {
     List<String> known = new ArrayList<>();
     keys.forEach(key -> known.add(key.name()));
     StringBuilder unknown = new StringBuilder();
@@ -108,6 +110,11 @@ public final class KeySet {
     }
     if (unknown.length() > 0) {
       throw new IllegalArgumentException(unknown.toString());
+    }
+    for (Key<?> key : keys) {
+      if (settings.isSet(key)) {
+        settings.get(key);
+      }
     }
   }
 

@@ -48,7 +48,8 @@ public abstract class Settings {
       while (line < lines.size()) {
         StringBuilder entry = new StringBuilder(lines.get(line++));
         String place = " (" + file + ":" + line + ")";
-        boolean comment = entry.toString().stripLeading().matches("[#!].*");
+        String text = entry.toString().stripLeading();
+        boolean comment = text.startsWith("#") || text.startsWith("!");
         while (!comment && goesOn(entry) && line < lines.size()) {
           entry.append('\n').append(lines.get(line++));
         }

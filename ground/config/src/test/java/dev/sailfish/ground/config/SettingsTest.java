@@ -192,13 +192,21 @@ class SettingsTest {
   }
 
   @Test
+  void wrongValuesAreFoundBeforeTheyAreRead() {
+    KEYS.check(of("size", "64k", "flag", "false"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> KEYS.check(of("size", "64k", "flag", "no")))
+        .withMessage("d.flag=no must be true or false");
+  }
+
+  @Test
   void unknownKeysAreRefusedWithTheNearestOne() throws IOException {
-    KEYS.refuseUnknown(of("text", "t", "foreign", "f"));
-    KEYS.refuseUnknown(Settings.of(Map.of("other.text", "x")));
+    KEYS.check(of("text", "t", "foreign", "f"));
+    KEYS.check(Settings.of(Map.of("other.text", "x")));
     Settings settings = file("d.size=1g\nd.sizes=1\nd.tiem=1s\n");
     String at = " (" + directory.resolve("d.properties") + ":";
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> KEYS.refuseUnknown(settings))
+        .isThrownBy(() -> KEYS.check(settings))
         .withMessage(
             "unknown key d.sizes%s2), did you mean d.size?; unknown key d.tiem%s3), did you mean"
                 + " d.time?",
@@ -208,7 +216,7 @@ class SettingsTest {
   @Test
   void aKeyHasWhatItWasDeclaredWith() {
     assertThat(SIZE).hasToString("d.size");
-    assertThat(List.of(SIZE.name(), SIZE.unit(), SIZE.defaultText(), SIZE.range(), SIZE.meaning()))
+    assertThat(List.of(SIZE.name(), SIZE.type(), SIZE.defaultText(), SIZE.range(), SIZE.meaning()))
         .containsExactly("d.size", "size", "1g", "64k..", "a size");
     assertThat(KEYS.all()).startsWith(TEXT, WORD).endsWith(OR_NONE);
     assertThat(KEYS.prefix()).isEqualTo("d.");
