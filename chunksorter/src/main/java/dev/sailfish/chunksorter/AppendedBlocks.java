@@ -1,10 +1,12 @@
 package dev.sailfish.chunksorter;
 
+import dev.sailfish.format.BlockCursor;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.TruncatedFormatException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -18,24 +20,17 @@ import java.util.stream.IntStream;
  * was lost, counts once; a void block ({@link BlockHeader#ofVoid}) does not count.
  */
 final class AppendedBlocks {
-  private static final Comparator<Block> ORDER =
-      Comparator.comparingInt((Block block) -> block.header.map())
-          .thenComparingInt(block -> block.header.attempt())
-          .thenComparingInt(block -> block.header.sequence())
-          .thenComparingInt(Block::offset);
+  private static final Comparator<PlacedBlock> ORDER =
+      Comparator.comparingInt((PlacedBlock block) -> block.header().map())
+          .thenComparingInt(block -> block.header().attempt())
+          .thenComparingInt(block -> block.header().sequence())
+          .thenComparingInt(PlacedBlock::offset);
 
   private final ByteBuffer chunk;
   private final ChunkHeader chunkHeader;
-  private final List<Block> sources;
+  private final List<PlacedBlock> sources;
 
-  /** A block and where its header begins in the chunk. */
-  record Block(BlockHeader header, int offset) {
-    int storedOffset() {
-      return offset + BlockHeader.LENGTH;
-    }
-  }
-
-  private AppendedBlocks(ByteBuffer chunk, ChunkHeader chunkHeader, List<Block> sources) {
+  private AppendedBlocks(ByteBuffer chunk, ChunkHeader chunkHeader, List<PlacedBlock> sources) {
     this.chunk = chunk;
     this.chunkHeader = chunkHeader;
     this.sources = sources;
@@ -44,18 +39,26 @@ final class AppendedBlocks {
   /** Reads all block headers of a chunk whose blocks end at {@code length}. */
   static AppendedBlocks read(ByteBuffer bytes, int length) throws FormatException {
     ByteBuffer chunk = whole(bytes);
-    ChunkHeader chunkHeader = ChunkHeader.read(chunk, length);
-    List<Block> blocks = new ArrayList<>();
-    int offset = ChunkHeader.LENGTH;
-    while (offset < length) {
-      BlockHeader header = readHeader(chunk, chunkHeader, offset, length);
-      if (!header.isVoid()) {
-        blocks.add(new Block(header, offset));
+    BlockCursor cursor = new BlockCursor(chunk, length);
+    List<PlacedBlock> blocks = new ArrayList<>();
+    try {
+      PlacedBlock block = cursor.next();
+      while (block != null) {
+        requireAppended(block, cursor.chunkHeader());
+        if (!block.header().isVoid()) {
+          blocks.add(block);
+        }
+        block = cursor.next();
       }
-      offset += header.blockLength();
+    } catch (TruncatedFormatException e) {
+      throw new TruncatedFormatException(
+          "chunk=" + cursor.chunkHeader().chunkId() + " " + e.getMessage());
+    } catch (CorruptFormatException e) {
+      throw damaged("chunk=" + cursor.chunkHeader().chunkId() + ": " + e.getMessage(), e);
     }
     blocks.sort(ORDER);
-    AppendedBlocks appended = new AppendedBlocks(chunk, chunkHeader, new ArrayList<>());
+    AppendedBlocks appended =
+        new AppendedBlocks(chunk, cursor.chunkHeader(), new ArrayList<>(blocks.size()));
     appended.addOnce(blocks);
     return appended;
   }
@@ -65,55 +68,36 @@ final class AppendedBlocks {
     return buffer.duplicate().clear();
   }
 
-  private static BlockHeader readHeader(
-      ByteBuffer chunk, ChunkHeader chunkHeader, int offset, int length) throws FormatException {
-    BlockHeader header;
-    try {
-      header = BlockHeader.read(chunk, offset, length);
-    } catch (CorruptFormatException e) {
-      throw damaged("chunk=" + chunkHeader.chunkId() + ": " + e.getMessage(), e);
-    }
-    if (header.blockLength() > length - offset) {
-      throw new TruncatedFormatException(
-          "chunk ends inside a block: "
-              + where(chunkHeader, header, offset)
-              + " needed="
-              + header.blockLength()
-              + " readable="
-              + (length - offset));
-    }
-    boolean appended = !header.tagged() && header.map() >= 0 && header.attempt() >= 0;
-    boolean plain = !header.encrypted();
-    if (!(appended && plain != chunkHeader.encrypted() || header.isVoid() && plain)
-        || header.partition() != chunkHeader.partition()) {
+  private static void requireAppended(PlacedBlock block, ChunkHeader chunk)
+      throws CorruptFormatException {
+    BlockHeader header = block.header();
+    boolean empty = header.isVoid() && !header.encrypted();
+    if (!empty && !chunk.takes(header)) {
       throw new CorruptFormatException(
           "block does not belong into this chunk: "
-              + where(chunkHeader, header, offset)
+              + where(chunk, block)
               + " flags="
               + header.flags()
               + " encrypted chunk="
-              + chunkHeader.encrypted()
-              + " block partition="
-              + header.partition());
+              + chunk.encrypted());
     }
-    return header;
   }
 
-  private void addOnce(List<Block> blocks) throws CorruptFormatException {
-    for (Block block : blocks) {
-      Block last = sources.isEmpty() ? null : sources.get(sources.size() - 1);
-      if (last == null || !sameSource(last.header, block.header)) {
+  private void addOnce(List<PlacedBlock> blocks) throws CorruptFormatException {
+    for (PlacedBlock block : blocks) {
+      PlacedBlock last = sources.isEmpty() ? null : sources.get(sources.size() - 1);
+      if (last == null || !sameSource(last.header(), block.header())) {
         sources.add(block);
-      } else if (!last.header.equals(block.header)) {
+      } else if (!last.header().equals(block.header())) {
         throw new CorruptFormatException(
             "two different blocks have one identity: "
                 + where(block)
                 + " other offset="
-                + last.offset
+                + last.offset()
                 + " checksum="
-                + Integer.toHexString(block.header.storedChecksum())
+                + Integer.toHexString(block.header().storedChecksum())
                 + " other checksum="
-                + Integer.toHexString(last.header.storedChecksum()));
+                + Integer.toHexString(last.header().storedChecksum()));
       }
     }
   }
@@ -137,7 +121,7 @@ final class AppendedBlocks {
     return sources.size();
   }
 
-  Block get(int source) {
+  PlacedBlock get(int source) {
     return sources.get(source);
   }
 
@@ -145,33 +129,33 @@ final class AppendedBlocks {
   IntStream byOffset(int from, int to) {
     return IntStream.range(from, to)
         .boxed()
-        .sorted(Comparator.comparingInt(source -> sources.get(source).offset))
+        .sorted(Comparator.comparingInt(source -> sources.get(source).offset()))
         .mapToInt(Integer::intValue);
   }
 
   /** Whether the records of any block are not as they are in the chunk: compressed, encrypted. */
   boolean encoded() {
     return chunkHeader.encrypted()
-        || sources.stream().anyMatch(block -> block.header.codec() != CodecId.NONE);
+        || sources.stream().anyMatch(block -> block.header().codec() != CodecId.NONE);
   }
 
   /** Checks the stored bytes of {@code block} against its checksum. */
-  void verify(Block block) throws CorruptFormatException {
+  void verify(PlacedBlock block) throws CorruptFormatException {
     try {
-      block.header.checkStored(chunk, block.storedOffset());
+      block.checkStored(chunk);
     } catch (CorruptFormatException e) {
       throw damaged(block, e);
     }
   }
 
   /** The same error with chunk, offset and identity of the block it was found in. */
-  CorruptFormatException damaged(Block block, CorruptFormatException cause) {
+  CorruptFormatException damaged(PlacedBlock block, CorruptFormatException cause) {
     return damaged(where(block) + ": " + cause.getMessage(), cause);
   }
 
   /** Where {@code block} is and who appended it, as {@code name=value}. */
-  String where(Block block) {
-    return where(chunkHeader, block.header, block.offset);
+  String where(PlacedBlock block) {
+    return where(chunkHeader, block);
   }
 
   private static CorruptFormatException damaged(String message, CorruptFormatException cause) {
@@ -180,20 +164,16 @@ final class AppendedBlocks {
     return damaged;
   }
 
-  private static String where(ChunkHeader chunk, BlockHeader block, int offset) {
-    return "job="
-        + chunk.job()
-        + " partition="
-        + chunk.partition()
-        + " chunk="
-        + chunk.chunkId()
-        + " offset="
-        + offset
-        + " map="
-        + block.map()
-        + " attempt="
-        + block.attempt()
-        + " sequence="
-        + block.sequence();
+  private static String where(ChunkHeader chunk, PlacedBlock block) {
+    BlockHeader header = block.header();
+    return "job=%s partition=%s chunk=%s offset=%s map=%s attempt=%s sequence=%s"
+        .formatted(
+            chunk.job(),
+            chunk.partition(),
+            chunk.chunkId(),
+            block.offset(),
+            header.map(),
+            header.attempt(),
+            header.sequence());
   }
 }

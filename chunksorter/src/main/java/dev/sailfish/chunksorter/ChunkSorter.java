@@ -1,15 +1,16 @@
 package dev.sailfish.chunksorter;
 
-import dev.sailfish.chunksorter.AppendedBlocks.Block;
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.Varint;
 import java.nio.ByteBuffer;
 
@@ -117,15 +118,14 @@ public final class ChunkSorter implements Sorter {
     AppendedBlocks blocks = readBlocks(chunk, length, Ordering.NORMALIZED);
     checkCipher(blocks, cipher);
     checkRoom(blocks, output, maxSortedLength(chunk, length));
-    ChunkTail.Builder tail = newTail(blocks, Ordering.NORMALIZED);
+    ChunkTailWriter tail = newTail(blocks, Ordering.NORMALIZED);
     ByteBuffer sorted = AppendedBlocks.whole(output);
     blocks.chunkHeader().write(sorted);
     writer.start(blocks.chunkHeader(), sorted, tail, cipher);
     try {
       writeRuns(blocks, length, cipher);
-      return cipher == null
-          ? finish(tail, sorted, writer.position())
-          : finish(blocks.chunkHeader(), tail, sorted, writer.position(), cipher);
+      byte[] keys = cipher == null ? null : encryptedKeys(blocks.chunkHeader(), tail, cipher);
+      return finish(tail, sorted, writer.position(), keys);
     } finally {
       run.finish(memoryBytes);
       writer.finish();
@@ -148,14 +148,14 @@ public final class ChunkSorter implements Sorter {
   @Override
   public SortResult index(ByteBuffer chunk, int length, ByteBuffer output) throws FormatException {
     AppendedBlocks blocks = readBlocks(chunk, length, Ordering.COMPARATOR);
-    ChunkTail.Builder tail = newTail(blocks, Ordering.COMPARATOR);
+    ChunkTailWriter tail = newTail(blocks, Ordering.COMPARATOR);
     for (int source = 0; source < blocks.count(); source++) {
-      Block block = blocks.get(source);
+      PlacedBlock block = blocks.get(source);
       blocks.verify(block);
       tail.addEntry(source, block.offset(), block.header(), NO_KEY, 0);
     }
     checkRoom(blocks, output, (long) length + tail.length());
-    return finish(tail, AppendedBlocks.whole(output), length);
+    return finish(tail, AppendedBlocks.whole(output), length, null);
   }
 
   @Override
@@ -234,34 +234,27 @@ public final class ChunkSorter implements Sorter {
     }
   }
 
-  private static ChunkTail.Builder newTail(AppendedBlocks blocks, Ordering ordering) {
+  private static ChunkTailWriter newTail(AppendedBlocks blocks, Ordering ordering) {
     boolean keys = ordering == Ordering.NORMALIZED && blocks.chunkHeader().encrypted();
-    ChunkTail.Builder tail = new ChunkTail.Builder(ordering, keys);
+    ChunkTailWriter tail = new ChunkTailWriter(ordering, keys);
     for (int source = 0; source < blocks.count(); source++) {
       tail.addSource(blocks.get(source).header());
     }
     return tail;
   }
 
-  private static SortResult finish(ChunkTail.Builder tail, ByteBuffer output, int offset) {
-    return result(tail, offset, tail.write(output, offset));
-  }
-
-  private static SortResult finish(
-      ChunkHeader header,
-      ChunkTail.Builder tail,
-      ByteBuffer output,
-      int offset,
-      DataCipher cipher) {
+  private byte[] encryptedKeys(ChunkHeader header, ChunkTailWriter tail, DataCipher cipher) {
     byte[] keys = tail.keys();
     byte[] encrypted = new byte[keys.length + BlockHeader.ENCRYPTION_OVERHEAD];
     cipher
-        .ofIndex(header.partition(), header.chunkId(), offset)
+        .ofIndex(header.partition(), header.chunkId(), writer.position())
         .encrypt(ByteBuffer.wrap(keys), 0, keys.length, ByteBuffer.wrap(encrypted), 0);
-    return result(tail, offset, tail.write(output, offset, encrypted));
+    return encrypted;
   }
 
-  private static SortResult result(ChunkTail.Builder tail, int offset, int length) {
+  private static SortResult finish(
+      ChunkTailWriter tail, ByteBuffer output, int offset, byte[] encryptedKeys) {
+    int length = tail.write(output, offset, encryptedKeys);
     return new SortResult(length, offset, tail.records(), tail.rawBytes(), tail.runs());
   }
 }

@@ -1,12 +1,12 @@
 package dev.sailfish.chunksorter;
 
-import dev.sailfish.chunksorter.AppendedBlocks.Block;
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.BufferRecordCursor;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.Varint;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -50,7 +50,7 @@ final class Run {
   private boolean copied;
 
   /** The memory that a source takes in a run, in bytes. */
-  static long memoryBytes(Block source, boolean encoded) {
+  static long memoryBytes(PlacedBlock source, boolean encoded) {
     long arrays = (long) source.header().records() * RecordOrder.BYTES_PER_RECORD;
     return arrays + (encoded ? source.header().rawLength() : 0);
   }
@@ -154,7 +154,7 @@ final class Run {
   }
 
   private void addToFinder(AppendedBlocks blocks, int source, int from) {
-    Block block = blocks.get(source);
+    PlacedBlock block = blocks.get(source);
     starts[source - from] = block.storedOffset();
     finder.add(source, block.storedOffset(), block.storedOffset() + block.header().rawLength());
   }
@@ -174,7 +174,7 @@ final class Run {
     begin(blocks, from, to, scratch, length);
     int position = 0;
     for (int source = from; source < to; source++) {
-      Block block = blocks.get(source);
+      PlacedBlock block = blocks.get(source);
       int rawLength = block.header().rawLength();
       blocks.verify(block);
       verified[source - from] = true;
@@ -207,7 +207,7 @@ final class Run {
   }
 
   /** Brings a block's records to a position of scratch. */
-  private void decode(ByteBuffer chunk, Block block, int position, DataCipher cipher)
+  private void decode(ByteBuffer chunk, PlacedBlock block, int position, DataCipher cipher)
       throws CorruptFormatException {
     BlockHeader header = block.header();
     if (!header.encrypted()) {
@@ -273,7 +273,7 @@ final class Run {
     }
   }
 
-  private void addRecords(AppendedBlocks blocks, Block block, int start)
+  private void addRecords(AppendedBlocks blocks, PlacedBlock block, int start)
       throws CorruptFormatException {
     int records = 0;
     try {
@@ -301,7 +301,7 @@ final class Run {
     int perBlock = SAMPLED_RECORDS / SAMPLED_BLOCKS;
     for (int i = 0; i < count; i++) {
       int source = from + (int) ((long) i * (to - from) / count);
-      Block block = blocks.get(source);
+      PlacedBlock block = blocks.get(source);
       verifyOnce(blocks, source, from);
       int step = block.header().records() / perBlock + 1;
       try {
@@ -313,7 +313,7 @@ final class Run {
     return sampled;
   }
 
-  private int sampleBlock(Block block, int start, int step, int sampledBefore)
+  private int sampleBlock(PlacedBlock block, int start, int step, int sampledBefore)
       throws CorruptFormatException {
     int sampled = sampledBefore;
     int skip = 0;

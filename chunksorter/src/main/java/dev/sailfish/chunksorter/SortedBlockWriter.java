@@ -7,6 +7,7 @@ import dev.sailfish.format.BufferRecordCursor;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.RecordDescriptor;
@@ -38,7 +39,7 @@ final class SortedBlockWriter {
   private ByteBuffer target = NOTHING;
   private ByteBuffer data = NOTHING;
   private int dataEnd;
-  private ChunkTail.Builder tail;
+  private ChunkTailWriter tail;
   private DataCipher cipher;
   private long chunkId;
   private int partition;
@@ -67,7 +68,7 @@ final class SortedBlockWriter {
    *
    * @param cipher null when the chunk is not encrypted
    */
-  void start(ChunkHeader header, ByteBuffer output, ChunkTail.Builder tail, DataCipher cipher) {
+  void start(ChunkHeader header, ByteBuffer output, ChunkTailWriter tail, DataCipher cipher) {
     this.output = output;
     this.tail = tail;
     this.cipher = cipher;

@@ -101,8 +101,7 @@ class EncryptedChunkTest {
     SortResult result = sorter.sort(appended, appended.capacity(), output, new DataCipher(KEY));
     assertThat(result.records()).isEqualTo(plain.result.records());
     assertThat(result.runs()).isEqualTo(plain.result.runs());
-    ChunkTail.Location at = ChunkTail.locate(output, result.length());
-    ChunkTail tail = ChunkTail.parse(output.slice((int) at.offset(), at.length()), at.length());
+    ChunkTail tail = ChunkTail.read(output, result.length());
     DataCipher reader = new DataCipher(KEY);
     byte[] keys = tail.encryptedKeys();
     ByteBuffer plainKeys = ByteBuffer.allocate(keys.length - BlockHeader.ENCRYPTION_OVERHEAD);

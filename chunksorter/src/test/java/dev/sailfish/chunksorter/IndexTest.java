@@ -45,9 +45,8 @@ class IndexTest {
     SortResult result = sorter.index(buffer, length, buffer);
     assertThat(buffer.slice(0, length)).isEqualTo(chunk.buffer(0));
     assertThat(result.tailOffset()).isEqualTo(length);
-    ChunkTail.Location location = ChunkTail.locate(buffer, result.length());
-    assertThat(location.offset()).isEqualTo(length);
-    ChunkTail tail = ChunkTail.parse(buffer.slice(length, location.length()), location.length());
+    ChunkTail tail = ChunkTail.read(buffer, result.length());
+    assertThat(tail.offset()).isEqualTo(length);
     List<TestBlock> sources = SortedChunk.sources(chunk);
     assertThat(sources).hasSize(50);
     assertThat(tail.ordering()).isEqualTo(Ordering.COMPARATOR);

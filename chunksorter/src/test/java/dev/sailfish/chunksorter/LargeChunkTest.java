@@ -182,8 +182,7 @@ class LargeChunkTest {
   }
 
   private static void checkOrder(ByteBuffer sorted, SortResult result) throws FormatException {
-    ChunkTail.Location tail = ChunkTail.locate(sorted, result.length());
-    assertThat(tail.offset()).isEqualTo(result.tailOffset());
+    assertThat(ChunkTail.locate(sorted, result.length())).isEqualTo(result.tailOffset());
     byte[] lastKey = {};
     int lastNumber = -1;
     int offset = ChunkHeader.LENGTH;

@@ -33,11 +33,8 @@ final class SortedChunk {
   private SortedChunk(ByteBuffer buffer, SortResult result) throws FormatException {
     this.buffer = buffer;
     this.result = result;
-    ChunkTail.Location location = ChunkTail.locate(buffer, result.length());
-    assertThat(location.offset()).isEqualTo(result.tailOffset());
-    tail =
-        ChunkTail.parse(
-            buffer.slice((int) location.offset(), location.length()), location.length());
+    tail = ChunkTail.read(buffer, result.length());
+    assertThat(tail.offset()).isEqualTo(result.tailOffset());
   }
 
   /** Sorts {@code chunk} into a buffer of just the promised length. */

@@ -82,8 +82,8 @@ final class TestChunk {
     return buffer;
   }
 
-  private static byte[] encode(
-      int map, int attempt, int sequence, CodecId codec, List<TestRecord> records) {
+  private byte[] encode(
+      int map, int attempt, int sequence, CodecId blockCodec, List<TestRecord> records) {
     int rawLength = 0;
     for (TestRecord record : records) {
       rawLength +=
@@ -101,13 +101,13 @@ final class TestChunk {
       System.arraycopy(record.value(), 0, raw, position, record.value().length);
       position += record.value().length;
     }
-    BlockCompression compression = BlockCompression.of(codec);
+    BlockCompression compression = BlockCompression.of(blockCodec);
     byte[] stored = new byte[compression.maxCompressedLength(rawLength)];
     int storedLength = compression.compress(raw, 0, rawLength, stored, 0);
     BlockHeader header =
         new BlockHeader(
-            codec,
-            0,
+            blockCodec,
+            ordering == Ordering.COMPARATOR ? BlockHeader.FLAG_SORTED : 0,
             PARTITION,
             map,
             attempt,

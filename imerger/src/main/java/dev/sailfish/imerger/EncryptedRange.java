@@ -48,8 +48,8 @@ final class EncryptedRange {
       int from = index.runStart(run);
       int to = index.runStart(run + 1);
       // The block before the first key that is not below may end with keys that are not, either.
-      int first = Math.max(from, tail.lowerBound(from, to, lower) - 1);
-      int end = upper == null ? to : tail.lowerBound(from, to, upper);
+      int first = Math.max(from, tail.firstEntry(run, lower));
+      int end = upper == null ? to : tail.endEntry(run, upper);
       if (first < end) {
         runs.add(new ChunkRun(chunk, run, first, end));
       }

@@ -4,7 +4,7 @@ import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
@@ -20,7 +20,7 @@ import java.util.List;
 final class ChunkFile {
   private final KeyOrder order;
   private final CodecId codec;
-  private final ChunkTail.Builder tail;
+  private final ChunkTailWriter tail;
   private final ByteArrayOutputStream file = new ByteArrayOutputStream();
 
   /** A record on its way into a run. */
@@ -29,7 +29,7 @@ final class ChunkFile {
   ChunkFile(KeyOrder order, CodecId codec, long chunk) {
     this.order = order;
     this.codec = codec;
-    tail = new ChunkTail.Builder(order.ordering());
+    tail = new ChunkTailWriter(order.ordering());
     ByteBuffer header = ByteBuffer.allocate(ChunkHeader.LENGTH);
     new ChunkHeader(Partition.JOB, Partition.NUMBER, chunk, order.ordering(), codec).write(header);
     file.writeBytes(header.array());

@@ -56,17 +56,17 @@ final class ScriptedChunkserver extends ScriptedServer {
       case "AWAIT_SORTED":
         AwaitSortedRequest await = AwaitSortedRequest.parseFrom(header);
         byte[] file = file(await.getChunk());
-        ChunkTail.Location tail = ChunkTail.locate(ByteBuffer.wrap(file), file.length);
+        int tail = ChunkTail.locate(ByteBuffer.wrap(file), file.length);
         return new Reply(
             AwaitSortedResponse.newBuilder()
                 .setStoredBytes(file.length)
-                .setTailOffset(tail.offset())
+                .setTailOffset(tail)
                 .build(),
             fault.meddle(
                 operation,
                 await.getChunk(),
                 awaits.incrementAndGet(),
-                Arrays.copyOfRange(file, (int) tail.offset(), file.length)));
+                Arrays.copyOfRange(file, tail, file.length)));
       case "READ":
         ReadRequest read = ReadRequest.parseFrom(header);
         int offset = (int) read.getOffset();
@@ -84,11 +84,7 @@ final class ScriptedChunkserver extends ScriptedServer {
   private Reply readRange(ReadRangeRequest request, byte[] keys)
       throws IOException, Refusal, Cut, InterruptedException {
     byte[] file = file(request.getChunk());
-    ChunkTail.Location location = ChunkTail.locate(ByteBuffer.wrap(file), file.length);
-    ChunkTail tail =
-        ChunkTail.parse(
-            ByteBuffer.wrap(file, (int) location.offset(), location.length()).slice(),
-            location.length());
+    ChunkTail tail = ChunkTail.read(ByteBuffer.wrap(file), file.length);
     byte[] lower = Arrays.copyOf(keys, request.getLowerLength());
     byte[] upper = Arrays.copyOfRange(keys, lower.length, keys.length);
     ByteArrayOutputStream blocks = new ByteArrayOutputStream();

@@ -2,7 +2,6 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.transport.Counters;
@@ -58,13 +57,7 @@ final class AppendSink implements PayloadSink {
 
   private void begin() throws IOException {
     BlockHeader block = readHeader();
-    if (block.storedLength() != payloadLength - BlockHeader.LENGTH
-        || block.partition() != chunk.spec().partition()
-        || block.map() < 0
-        || block.attempt() < 0
-        || block.tagged()
-        || block.encrypted() != chunk.spec().encrypted()
-        || (chunk.spec().ordering() == Ordering.COMPARATOR && !block.sorted())) {
+    if (block.blockLength() != payloadLength || !chunk.spec().header().takes(block)) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
           "not a block for %s: encrypted=%s payload=%s %s"

@@ -2,11 +2,11 @@ package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
-import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.PayloadReply;
@@ -204,12 +204,10 @@ final class ChunkCopier implements Closeable {
     if (!header.job().equals(fetch.getJob()) || header.chunkId() != fetch.getChunk()) {
       throw new CorruptFormatException(label(fetch) + " is another chunk: " + header);
     }
-    ChunkTail.Location at = ChunkTail.locate(bytes, length);
-    ChunkTail tail = ChunkTail.parse(bytes.slice((int) at.offset(), at.length()), at.length());
+    ChunkTail tail = ChunkTail.read(bytes, length);
     for (int entry = 0; entry < tail.entries(); entry++) {
-      int offset = (int) tail.entryOffset(entry);
-      BlockHeader.read(bytes, offset, (int) tail.offset())
-          .checkStored(bytes, offset + BlockHeader.LENGTH);
+      PlacedBlock.read(bytes, (int) tail.entryOffset(entry), (int) tail.offset())
+          .checkStored(bytes);
     }
     ChunkSpec spec = ChunkSpec.of(header, tail.rawBytes());
     segment.seal(length);

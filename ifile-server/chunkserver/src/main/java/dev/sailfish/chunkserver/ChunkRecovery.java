@@ -69,8 +69,7 @@ final class ChunkRecovery {
     try {
       ByteBuffer bytes = segment.buffer();
       ChunkHeader header = ChunkHeader.read(bytes, segment.length());
-      ChunkTail.Location at = ChunkTail.locate(bytes, segment.length());
-      ChunkTail tail = ChunkTail.parse(bytes.slice((int) at.offset(), at.length()), at.length());
+      ChunkTail tail = ChunkTail.read(bytes, segment.length());
       ChunkSpec spec = ChunkSpec.of(header, tail.rawBytes());
       if (chunks.holds(spec.id())) {
         forget(segment, spec.label() + " is there twice");

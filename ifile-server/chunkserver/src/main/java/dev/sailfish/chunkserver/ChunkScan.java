@@ -1,8 +1,10 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.format.BlockCursor;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.UnsupportedFormatException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -25,8 +27,7 @@ import java.util.List;
 final class ChunkScan {
   private final ByteBuffer chunk;
   private final int limit;
-  private final ChunkHeader header;
-  private final int mark;
+  private final BlockCursor cursor;
   private final HeldBlocks held = new HeldBlocks();
 
   /** Offsets and lengths of blocks behind the last that counts. */
@@ -38,11 +39,10 @@ final class ChunkScan {
   private long records;
   private long rawBytes;
 
-  private ChunkScan(ByteBuffer chunk, int limit, ChunkHeader header) {
+  private ChunkScan(ByteBuffer chunk, int limit) throws FormatException {
     this.chunk = chunk;
     this.limit = limit;
-    this.header = header;
-    this.mark = ChunkHeader.mark(chunk);
+    this.cursor = new BlockCursor(chunk, limit);
   }
 
   /**
@@ -53,45 +53,37 @@ final class ChunkScan {
    * @throws FormatException when it has no good header, or blocks of a newer format
    */
   static ChunkScan of(ByteBuffer chunk, int limit) throws FormatException {
-    ChunkScan scan = new ChunkScan(chunk, limit, ChunkHeader.read(chunk, limit));
+    ChunkScan scan = new ChunkScan(chunk, limit);
     scan.run();
     return scan;
   }
 
   private void run() throws FormatException {
-    int at = ChunkHeader.LENGTH;
-    int length = BlockHeader.markedLength(chunk, at, limit, mark);
-    while (length > 0) {
+    int at = cursor.position();
+    while (cursor.skipMarked()) {
       if (counts(at)) {
         fillTorn();
-        end = at + length;
+        end = cursor.position();
       } else {
-        torn.add(new int[] {at, length});
+        torn.add(new int[] {at, cursor.position() - at});
       }
-      at += length;
-      length = BlockHeader.markedLength(chunk, at, limit, mark);
+      at = cursor.position();
     }
   }
 
   private boolean counts(int at) throws UnsupportedFormatException {
     BlockHeader block;
     try {
-      block = BlockHeader.read(chunk, at, limit);
-      block.checkStored(chunk, at + BlockHeader.LENGTH);
+      PlacedBlock placed = PlacedBlock.read(chunk, at, limit);
+      placed.checkStored(chunk);
+      block = placed.header();
     } catch (UnsupportedFormatException e) {
       throw e;
     } catch (FormatException e) {
       return false;
     }
-    boolean appended =
-        block.map() >= 0
-            && block.attempt() >= 0
-            && !block.tagged()
-            && block.encrypted() == header.encrypted();
-    if (!appended || block.partition() != header.partition()) {
-      return false;
-    }
-    boolean first = held.add(block.map(), block.attempt(), block.sequence());
+    boolean first =
+        header().takes(block) && held.add(block.map(), block.attempt(), block.sequence());
     if (first) {
       blocks++;
       records += block.records();
@@ -102,7 +94,7 @@ final class ChunkScan {
 
   private void fillTorn() {
     for (int[] room : torn) {
-      VoidBlock.fill(chunk, room[0], room[1], header.partition(), mark);
+      VoidBlock.fill(chunk, room[0], room[1], header().partition(), ChunkHeader.mark(chunk));
       voids++;
     }
     torn.clear();
@@ -110,7 +102,7 @@ final class ChunkScan {
 
   /** What the chunk is. */
   ChunkHeader header() {
-    return header;
+    return cursor.chunkHeader();
   }
 
   /** Where its blocks end. */

@@ -231,10 +231,8 @@ final class ChunkserverHandler implements RequestHandler {
 
   /** Parsed for each request: what is asked by key is asked by people and tools. */
   private ChunkTail tail(Chunk chunk, SortedChunk bytes) throws RequestRefusedException {
-    int length = (int) (bytes.length() - bytes.tailOffset());
-    ByteBuffer tail = bytes.segment().buffer().slice((int) bytes.tailOffset(), length);
     try {
-      return ChunkTail.parse(tail, length);
+      return ChunkTail.read(bytes.segment().buffer(), bytes.length());
     } catch (FormatException e) {
       counters.increment(ChunkserverCounter.LOSSES);
       chunk.lose("its tail is damaged: " + e.getMessage());

@@ -38,31 +38,16 @@ record KeyRange(long offset, int length, int nextEntry) {
           "keys do not fit: lower_length=%s has_upper=%s payload=%s"
               .formatted(lowerLength, request.getHasUpper(), keys.length));
     }
-    byte[] lower = Arrays.copyOf(keys, Math.min(lowerLength, ChunkTail.MAX_KEY_LENGTH));
-    int runStart = firstEntry(tail, request.getRun());
-    int runEnd = firstEntry(tail, request.getRun() + 1);
-    int first = tail.lowerBound(runStart, runEnd, lower);
-    first = Math.max(runStart, first - 1);
-    int end = runEnd;
+    if (request.getRun() < 0 || request.getRun() >= tail.runs()) {
+      return new KeyRange(0, 0, 0);
+    }
+    int first = tail.firstEntry(request.getRun(), Arrays.copyOf(keys, lowerLength));
+    int end = tail.runStart(request.getRun() + 1);
     if (request.getHasUpper()) {
       byte[] upper = Arrays.copyOfRange(keys, lowerLength, keys.length);
-      end = tail.lowerBound(runStart, runEnd, upper);
+      end = tail.endEntry(request.getRun(), upper);
     }
     return blocks(tail, Math.max(first, request.getFromEntry()), end, request.getMaxBytes());
-  }
-
-  private static int firstEntry(ChunkTail tail, int run) {
-    int low = 0;
-    int high = tail.entries();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (tail.entryRun(middle) < run) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   /** As many blocks as fit, but at least one: a block may be longer than any limit. */

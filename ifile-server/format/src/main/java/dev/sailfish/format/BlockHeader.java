@@ -181,7 +181,7 @@ public record BlockHeader(
    * @param mark of the chunk
    * @return length of header and stored bytes; 0 when no block of this chunk begins here
    */
-  public static int markedLength(ByteBuffer buffer, int offset, int limit, int mark) {
+  static int markedLength(ByteBuffer buffer, int offset, int limit, int mark) {
     if (limit - offset < LENGTH
         || buffer.getInt(offset) != MAGIC
         || buffer.getInt(offset + MARK_OFFSET) != mark) {
@@ -189,6 +189,11 @@ public record BlockHeader(
     }
     int stored = buffer.getInt(offset + STORED_LENGTH_OFFSET);
     return stored < 0 || stored > limit - offset - LENGTH ? 0 : LENGTH + stored;
+  }
+
+  /** Whether a block seems to begin at an absolute position; {@link #read} tells for sure. */
+  public static boolean isBlock(ByteBuffer buffer, int offset) {
+    return buffer.getInt(offset) == MAGIC;
   }
 
   /**
@@ -203,33 +208,20 @@ public record BlockHeader(
   public static BlockHeader read(ByteBuffer buffer, int offset, int limit) throws FormatException {
     if (limit - offset < LENGTH) {
       throw new TruncatedFormatException(
-          "block header is cut off: offset="
-              + offset
-              + " readable="
-              + (limit - offset)
-              + " needed="
-              + LENGTH);
+          "block header is cut off: offset=%s readable=%s needed=%s"
+              .formatted(offset, limit - offset, LENGTH));
     }
     int magic = buffer.getInt(offset);
     if (magic != MAGIC) {
       throw new CorruptFormatException(
-          "no block at offset="
-              + offset
-              + ": magic="
-              + Integer.toHexString(magic)
-              + " expected="
-              + Integer.toHexString(MAGIC));
+          "no block at offset=%s: magic=%x expected=%x".formatted(offset, magic, MAGIC));
     }
     int computed = Checksum.of(buffer, offset, CHECKSUM_OFFSET);
     int checksum = buffer.getInt(offset + CHECKSUM_OFFSET);
     if (computed != checksum) {
       throw new CorruptFormatException(
-          "block header is damaged: offset="
-              + offset
-              + " checksum="
-              + Integer.toHexString(checksum)
-              + " computed="
-              + Integer.toHexString(computed));
+          "block header is damaged: offset=%s checksum=%x computed=%x"
+              .formatted(offset, checksum, computed));
     }
     int version = buffer.get(offset + VERSION_OFFSET);
     if (version != VERSION) {
@@ -288,20 +280,10 @@ public record BlockHeader(
   private void checkStored(int computed) throws CorruptFormatException {
     if (computed != storedChecksum) {
       throw new CorruptFormatException(
-          "block is damaged: partition="
-              + partition
-              + " map="
-              + map
-              + " attempt="
-              + attempt
-              + " sequence="
-              + sequence
-              + " length="
-              + storedLength
-              + " checksum="
-              + Integer.toHexString(storedChecksum)
-              + " computed="
-              + Integer.toHexString(computed));
+          ("block is damaged: partition=%s map=%s attempt=%s sequence=%s length=%s checksum=%x"
+                  + " computed=%x")
+              .formatted(
+                  partition, map, attempt, sequence, storedLength, storedChecksum, computed));
     }
   }
 }

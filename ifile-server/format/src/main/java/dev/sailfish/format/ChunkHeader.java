@@ -52,6 +52,19 @@ public record ChunkHeader(
     this(job, partition, chunkId, ordering, codec, false);
   }
 
+  /**
+   * Whether a block is one that may have been appended to this chunk: of its partition, from a map
+   * attempt, encrypted if the chunk is, and sorted if servers cannot do that.
+   */
+  public boolean takes(BlockHeader block) {
+    return block.partition() == partition
+        && block.map() >= 0
+        && block.attempt() >= 0
+        && !block.tagged()
+        && block.encrypted() == encrypted
+        && (ordering == Ordering.NORMALIZED || block.sorted());
+  }
+
   /** Writes the header at the absolute position 0 of a big-endian buffer. */
   public void write(ByteBuffer buffer) {
     byte[] jobBytes = job.getBytes(StandardCharsets.UTF_8);
@@ -93,17 +106,13 @@ public record ChunkHeader(
     }
     long magic = buffer.getLong(0);
     if (magic != MAGIC) {
-      throw new CorruptFormatException(
-          "not a chunk: magic=" + Long.toHexString(magic) + " expected=" + Long.toHexString(MAGIC));
+      throw new CorruptFormatException("not a chunk: magic=%x expected=%x".formatted(magic, MAGIC));
     }
     int computed = Checksum.of(buffer, 0, CHECKSUM_OFFSET);
     int checksum = buffer.getInt(CHECKSUM_OFFSET);
     if (computed != checksum) {
       throw new CorruptFormatException(
-          "chunk header is damaged: checksum="
-              + Integer.toHexString(checksum)
-              + " computed="
-              + Integer.toHexString(computed));
+          "chunk header is damaged: checksum=%x computed=%x".formatted(checksum, computed));
     }
     int version = buffer.getShort(VERSION_OFFSET);
     if (version != VERSION) {

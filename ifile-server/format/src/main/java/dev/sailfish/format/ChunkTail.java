@@ -1,9 +1,5 @@
 package dev.sailfish.format;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -37,7 +33,8 @@ import java.util.Arrays;
  * <p>In an encrypted chunk with {@link Ordering#NORMALIZED} the bytes of all keys stand back to
  * back behind the entries, encrypted as one; all else is as it is.
  *
- * <p>Immutable once built or parsed. The arrays behind it are not handed out.
+ * <p>In memory the tables stay as they are laid out, the entries without their keys: fields are
+ * read where they stand. Immutable once built or parsed. The arrays behind it are not handed out.
  */
 public final class ChunkTail {
   /** Length of the footer in bytes. */
@@ -46,67 +43,109 @@ public final class ChunkTail {
   /** The longest key in the index; longer ones are cut. */
   public static final int MAX_KEY_LENGTH = 256;
 
-  private static final long FOOTER_MAGIC = 0x53465441494c3031L;
-  private static final int VERSION = 1;
-  private static final int FOOTER_CHECKSUM_OFFSET = 60;
+  static final long FOOTER_MAGIC = 0x53465441494c3031L;
+  static final int VERSION = 1;
+  static final int VERSION_OFFSET = 8;
+  static final int ORDERING_OFFSET = 10;
+  static final int RUNS_OFFSET = 12;
+  static final int SOURCES_START_OFFSET = 16;
+  static final int SOURCES_LENGTH_OFFSET = 24;
+  static final int INDEX_START_OFFSET = 28;
+  static final int INDEX_LENGTH_OFFSET = 36;
+  static final int RECORDS_OFFSET = 40;
+  static final int RAW_BYTES_OFFSET = 48;
+  static final int ZERO_OFFSET = 56;
+  static final int CHECKSUM_OFFSET = 60;
+
+  static final int SOURCES_MAGIC = 0x53465331;
+  static final int INDEX_MAGIC = 0x53464931;
+  static final int ENCRYPTED_INDEX_MAGIC = 0x53465831;
+  static final int COUNT_OFFSET = 4;
+  static final int TABLE_START = 8;
+  static final int TABLE_OVERHEAD = TABLE_START + Integer.BYTES;
+
+  private static final int SOURCE_LENGTH = 20;
+  private static final int SOURCE_ATTEMPT = 4;
+  private static final int SOURCE_SEQUENCE = 8;
+  private static final int SOURCE_RECORDS = 12;
+  private static final int SOURCE_RAW_LENGTH = 16;
+
+  private static final int ENTRY_OFFSET = 4;
+  private static final int ENTRY_BLOCK_LENGTH = 12;
+  private static final int ENTRY_RECORDS = 16;
+  private static final int ENTRY_RAW_LENGTH = 20;
+  private static final int ENTRY_KEY_LENGTH = 24;
+  private static final int ENTRY_FIXED_LENGTH = 26;
+
+  /** How much of an entry is kept in memory: all before the key's length. */
+  private static final int ENTRY_STRIDE = ENTRY_KEY_LENGTH;
 
   private final Ordering ordering;
-  private final int runs;
   private final long records;
   private final long rawBytes;
   private final long offset;
-  private final int sourceCount;
-  private final int[] sources;
-  private final int entryCount;
-  private final int[] entryRun;
-  private final long[] entryOffset;
-  private final int[] entryLength;
-  private final int[] entryRecords;
-  private final int[] entryRawLength;
+  private final ByteBuffer sources;
+  private final ByteBuffer entries;
+  private final int[] runStart;
   private final int[] keyOffset;
   private final byte[] keys;
   private final boolean keysEncrypted;
 
-  private ChunkTail(TailTables tables, Ordering ordering, int runs, long offset) {
-    this.ordering = ordering;
-    this.runs = runs;
-    this.offset = offset;
-    this.records = tables.records;
-    this.rawBytes = tables.rawBytes;
-    this.sourceCount = tables.sourceCount;
-    this.sources = tables.sources;
-    this.entryCount = tables.entryCount;
-    this.entryRun = tables.entryRun;
-    this.entryOffset = tables.entryOffset;
-    this.entryLength = tables.entryLength;
-    this.entryRecords = tables.entryRecords;
-    this.entryRawLength = tables.entryRawLength;
-    this.keyOffset = tables.keyOffset;
-    this.keys = tables.keys;
-    this.keysEncrypted = tables.keysEncrypted;
+  private ChunkTail(ByteBuffer bytes, int footer, boolean keepsKeys) throws FormatException {
+    ordering = Ordering.ofCode(bytes.getShort(footer + ORDERING_OFFSET));
+    offset = bytes.getLong(footer + SOURCES_START_OFFSET);
+    records = bytes.getLong(footer + RECORDS_OFFSET);
+    rawBytes = bytes.getLong(footer + RAW_BYTES_OFFSET);
+    int runs = bytes.getInt(footer + RUNS_OFFSET);
+    int index = checkedIndexStart(bytes, footer);
+    int sourceCount = checkedCount(bytes, 0, index, SOURCES_MAGIC, SOURCE_LENGTH);
+    sources = ByteBuffer.allocate(sourceCount * SOURCE_LENGTH);
+    bytes.get(TABLE_START, sources.array());
+    keysEncrypted = bytes.getInt(index) == ENCRYPTED_INDEX_MAGIC;
+    int magic = keysEncrypted ? ENCRYPTED_INDEX_MAGIC : INDEX_MAGIC;
+    int count = checkedCount(bytes, index, footer - index, magic, ENTRY_FIXED_LENGTH);
+    if (index != TABLE_OVERHEAD + sources.capacity() || runs < 0 || runs > Math.max(1, count)) {
+      throw new CorruptFormatException(
+          "chunk tail is out of bounds: runs=%s index entries=%s sources=%s source table=%s"
+              .formatted(runs, count, sourceCount, index));
+    }
+    entries = ByteBuffer.allocate(count * ENTRY_STRIDE);
+    runStart = new int[runs + 1];
+    keyOffset = new int[count + 1];
+    keys =
+        keepsKeys ? new byte[footer - index - TABLE_OVERHEAD - count * ENTRY_FIXED_LENGTH] : null;
+    readEntries(bytes, index + TABLE_START, footer - Integer.BYTES);
+    checkSums();
+    checkKeyOrder();
   }
 
-  private ChunkTail(ChunkTail tail, byte[] plainKeys) {
+  private ChunkTail(ChunkTail tail, byte[] plainKeys) throws CorruptFormatException {
     ordering = tail.ordering;
-    runs = tail.runs;
+    offset = tail.offset;
     records = tail.records;
     rawBytes = tail.rawBytes;
-    offset = tail.offset;
-    sourceCount = tail.sourceCount;
     sources = tail.sources;
-    entryCount = tail.entryCount;
-    entryRun = tail.entryRun;
-    entryOffset = tail.entryOffset;
-    entryLength = tail.entryLength;
-    entryRecords = tail.entryRecords;
-    entryRawLength = tail.entryRawLength;
+    entries = tail.entries;
+    runStart = tail.runStart;
     keyOffset = tail.keyOffset;
     keys = plainKeys;
     keysEncrypted = false;
+    checkKeyOrder();
   }
 
-  /** Where a tail is in its chunk, as the footer says. */
-  public record Location(long offset, int length) {}
+  /** Who looks for keys leaves blocks out: what is not in order must not pass for a small range. */
+  private void checkKeyOrder() throws CorruptFormatException {
+    for (int run = 0; hasKeys() && run < runs(); run++) {
+      for (int entry = runStart[run] + 1; entry < runStart[run + 1]; entry++) {
+        int start = keyOffset[entry];
+        int end = keyOffset[entry + 1];
+        if (Arrays.compareUnsigned(keys, keyOffset[entry - 1], start, keys, start, end) > 0) {
+          throw new CorruptFormatException(
+              "chunk index is out of order: entry=%s run=%s".formatted(entry, run));
+        }
+      }
+    }
+  }
 
   /** Who knows the key order. */
   public Ordering ordering() {
@@ -115,7 +154,12 @@ public final class ChunkTail {
 
   /** How many sorted runs the chunk holds; runs are numbered from 0. */
   public int runs() {
-    return runs;
+    return runStart.length - 1;
+  }
+
+  /** The first entry of run {@code run}; of run {@link #runs}, the number of entries. */
+  public int runStart(int run) {
+    return runStart[run];
   }
 
   /** Records in all blocks, of winning and losing attempts alike. */
@@ -135,62 +179,67 @@ public final class ChunkTail {
 
   /** How many appended blocks the chunk was made of. */
   public int sources() {
-    return sourceCount;
+    return sources.capacity() / SOURCE_LENGTH;
   }
 
   /** Ordinal of the map task that appended source {@code source}. */
   public int sourceMap(int source) {
-    return sources[source * TailTables.SOURCE_FIELDS];
+    return sources.getInt(source * SOURCE_LENGTH);
   }
 
   /** Number of the map attempt that appended source {@code source}. */
   public int sourceAttempt(int source) {
-    return sources[source * TailTables.SOURCE_FIELDS + 1];
+    return sources.getInt(source * SOURCE_LENGTH + SOURCE_ATTEMPT);
   }
 
   /** Sequence number of source {@code source} in its attempt and partition. */
   public int sourceSequence(int source) {
-    return sources[source * TailTables.SOURCE_FIELDS + 2];
+    return sources.getInt(source * SOURCE_LENGTH + SOURCE_SEQUENCE);
   }
 
   /** Records of source {@code source}. */
   public int sourceRecords(int source) {
-    return sources[source * TailTables.SOURCE_FIELDS + 3];
+    return sources.getInt(source * SOURCE_LENGTH + SOURCE_RECORDS);
   }
 
   /** Bytes of source {@code source} before compression. */
   public int sourceRawLength(int source) {
-    return sources[source * TailTables.SOURCE_FIELDS + 4];
+    return sources.getInt(source * SOURCE_LENGTH + SOURCE_RAW_LENGTH);
   }
 
   /** How many blocks the index names. */
   public int entries() {
-    return entryCount;
+    return entries.capacity() / ENTRY_STRIDE;
   }
 
   /** Run that the block of entry {@code entry} belongs to. */
   public int entryRun(int entry) {
-    return entryRun[entry];
+    return entries.getInt(entry * ENTRY_STRIDE);
   }
 
   /** Offset of the block of entry {@code entry} in the chunk. */
   public long entryOffset(int entry) {
-    return entryOffset[entry];
+    return entries.getLong(entry * ENTRY_STRIDE + ENTRY_OFFSET);
   }
 
   /** Length of the block of entry {@code entry} with its header. */
   public int entryLength(int entry) {
-    return entryLength[entry];
+    return entries.getInt(entry * ENTRY_STRIDE + ENTRY_BLOCK_LENGTH);
   }
 
   /** Records in the block of entry {@code entry}. */
   public int entryRecords(int entry) {
-    return entryRecords[entry];
+    return entries.getInt(entry * ENTRY_STRIDE + ENTRY_RECORDS);
   }
 
   /** Bytes of the block of entry {@code entry} before compression. */
   public int entryRawLength(int entry) {
-    return entryRawLength[entry];
+    return entries.getInt(entry * ENTRY_STRIDE + ENTRY_RAW_LENGTH);
+  }
+
+  /** Whether a block is stored longer or shorter than its records are: surely not as they are. */
+  public boolean entryEncoded(int entry) {
+    return entryLength(entry) != BlockHeader.LENGTH + entryRawLength(entry);
   }
 
   /** Whether the keys in the index are encrypted, so that no entry's key can be asked for. */
@@ -198,10 +247,15 @@ public final class ChunkTail {
     return keysEncrypted;
   }
 
+  /** Whether entries' keys can be asked for: they are there, and not encrypted. */
+  public boolean hasKeys() {
+    return keys != null && !keysEncrypted;
+  }
+
   /** All keys in the index, encrypted as one; the tail's own array, not to be changed. */
   public byte[] encryptedKeys() {
-    if (!keysEncrypted) {
-      throw new IllegalStateException("the keys of this index are not encrypted");
+    if (!keysEncrypted || keys == null) {
+      throw new IllegalStateException("the keys of this index are not encrypted, or not kept");
     }
     return keys;
   }
@@ -210,31 +264,37 @@ public final class ChunkTail {
    * The same tail with its keys decrypted.
    *
    * @param plainKeys what {@link #encryptedKeys} becomes; belongs to the tail from here on
+   * @throws CorruptFormatException when they are not in order
    */
-  public ChunkTail withKeys(byte[] plainKeys) {
-    if (plainKeys.length != keyOffset[entryCount]) {
+  public ChunkTail withKeys(byte[] plainKeys) throws CorruptFormatException {
+    int expected = keyOffset[entries()];
+    if (plainKeys.length != expected) {
       throw new IllegalArgumentException(
-          "keys have another length: bytes="
-              + plainKeys.length
-              + " expected="
-              + keyOffset[entryCount]);
+          "keys have another length: bytes=" + plainKeys.length + " expected=" + expected);
     }
     return new ChunkTail(this, plainKeys);
   }
 
   /** The first key of the block of entry {@code entry}, cut to {@link #MAX_KEY_LENGTH}; a copy. */
   public byte[] entryKey(int entry) {
-    requirePlainKeys();
+    requireKeys();
     return Arrays.copyOfRange(keys, keyOffset[entry], keyOffset[entry + 1]);
   }
 
   /**
-   * The first of the entries from {@code from} to before {@code to}, of one run, whose (cut) key is
-   * not below {@code key}; {@code to} when all are.
+   * The first entry of a run whose block may hold keys that are not below {@code key}: the one
+   * before the first whose (cut) key is not below, for that block may end with such keys.
    */
-  public int lowerBound(int from, int to, byte[] key) {
-    int low = from;
-    int high = to;
+  public int firstEntry(int run, byte[] key) {
+    byte[] cut = key.length <= MAX_KEY_LENGTH ? key : Arrays.copyOf(key, MAX_KEY_LENGTH);
+    return Math.max(runStart[run], endEntry(run, cut) - 1);
+  }
+
+  /** Behind the last entry of a run whose block may hold keys below {@code key}. */
+  public int endEntry(int run, byte[] key) {
+    requireKeys();
+    int low = runStart[run];
+    int high = runStart[run + 1];
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (compareEntryKey(middle, key) < 0) {
@@ -247,19 +307,42 @@ public final class ChunkTail {
   }
 
   /**
+   * Whether the index alone says that all keys of a block are in a range. Not every block that is
+   * inside is known to be: keys are cut.
+   *
+   * @param from the first key, or null
+   * @param to the key behind the last, or null
+   */
+  public boolean isInside(int entry, byte[] from, byte[] to) {
+    int next = entry + 1;
+    boolean below =
+        to == null
+            || next < runStart[entryRun(entry) + 1]
+                && keyOffset[next + 1] - keyOffset[next] < MAX_KEY_LENGTH
+                && compareEntryKey(next, to) < 0;
+    return below && (from == null || compareEntryKey(entry, from) >= 0);
+  }
+
+  /**
    * Compares the (cut) first key of entry {@code entry} with a normalized key, unsigned.
    *
    * @return below, equal to or above zero, as the entry's key is
    */
   public int compareEntryKey(int entry, byte[] key) {
-    requirePlainKeys();
+    requireKeys();
     return Arrays.compareUnsigned(keys, keyOffset[entry], keyOffset[entry + 1], key, 0, key.length);
   }
 
-  private void requirePlainKeys() {
-    if (keysEncrypted) {
-      throw new IllegalStateException("the keys of this index are encrypted");
+  private void requireKeys() {
+    if (!hasKeys()) {
+      throw new IllegalStateException("the keys of this index are encrypted, or not kept");
     }
+  }
+
+  /** Bytes of heap that this takes, about. */
+  public long heapBytes() {
+    long tables = sources.capacity() + entries.capacity() + (keys == null ? 0 : keys.length);
+    return tables + (long) Integer.BYTES * (runStart.length + keyOffset.length);
   }
 
   /**
@@ -271,9 +354,9 @@ public final class ChunkTail {
    */
   public static long maxLength(int sources, long entries, int maxKeyLength) {
     int keyLength = Math.min(maxKeyLength, MAX_KEY_LENGTH);
-    return 2L * TailTables.TABLE_OVERHEAD
-        + (long) sources * TailTables.SOURCE_LENGTH
-        + entries * (TailTables.ENTRY_FIXED_LENGTH + keyLength)
+    return 2L * TABLE_OVERHEAD
+        + (long) sources * SOURCE_LENGTH
+        + entries * (ENTRY_FIXED_LENGTH + keyLength)
         + FOOTER_LENGTH;
   }
 
@@ -282,46 +365,60 @@ public final class ChunkTail {
     return maxLength(sources, entries, MAX_KEY_LENGTH);
   }
 
-  /** Finds the tail of a sorted chunk of {@code fileLength} bytes by its footer. */
-  public static Location locate(ByteBuffer chunk, long fileLength) throws FormatException {
-    if (fileLength < ChunkHeader.LENGTH + FOOTER_LENGTH) {
+  /**
+   * Finds the tail of a sorted chunk by its footer and reads it.
+   *
+   * @param chunk a big-endian buffer whose absolute position 0 is the chunk's first byte
+   * @param chunkLength length of the chunk in bytes
+   * @throws FormatException corrupt, truncated or too new
+   */
+  public static ChunkTail read(ByteBuffer chunk, long chunkLength) throws FormatException {
+    int start = locate(chunk, chunkLength);
+    int length = (int) chunkLength - start;
+    return parse(chunk.slice(start, length), length);
+  }
+
+  /** Where the tail begins in the chunk, as its footer says; parameters as of {@link #read}. */
+  public static int locate(ByteBuffer chunk, long chunkLength) throws FormatException {
+    if (chunkLength < ChunkHeader.LENGTH + FOOTER_LENGTH) {
       throw new TruncatedFormatException(
-          "chunk has no footer: length="
-              + fileLength
-              + " needed="
-              + (ChunkHeader.LENGTH + FOOTER_LENGTH));
+          "chunk has no footer: length=%s needed=%s"
+              .formatted(chunkLength, ChunkHeader.LENGTH + FOOTER_LENGTH));
     }
-    int footer = (int) (fileLength - FOOTER_LENGTH);
+    int footer = (int) (chunkLength - FOOTER_LENGTH);
     checkFooter(chunk, footer);
-    long tail = chunk.getLong(footer + 16);
+    long tail = chunk.getLong(footer + SOURCES_START_OFFSET);
     if (tail < ChunkHeader.LENGTH || tail > footer) {
       throw new CorruptFormatException(
           "chunk footer is out of bounds: tail=" + tail + " footer=" + footer);
     }
-    return new Location(tail, (int) (fileLength - tail));
+    return (int) tail;
+  }
+
+  /** Whether a footer seems to begin at an absolute position; {@link #read} tells for sure. */
+  public static boolean isFooter(ByteBuffer bytes, int offset) {
+    return bytes.getLong(offset) == FOOTER_MAGIC;
+  }
+
+  /** Whether a tail seems to begin at an absolute position; {@link #read} tells for sure. */
+  public static boolean isTail(ByteBuffer bytes, int offset) {
+    return bytes.getInt(offset) == SOURCES_MAGIC;
   }
 
   private static void checkFooter(ByteBuffer bytes, int footer) throws FormatException {
     long magic = bytes.getLong(footer);
     if (magic != FOOTER_MAGIC) {
       throw new CorruptFormatException(
-          "no chunk footer at offset="
-              + footer
-              + ": magic="
-              + Long.toHexString(magic)
-              + " expected="
-              + Long.toHexString(FOOTER_MAGIC));
+          "no chunk footer at offset=%s: magic=%x expected=%x"
+              .formatted(footer, magic, FOOTER_MAGIC));
     }
-    int computed = Checksum.of(bytes, footer, FOOTER_CHECKSUM_OFFSET);
-    int checksum = bytes.getInt(footer + FOOTER_CHECKSUM_OFFSET);
+    int computed = Checksum.of(bytes, footer, CHECKSUM_OFFSET);
+    int checksum = bytes.getInt(footer + CHECKSUM_OFFSET);
     if (computed != checksum) {
       throw new CorruptFormatException(
-          "chunk footer is damaged: checksum="
-              + Integer.toHexString(checksum)
-              + " computed="
-              + Integer.toHexString(computed));
+          "chunk footer is damaged: checksum=%x computed=%x".formatted(checksum, computed));
     }
-    int version = bytes.getShort(footer + 8);
+    int version = bytes.getShort(footer + VERSION_OFFSET);
     if (version != VERSION) {
       throw new UnsupportedFormatException(
           "chunk footer has version=" + version + ", this Sailfish reads version=" + VERSION);
@@ -336,213 +433,143 @@ public final class ChunkTail {
    * @throws FormatException corrupt, truncated or too new
    */
   public static ChunkTail parse(ByteBuffer bytes, int length) throws FormatException {
-    int footer = length - FOOTER_LENGTH;
-    if (footer < 2 * TailTables.TABLE_OVERHEAD) {
-      throw new TruncatedFormatException(
-          "chunk tail is cut off: length="
-              + length
-              + " needed="
-              + (FOOTER_LENGTH + 2 * TailTables.TABLE_OVERHEAD));
-    }
-    checkFooter(bytes, footer);
-    long tailOffset = bytes.getLong(footer + 16);
-    int sourcesLength = bytes.getInt(footer + 24);
-    long indexOffset = bytes.getLong(footer + 28);
-    int indexLength = bytes.getInt(footer + 36);
-    if (tailOffset < ChunkHeader.LENGTH
-        || sourcesLength < TailTables.TABLE_OVERHEAD
-        || indexLength < TailTables.TABLE_OVERHEAD
-        || (long) sourcesLength + indexLength != footer
-        || indexOffset != tailOffset + sourcesLength) {
-      throw new CorruptFormatException(
-          "chunk footer is out of bounds: sources="
-              + sourcesLength
-              + " index="
-              + indexLength
-              + " tail length="
-              + length);
-    }
-    int runs = bytes.getInt(footer + 12);
-    TailTables tables = TailTables.parse(bytes, sourcesLength, indexLength, tailOffset, runs);
-    if (tables.records != bytes.getLong(footer + 40)
-        || tables.rawBytes != bytes.getLong(footer + 48)) {
-      throw new CorruptFormatException(
-          "chunk index does not add up: records="
-              + tables.records
-              + " footer records="
-              + bytes.getLong(footer + 40));
-    }
-    return new ChunkTail(tables, Ordering.ofCode(bytes.getShort(footer + 10)), runs, tailOffset);
+    return parse(bytes, length, true);
   }
 
-  /** Collects sources and index entries while a chunk is sorted, and lays out the tail. */
-  public static final class Builder {
-    private final Ordering ordering;
-    private final ByteArrayOutputStream sourceBytes = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream indexBytes = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream keyBytes;
-    private final DataOutputStream sourceOut = new DataOutputStream(sourceBytes);
-    private final DataOutputStream indexOut = new DataOutputStream(indexBytes);
-    private int sourceCount;
-    private int entryCount;
-    private int runs;
-    private long records;
-    private long rawBytes;
-
-    /** An empty tail of a chunk with this ordering. */
-    public Builder(Ordering ordering) {
-      this(ordering, false);
+  /**
+   * The same without the keys, which may be many times as large as all the rest.
+   *
+   * @param keepsKeys whether keys will be asked for
+   */
+  public static ChunkTail parse(ByteBuffer bytes, int length, boolean keepsKeys)
+      throws FormatException {
+    int footer = length - FOOTER_LENGTH;
+    if (footer < 2 * TABLE_OVERHEAD) {
+      throw new TruncatedFormatException(
+          "chunk tail is cut off: length=%s needed=%s"
+              .formatted(length, FOOTER_LENGTH + 2 * TABLE_OVERHEAD));
     }
+    checkFooter(bytes, footer);
+    return new ChunkTail(bytes, footer, keepsKeys);
+  }
 
-    /**
-     * An empty tail of a chunk with this ordering.
-     *
-     * @param encrypted whether the keys in the index are to be encrypted: then whoever writes the
-     *     tail does that, between {@link #keys} and {@link #write}
-     */
-    public Builder(Ordering ordering, boolean encrypted) {
-      this.ordering = ordering;
-      keyBytes = encrypted ? new ByteArrayOutputStream() : indexBytes;
+  private static int checkedIndexStart(ByteBuffer bytes, int footer) throws FormatException {
+    long start = bytes.getLong(footer + SOURCES_START_OFFSET);
+    int sourcesLength = bytes.getInt(footer + SOURCES_LENGTH_OFFSET);
+    int indexLength = bytes.getInt(footer + INDEX_LENGTH_OFFSET);
+    if (start < ChunkHeader.LENGTH
+        || sourcesLength < TABLE_OVERHEAD
+        || indexLength < TABLE_OVERHEAD
+        || (long) sourcesLength + indexLength != footer
+        || bytes.getLong(footer + INDEX_START_OFFSET) != start + sourcesLength) {
+      throw new CorruptFormatException(
+          "chunk footer is out of bounds: tail=%s sources=%s index=%s footer=%s"
+              .formatted(start, sourcesLength, indexLength, footer));
     }
+    return sourcesLength;
+  }
 
-    /** Adds an appended block to the source table; call in (map, attempt, sequence) order. */
-    public void addSource(BlockHeader block) {
-      try {
-        sourceOut.writeInt(block.map());
-        sourceOut.writeInt(block.attempt());
-        sourceOut.writeInt(block.sequence());
-        sourceOut.writeInt(block.records());
-        sourceOut.writeInt(block.rawLength());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+  /** How many entries a table has whose fixed parts take {@code minimum} bytes each. */
+  private static int checkedCount(ByteBuffer bytes, int start, int length, int magic, int minimum)
+      throws FormatException {
+    int computed = Checksum.of(bytes, start, length - Integer.BYTES);
+    int checksum = bytes.getInt(start + length - Integer.BYTES);
+    int count = bytes.getInt(start + COUNT_OFFSET);
+    if (bytes.getInt(start) != magic
+        || computed != checksum
+        || count < 0
+        || count > (length - TABLE_OVERHEAD) / minimum) {
+      throw new CorruptFormatException(
+          "chunk table is damaged: offset=%s length=%s count=%s checksum=%x computed=%x"
+              .formatted(start, length, count, checksum, computed));
+    }
+    return count;
+  }
+
+  private void readEntries(ByteBuffer bytes, int start, int end) throws FormatException {
+    int keyBytes = end - start - entries() * ENTRY_FIXED_LENGTH;
+    int position = start;
+    int run = 0;
+    for (int entry = 0; entry < entries(); entry++) {
+      bytes.get(position, entries.array(), entry * ENTRY_STRIDE, ENTRY_STRIDE);
+      int keyLength = bytes.getShort(position + ENTRY_KEY_LENGTH);
+      position += ENTRY_FIXED_LENGTH;
+      checkEntry(entry, run, keyLength, keyBytes - keyOffset[entry]);
+      while (run < entryRun(entry)) {
+        runStart[++run] = entry;
       }
-      sourceCount++;
-    }
-
-    /**
-     * Adds a block to the index; call run by run, in key order.
-     *
-     * @param run ordinal of the run
-     * @param offset of the block in the chunk
-     * @param block its header
-     * @param firstKey buffer with the block's first key; may be longer than what is kept
-     * @param firstKeyLength length of the first key, or 0
-     */
-    public void addEntry(
-        int run, long offset, BlockHeader block, byte[] firstKey, int firstKeyLength) {
-      int keyLength = Math.min(firstKeyLength, MAX_KEY_LENGTH);
-      try {
-        indexOut.writeInt(run);
-        indexOut.writeLong(offset);
-        indexOut.writeInt(block.blockLength());
-        indexOut.writeInt(block.records());
-        indexOut.writeInt(block.rawLength());
-        indexOut.writeShort(keyLength);
-        keyBytes.write(firstKey, 0, keyLength);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      keyOffset[entry + 1] = keyOffset[entry] + keyLength;
+      if (!keysEncrypted) {
+        keepKeys(bytes, position, keyOffset[entry], keyLength);
+        position += keyLength;
       }
-      entryCount++;
-      runs = Math.max(runs, run + 1);
-      records += block.records();
-      rawBytes += block.rawLength();
     }
-
-    /** Runs that have an entry. */
-    public int runs() {
-      return runs;
+    Arrays.fill(runStart, Math.min(run + 1, runs()), runs() + 1, entries());
+    int encrypted = keyOffset[entries()] + BlockHeader.ENCRYPTION_OVERHEAD;
+    if (keysEncrypted && end - position == encrypted) {
+      keepKeys(bytes, position, 0, encrypted);
+      position = end;
     }
-
-    /** Records of all blocks in the index. */
-    public long records() {
-      return records;
+    if (position != end) {
+      throw new CorruptFormatException(
+          "chunk index has bytes behind its entries: count=" + (end - position));
     }
+  }
 
-    /** Bytes of all blocks in the index before compression. */
-    public long rawBytes() {
-      return rawBytes;
+  private void keepKeys(ByteBuffer bytes, int position, int at, int length) {
+    if (keys != null) {
+      bytes.get(position, keys, at, length);
     }
+  }
 
-    /** Length of the tail as it is now, in bytes. */
-    public int length() {
-      int keys = encrypted() ? keyBytes.size() + BlockHeader.ENCRYPTION_OVERHEAD : 0;
-      return 2 * TailTables.TABLE_OVERHEAD
-          + sourceBytes.size()
-          + indexBytes.size()
-          + keys
-          + FOOTER_LENGTH;
+  private void checkEntry(int entry, int runBefore, int keyLength, int keysLeft)
+      throws CorruptFormatException {
+    boolean valid =
+        entryRun(entry) >= runBefore
+            && entryRun(entry) < runs()
+            && entryRecords(entry) >= 0
+            && entryRawLength(entry) >= 0
+            && entryOffset(entry) >= ChunkHeader.LENGTH
+            && entryLength(entry) >= BlockHeader.LENGTH
+            && entryOffset(entry) <= offset - entryLength(entry)
+            && keyLength >= 0
+            && keyLength <= Math.min(MAX_KEY_LENGTH, keysLeft);
+    if (!valid) {
+      throw new CorruptFormatException(
+          "chunk index is out of bounds: %s key length=%s"
+              .formatted(describeEntry(entry), keyLength));
     }
+  }
 
-    /** Whether the keys of the index are to be encrypted. */
-    public boolean encrypted() {
-      return keyBytes != indexBytes;
+  /** An entry without its key, for errors: {@code name=value}. */
+  public String describeEntry(int entry) {
+    return "entry=%s run=%s offset=%s length=%s raw length=%s records=%s"
+        .formatted(
+            entry,
+            entryRun(entry),
+            entryOffset(entry),
+            entryLength(entry),
+            entryRawLength(entry),
+            entryRecords(entry));
+  }
+
+  private void checkSums() throws CorruptFormatException {
+    long recordSum = 0;
+    long rawSum = 0;
+    for (int entry = 0; entry < entries(); entry++) {
+      recordSum += entryRecords(entry);
+      rawSum += entryRawLength(entry);
     }
-
-    /** All keys, in the order of their entries; only when they are to be encrypted. */
-    public byte[] keys() {
-      return keyBytes.toByteArray();
+    if (recordSum != records || rawSum != rawBytes) {
+      throw new CorruptFormatException(
+          "chunk index does not add up: records=%s footer records=%s bytes=%s footer bytes=%s"
+              .formatted(recordSum, records, rawSum, rawBytes));
     }
-
-    /**
-     * Writes the tail of an encrypted chunk at the absolute position {@code offset} of its buffer.
-     *
-     * @param encryptedKeys what {@link #keys} has become
-     * @return the length of the finished chunk = offset behind the footer
-     */
-    public int write(ByteBuffer chunk, int offset, byte[] encryptedKeys) {
-      if (!encrypted()
-          || encryptedKeys.length != keyBytes.size() + BlockHeader.ENCRYPTION_OVERHEAD) {
-        throw new IllegalStateException(
-            "not the keys of this tail: encrypted="
-                + encrypted()
-                + " bytes="
-                + encryptedKeys.length);
-      }
-      indexBytes.writeBytes(encryptedKeys);
-      return writeTables(chunk, offset, TailTables.ENCRYPTED_INDEX_MAGIC);
-    }
-
-    /**
-     * Writes the tail at the absolute position {@code offset} of the chunk's buffer.
-     *
-     * @return the length of the finished chunk = offset behind the footer
-     */
-    public int write(ByteBuffer chunk, int offset) {
-      if (encrypted()) {
-        throw new IllegalStateException("the keys of this tail are to be encrypted");
-      }
-      return writeTables(chunk, offset, TailTables.INDEX_MAGIC);
-    }
-
-    private int writeTables(ByteBuffer chunk, int offset, int indexMagic) {
-      int sourcesLength = TailTables.TABLE_OVERHEAD + sourceBytes.size();
-      int indexLength = TailTables.TABLE_OVERHEAD + indexBytes.size();
-      putTable(chunk, offset, TailTables.SOURCES_MAGIC, sourceCount, sourceBytes);
-      putTable(chunk, offset + sourcesLength, indexMagic, entryCount, indexBytes);
-      int footer = offset + sourcesLength + indexLength;
-      chunk.putLong(footer, FOOTER_MAGIC);
-      chunk.putShort(footer + 8, (short) VERSION);
-      chunk.putShort(footer + 10, (short) ordering.code());
-      chunk.putInt(footer + 12, runs);
-      chunk.putLong(footer + 16, offset);
-      chunk.putInt(footer + 24, sourcesLength);
-      chunk.putLong(footer + 28, (long) offset + sourcesLength);
-      chunk.putInt(footer + 36, indexLength);
-      chunk.putLong(footer + 40, records);
-      chunk.putLong(footer + 48, rawBytes);
-      chunk.putInt(footer + 56, 0);
-      chunk.putInt(
-          footer + FOOTER_CHECKSUM_OFFSET, Checksum.of(chunk, footer, FOOTER_CHECKSUM_OFFSET));
-      return footer + FOOTER_LENGTH;
-    }
-
-    private static void putTable(
-        ByteBuffer chunk, int offset, int magic, int count, ByteArrayOutputStream entries) {
-      chunk.putInt(offset, magic);
-      chunk.putInt(offset + 4, count);
-      chunk.put(offset + 8, entries.toByteArray());
-      int end = offset + 8 + entries.size();
-      chunk.putInt(end, Checksum.of(chunk, offset, end - offset));
+    boolean runsAreSources = runs() == sources() && entries() == sources();
+    if (ordering == Ordering.COMPARATOR && !runsAreSources) {
+      throw new CorruptFormatException(
+          "chunk of sorted blocks is out of bounds: runs=%s entries=%s sources=%s"
+              .formatted(runs(), entries(), sources()));
     }
   }
 }

@@ -24,9 +24,7 @@ final class ChunkReader {
   static List<String> readSorted(byte[] bytes) throws FormatException {
     ByteBuffer chunk = ByteBuffer.wrap(bytes);
     ChunkHeader header = ChunkHeader.read(chunk, bytes.length);
-    ChunkTail.Location location = ChunkTail.locate(chunk, bytes.length);
-    ByteBuffer tailBytes = chunk.slice((int) location.offset(), location.length());
-    ChunkTail tail = ChunkTail.parse(tailBytes, location.length());
+    ChunkTail tail = ChunkTail.read(chunk, bytes.length);
     List<String> records = new ArrayList<>();
     records.add(header.toString());
     int offset = ChunkHeader.LENGTH;

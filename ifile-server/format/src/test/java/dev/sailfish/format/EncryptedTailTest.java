@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 
 /** The layout of what an encrypted chunk has besides its blocks; nothing is encrypted here. */
 class EncryptedTailTest {
-  private static final String[] KEYS = {"ant", "", "cat", "dog"};
+  private static final String[] KEYS = {"", "ant", "cat", "dog"};
   private static final int BLOCK_LENGTH = 100;
 
-  private static ChunkTail.Builder builder() {
-    ChunkTail.Builder builder = new ChunkTail.Builder(Ordering.NORMALIZED, true);
+  private static ChunkTailWriter builder() {
+    ChunkTailWriter builder = new ChunkTailWriter(Ordering.NORMALIZED, true);
     BlockHeader block = new BlockHeader(CodecId.NONE, 4, 3, 0, 0, 0, 6, 12, 52, 0);
     builder.addSource(block);
     int at = ChunkHeader.LENGTH;
@@ -37,7 +37,7 @@ class EncryptedTailTest {
   }
 
   private static byte[] tail(byte[] encryptedKeys) {
-    ChunkTail.Builder builder = builder();
+    ChunkTailWriter builder = builder();
     int offset = ChunkHeader.LENGTH + KEYS.length * BLOCK_LENGTH;
     ByteBuffer chunk = ByteBuffer.allocate(offset + builder.length());
     assertThat(builder.write(chunk, offset, encryptedKeys)).isEqualTo(chunk.capacity());
@@ -63,7 +63,9 @@ class EncryptedTailTest {
     for (int entry = 0; entry < KEYS.length; entry++) {
       assertThat(plain.entryKey(entry)).asString(StandardCharsets.US_ASCII).isEqualTo(KEYS[entry]);
     }
-    assertThat(plain.lowerBound(2, 4, "cow".getBytes(StandardCharsets.US_ASCII))).isEqualTo(3);
+    byte[] cow = "cow".getBytes(StandardCharsets.US_ASCII);
+    assertThat(plain.firstEntry(0, cow)).isEqualTo(2);
+    assertThat(plain.endEntry(0, cow)).isEqualTo(3);
     assertThat(plain.records()).isEqualTo(tail.records());
   }
 
@@ -83,7 +85,7 @@ class EncryptedTailTest {
     ByteBuffer chunk = ByteBuffer.allocate(2000);
     assertThatIllegalStateException().isThrownBy(() -> builder().write(chunk, 600));
     assertThatIllegalStateException().isThrownBy(() -> builder().write(chunk, 600, new byte[9]));
-    ChunkTail.Builder plain = new ChunkTail.Builder(Ordering.NORMALIZED);
+    ChunkTailWriter plain = new ChunkTailWriter(Ordering.NORMALIZED);
     assertThatIllegalStateException().isThrownBy(() -> plain.write(chunk, 600, new byte[40]));
   }
 

@@ -68,7 +68,7 @@ final class SampleChunk {
   static byte[] sorted() throws FormatException {
     byte[] stable = stable();
     ByteBuffer chunk = ByteBuffer.allocate(8192).put(0, stable);
-    ChunkTail.Builder tail = new ChunkTail.Builder(Ordering.NORMALIZED);
+    ChunkTailWriter tail = new ChunkTailWriter(Ordering.NORMALIZED);
     int offset = ChunkHeader.LENGTH;
     for (int run = 0; offset < stable.length; run++) {
       BlockHeader block = BlockHeader.read(chunk, offset, stable.length);

@@ -11,11 +11,13 @@ import dev.sailfish.blockstore.StoreUsage;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.format.BlockCursor;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Credentials;
@@ -387,8 +389,7 @@ public final class SimulatedChunkserver {
   }
 
   private static Set<HeldBlock> sources(ByteBuffer bytes, int length) throws FormatException {
-    ChunkTail.Location at = ChunkTail.locate(bytes, length);
-    ChunkTail tail = ChunkTail.parse(bytes.slice((int) at.offset(), at.length()), at.length());
+    ChunkTail tail = ChunkTail.read(bytes, length);
     Set<HeldBlock> blocks = new HashSet<>();
     for (int source = 0; source < tail.sources(); source++) {
       blocks.add(
@@ -401,8 +402,9 @@ public final class SimulatedChunkserver {
   /** A block that has arrived; not one that still arrives or was given up. */
   private static Optional<HeldBlock> whole(ByteBuffer bytes, int at, int limit) {
     try {
-      BlockHeader block = BlockHeader.read(bytes, at, limit);
-      block.checkStored(bytes, at + BlockHeader.LENGTH);
+      PlacedBlock placed = PlacedBlock.read(bytes, at, limit);
+      placed.checkStored(bytes);
+      BlockHeader block = placed.header();
       return block.isVoid()
           ? Optional.empty()
           : Optional.of(new HeldBlock(block.map(), block.attempt(), block.sequence()));
@@ -412,15 +414,13 @@ public final class SimulatedChunkserver {
   }
 
   /** Whole blocks, from the chunk's header on. */
-  private static Set<HeldBlock> appended(ByteBuffer bytes, int limit) {
+  private static Set<HeldBlock> appended(ByteBuffer bytes, int limit) throws FormatException {
     Set<HeldBlock> blocks = new HashSet<>();
-    int mark = ChunkHeader.mark(bytes);
-    int at = ChunkHeader.LENGTH;
-    int length = BlockHeader.markedLength(bytes, at, limit, mark);
-    while (length > 0) {
+    BlockCursor cursor = new BlockCursor(bytes, limit);
+    int at = cursor.position();
+    while (cursor.skipMarked()) {
       whole(bytes, at, limit).ifPresent(blocks::add);
-      at += length;
-      length = BlockHeader.markedLength(bytes, at, limit, mark);
+      at = cursor.position();
     }
     return blocks;
   }

@@ -4,6 +4,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordChecksum;
@@ -100,7 +101,7 @@ final class RunServer implements RequestHandler, Closeable {
                 + recordsPerRun * recordLength
                 + blocks * (BlockHeader.LENGTH + ChunkTail.MAX_KEY_LENGTH));
     new ChunkHeader("job_1_1", 0, run + 1, Ordering.NORMALIZED, CodecId.NONE).write(chunk);
-    ChunkTail.Builder tail = new ChunkTail.Builder(Ordering.NORMALIZED);
+    ChunkTailWriter tail = new ChunkTailWriter(Ordering.NORMALIZED);
     byte[][] keys = sortedKeys(random);
     checksum = 0;
     int length = recordsPerRun * (RecordDescriptor.headerLength(keyLength, valueLength));

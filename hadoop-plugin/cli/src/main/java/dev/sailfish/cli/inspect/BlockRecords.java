@@ -6,6 +6,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordCursor;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
@@ -26,7 +27,7 @@ final class BlockRecords {
    */
   RecordCursor open(ByteBuffer file, PlacedBlock block) throws FormatException {
     BlockHeader header = block.header();
-    header.checkStored(file, block.storedOffset());
+    block.checkStored(file);
     stored = atLeast(stored, header.storedLength());
     file.get(block.storedOffset(), stored, 0, header.storedLength());
     byte[] records = stored;
@@ -45,7 +46,7 @@ final class BlockRecords {
   /** Counts the records of a block against its header; of an encrypted one only its checksum. */
   void check(ByteBuffer file, PlacedBlock block) throws FormatException {
     if (block.header().encrypted()) {
-      block.header().checkStored(file, block.storedOffset());
+      block.checkStored(file);
       return;
     }
     RecordCursor records = open(file, block);

@@ -6,6 +6,7 @@ import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordCursor;
 import java.io.PrintWriter;
 

@@ -1,11 +1,12 @@
 package dev.sailfish.cli.inspect;
 
+import dev.sailfish.format.BlockCursor;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.TruncatedFormatException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,22 +29,6 @@ import java.util.List;
 public final class ChunkFile {
   private static final int NONE = -1;
 
-  // What blocks, tails and footers begin with, as the format writes them.
-  private static final int BLOCK_START;
-  private static final int TABLE_START;
-  private static final long FOOTER_START;
-
-  static {
-    ByteBuffer block = ByteBuffer.allocate(BlockHeader.LENGTH);
-    BlockHeader.ofVoid(0, 0, 0).write(block, 0);
-    BLOCK_START = block.getInt(0);
-    ChunkTail.Builder empty = new ChunkTail.Builder(Ordering.NORMALIZED);
-    ByteBuffer tail = ByteBuffer.allocate(empty.length());
-    int length = empty.write(tail, 0);
-    TABLE_START = tail.getInt(0);
-    FOOTER_START = tail.getLong(length - ChunkTail.FOOTER_LENGTH);
-  }
-
   private final Path path;
   private final ByteBuffer bytes;
   private final ChunkHeader header;
@@ -57,22 +42,12 @@ public final class ChunkFile {
   private FormatException damage;
   private boolean sorted;
 
-  /** A block's header and where in the file it begins. */
-  record PlacedBlock(int offset, BlockHeader header) {
-    int storedOffset() {
-      return offset + BlockHeader.LENGTH;
-    }
-
-    int end() {
-      return offset + header.blockLength();
-    }
-  }
-
   private ChunkFile(Path path, ByteBuffer bytes) throws FormatException {
     this.path = path;
     this.bytes = bytes;
-    header = ChunkHeader.read(bytes, bytes.capacity());
-    readBlocks();
+    BlockCursor cursor = new BlockCursor(bytes, bytes.capacity());
+    header = cursor.chunkHeader();
+    readBlocks(cursor);
     readTail();
     judgeEnd();
   }
@@ -94,39 +69,15 @@ public final class ChunkFile {
     }
   }
 
-  private void readBlocks() {
-    while (stop == null && blocksEnd < bytes.capacity()) {
-      try {
-        BlockHeader block = BlockHeader.read(bytes, blocksEnd, bytes.capacity());
-        checkPlace(block);
-        PlacedBlock placed = new PlacedBlock(blocksEnd, block);
-        blocks.add(placed);
-        blocksEnd = placed.end();
-      } catch (FormatException e) {
-        stop = e;
+  private void readBlocks(BlockCursor cursor) {
+    try {
+      for (PlacedBlock block = cursor.next(); block != null; block = cursor.next()) {
+        blocks.add(block);
       }
+    } catch (FormatException e) {
+      stop = e;
     }
-  }
-
-  private void checkPlace(BlockHeader block) throws FormatException {
-    if (block.partition() != header.partition()) {
-      throw new CorruptFormatException(
-          "block is of another partition: offset="
-              + blocksEnd
-              + " partition="
-              + block.partition()
-              + " expected="
-              + header.partition());
-    }
-    if (block.blockLength() > bytes.capacity() - blocksEnd) {
-      throw new TruncatedFormatException(
-          "file ends inside a block: offset="
-              + blocksEnd
-              + " needed="
-              + block.blockLength()
-              + " readable="
-              + (bytes.capacity() - blocksEnd));
-    }
+    blocksEnd = cursor.position();
   }
 
   /**
@@ -140,7 +91,7 @@ public final class ChunkFile {
     }
     int least = ChunkHeader.LENGTH + ChunkTail.FOOTER_LENGTH;
     for (int candidate = bytes.capacity(); candidate >= least; candidate--) {
-      if (bytes.getLong(candidate - ChunkTail.FOOTER_LENGTH) == FOOTER_START) {
+      if (ChunkTail.isFooter(bytes, candidate - ChunkTail.FOOTER_LENGTH)) {
         tryTail(candidate);
       }
       if (tail != null && tailOffset == blocksEnd) {
@@ -151,17 +102,15 @@ public final class ChunkFile {
 
   private void tryTail(int candidate) {
     try {
-      ChunkTail.Location location = ChunkTail.locate(bytes, candidate);
-      boolean fits = location.offset() == blocksEnd;
-      if (!fits && (tail != null || location.offset() < blocksEnd)) {
+      int offset = ChunkTail.locate(bytes, candidate);
+      boolean fits = offset == blocksEnd;
+      if (!fits && (tail != null || offset < blocksEnd)) {
         return;
       }
-      ChunkTail parsed =
-          ChunkTail.parse(
-              bytes.slice((int) location.offset(), location.length()), location.length());
-      if (fits || isOfThisChunk(parsed)) {
-        tail = parsed;
-        tailOffset = (int) location.offset();
+      ChunkTail read = ChunkTail.read(bytes, candidate);
+      if (fits || isOfThisChunk(read)) {
+        tail = read;
+        tailOffset = offset;
         end = candidate;
         sorted = true;
       }
@@ -187,7 +136,7 @@ public final class ChunkFile {
   private void judgeEnd() {
     if (tail != null) {
       damage = tailOffset == blocksEnd ? null : stop;
-    } else if (isTagged() || startsWith(TABLE_START) || tailDamage != null) {
+    } else if (isTagged() || beginsWithATail() || tailDamage != null) {
       sorted = true;
       damage = tailDamage != null ? tailDamage : missingTail();
     } else {
@@ -211,13 +160,13 @@ public final class ChunkFile {
     return !blocks.isEmpty() && blocks.get(0).header().tagged();
   }
 
-  private boolean startsWith(int start) {
-    return bytes.capacity() - blocksEnd >= Integer.BYTES && bytes.getInt(blocksEnd) == start;
+  private boolean beginsWithATail() {
+    return bytes.capacity() - blocksEnd >= Integer.BYTES && ChunkTail.isTail(bytes, blocksEnd);
   }
 
   /** Whether a block of this chunk, as far as one can tell, begins behind the good ones. */
   private boolean beginsWithABlock() {
-    if (!startsWith(BLOCK_START)) {
+    if (bytes.capacity() - blocksEnd < Integer.BYTES || !BlockHeader.isBlock(bytes, blocksEnd)) {
       return false;
     }
     try {
@@ -234,7 +183,7 @@ public final class ChunkFile {
    */
   private boolean isFollowed() {
     for (int at = blocksEnd + 1; at <= bytes.capacity() - BlockHeader.LENGTH; at++) {
-      if (bytes.getInt(at) == BLOCK_START) {
+      if (BlockHeader.isBlock(bytes, at)) {
         try {
           BlockHeader block = BlockHeader.read(bytes, at, bytes.capacity());
           return block.partition() == header.partition();

@@ -7,6 +7,7 @@ import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -6,6 +6,7 @@ import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordCursor;
 import dev.sailfish.format.RecordDescriptor;
 import java.util.Arrays;

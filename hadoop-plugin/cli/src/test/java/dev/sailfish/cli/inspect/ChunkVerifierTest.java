@@ -6,6 +6,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
@@ -173,7 +174,7 @@ class ChunkVerifierTest {
   /** Offsets at which a block begins, and that behind the last one. */
   private static List<Integer> blockStarts(byte[] sorted) throws FormatException {
     ByteBuffer bytes = ByteBuffer.wrap(sorted);
-    int end = (int) ChunkTail.locate(bytes, sorted.length).offset();
+    int end = ChunkTail.locate(bytes, sorted.length);
     List<Integer> starts = new ArrayList<>(List.of(ChunkHeader.LENGTH));
     for (int at = ChunkHeader.LENGTH; at < end; ) {
       at += BlockHeader.read(bytes, at, end).blockLength();
@@ -270,7 +271,7 @@ class ChunkVerifierTest {
     byte[] blocks = chunk.appended();
     BlockHeader block =
         BlockHeader.read(ByteBuffer.wrap(blocks), ChunkHeader.LENGTH, blocks.length);
-    ChunkTail.Builder tail = new ChunkTail.Builder(Ordering.NORMALIZED);
+    ChunkTailWriter tail = new ChunkTailWriter(Ordering.NORMALIZED);
     tail.addSource(
         new BlockHeader(
             CodecId.NONE, 0, ChunkBytes.PARTITION, 1, 0, 0, sourceRecords, length, length, 0));

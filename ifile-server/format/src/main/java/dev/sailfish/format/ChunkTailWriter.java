@@ -1,0 +1,171 @@
+package dev.sailfish.format;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Collects sources and index entries while a chunk is sorted, and lays out its {@link ChunkTail}.
+ * Not thread-safe.
+ */
+public final class ChunkTailWriter {
+  private final Ordering ordering;
+  private final ByteArrayOutputStream sourceBytes = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream indexBytes = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream keyBytes;
+  private final DataOutputStream sourceOut = new DataOutputStream(sourceBytes);
+  private final DataOutputStream indexOut = new DataOutputStream(indexBytes);
+  private int sourceCount;
+  private int entryCount;
+  private int runs;
+  private long records;
+  private long rawBytes;
+
+  /** An empty tail of a chunk with this ordering. */
+  public ChunkTailWriter(Ordering ordering) {
+    this(ordering, false);
+  }
+
+  /**
+   * An empty tail of a chunk with this ordering.
+   *
+   * @param encrypted whether the keys in the index are to be encrypted: then whoever writes the
+   *     tail does that, between {@link #keys} and {@link #write}
+   */
+  public ChunkTailWriter(Ordering ordering, boolean encrypted) {
+    this.ordering = ordering;
+    keyBytes = encrypted ? new ByteArrayOutputStream() : indexBytes;
+  }
+
+  /** Adds an appended block to the source table; call in (map, attempt, sequence) order. */
+  public void addSource(BlockHeader block) {
+    try {
+      sourceOut.writeInt(block.map());
+      sourceOut.writeInt(block.attempt());
+      sourceOut.writeInt(block.sequence());
+      sourceOut.writeInt(block.records());
+      sourceOut.writeInt(block.rawLength());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    sourceCount++;
+  }
+
+  /**
+   * Adds a block to the index; call run by run, in key order.
+   *
+   * @param run ordinal of the run
+   * @param offset of the block in the chunk
+   * @param block its header
+   * @param firstKey buffer with the block's first key; may be longer than what is kept
+   * @param firstKeyLength length of the first key, or 0
+   */
+  public void addEntry(
+      int run, long offset, BlockHeader block, byte[] firstKey, int firstKeyLength) {
+    int keyLength = Math.min(firstKeyLength, ChunkTail.MAX_KEY_LENGTH);
+    try {
+      indexOut.writeInt(run);
+      indexOut.writeLong(offset);
+      indexOut.writeInt(block.blockLength());
+      indexOut.writeInt(block.records());
+      indexOut.writeInt(block.rawLength());
+      indexOut.writeShort(keyLength);
+      keyBytes.write(firstKey, 0, keyLength);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    entryCount++;
+    runs = Math.max(runs, run + 1);
+    records += block.records();
+    rawBytes += block.rawLength();
+  }
+
+  /** Runs that have an entry. */
+  public int runs() {
+    return runs;
+  }
+
+  /** Records of all blocks in the index. */
+  public long records() {
+    return records;
+  }
+
+  /** Bytes of all blocks in the index before compression. */
+  public long rawBytes() {
+    return rawBytes;
+  }
+
+  /** Length of the tail as it is now, in bytes. */
+  public int length() {
+    int keys = encrypted() ? keyBytes.size() + BlockHeader.ENCRYPTION_OVERHEAD : 0;
+    return 2 * ChunkTail.TABLE_OVERHEAD
+        + sourceBytes.size()
+        + indexBytes.size()
+        + keys
+        + ChunkTail.FOOTER_LENGTH;
+  }
+
+  /** Whether the keys of the index are to be encrypted. */
+  public boolean encrypted() {
+    return keyBytes != indexBytes;
+  }
+
+  /** All keys, in the order of their entries; only when they are to be encrypted. */
+  public byte[] keys() {
+    return keyBytes.toByteArray();
+  }
+
+  /** {@link #write(ByteBuffer, int, byte[])} of a chunk whose keys are not encrypted. */
+  public int write(ByteBuffer chunk, int offset) {
+    return write(chunk, offset, null);
+  }
+
+  /**
+   * Writes the tail at the absolute position {@code offset} of the chunk's buffer, once.
+   *
+   * @param encryptedKeys what {@link #keys} has become; null when they are not to be encrypted
+   * @return the length of the finished chunk = offset behind the footer
+   */
+  public int write(ByteBuffer chunk, int offset, byte[] encryptedKeys) {
+    int expected = encrypted() ? keyBytes.size() + BlockHeader.ENCRYPTION_OVERHEAD : 0;
+    int found = encryptedKeys == null ? 0 : encryptedKeys.length;
+    if (found != expected) {
+      throw new IllegalStateException(
+          "not the keys of this tail, encrypted: bytes=" + found + " expected=" + expected);
+    }
+    if (encrypted()) {
+      indexBytes.writeBytes(encryptedKeys);
+    }
+    int magic = encrypted() ? ChunkTail.ENCRYPTED_INDEX_MAGIC : ChunkTail.INDEX_MAGIC;
+    int sourcesLength = ChunkTail.TABLE_OVERHEAD + sourceBytes.size();
+    int indexLength = ChunkTail.TABLE_OVERHEAD + indexBytes.size();
+    putTable(chunk, offset, ChunkTail.SOURCES_MAGIC, sourceCount, sourceBytes);
+    putTable(chunk, offset + sourcesLength, magic, entryCount, indexBytes);
+    int footer = offset + sourcesLength + indexLength;
+    chunk.putLong(footer, ChunkTail.FOOTER_MAGIC);
+    chunk.putShort(footer + ChunkTail.VERSION_OFFSET, (short) ChunkTail.VERSION);
+    chunk.putShort(footer + ChunkTail.ORDERING_OFFSET, (short) ordering.code());
+    chunk.putInt(footer + ChunkTail.RUNS_OFFSET, runs);
+    chunk.putLong(footer + ChunkTail.SOURCES_START_OFFSET, offset);
+    chunk.putInt(footer + ChunkTail.SOURCES_LENGTH_OFFSET, sourcesLength);
+    chunk.putLong(footer + ChunkTail.INDEX_START_OFFSET, (long) offset + sourcesLength);
+    chunk.putInt(footer + ChunkTail.INDEX_LENGTH_OFFSET, indexLength);
+    chunk.putLong(footer + ChunkTail.RECORDS_OFFSET, records);
+    chunk.putLong(footer + ChunkTail.RAW_BYTES_OFFSET, rawBytes);
+    chunk.putInt(footer + ChunkTail.ZERO_OFFSET, 0);
+    chunk.putInt(
+        footer + ChunkTail.CHECKSUM_OFFSET, Checksum.of(chunk, footer, ChunkTail.CHECKSUM_OFFSET));
+    return footer + ChunkTail.FOOTER_LENGTH;
+  }
+
+  private static void putTable(
+      ByteBuffer chunk, int offset, int magic, int count, ByteArrayOutputStream entries) {
+    chunk.putInt(offset, magic);
+    chunk.putInt(offset + ChunkTail.COUNT_OFFSET, count);
+    chunk.put(offset + ChunkTail.TABLE_START, entries.toByteArray());
+    int end = offset + ChunkTail.TABLE_START + entries.size();
+    chunk.putInt(end, Checksum.of(chunk, offset, end - offset));
+  }
+}
