@@ -1,5 +1,6 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
@@ -79,12 +80,8 @@ final class AcceptedBlocks {
     blockAttempt[winner] = manifest.getBlockAttempt();
     if (winner > 0 && map[winner - 1] == map[winner]) {
       throw new IOException(
-          "plan names two winners of map="
-              + map[winner]
-              + ": attempts="
-              + attempt[winner - 1]
-              + " and "
-              + attempt[winner]);
+          "plan names two winners of map=%s: attempts=%s and %s"
+              .formatted(map[winner], attempt[winner - 1], attempt[winner]));
     }
     records[winner] = manifest.getRecords();
     totalRecords += manifest.getRecords();
@@ -127,16 +124,14 @@ final class AcceptedBlocks {
             && (long) blocks + blocksOfRange <= MAX_BLOCKS;
     if (!inRange || later && first[ranges - 1] + count[ranges - 1] > sequence) {
       throw new IOException(
-          "manifest of map="
-              + map[winner]
-              + " attempt="
-              + attempt[winner]
-              + (inRange ? " names a block twice: sequence=" : " is out of range: sequence=")
-              + sequence
-              + " count="
-              + blocksOfRange
-              + " chunk="
-              + Long.toHexString(chunkId));
+          "manifest of map=%s attempt=%s %s: sequence=%s count=%s chunk=%x"
+              .formatted(
+                  map[winner],
+                  attempt[winner],
+                  inRange ? "names a block twice" : "is out of range",
+                  sequence,
+                  blocksOfRange,
+                  chunkId));
     }
     if (ranges == first.length) {
       first = Arrays.copyOf(first, 2 * ranges);
@@ -188,6 +183,12 @@ final class AcceptedBlocks {
     return ids;
   }
 
+  /** Rank of a source of a chunk, or {@link #NOT_ACCEPTED}. */
+  int rank(ChunkTail tail, int source, long chunkId) {
+    return rank(
+        tail.sourceMap(source), tail.sourceAttempt(source), tail.sourceSequence(source), chunkId);
+  }
+
   /** Rank of a block, or {@link #NOT_ACCEPTED} when it does not count or counts elsewhere. */
   int rank(int blockMap, int attemptOfBlock, int sequence, long chunkId) {
     int winner = Arrays.binarySearch(map, blockMap);
@@ -219,14 +220,8 @@ final class AcceptedBlocks {
     for (int i = 0; i < map.length; i++) {
       if (found[i] != records[i]) {
         throw new IOException(
-            "records of map="
-                + map[i]
-                + " attempt="
-                + attempt[i]
-                + ": manifest says "
-                + records[i]
-                + ", its blocks hold "
-                + found[i]);
+            "records of map=%s attempt=%s: manifest says %s, its blocks hold %s"
+                .formatted(map[i], attempt[i], records[i], found[i]));
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
@@ -16,8 +17,9 @@ import java.nio.ByteBuffer;
  */
 final class ChunkRun extends RunCursor {
   private final SortedChunk chunk;
-  private final ChunkIndex index;
+  private final ChunkTail index;
   private final int run;
+  private final KeyRange range;
   private final int endEntry;
   private int entry;
   private int nextToRead;
@@ -31,30 +33,41 @@ final class ChunkRun extends RunCursor {
   private int aheadEnd;
   private byte[] spare;
 
-  ChunkRun(SortedChunk chunk, int run) {
-    this(chunk, run, chunk.index().runStart(run), chunk.index().runStart(run + 1));
-  }
-
-  /** The part of a run that is between two entries of the index. */
-  ChunkRun(SortedChunk chunk, int run, int fromEntry, int toEntry) {
-    super(chunk.session());
+  /**
+   * @param range whose blocks are read, and whose records count; null: all
+   */
+  ChunkRun(SortedChunk chunk, int run, KeyRange range) {
+    super(chunk.set().decoder(), chunk.set().memory());
     this.chunk = chunk;
-    this.index = chunk.index();
+    this.index = chunk.tail();
     this.run = run;
-    this.entry = fromEntry;
-    this.endEntry = toEntry;
-    this.nextToRead = entry;
+    this.range = range;
+    boolean byKey = range != null && index.ordering() == Ordering.NORMALIZED;
+    boolean begins = byKey && range.from() != null;
+    boolean ends = byKey && range.to() != null;
+    entry = begins ? index.firstEntry(run, range.from()) : index.runStart(run);
+    endEntry = Math.max(entry, ends ? index.endEntry(run, range.to()) : index.runStart(run + 1));
+    nextToRead = entry;
   }
 
   SortedChunk chunk() {
     return chunk;
   }
 
+  /** Records in the blocks that are still to be walked over. */
+  long records() {
+    long records = 0;
+    for (int i = entry; i < endEntry; i++) {
+      records += index.entryRecords(i);
+    }
+    return records;
+  }
+
   @Override
   long minimumBytes() {
     long window = 0;
     for (int i = entry; i < endEntry; i++) {
-      window = Math.max(window, index.length(i));
+      window = Math.max(window, index.entryLength(i));
     }
     return Math.max(reserved(), window + rawCapacity());
   }
@@ -63,8 +76,8 @@ final class ChunkRun extends RunCursor {
   int rawCapacity() {
     int raw = 0;
     for (int i = entry; i < endEntry; i++) {
-      if (index.compressed(i)) {
-        raw = Math.max(raw, SLACK + index.rawLength(i));
+      if (index.entryEncoded(i)) {
+        raw = Math.max(raw, SLACK + index.entryRawLength(i));
       }
     }
     return raw;
@@ -77,11 +90,11 @@ final class ChunkRun extends RunCursor {
 
   /** Where the only block of {@link #unreadSingle} is. */
   long blockOffset() {
-    return index.offset(entry);
+    return index.entryOffset(entry);
   }
 
   int blockLength() {
-    return index.length(entry);
+    return index.entryLength(entry);
   }
 
   /** Takes the run's only block out of a read that others share. */
@@ -118,7 +131,7 @@ final class ChunkRun extends RunCursor {
     boolean room =
         nextToRead < endEntry
             && (current == null || ahead == null)
-            && session().memory().used() + windowLength(end) <= limit;
+            && memory().used() + windowLength(end) <= limit;
     if (!room) {
       return false;
     }
@@ -161,15 +174,16 @@ final class ChunkRun extends RunCursor {
     } catch (UnavailableException e) {
       throw chunk.lost(e);
     }
-    int position = current.start() + (int) (index.offset(entry) - current.offset());
+    int position = current.start() + (int) (index.entryOffset(entry) - current.offset());
     try {
       takeBlock(position);
     } catch (UnsupportedFormatException e) {
-      throw new IOException(chunk + " offset=" + index.offset(entry) + ": " + e.getMessage(), e);
+      throw new IOException(
+          chunk + " offset=" + index.entryOffset(entry) + ": " + e.getMessage(), e);
     } catch (FormatException e) {
       rereadBlock(position, e);
     }
-    session().statistics().rawBytes += index.rawLength(entry);
+    chunk.set().statistics().rawBytes += index.entryRawLength(entry);
     entry++;
     if (shared && buffer() != current.bytes()) {
       current = null;
@@ -214,9 +228,10 @@ final class ChunkRun extends RunCursor {
     long length = 0;
     while (end < endEntry
         && (end == first
-            || length + index.length(end) <= bytes
-                && index.offset(end) == index.offset(end - 1) + index.length(end - 1))) {
-      length += index.length(end++);
+            || length + index.entryLength(end) <= bytes
+                && index.entryOffset(end)
+                    == index.entryOffset(end - 1) + index.entryLength(end - 1))) {
+      length += index.entryLength(end++);
     }
     return end;
   }
@@ -226,18 +241,20 @@ final class ChunkRun extends RunCursor {
   }
 
   private long windowLength(int first, int end) {
-    return end == first ? 0 : index.offset(end - 1) + index.length(end - 1) - index.offset(first);
+    return end == first
+        ? 0
+        : index.entryOffset(end - 1) + index.entryLength(end - 1) - index.entryOffset(first);
   }
 
   /** Whether one more window of this length stays within the memory. */
   private boolean fits(long length) {
     long more = spare != null && spare.length >= length ? 0 : capacityFor(length);
     long held = held() + more;
-    return Math.max(held, reserved()) - reserved() <= session().memory().free();
+    return Math.max(held, reserved()) - reserved() <= memory().free();
   }
 
   private ReadFetch sendRead(int end) throws IOException {
-    long offset = index.offset(nextToRead);
+    long offset = index.entryOffset(nextToRead);
     int length = (int) windowLength(end);
     ReadFetch fetch = new ReadFetch(chunk, offset, length, capacityFor(length));
     if (spare != null && spare.length >= length) {
@@ -254,14 +271,17 @@ final class ChunkRun extends RunCursor {
     if (length > windowBytes) {
       return (int) length;
     }
-    long rest = index.offset(endEntry - 1) + index.length(endEntry - 1) - index.offset(nextToRead);
+    long rest =
+        index.entryOffset(endEntry - 1)
+            + index.entryLength(endEntry - 1)
+            - index.entryOffset(nextToRead);
     return (int) Math.max(length, Math.min(windowBytes, Math.max(rest, 0)));
   }
 
   private long held() {
     long bytes = rawBytes();
     if (current != null) {
-      bytes += shared ? index.length(Math.min(entry, endEntry - 1)) : current.capacity();
+      bytes += shared ? index.entryLength(Math.min(entry, endEntry - 1)) : current.capacity();
     }
     bytes += ahead == null ? 0 : ahead.capacity();
     return bytes + (spare == null ? 0 : spare.length);
@@ -274,26 +294,41 @@ final class ChunkRun extends RunCursor {
 
   private void takeBlock(int position) throws IOException {
     byte[] bytes = current.bytes();
-    int limit = position + index.length(entry);
+    int limit = position + index.entryLength(entry);
     BlockHeader header = BlockHeader.read(ByteBuffer.wrap(bytes), position, limit);
     checkHeader(header);
     boolean sorted = index.ordering() == Ordering.NORMALIZED;
+    if (range != null) {
+      boundBlock();
+    }
     take(
         header,
         bytes,
         position + BlockHeader.LENGTH,
         sorted ? chunk.id() : 0,
-        sorted ? index.offset(entry) : 0);
+        sorted ? index.entryOffset(entry) : 0);
+  }
+
+  /**
+   * Inside a range the index says that all keys of a block are in it; a run of one block is edge.
+   */
+  private void boundBlock() {
+    if (index.ordering() == Ordering.COMPARATOR) {
+      bound(range, chunk.set().comparator(), null);
+    } else {
+      boolean inside = index.isInside(entry, range.from(), range.to());
+      bound(inside ? null : range, null, index.entryKey(entry));
+    }
   }
 
   /** A block with another header than the index promises is another block. */
   private void checkHeader(BlockHeader header) throws CorruptFormatException {
     boolean sorted = index.ordering() == Ordering.NORMALIZED;
     boolean same =
-        header.blockLength() == index.length(entry)
-            && header.rawLength() == index.rawLength(entry)
-            && header.records() == index.records(entry)
-            && header.partition() == session().partition()
+        header.blockLength() == index.entryLength(entry)
+            && header.rawLength() == index.entryRawLength(entry)
+            && header.records() == index.entryRecords(entry)
+            && header.partition() == chunk.set().metaserver().partition()
             && header.tagged() == sorted;
     if (same && !sorted) {
       same =
@@ -303,27 +338,16 @@ final class ChunkRun extends RunCursor {
     }
     if (!same) {
       throw new CorruptFormatException(
-          "block is not the one that the index names: entry="
-              + entry
-              + " run="
-              + run
-              + " length="
-              + index.length(entry)
-              + " raw length="
-              + index.rawLength(entry)
-              + " records="
-              + index.records(entry)
-              + " partition="
-              + session().partition()
-              + " found="
-              + header);
+          "block is not the one that the index names: %s, found=%s"
+              .formatted(index.describeEntry(entry), header));
     }
   }
 
   private void rereadBlock(int position, FormatException first) throws IOException {
-    session().statistics().rereads++;
+    chunk.set().statistics().rereads++;
     ReadFetch again =
-        new ReadFetch(chunk, index.offset(entry), index.length(entry), index.length(entry));
+        new ReadFetch(
+            chunk, index.entryOffset(entry), index.entryLength(entry), index.entryLength(entry));
     again.into(current.bytes(), position);
     try {
       chunk.link().send(again);
@@ -333,10 +357,8 @@ final class ChunkRun extends RunCursor {
       e.addSuppressed(first);
       throw chunk.lost(
           new IOException(
-              "block at offset="
-                  + index.offset(entry)
-                  + " is damaged, also when read again: "
-                  + e.getMessage(),
+              "block at offset=%s is damaged, also when read again: %s"
+                  .formatted(index.entryOffset(entry), e.getMessage()),
               e));
     }
   }
@@ -347,10 +369,8 @@ final class ChunkRun extends RunCursor {
     int ordinal = index.ordering() == Ordering.NORMALIZED ? source : run;
     if (ordinal >= ranks.length) {
       throw new CorruptFormatException(
-          "record names a source that the chunk does not have: source="
-              + ordinal
-              + " sources="
-              + ranks.length);
+          "record names a source that the chunk does not have: source=%s sources=%s"
+              .formatted(ordinal, ranks.length));
     }
     return ranks[ordinal];
   }
@@ -364,7 +384,7 @@ final class ChunkRun extends RunCursor {
   private void end() {
     if (!counted) {
       counted = true;
-      chunk.countDelivered(delivered());
+      chunk.countRun(walked(), delivered());
     }
     release();
   }

@@ -1,33 +1,76 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.KeyComparator;
+import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.SlowServerException;
+import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.ChunkLocation;
+import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The chunks of the partition that are known: finds them, fetches their tails, all sent ahead, and
  * decides which of their sources count.
  */
 final class ChunkSet {
-  private final MergeSession session;
+  private final ServerLinks links;
+  private final BlockDecoder decoder;
+  private final Memory memory;
+  private final KeyOrder order;
   private final Map<Long, SortedChunk> known = new HashMap<>();
 
-  ChunkSet(MergeSession session) {
-    this.session = session;
+  /**
+   * @param memory counts tails and windows
+   * @param order of keys that the reader has
+   */
+  ChunkSet(ServerLinks links, BlockDecoder decoder, Memory memory, KeyOrder order) {
+    this.links = links;
+    this.decoder = decoder;
+    this.memory = memory;
+    this.order = order;
+  }
+
+  ServerLinks links() {
+    return links;
+  }
+
+  MetaserverCalls metaserver() {
+    return links.metaserver();
+  }
+
+  MergeStatistics statistics() {
+    return links.statistics();
+  }
+
+  BlockDecoder decoder() {
+    return decoder;
+  }
+
+  Memory memory() {
+    return memory;
+  }
+
+  /** Of keys, or null when their order is that of their bytes. */
+  KeyComparator comparator() {
+    return order.comparator();
   }
 
   /** The chunk with this id at this place; one that moved is known anew. */
   SortedChunk locate(long id, String host, int port) {
-    ServerLink link = session.link(host, port);
+    ServerLink link = links.to(host, port);
     SortedChunk chunk = known.get(id);
     if (chunk != null && chunk.link() == link) {
       return chunk;
@@ -35,7 +78,7 @@ final class ChunkSet {
     if (chunk != null) {
       chunk.release();
     }
-    chunk = new SortedChunk(session, id, link);
+    chunk = new SortedChunk(this, id, link);
     known.put(id, chunk);
     return chunk;
   }
@@ -71,11 +114,25 @@ final class ChunkSet {
                 + " to the metaserver",
             null);
       } else {
-        chunks.add(locate(id, location.getHost(), location.getPort()));
+        SortedChunk chunk = locate(id, location.getHost(), location.getPort());
+        chunk.setOwners(accepted.ownersOf(id));
+        chunks.add(chunk);
       }
     }
     throwIfAny(losses);
     dropOthers(accepted);
+    return chunks;
+  }
+
+  /** All chunks of the partition. */
+  List<SortedChunk> all(DescribeJobResponse job) {
+    List<SortedChunk> chunks = new ArrayList<>();
+    for (int i = 0; i < job.getChunksCount(); i++) {
+      ChunkDescription chunk = job.getChunks(i);
+      if (chunk.getPartition() == metaserver().partition()) {
+        chunks.add(locate(chunk.getChunk(), chunk.getHost(), chunk.getPort()));
+      }
+    }
     return chunks;
   }
 
@@ -94,22 +151,25 @@ final class ChunkSet {
 
   private void throwIfAny(Losses losses) throws LostBlocksException {
     if (!losses.isEmpty()) {
-      throw session.reported(losses.toException(session.job(), session.partition()));
+      throw metaserver().report(losses);
     }
   }
 
   /**
-   * Waits until all these chunks are sorted and have an index.
+   * Waits until all these chunks are sorted, and takes their tails.
    *
+   * @param byKey whether the keys in their indexes are needed
    * @throws LostBlocksException naming everything that is lost with the chunks that cannot be had
    * @throws SlowServerException when a server needs more time than there is, and nothing is lost
    */
-  void awaitSorted(List<SortedChunk> chunks) throws IOException {
-    session.beginSortWait();
+  void awaitSorted(List<SortedChunk> chunks, boolean byKey) throws IOException {
+    boolean keys = byKey && order.ordering() == Ordering.NORMALIZED;
+    links.beginSortWait();
     TailFetch[] fetches = new TailFetch[chunks.size()];
     for (int i = 0; i < fetches.length; i++) {
-      if (chunks.get(i).index() == null) {
-        fetches[i] = sendTail(chunks.get(i));
+      ChunkTail tail = chunks.get(i).tail();
+      if (tail == null || keys && !tail.hasKeys()) {
+        fetches[i] = sendTail(chunks.get(i), keys);
       }
     }
     Losses losses = new Losses();
@@ -117,7 +177,7 @@ final class ChunkSet {
       if (fetches[i] != null) {
         SortedChunk chunk = chunks.get(i);
         try {
-          chunk.setIndex(awaitTail(chunk, fetches[i]));
+          chunk.setTail(awaitTail(chunk, fetches[i], keys));
         } catch (UnavailableException e) {
           losses.add(chunk, ": " + e.getMessage(), e);
         } catch (SlowServerException e) {
@@ -129,24 +189,24 @@ final class ChunkSet {
     throwIfAny(losses);
   }
 
-  private TailFetch sendTail(SortedChunk chunk) throws IOException {
-    TailFetch fetch = new TailFetch(session, chunk.id());
+  private TailFetch sendTail(SortedChunk chunk, boolean keys) throws IOException {
+    TailFetch fetch = new TailFetch(links, chunk.id(), keys);
     chunk.link().send(fetch);
     return fetch;
   }
 
-  private ChunkIndex awaitTail(SortedChunk chunk, TailFetch fetch) throws IOException {
+  private ChunkTail awaitTail(SortedChunk chunk, TailFetch fetch, boolean keys) throws IOException {
     chunk.await(fetch);
     try {
-      return checkOrdering(chunk, fetch.index());
+      return opened(chunk, fetch.tail(), keys);
     } catch (UnsupportedFormatException e) {
       throw new IOException(chunk + ": " + e.getMessage(), e);
     } catch (FormatException first) {
-      session.statistics().rereads++;
-      TailFetch again = sendTail(chunk);
+      statistics().rereads++;
+      TailFetch again = sendTail(chunk, keys);
       chunk.await(again);
       try {
-        return checkOrdering(chunk, again.index());
+        return opened(chunk, again.tail(), keys);
       } catch (FormatException e) {
         e.addSuppressed(first);
         throw new UnavailableException(
@@ -155,13 +215,13 @@ final class ChunkSet {
     }
   }
 
-  private ChunkIndex checkOrdering(SortedChunk chunk, ChunkIndex index) throws IOException {
-    Ordering expected = session.order().ordering();
-    if (index.ordering() != expected) {
+  private ChunkTail opened(SortedChunk chunk, ChunkTail tail, boolean keys) throws IOException {
+    if (tail.ordering() != order.ordering()) {
       throw new IOException(
-          chunk + " has ordering=" + index.ordering() + ", the reader has ordering=" + expected);
+          "%s has ordering=%s, the reader has ordering=%s"
+              .formatted(chunk, tail.ordering(), order.ordering()));
     }
-    return index;
+    return keys && decoder.encrypted() ? decoder.withKeys(tail, chunk.id()) : tail;
   }
 
   /**
@@ -174,21 +234,18 @@ final class ChunkSet {
     Losses losses = new Losses();
     long[] seen = new long[(accepted.blocks() + Long.SIZE - 1) / Long.SIZE];
     for (SortedChunk chunk : chunks) {
-      ChunkIndex index = chunk.index();
-      int[] ranks = new int[index.sources()];
+      ChunkTail tail = chunk.tail();
+      int[] ranks = new int[tail.sources()];
       int found = 0;
       for (int source = 0; source < ranks.length; source++) {
-        int map = index.sourceMap(source);
-        int rank =
-            accepted.rank(
-                map, index.sourceAttempt(source), index.sourceSequence(source), chunk.id());
+        int rank = accepted.rank(tail, source, chunk.id());
         if (rank >= 0 && (seen[rank / Long.SIZE] & 1L << rank) != 0) {
           rank = AcceptedBlocks.NOT_ACCEPTED;
         }
         ranks[source] = rank;
         if (rank >= 0) {
           seen[rank / Long.SIZE] |= 1L << rank;
-          accepted.addFound(map, index.sourceRecords(source));
+          accepted.addFound(tail.sourceMap(source), tail.sourceRecords(source));
           found++;
         }
       }
@@ -203,29 +260,58 @@ final class ChunkSet {
     accepted.checkFound();
   }
 
-  /** Forgets which windows were read; indexes stay. */
-  void forgetWindows() {
-    for (SortedChunk chunk : known.values()) {
-      for (ChunkRun run : chunk.prefetched()) {
-        if (run != null) {
-          run.release();
-        }
+  /** Ranks the blocks of all attempts by (map, attempt, sequence), each once. */
+  void acceptAll(List<SortedChunk> chunks) {
+    SortedMap<int[], int[]> blocks = new TreeMap<>(Arrays::compare);
+    List<int[]> ranks = new ArrayList<>();
+    for (int i = 0; i < chunks.size(); i++) {
+      ChunkTail tail = chunks.get(i).tail();
+      int[] unranked = new int[tail.sources()];
+      Arrays.fill(unranked, AcceptedBlocks.NOT_ACCEPTED);
+      ranks.add(unranked);
+      for (int source = 0; source < tail.sources(); source++) {
+        int[] block = {
+          tail.sourceMap(source), tail.sourceAttempt(source), tail.sourceSequence(source)
+        };
+        blocks.putIfAbsent(block, new int[] {i, source});
       }
-      chunk.setPrefetched(new ChunkRun[0]);
+    }
+    int rank = 0;
+    for (int[] place : blocks.values()) {
+      ranks.get(place[0])[place[1]] = rank++;
+    }
+    for (int i = 0; i < ranks.size(); i++) {
+      chunks.get(i).setRanks(ranks.get(i));
     }
   }
 
-  /** The runs of these chunks that hold records that count. */
-  static List<RunCursor> runs(List<SortedChunk> chunks) {
+  /** Forgets which windows were read; tails stay. */
+  void forgetWindows() {
+    for (SortedChunk chunk : known.values()) {
+      chunk.forgetWindows();
+    }
+  }
+
+  /**
+   * The runs of these chunks that may hold records that count.
+   *
+   * @param range of the keys that are read; null: all. What was prefetched is of no use to a range
+   */
+  static List<RunCursor> runs(List<SortedChunk> chunks, KeyRange range) {
     List<RunCursor> runs = new ArrayList<>();
     for (SortedChunk chunk : chunks) {
+      if (range != null) {
+        chunk.forgetWindows();
+      }
       ChunkRun[] prefetched = chunk.prefetched();
-      for (int run = 0; run < chunk.index().runs(); run++) {
-        ChunkRun begun = run < prefetched.length ? prefetched[run] : null;
-        if (chunk.runCounts(run)) {
-          runs.add(begun == null ? new ChunkRun(chunk, run) : begun);
-        } else if (begun != null) {
-          begun.release();
+      for (int i = 0; i < chunk.tail().runs(); i++) {
+        ChunkRun begun = i < prefetched.length ? prefetched[i] : null;
+        ChunkRun run = begun == null ? new ChunkRun(chunk, i, range) : begun;
+        if (chunk.runCounts(i) && run.records() > 0) {
+          chunk.expectWalk(run.records());
+          runs.add(run);
+        } else {
+          run.release();
         }
       }
       chunk.setPrefetched(new ChunkRun[0]);

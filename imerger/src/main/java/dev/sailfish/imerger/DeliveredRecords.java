@@ -28,17 +28,9 @@ final class DeliveredRecords {
 
   /** Both sides, for an error. */
   String describe(long records) {
-    return "delivered records="
-        + records
-        + " bytes="
-        + recordBytes
-        + " checksum="
-        + Long.toHexString(checksum)
-        + ", in the manifests of the winners records="
-        + expectedRecords
-        + " bytes="
-        + expectedBytes
-        + " checksum="
-        + Long.toHexString(expectedChecksum);
+    return ("delivered records=%s bytes=%s checksum=%x,"
+            + " in the manifests of the winners records=%s bytes=%s checksum=%x")
+        .formatted(
+            records, recordBytes, checksum, expectedRecords, expectedBytes, expectedChecksum);
   }
 }

@@ -2,6 +2,7 @@ package dev.sailfish.imerger;
 
 import dev.sailfish.format.KeyComparator;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,21 +17,35 @@ final class ExternalMerge {
   private static final int MAX_WINDOW_BYTES = (4 << 20) - 64;
   private static final long WINDOWS_BYTES = 8 << 20;
 
-  private final MergeSession session;
+  private final Path spillDirectory;
   private final KeyComparator comparator;
-  private List<RunCursor> runs;
+  private final Memory memory;
+  private final BlockDecoder decoder;
+  private final MergeStatistics statistics;
+  private List<RunCursor> runs = new ArrayList<>();
 
-  ExternalMerge(MergeSession session, List<RunCursor> runs) {
-    this.session = session;
-    this.comparator = session.order().comparator();
-    this.runs = runs;
+  /**
+   * @param comparator of keys, or null when their order is that of their bytes
+   */
+  ExternalMerge(
+      Path spillDirectory,
+      KeyComparator comparator,
+      Memory memory,
+      BlockDecoder decoder,
+      MergeStatistics statistics) {
+    this.spillDirectory = spillDirectory;
+    this.comparator = comparator;
+    this.memory = memory;
+    this.decoder = decoder;
+    this.statistics = statistics;
   }
 
-  /** The merge of all runs, begun. On an exception all runs have given their buffers back. */
-  RunMerge begin() throws IOException {
+  /** The merge of these runs, begun. On an exception all have given their buffers back. */
+  RunMerge merge(List<RunCursor> all) throws IOException {
+    runs = all;
     boolean ready = false;
     try {
-      while (runs.size() > 2 && minimum(runs) > session.memory().free()) {
+      while (runs.size() > 2 && minimum(runs) > memory.free()) {
         pass();
       }
       RunMerge merge = begin(runs);
@@ -56,15 +71,15 @@ final class ExternalMerge {
 
   /** Merges the first runs, as few as are needed or as many as fit, to one at the end. */
   private void pass() throws IOException {
-    int writing = SpillWriter.memoryBytes(session);
-    long free = session.memory().free() - writing;
+    int writing = SpillWriter.memoryBytes(decoder);
+    long free = memory.free() - writing;
     long rest = minimum(runs) + writing;
     long taken = 0;
     int count = 0;
     while (count < runs.size()) {
       RunCursor run = runs.get(count);
       long needed = run.minimumBytes() - run.reserved();
-      boolean enough = rest - taken <= session.memory().free();
+      boolean enough = rest - taken <= memory.free();
       if (count >= 2 && (enough || taken + needed > free)) {
         break;
       }
@@ -72,8 +87,9 @@ final class ExternalMerge {
       count++;
     }
     List<RunCursor> group = new ArrayList<>(runs.subList(0, count));
-    session.memory().change(writing);
-    try (SpillFile file = new SpillFile(session)) {
+    memory.change(writing);
+    try (SpillFile file =
+        new SpillFile(SpillWriter.open(spillDirectory, decoder, memory, statistics))) {
       RunMerge merge = begin(group);
       RunCursor run = merge.next();
       while (run != null) {
@@ -84,7 +100,7 @@ final class ExternalMerge {
       left.add(file.finish());
       runs = left;
     } finally {
-      session.memory().change(-writing);
+      memory.change(-writing);
     }
   }
 
@@ -114,7 +130,7 @@ final class ExternalMerge {
     for (RunCursor run : group) {
       held += run.reserved();
     }
-    long share = (session.memory().free() + held) / (2L * group.size());
+    long share = (memory.free() + held) / (2L * group.size());
     long most =
         Math.max(USUAL_WINDOW_BYTES, Math.min(MAX_WINDOW_BYTES, WINDOWS_BYTES / group.size()));
     return (int) Math.max(MIN_WINDOW_BYTES, Math.min(share, most));
@@ -127,10 +143,7 @@ final class ExternalMerge {
   private static int sharedEnd(List<RunCursor> group, int first) {
     int end = first;
     long length = 0;
-    while (end < group.size()
-        && group.get(end) instanceof ChunkRun
-        && ((ChunkRun) group.get(end)).unreadSingle()) {
-      ChunkRun run = (ChunkRun) group.get(end);
+    while (end < group.size() && group.get(end) instanceof ChunkRun run && run.unreadSingle()) {
       ChunkRun before = end == first ? null : (ChunkRun) group.get(end - 1);
       length += run.blockLength();
       boolean joins =
@@ -162,8 +175,8 @@ final class ExternalMerge {
     private final SpillWriter writer;
     private boolean finished;
 
-    SpillFile(MergeSession session) throws IOException {
-      writer = SpillWriter.open(session);
+    SpillFile(SpillWriter writer) {
+      this.writer = writer;
     }
 
     SpilledRun finish() throws IOException {

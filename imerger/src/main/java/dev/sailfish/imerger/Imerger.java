@@ -1,6 +1,6 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordChecksum;
@@ -39,23 +39,32 @@ public final class Imerger implements Closeable {
 
   private static final Duration PREFETCH_PATIENCE = Duration.ofSeconds(5);
 
-  private final MergeSession session;
+  private final ImergerConfig config;
+  private final KeyOrder order;
+  private final MetaserverCalls metaserver;
+  private final ServerLinks links;
+  private final Memory memory;
+  private final MergeStatistics statistics = new MergeStatistics();
   private final ChunkSet chunkSet;
-  private final KeyEncoding encoding;
   private List<SortedChunk> chunks = new ArrayList<>();
   private RunMerge merge;
   private boolean ended;
   private boolean closed;
+  private boolean whole;
+  private boolean promised;
   private RunCursor current;
   private int keyOffset;
   private int keyLength;
   private final RecordChecksum checksums = new RecordChecksum();
   private final DeliveredRecords delivered = new DeliveredRecords();
 
-  private Imerger(MergeSession session) {
-    this.session = session;
-    this.chunkSet = new ChunkSet(session);
-    this.encoding = session.order().encoding();
+  private Imerger(ImergerConfig config, String job, int partition, KeyOrder order, String caller) {
+    this.config = config;
+    this.order = order;
+    metaserver = new MetaserverCalls(config, job, partition, caller);
+    links = new ServerLinks(config, metaserver, statistics, caller);
+    memory = new Memory(config.memoryBytes());
+    chunkSet = new ChunkSet(links, new BlockDecoder(metaserver, memory), memory, order);
   }
 
   /**
@@ -66,9 +75,8 @@ public final class Imerger implements Closeable {
    * @param caller who reads, for the servers' logs
    */
   public static Imerger open(
-      ImergerConfig config, String job, int partition, KeyOrder order, String caller)
-      throws IOException {
-    return new Imerger(new MergeSession(config, job, partition, order, caller));
+      ImergerConfig config, String job, int partition, KeyOrder order, String caller) {
+    return new Imerger(config, job, partition, order, caller);
   }
 
   /**
@@ -88,9 +96,9 @@ public final class Imerger implements Closeable {
     if (winners.length == 0) {
       return;
     }
-    Duration deadline = session.config().deadline();
-    session.restart(deadline.compareTo(PREFETCH_PATIENCE) < 0 ? deadline : PREFETCH_PATIENCE);
-    PlanPartitionResponse plan = session.plan(winners, false);
+    Duration deadline = config.deadline();
+    links.restart(deadline.compareTo(PREFETCH_PATIENCE) < 0 ? deadline : PREFETCH_PATIENCE);
+    PlanPartitionResponse plan = metaserver.plan(winners, false, order.ordering());
     AcceptedBlocks accepted = AcceptedBlocks.of(plan);
     List<SortedChunk> sorted = new ArrayList<>();
     for (int i = 0; i < plan.getChunksCount(); i++) {
@@ -100,44 +108,37 @@ public final class Imerger implements Closeable {
         sorted.add(chunkSet.locate(location.getChunk(), location.getHost(), location.getPort()));
       }
     }
-    long before = session.statistics().bytesFetched;
+    long before = statistics.bytesFetched;
     try {
-      chunkSet.awaitSorted(sorted);
+      chunkSet.awaitSorted(sorted, false);
       List<ChunkRun> asked = askAhead(sorted, accepted);
       for (ChunkRun run : asked) {
         run.awaitPrefetched();
       }
     } catch (IOException e) {
       Clock.checkInterrupt("prefetching");
-      session.statistics().prefetchFailures++;
-      session.close();
+      statistics.prefetchFailures++;
+      links.close();
       chunkSet.forgetWindows();
     }
-    session.statistics().prefetchedBytes += session.statistics().bytesFetched - before;
+    statistics.prefetchedBytes += statistics.bytesFetched - before;
   }
 
   private List<ChunkRun> askAhead(List<SortedChunk> sorted, AcceptedBlocks accepted)
       throws IOException {
-    long limit = session.memory().limit() / 2;
+    long limit = memory.limit() / 2;
     List<ChunkRun> asked = new ArrayList<>();
     for (SortedChunk chunk : sorted) {
-      ChunkIndex index = chunk.index();
-      boolean normalized = index.ordering() == Ordering.NORMALIZED;
+      ChunkTail tail = chunk.tail();
+      boolean normalized = tail.ordering() == Ordering.NORMALIZED;
       if (chunk.prefetched().length == 0) {
-        chunk.setPrefetched(new ChunkRun[index.runs()]);
+        chunk.setPrefetched(new ChunkRun[tail.runs()]);
       }
-      for (int i = 0; i < index.runs(); i++) {
-        boolean counts =
-            normalized
-                || accepted.rank(
-                        index.sourceMap(i),
-                        index.sourceAttempt(i),
-                        index.sourceSequence(i),
-                        chunk.id())
-                    >= 0;
+      for (int i = 0; i < tail.runs(); i++) {
+        boolean counts = normalized || accepted.rank(tail, i, chunk.id()) >= 0;
         ChunkRun run = chunk.prefetched()[i];
         if (counts && run == null) {
-          run = new ChunkRun(chunk, i);
+          run = new ChunkRun(chunk, i, null);
           chunk.prefetched()[i] = run;
         }
         if (counts && run.readAhead(PREFETCH_WINDOW_BYTES, limit)) {
@@ -160,40 +161,82 @@ public final class Imerger implements Closeable {
    *     is lost
    */
   public void start(int[] winners) throws IOException {
+    start(winners, null);
+  }
+
+  /**
+   * The same for the records whose keys are in a range. Of each run only the blocks are read that
+   * may hold such keys; with a comparator all blocks, for nobody else knows what is in them.
+   *
+   * <p>What is checked, since no manifest tells what a range holds: that the chunks hold the
+   * winners' blocks with as many records as the manifests say; that each block that is read is the
+   * one that the index names, begins with the key that the index says, and holds as many records as
+   * header and index say, in the range or beside it; and that as many records are delivered as came
+   * out of the blocks. So ranges that touch deliver together what {@link #start(int[])} does, if
+   * they are started with the same winners.
+   *
+   * @param range null: all keys
+   */
+  public void start(int[] winners, KeyRange range) throws IOException {
     checkWinners(winners);
-    if (closed || session.statistics().records > 0 || merge != null) {
+    begin(winners, range);
+  }
+
+  /**
+   * Begins to read the blocks of all map attempts, committed or not, each block once; for looking
+   * into a job. Chunks that still take appends are made stable.
+   *
+   * @param range null: all keys
+   */
+  public void startAll(KeyRange range) throws IOException {
+    begin(null, range);
+  }
+
+  private void begin(int[] winners, KeyRange range) throws IOException {
+    if (closed || statistics.records > 0 || merge != null) {
       throw new IllegalStateException(
-          "start once, before any record is read: closed="
-              + closed
-              + " records="
-              + session.statistics().records);
+          "start once, before any record is read: closed=%s records=%s"
+              .formatted(closed, statistics.records));
     }
     boolean ready = false;
     try {
-      session.restart(session.config().deadline());
-      PlanPartitionResponse plan = session.plan(winners, true);
-      AcceptedBlocks accepted = AcceptedBlocks.of(plan);
-      chunks = chunkSet.required(plan, accepted);
-      for (SortedChunk chunk : chunks) {
-        chunk.setOwners(accepted.ownersOf(chunk.id()));
+      links.restart(config.deadline());
+      if (winners == null) {
+        chunks = chunkSet.all(metaserver.describe());
+        chunkSet.awaitSorted(chunks, range != null);
+        chunkSet.acceptAll(chunks);
+      } else {
+        PlanPartitionResponse plan = metaserver.plan(winners, true, order.ordering());
+        AcceptedBlocks accepted = AcceptedBlocks.of(plan);
+        chunks = chunkSet.required(plan, accepted);
+        chunkSet.awaitSorted(chunks, range != null);
+        chunkSet.accept(chunks, accepted);
+        delivered.expect(accepted);
+        statistics.mapOutputs = accepted.mapOutputs();
       }
-      chunkSet.awaitSorted(chunks);
-      chunkSet.accept(chunks, accepted);
-      List<RunCursor> runs = ChunkSet.runs(chunks);
-      MergeStatistics statistics = session.statistics();
-      statistics.totalRecordsExpected = accepted.totalRecords();
-      delivered.expect(accepted);
-      statistics.mapOutputs = accepted.mapOutputs();
-      statistics.chunks = chunks.size();
-      statistics.runs = runs.size();
-      merge = new ExternalMerge(session, runs).begin();
+      whole = range == null;
+      promised = whole && winners != null;
+      merge(ChunkSet.runs(chunks, range));
       ready = true;
     } finally {
       if (!ready) {
         chunkSet.forgetWindows();
-        session.close();
+        links.close();
       }
     }
+  }
+
+  private void merge(List<RunCursor> runs) throws IOException {
+    statistics.totalRecordsExpected = 0;
+    for (SortedChunk chunk : chunks) {
+      statistics.totalRecordsExpected += chunk.expectedRecords(whole);
+    }
+    statistics.chunks = chunks.size();
+    statistics.runs = runs.size();
+    merge =
+        new ExternalMerge(
+                config.spillDirectory(), order.comparator(), memory, chunkSet.decoder(), statistics)
+            .merge(runs);
   }
 
   private static void checkWinners(int[] winners) {
@@ -220,14 +263,9 @@ public final class Imerger implements Closeable {
     }
     if (merge == null) {
       throw new IllegalStateException(
-          "next before start, or after an error or close: job="
-              + session.job()
-              + " partition="
-              + session.partition()
-              + " closed="
-              + closed);
+          "next before start, or after an error or close: job=%s partition=%s closed=%s"
+              .formatted(metaserver.job(), metaserver.partition(), closed));
     }
-    MergeStatistics statistics = session.statistics();
     boolean good = false;
     try {
       current = merge.next();
@@ -237,21 +275,24 @@ public final class Imerger implements Closeable {
         delivered.recordBytes += length + current.valueLength();
         delivered.checksum +=
             checksums.of(current.buffer(), current.keyOffset(), length, current.valueLength());
-        int stripped = encoding.denormalize(current.buffer(), current.keyOffset(), length);
+        int stripped = order.encoding().denormalize(current.buffer(), current.keyOffset(), length);
         keyOffset = current.keyOffset() - stripped;
         keyLength = length + stripped;
       } else {
+        long read = 0;
         for (SortedChunk chunk : chunks) {
-          chunk.checkDelivered();
+          chunk.checkDelivered(whole);
+          read += chunk.deliveredRecords();
         }
-        if (!delivered.areAll(statistics.records)) {
+        if (read != statistics.records || promised && !delivered.areAll(statistics.records)) {
           throw new IOException(
-              "records of job="
-                  + session.job()
-                  + " partition="
-                  + session.partition()
-                  + " are not those that were appended: "
-                  + delivered.describe(statistics.records));
+              ("records of job=%s partition=%s are not those that were appended: read"
+                      + " records=%s %s")
+                  .formatted(
+                      metaserver.job(),
+                      metaserver.partition(),
+                      read,
+                      delivered.describe(statistics.records)));
         }
         ended = true;
         close();
@@ -297,12 +338,12 @@ public final class Imerger implements Closeable {
 
   /** How long the job lives when nobody names it, in ms; 0 while that is not known. */
   public long leaseMs() {
-    return session.leaseMs();
+    return metaserver.leaseMs();
   }
 
   /** The figures of this merge, live. */
   public MergeStatistics statistics() {
-    return session.statistics();
+    return statistics;
   }
 
   /** Gives memory, files and connections back. */
@@ -314,6 +355,6 @@ public final class Imerger implements Closeable {
       merge = null;
     }
     chunkSet.forgetWindows();
-    session.close();
+    links.close();
   }
 }

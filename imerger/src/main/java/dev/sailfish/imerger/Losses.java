@@ -50,14 +50,8 @@ final class Losses {
       pairs[length++] = entry.getValue();
     }
     return new LostBlocksException(
-        "blocks are lost: job="
-            + job
-            + " partition="
-            + partition
-            + " pairs (map, attempt)="
-            + Arrays.toString(pairs)
-            + ": "
-            + text,
+        "blocks are lost: job=%s partition=%s pairs (map, attempt)=%s: %s"
+            .formatted(job, partition, Arrays.toString(pairs), text),
         pairs,
         chunks.stream().mapToLong(Long::longValue).toArray(),
         cause);

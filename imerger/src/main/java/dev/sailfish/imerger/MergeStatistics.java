@@ -28,7 +28,10 @@ public final class MergeStatistics {
     return records;
   }
 
-  /** Records that the winners' manifests promise; 0 before the merge is started. */
+  /**
+   * Records that the winners' manifests promise, of a range at most so many; 0 before the merge is
+   * started.
+   */
   public long totalRecordsExpected() {
     return totalRecordsExpected;
   }

@@ -73,14 +73,8 @@ final class ReadFetch extends Fetch {
   private void checkLength() throws IOException {
     if (received != length) {
       throw new IOException(
-          "read of chunk "
-              + Long.toHexString(chunk.id())
-              + " offset="
-              + offset
-              + " length="
-              + length
-              + " was answered with length="
-              + received);
+          "read of chunk %x offset=%s length=%s was answered with length=%s"
+              .formatted(chunk.id(), offset, length, received));
     }
   }
 

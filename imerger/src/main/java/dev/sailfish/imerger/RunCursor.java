@@ -1,13 +1,16 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.KeyComparator;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.RecordCursor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Walks over the records of one sorted run that count, block by block. Subclasses bring the blocks;
@@ -23,7 +26,8 @@ abstract class RunCursor {
 
   private static final byte[] NOTHING = new byte[0];
 
-  private final MergeSession session;
+  private final BlockDecoder decoder;
+  private final Memory memory;
   private final RecordCursor cursor = new RecordCursor();
   private byte[] buffer = NOTHING;
   private ByteBuffer words = ByteBuffer.wrap(NOTHING);
@@ -31,6 +35,7 @@ abstract class RunCursor {
   private boolean tagged;
   private int recordsOfBlock;
   private int recordsSeen;
+  private long walked;
   private long delivered;
   private long reserved;
   private boolean prefixed;
@@ -38,8 +43,15 @@ abstract class RunCursor {
   private int rank;
   private long prefix;
 
-  RunCursor(MergeSession session) {
-    this.session = session;
+  // Only of blocks that may hold other keys than those of the range that is read.
+  private boolean bounded;
+  private KeyRange range;
+  private KeyComparator comparator;
+  private byte[] firstKey;
+
+  RunCursor(BlockDecoder decoder, Memory memory) {
+    this.decoder = decoder;
+    this.memory = memory;
   }
 
   /** Memory that the run needs at least while it is merged, in bytes. */
@@ -68,8 +80,8 @@ abstract class RunCursor {
   /** Gives all buffers back. */
   abstract void release();
 
-  final MergeSession session() {
-    return session;
+  final Memory memory() {
+    return memory;
   }
 
   /** Asks for key prefixes; without them {@link #prefix} says nothing. */
@@ -102,6 +114,9 @@ abstract class RunCursor {
   /** Looks at the record that the cursor is on; returns whether it counts. */
   private boolean takeRecord() throws CorruptFormatException {
     recordsSeen++;
+    if (bounded && !inRange()) {
+      return false;
+    }
     rank = rankOf(tagged ? cursor.source() : 0);
     if (rank < 0) {
       return false;
@@ -113,14 +128,41 @@ abstract class RunCursor {
     return true;
   }
 
+  /**
+   * Of the block that comes next only records of a range count.
+   *
+   * @param keys the range; null when the block has only keys of it
+   * @param keyComparator of keys, or null when their order is that of their bytes
+   * @param first what its first key begins with, cut as in an index; null: not known
+   */
+  final void bound(KeyRange keys, KeyComparator keyComparator, byte[] first) {
+    range = keys;
+    comparator = keyComparator;
+    firstKey = first;
+    bounded = keys != null || first != null;
+  }
+
+  private boolean inRange() throws CorruptFormatException {
+    int offset = cursor.keyOffset();
+    int length = cursor.keyLength();
+    if (firstKey != null) {
+      int cut = Math.min(length, ChunkTail.MAX_KEY_LENGTH);
+      if (!Arrays.equals(buffer, offset, offset + cut, firstKey, 0, firstKey.length)) {
+        throw new CorruptFormatException("first key of a block is not that in the index");
+      }
+      firstKey = null;
+      bounded = range != null;
+    }
+    return range == null || range.holds(comparator, buffer, offset, length);
+  }
+
   private void checkCount() throws CorruptFormatException {
     if (recordsSeen != recordsOfBlock) {
       throw new CorruptFormatException(
-          "block has another number of records than its header says: records="
-              + recordsSeen
-              + " header="
-              + recordsOfBlock);
+          "block has another number of records than its header says: records=%s header=%s"
+              .formatted(recordsSeen, recordsOfBlock));
     }
+    walked += recordsSeen;
   }
 
   private void takePrefix() throws CorruptFormatException {
@@ -138,10 +180,8 @@ abstract class RunCursor {
     next ^= Long.MIN_VALUE;
     if (next < prefix && delivered > 1) {
       throw new CorruptFormatException(
-          "run is not sorted: prefix="
-              + Long.toHexString(next ^ Long.MIN_VALUE)
-              + " after prefix="
-              + Long.toHexString(prefix ^ Long.MIN_VALUE));
+          "run is not sorted: prefix=%x after prefix=%x"
+              .formatted(next ^ Long.MIN_VALUE, prefix ^ Long.MIN_VALUE));
     }
     prefix = next;
   }
@@ -159,12 +199,10 @@ abstract class RunCursor {
       throws IOException {
     header.checkStored(stored, offset);
     int length = header.rawLength();
-    if (header.encrypted() != session.encrypted()) {
+    if (header.encrypted() != decoder.encrypted()) {
       throw new CorruptFormatException(
-          "block and job do not fit: block encrypted="
-              + header.encrypted()
-              + " job encrypted="
-              + session.encrypted());
+          "block and job do not fit: block encrypted=%s job encrypted=%s"
+              .formatted(header.encrypted(), decoder.encrypted()));
     }
     if (header.codec() == CodecId.NONE && !header.encrypted()) {
       use(stored);
@@ -173,37 +211,13 @@ abstract class RunCursor {
       if (raw.length < SLACK + length) {
         raw = new byte[Math.max(SLACK + length, rawCapacity())];
       }
-      if (header.encrypted()) {
-        session.cipher().ofBlock(header, chunk, place);
-        decrypt(header, stored, offset);
-      } else {
-        decompress(header, stored, offset, header.storedLength());
-      }
+      decoder.decode(header, stored, offset, chunk, place, raw, SLACK);
       use(raw);
       cursor.reset(raw, SLACK, length, header.tagged());
     }
     tagged = header.tagged();
     recordsOfBlock = header.records();
     recordsSeen = 0;
-  }
-
-  private void decompress(BlockHeader header, byte[] stored, int offset, int length)
-      throws FormatException {
-    session
-        .compression(header.codec())
-        .decompress(stored, offset, length, raw, SLACK, header.rawLength());
-  }
-
-  private void decrypt(BlockHeader header, byte[] stored, int offset) throws IOException {
-    ByteBuffer bytes = ByteBuffer.wrap(stored);
-    int length = header.storedLength();
-    if (header.codec() == CodecId.NONE) {
-      session.cipher().decrypt(bytes, offset, length, ByteBuffer.wrap(raw), SLACK);
-      return;
-    }
-    byte[] plain = session.decrypted(length - BlockHeader.ENCRYPTION_OVERHEAD);
-    int plainLength = session.cipher().decrypt(bytes, offset, length, ByteBuffer.wrap(plain), 0);
-    decompress(header, plain, 0, plainLength);
   }
 
   private void use(byte[] array) {
@@ -225,7 +239,7 @@ abstract class RunCursor {
 
   /** Counts {@code bytes} as what this run holds. */
   final void reserve(long bytes) {
-    session.memory().change(bytes - reserved);
+    memory.change(bytes - reserved);
     reserved = bytes;
   }
 
@@ -247,6 +261,11 @@ abstract class RunCursor {
   /** Whether all records have been passed. */
   final boolean ended() {
     return ended;
+  }
+
+  /** Records of all blocks that were passed, whether they counted or not. */
+  final long walked() {
+    return walked;
   }
 
   /** Records that counted so far. */

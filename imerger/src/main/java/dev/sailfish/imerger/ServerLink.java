@@ -28,7 +28,7 @@ import java.util.List;
 final class ServerLink implements Closeable {
   private final String host;
   private final int port;
-  private final MergeSession session;
+  private final ServerLinks links;
   private final List<Fetch> pending = new ArrayList<>();
   private final Network network;
   private Connection connection;
@@ -39,11 +39,11 @@ final class ServerLink implements Closeable {
   private long lastProgress;
   private IOException lastFailure;
 
-  ServerLink(MergeSession session, String host, int port) {
-    this.session = session;
+  ServerLink(ServerLinks links, String host, int port) {
+    this.links = links;
     this.host = host;
     this.port = port;
-    this.network = session.config().network();
+    this.network = links.config().network();
     this.lastProgress = network.nanoTime();
   }
 
@@ -145,7 +145,7 @@ final class ServerLink implements Closeable {
     if (network.nanoTime() - askPlaceAt < 0) {
       return;
     }
-    if (session.hasLeft(fetch.chunk(), this, placePeriod(session.patience()))) {
+    if (links.metaserver().hasLeft(fetch.chunk(), this, placePeriod(links.patience()))) {
       pending.remove(fetch);
       throw new UnavailableException(
           this
@@ -153,7 +153,7 @@ final class ServerLink implements Closeable {
               + (lastFailure == null ? "" : ": " + lastFailure.getMessage()),
           lastFailure);
     }
-    askPlaceAt = network.nanoTime() + placePeriod(session.patience()).toNanos();
+    askPlaceAt = network.nanoTime() + placePeriod(links.patience()).toNanos();
   }
 
   private void reconnect(long begin) throws IOException {
@@ -171,9 +171,9 @@ final class ServerLink implements Closeable {
         Connection.open(
             network,
             new InetSocketAddress(host, port),
-            session.caller(),
-            session.config().credentials(),
-            silence(session.patience()));
+            links.caller(),
+            links.config().credentials(),
+            silence(links.patience()));
     for (int i = 0; i < pending.size(); i++) {
       Fetch fetch = pending.get(i);
       if (fetch.refusal() == null && !fetch.notYet()) {
@@ -224,7 +224,7 @@ final class ServerLink implements Closeable {
       pending.remove(fetch);
       throw slow;
     }
-    long pauseMs = Math.min(wait.askAgainMs(), session.sortedDeadlineMs());
+    long pauseMs = Math.min(wait.askAgainMs(), links.sortedDeadlineMs());
     network.pause(network.nanoTime() + pauseMs * 1_000_000, "waiting for a sort by " + this);
     sendAgain(fetch);
   }
@@ -244,30 +244,23 @@ final class ServerLink implements Closeable {
   private void checkDeadline(long begin, IOException cause) throws IOException {
     long now = network.nanoTime();
     long waited = now - (lastProgress - begin > 0 ? lastProgress : begin);
-    long patienceMs = session.patience().toMillis();
+    long patienceMs = links.patience().toMillis();
     if (waited / 1_000_000 > patienceMs) {
       if (cause instanceof RemoteException refusal && needsTime(refusal.status())) {
         throw new SlowServerException(
-            this
-                + " is too busy, nothing is lost: for "
-                + waited / 1_000_000
-                + " ms, limit="
-                + patienceMs
-                + " ms: "
-                + cause.getMessage(),
+            "%s is too busy, nothing is lost: for %s ms, limit=%s ms: %s"
+                .formatted(this, waited / 1_000_000, patienceMs, cause.getMessage()),
             cause);
       }
       unreachable = true;
       throw new UnavailableException(
-          "no good reply from "
-              + this
-              + " in "
-              + waited / 1_000_000
-              + " ms, deadline="
-              + patienceMs
-              + " ms, outstanding requests="
-              + pending.size()
-              + (cause == null ? "" : ": " + cause.getMessage()),
+          "no good reply from %s in %s ms, deadline=%s ms, outstanding requests=%s%s"
+              .formatted(
+                  this,
+                  waited / 1_000_000,
+                  patienceMs,
+                  pending.size(),
+                  cause == null ? "" : ": " + cause.getMessage()),
           cause);
     }
   }
@@ -284,10 +277,10 @@ final class ServerLink implements Closeable {
     }
     lastFailure = failure;
     if (!failing) {
-      askPlaceAt = network.nanoTime() + placePeriod(session.patience()).toNanos();
+      askPlaceAt = network.nanoTime() + placePeriod(links.patience()).toNanos();
     }
     failing = true;
-    session.statistics().reconnects++;
+    links.statistics().reconnects++;
     disconnect();
   }
 

@@ -1,24 +1,32 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.protocol.wire.ChunkDescription;
 import java.io.IOException;
 
-/** One chunk of the partition: where it is, its index, and which of its sources count. */
+/** One chunk of the partition: where it is, its tail, and which of its sources count. */
 final class SortedChunk {
-  private final MergeSession session;
+  private final ChunkSet set;
   private final long id;
   private ServerLink link;
-  private ChunkIndex index;
+  private ChunkTail tail;
   private int[] ranks = new int[0];
   private int[] owners = new int[0];
   private long expectedRecords;
   private long deliveredRecords;
+  private long expectedWalk;
+  private long walkedRecords;
   private ChunkRun[] prefetched = new ChunkRun[0];
 
-  SortedChunk(MergeSession session, long id, ServerLink link) {
-    this.session = session;
+  SortedChunk(ChunkSet set, long id, ServerLink link) {
+    this.set = set;
     this.id = id;
     this.link = link;
+  }
+
+  ChunkSet set() {
+    return set;
   }
 
   long id() {
@@ -26,7 +34,7 @@ final class SortedChunk {
   }
 
   String job() {
-    return session.job();
+    return set.metaserver().job();
   }
 
   ServerLink link() {
@@ -44,8 +52,9 @@ final class SortedChunk {
     try {
       awaitHere(fetch);
     } catch (UnavailableException e) {
-      ServerLink now = session.whereIs(id, e);
-      if (now == null || now == link) {
+      ChunkDescription place = set.metaserver().whereIs(id, e);
+      ServerLink now = place == null ? link : set.links().to(place.getHost(), place.getPort());
+      if (now == link) {
         throw e;
       }
       link = now;
@@ -60,32 +69,38 @@ final class SortedChunk {
     link.await(fetch);
   }
 
-  MergeSession session() {
-    return session;
+  /** The tail, with keys if they are needed, or null before it was fetched. */
+  ChunkTail tail() {
+    return tail;
   }
 
-  /** The index, or null before the tail was fetched. */
-  ChunkIndex index() {
-    return index;
+  void setTail(ChunkTail newTail) {
+    dropTail();
+    tail = newTail;
+    set.memory().change(tail.heapBytes());
   }
 
-  void setIndex(ChunkIndex newIndex) {
-    index = newIndex;
-    session.memory().change(newIndex.heapBytes());
+  private void dropTail() {
+    if (tail != null) {
+      set.memory().change(-tail.heapBytes());
+      tail = null;
+    }
   }
 
-  /** Gives back the memory that the index and prefetched windows take. */
+  /** Gives back the memory that the tail and prefetched windows take. */
   void release() {
+    forgetWindows();
+    dropTail();
+  }
+
+  /** Forgets what was prefetched; the tail stays. */
+  void forgetWindows() {
     for (ChunkRun run : prefetched) {
       if (run != null) {
         run.release();
       }
     }
     prefetched = new ChunkRun[0];
-    if (index != null) {
-      session.memory().change(-index.heapBytes());
-      index = null;
-    }
   }
 
   /** Says whose blocks are lost when this chunk is: pairs (map, attempt). */
@@ -102,9 +117,11 @@ final class SortedChunk {
     ranks = newRanks;
     expectedRecords = 0;
     deliveredRecords = 0;
+    expectedWalk = 0;
+    walkedRecords = 0;
     for (int source = 0; source < ranks.length; source++) {
       if (ranks[source] >= 0) {
-        expectedRecords += index.sourceRecords(source);
+        expectedRecords += tail.sourceRecords(source);
       }
     }
   }
@@ -124,33 +141,52 @@ final class SortedChunk {
 
   /** Whether a run can hold a record that counts. */
   boolean runCounts(int run) {
-    return index.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[run] >= 0;
+    return tail.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[run] >= 0;
   }
 
   void countRead(int bytes) {
-    MergeStatistics statistics = session.statistics();
+    MergeStatistics statistics = set.statistics();
     statistics.reads++;
     statistics.bytesFetched += bytes;
   }
 
-  void countDelivered(long records) {
-    deliveredRecords += records;
+  /** Blocks with so many records, counting or not, are to be walked over. */
+  void expectWalk(long records) {
+    expectedWalk += records;
+  }
+
+  /** A run has ended. */
+  void countRun(long walked, long delivered) {
+    walkedRecords += walked;
+    deliveredRecords += delivered;
+  }
+
+  /** How many records it is to deliver; of a range, at most so many. */
+  long expectedRecords(boolean whole) {
+    return whole ? expectedRecords : Math.min(expectedWalk, expectedRecords);
+  }
+
+  /** Records that count which came out of the runs that have ended. */
+  long deliveredRecords() {
+    return deliveredRecords;
   }
 
   /**
-   * Compares what came out of the chunk with what its source table promised.
+   * Compares what came out of the chunk with its index, and with its source table if all was read.
    *
+   * @param whole whether all keys were read
    * @throws IOException with both figures when they differ
    */
-  void checkDelivered() throws IOException {
-    if (deliveredRecords != expectedRecords) {
+  void checkDelivered(boolean whole) throws IOException {
+    if (walkedRecords != expectedWalk || whole && deliveredRecords != expectedRecords) {
       throw new IOException(
-          "records out of "
-              + this
-              + ": delivered="
-              + deliveredRecords
-              + " expected="
-              + expectedRecords);
+          "records out of %s: read=%s in the index=%s delivered=%s expected=%s"
+              .formatted(
+                  this,
+                  walkedRecords,
+                  expectedWalk,
+                  deliveredRecords,
+                  whole ? Long.toString(expectedRecords) : "those of a range"));
     }
   }
 
@@ -158,18 +194,12 @@ final class SortedChunk {
   LostBlocksException lost(IOException cause) {
     Losses losses = new Losses();
     losses.add(this, ": " + cause.getMessage(), cause);
-    return session.reported(losses.toException(job(), session.partition()));
+    return set.metaserver().report(losses);
   }
 
   @Override
   public String toString() {
-    return "chunk="
-        + Long.toHexString(id)
-        + " of job="
-        + job()
-        + " partition="
-        + session.partition()
-        + " on "
-        + link;
+    return "chunk=%x of job=%s partition=%s on %s"
+        .formatted(id, job(), set.metaserver().partition(), link);
   }
 }

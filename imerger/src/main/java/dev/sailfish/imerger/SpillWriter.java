@@ -30,7 +30,9 @@ final class SpillWriter implements Closeable {
   /** Largest piece that is written at once: the JDK copies every piece to memory of its own. */
   static final int PIECE_BYTES = 128 << 10;
 
-  private final MergeSession session;
+  private final BlockDecoder decoder;
+  private final Memory memory;
+  private final MergeStatistics statistics;
   private final Path path;
   private final FileChannel channel;
   private final byte[] block = new byte[BLOCK_BYTES];
@@ -42,23 +44,36 @@ final class SpillWriter implements Closeable {
   private int longestBlock;
   private long written;
 
-  private SpillWriter(MergeSession session, Path path, FileChannel channel) {
-    this.session = session;
+  private SpillWriter(
+      BlockDecoder decoder,
+      Memory memory,
+      MergeStatistics statistics,
+      Path path,
+      FileChannel channel) {
+    this.decoder = decoder;
+    this.memory = memory;
+    this.statistics = statistics;
     this.path = path;
     this.channel = channel;
-    encrypted = new byte[memoryBytes(session) - BLOCK_BYTES];
+    encrypted = new byte[memoryBytes(decoder) - BLOCK_BYTES];
   }
 
   /** What a writer takes. */
-  static int memoryBytes(MergeSession session) {
-    return session.encrypted() ? 2 * BLOCK_BYTES + BlockHeader.ENCRYPTION_OVERHEAD : BLOCK_BYTES;
+  static int memoryBytes(BlockDecoder decoder) {
+    return decoder.encrypted() ? 2 * BLOCK_BYTES + BlockHeader.ENCRYPTION_OVERHEAD : BLOCK_BYTES;
   }
 
-  /** Opens a new file in the session's spill directory. */
-  static SpillWriter open(MergeSession session) throws IOException {
-    Path directory = session.config().spillDirectory();
+  /**
+   * Opens a new file, in a directory that is made when it is not there.
+   *
+   * @param decoder knows whether and with what key to encrypt, and reads the run back
+   * @param memory is for the run that is read back
+   */
+  static SpillWriter open(
+      Path directory, BlockDecoder decoder, Memory memory, MergeStatistics statistics)
+      throws IOException {
     Files.createDirectories(directory);
-    String name = "imerger-p" + session.partition() + "-" + session.statistics().spilledRuns + "-";
+    String name = "imerger-p" + decoder.partition() + "-" + statistics.spilledRuns + "-";
     for (int i = 0; ; i++) {
       Path path = directory.resolve(name + i + ".run");
       try {
@@ -71,8 +86,8 @@ final class SpillWriter implements Closeable {
                     StandardOpenOption.WRITE,
                     StandardOpenOption.DELETE_ON_CLOSE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        session.statistics().spilledRuns++;
-        return new SpillWriter(session, path, channel);
+        statistics.spilledRuns++;
+        return new SpillWriter(decoder, memory, statistics, path, channel);
       } catch (FileAlreadyExistsException e) {
         if (i == Short.MAX_VALUE) {
           throw e;
@@ -83,7 +98,7 @@ final class SpillWriter implements Closeable {
 
   /** Appends the current record of a run. */
   void append(RunCursor record) throws IOException {
-    session.statistics().spilledRecords++;
+    statistics.spilledRecords++;
     int keyLength = record.keyLength();
     int valueLength = record.valueLength();
     long recordLength =
@@ -117,7 +132,7 @@ final class SpillWriter implements Closeable {
     }
     int rawLength = Math.addExact(length - BlockHeader.LENGTH, more);
     long begin = written;
-    if (session.encrypted()) {
+    if (decoder.encrypted()) {
       writeEncrypted(rawLength, more, last);
     } else {
       writePlain(rawLength, more, last);
@@ -156,7 +171,7 @@ final class SpillWriter implements Closeable {
     BlockHeader header = header(BlockHeader.FLAG_ENCRYPTED, rawLength);
     ByteBuffer out = ByteBuffer.wrap(stored);
     int storedLength =
-        session
+        decoder
             .cipher()
             .ofBlock(header, 0, written)
             .encrypt(
@@ -170,7 +185,7 @@ final class SpillWriter implements Closeable {
     return new BlockHeader(
         CodecId.NONE,
         BlockHeader.FLAG_SORTED | BlockHeader.FLAG_TAGGED | encryption,
-        session.partition(),
+        decoder.partition(),
         BlockHeader.NO_MAP,
         BlockHeader.NO_MAP,
         sequence++,
@@ -190,25 +205,19 @@ final class SpillWriter implements Closeable {
         }
       } catch (IOException e) {
         throw new IOException(
-            "cannot write run file="
-                + path
-                + " at offset="
-                + written
-                + " length="
-                + count
-                + ": "
-                + e.getMessage(),
+            "cannot write run file=%s at offset=%s length=%s: %s"
+                .formatted(path, written, count, e.getMessage()),
             e);
       }
     }
     written += count;
-    session.statistics().spilledBytes += count;
+    statistics.spilledBytes += count;
   }
 
   /** Ends the run; the file belongs to the run that is returned. */
   SpilledRun finish() throws IOException {
     flush(0, null);
-    return new SpilledRun(session, path, channel, written, longestBlock);
+    return new SpilledRun(decoder, memory, path, channel, written, longestBlock);
   }
 
   /** Gives up: the file goes away. */

@@ -23,13 +23,19 @@ final class SpilledRun extends RunCursor {
   private int limit;
   private long readTo;
 
-  SpilledRun(MergeSession session, Path path, FileChannel channel, long end, int longestBlock) {
-    super(session);
+  SpilledRun(
+      BlockDecoder decoder,
+      Memory memory,
+      Path path,
+      FileChannel channel,
+      long end,
+      int longestBlock) {
+    super(decoder, memory);
     this.path = path;
     this.channel = channel;
     this.end = end;
     this.longestBlock = longestBlock;
-    this.encrypted = session.encrypted();
+    this.encrypted = decoder.encrypted();
   }
 
   @Override
@@ -47,7 +53,7 @@ final class SpilledRun extends RunCursor {
   void open(int windowBytes) {
     long wanted = Math.min(Math.min(windowBytes, WINDOW_BYTES), end);
     int length = (int) Math.max(longestBlock, wanted);
-    if (length > longestBlock && length + (long) rawCapacity() > session().memory().free()) {
+    if (length > longestBlock && length + (long) rawCapacity() > memory().free()) {
       length = longestBlock;
     }
     reserve(length + (long) rawCapacity());

@@ -14,22 +14,25 @@ import java.nio.ByteBuffer;
 final class TailFetch extends Fetch {
   private static final int MAX_TAIL_LENGTH = 256 << 20;
 
-  private final MergeSession session;
+  private final ServerLinks links;
   private final AwaitSortedRequest request;
   private final boolean keepsKeys;
   private byte[] bytes = new byte[0];
-  private ChunkIndex index;
+  private ChunkTail tail;
   private FormatException damage;
   private SortWait wait;
 
-  TailFetch(MergeSession session, long chunk) {
-    this.session = session;
-    keepsKeys = session.readsByKey();
+  /**
+   * @param keepsKeys whether the keys in the index are needed
+   */
+  TailFetch(ServerLinks links, long chunk, boolean keepsKeys) {
+    this.links = links;
+    this.keepsKeys = keepsKeys;
     request =
         AwaitSortedRequest.newBuilder()
-            .setJob(session.job())
+            .setJob(links.metaserver().job())
             .setChunk(chunk)
-            .setDeadlineMs(session.sortedDeadlineMs())
+            .setDeadlineMs(links.sortedDeadlineMs())
             .setPlace(true)
             .build();
   }
@@ -48,12 +51,8 @@ final class TailFetch extends Fetch {
   public ByteBuffer payload(ByteBuffer header, int length) throws IOException {
     if (length > MAX_TAIL_LENGTH) {
       throw new IOException(
-          "tail of chunk "
-              + Long.toHexString(request.getChunk())
-              + " is too long: length="
-              + length
-              + " limit="
-              + MAX_TAIL_LENGTH);
+          "tail of chunk %x is too long: length=%s limit=%s"
+              .formatted(request.getChunk(), length, MAX_TAIL_LENGTH));
     }
     bytes = new byte[length];
     return ByteBuffer.wrap(bytes);
@@ -69,7 +68,7 @@ final class TailFetch extends Fetch {
       }
     }
     try {
-      index = new ChunkIndex(ChunkTail.parse(ByteBuffer.wrap(bytes), bytes.length), keepsKeys);
+      tail = ChunkTail.parse(ByteBuffer.wrap(bytes), bytes.length, keepsKeys);
       damage = null;
     } catch (FormatException e) {
       damage = e;
@@ -79,12 +78,11 @@ final class TailFetch extends Fetch {
 
   private void needsTime(AwaitSortedResponse answer) {
     needsTime();
-    long now = session.config().network().nanoTime();
     if (wait == null) {
-      wait = new SortWait(session.patience(), session.sortWaitNs(), now);
+      wait = links.newSortWait();
     }
-    wait.answered(answer, now);
-    session.logWait(link(), wait);
+    wait.answered(answer, links.config().network().nanoTime());
+    links.logWait(link(), wait);
   }
 
   @Override
@@ -92,11 +90,10 @@ final class TailFetch extends Fetch {
     return wait;
   }
 
-  /** The index in the tail. */
-  ChunkIndex index() throws FormatException {
+  ChunkTail tail() throws FormatException {
     if (damage != null) {
       throw damage;
     }
-    return index;
+    return tail;
   }
 }

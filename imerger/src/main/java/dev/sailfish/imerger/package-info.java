@@ -1,7 +1,7 @@
 /**
  * The reading side of an I-file, engine-neutral: {@link dev.sailfish.imerger.Imerger} delivers one
- * partition's records of the winning map attempts in key order, each exactly once; {@link
- * dev.sailfish.imerger.IfileScanner} those of a key range.
+ * partition's records of the winning map attempts, or those of a range of keys, in key order, each
+ * exactly once.
  *
  * <pre>
  *   Imerger ─▶ ChunkSet ─▶ SortedChunk ─▶ ChunkRun ─┐
@@ -9,6 +9,7 @@
  *      │          │            └─ ServerLink ┘      │
  *      │          └─ AcceptedBlocks                 │
  *      └─▶ ExternalMerge ─▶ SpillWriter ─▶ SpilledRun
+ *   MetaserverCalls: plans, places   ServerLinks: one link per server   BlockDecoder: codecs, cipher
  * </pre>
  *
  * <p>Runs inside a task: one thread, no framework, few classes, memory within a budget.

@@ -6,11 +6,8 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
-import dev.sailfish.protocol.wire.ReadRangeRequest;
-import dev.sailfish.protocol.wire.ReadRangeResponse;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -74,42 +71,9 @@ final class ScriptedChunkserver extends ScriptedServer {
         return new Reply(
             ReadResponse.getDefaultInstance(),
             fault.meddle(operation, read.getChunk(), reads.incrementAndGet(), bytes));
-      case "READ_RANGE":
-        return readRange(ReadRangeRequest.parseFrom(header), payload);
       default:
         throw new Refusal(Status.BAD_REQUEST);
     }
-  }
-
-  private Reply readRange(ReadRangeRequest request, byte[] keys)
-      throws IOException, Refusal, Cut, InterruptedException {
-    byte[] file = file(request.getChunk());
-    ChunkTail tail = ChunkTail.read(ByteBuffer.wrap(file), file.length);
-    byte[] lower = Arrays.copyOf(keys, request.getLowerLength());
-    byte[] upper = Arrays.copyOfRange(keys, lower.length, keys.length);
-    ByteArrayOutputStream blocks = new ByteArrayOutputStream();
-    int next = 0;
-    for (int i = request.getFromEntry(); i < tail.entries(); i++) {
-      boolean lastOfRun = i + 1 == tail.entries() || tail.entryRun(i + 1) != tail.entryRun(i);
-      boolean in =
-          tail.entryRun(i) == request.getRun()
-              && (lastOfRun || tail.compareEntryKey(i + 1, lower) >= 0)
-              && !(request.getHasUpper() && tail.compareEntryKey(i, upper) > 0);
-      if (in && blocks.size() > 0 && blocks.size() + tail.entryLength(i) > request.getMaxBytes()) {
-        next = i;
-        break;
-      }
-      if (in) {
-        blocks.write(file, (int) tail.entryOffset(i), tail.entryLength(i));
-      }
-    }
-    return new Reply(
-        ReadRangeResponse.newBuilder().setNextEntry(next).build(),
-        fault.meddle(
-            IfileService.READ_RANGE,
-            request.getChunk(),
-            reads.incrementAndGet(),
-            blocks.toByteArray()));
   }
 
   private byte[] file(long chunk) throws Refusal {

@@ -190,13 +190,13 @@ class SlowSortTest {
     ImergerConfig config =
         new ImergerConfig(
             List.of(servers.address()), 1 << 20, directory, PATIENCE, Credentials.none());
-    try (IfileScanner scanner = IfileScanner.open(config, "job_3", LAST, ORDER, "scan")) {
-      assertThat(catchThrowable(() -> scanner.scan(null, null)))
+    try (Imerger reader = Imerger.open(config, "job_3", LAST, ORDER, "scan")) {
+      assertThat(catchThrowable(() -> reader.startAll(null)))
           .isInstanceOf(SlowServerException.class)
           .hasMessageContaining("is not sorted yet");
       chunkserver.open();
-      scanner.scan(null, null);
-      assertThat(scanner.next()).isTrue();
+      reader.startAll(null);
+      assertThat(reader.next()).isTrue();
     }
     assertThat(servers.count("metaserver_chunks_unreadable")).isZero();
   }

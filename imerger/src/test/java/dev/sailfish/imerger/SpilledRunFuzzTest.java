@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
 import dev.sailfish.testkit.Seeded;
@@ -103,9 +101,8 @@ class SpilledRunFuzzTest {
       Run run = run(random);
       byte[] bytes = random.nextInt(10) == 0 ? run.bytes : damaged(run.bytes, random);
       List<String> read = new ArrayList<>();
-      try (MergeSession session =
-          new MergeSession(config, "job_1_1", 0, KeyOrder.normalized(KeyEncoding.RAW), "test")) {
-        read(session, run, bytes, read);
+      try {
+        read(config, run, bytes, read);
         assertThat(bytes.length).isLessThanOrEqualTo(run.bytes.length);
       } catch (IOException e) {
         errors++;
@@ -117,12 +114,16 @@ class SpilledRunFuzzTest {
     assertThat(errors).isBetween(1, ROUNDS - 1);
   }
 
-  private void read(MergeSession session, Run run, byte[] bytes, List<String> read)
+  private void read(ImergerConfig config, Run run, byte[] bytes, List<String> read)
       throws IOException {
     Path path = directory.resolve("run");
     Files.write(path, bytes);
     FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-    SpilledRun spilled = new SpilledRun(session, path, channel, bytes.length, run.longestBlock);
+    Memory memory = new Memory(config.memoryBytes());
+    BlockDecoder decoder =
+        new BlockDecoder(new MetaserverCalls(config, "job_1_1", 0, "test"), memory);
+    SpilledRun spilled =
+        new SpilledRun(decoder, memory, path, channel, bytes.length, run.longestBlock);
     try {
       spilled.open(1);
       while (spilled.advance()) {
@@ -137,6 +138,6 @@ class SpilledRunFuzzTest {
     } finally {
       spilled.release();
     }
-    assertThat(session.memory().used()).isZero();
+    assertThat(memory.used()).isZero();
   }
 }

@@ -19,9 +19,9 @@ import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
-import dev.sailfish.imerger.IfileScanner;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
+import dev.sailfish.imerger.KeyRange;
 import dev.sailfish.imerger.LostBlocksException;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -313,32 +313,38 @@ class EncryptionAtRestTest {
     }
   }
 
+  private Imerger open(SailfishDaemons daemons, String from, String to) throws IOException {
+    Imerger reader = Imerger.open(reader(daemons, daemons.cluster()), JOB, 0, NORMALIZED, "test");
+    reader.start(
+        WINNERS,
+        new KeyRange(
+            from.getBytes(StandardCharsets.ISO_8859_1), to.getBytes(StandardCharsets.ISO_8859_1)));
+    return reader;
+  }
+
   @Test
-  void commandsShouldScanByKey(SplittableRandom random) throws IOException {
+  void commandsShouldReadByKey(SplittableRandom random) throws IOException {
     IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.LZ4, true, 0);
     try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, Map.of())) {
       append(daemons, spec, random.nextLong());
       String[] bounds = {"", "@", "\u0080abc", "\u00f0", "\u00ff\u00ff\u00ff"};
-      try (IfileScanner scanner =
-          IfileScanner.open(reader(daemons, daemons.cluster()), JOB, 0, NORMALIZED, "test")) {
-        for (int i = 0; i + 1 < bounds.length; i++) {
-          scanner.scan(
-              bounds[i].getBytes(StandardCharsets.ISO_8859_1),
-              bounds[i + 1].getBytes(StandardCharsets.ISO_8859_1),
-              WINNERS);
+      long fetched = 0;
+      for (int i = 0; i + 1 < bounds.length; i++) {
+        try (Imerger reader = open(daemons, bounds[i], bounds[i + 1])) {
           for (String key : expected.subMap(bounds[i], bounds[i + 1]).keySet()) {
-            assertThat(scanner.next()).isTrue();
-            assertThat(text(scanner.keyBuffer(), scanner.keyOffset(), scanner.keyLength()))
+            assertThat(reader.next()).isTrue();
+            assertThat(text(reader.keyBuffer(), reader.keyOffset(), reader.keyLength()))
                 .isEqualTo(key);
           }
-          assertThat(scanner.next()).isFalse();
+          assertThat(reader.next()).isFalse();
+          fetched += reader.statistics().bytesFetched();
         }
-        long fetched = scanner.statistics().bytesFetched();
-        scanner.scan("@".getBytes(StandardCharsets.ISO_8859_1), new byte[] {'A'}, WINNERS);
-        while (scanner.next()) {
-          assertThat(scanner.keyLength()).isPositive();
+      }
+      try (Imerger reader = open(daemons, "@", "A")) {
+        while (reader.next()) {
+          assertThat(reader.keyLength()).isPositive();
         }
-        assertThat(scanner.statistics().bytesFetched() - fetched)
+        assertThat(reader.statistics().bytesFetched())
             .as("a small range is not the whole job")
             .isBetween(1L, fetched / 2);
       }

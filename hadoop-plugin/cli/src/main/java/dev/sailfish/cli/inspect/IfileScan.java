@@ -5,8 +5,9 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
-import dev.sailfish.imerger.IfileScanner;
+import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
+import dev.sailfish.imerger.KeyRange;
 import dev.sailfish.localcluster.CommandException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -42,8 +43,8 @@ public record IfileScan(IfileReport report, String job, int partition, long limi
     KeyOrder order = order(lower != null || upper != null);
     try {
       Path spill = Files.createTempDirectory("sailfish-scan");
-      try (IfileScanner scanner =
-          IfileScanner.open(
+      try (Imerger reader =
+          Imerger.open(
               new ImergerConfig(
                   metaservers.addresses(),
                   MEMORY_BYTES,
@@ -55,8 +56,8 @@ public record IfileScan(IfileReport report, String job, int partition, long limi
               partition,
               order,
               IfileReport.CALLER)) {
-        scanner.scan(lower, upper);
-        print(scanner);
+        reader.startAll(lower == null && upper == null ? null : new KeyRange(lower, upper));
+        print(reader);
       } finally {
         Files.deleteIfExists(spill);
       }
@@ -80,15 +81,15 @@ public record IfileScan(IfileReport report, String job, int partition, long limi
     return KeyOrder.of((left, leftAt, leftLength, right, rightAt, rightLength) -> 0);
   }
 
-  private void print(IfileScanner scanner) throws IOException {
+  private void print(Imerger reader) throws IOException {
     PrintWriter out = report.out();
     long records = 0;
     StringBuilder line = new StringBuilder();
-    while (records < limit && scanner.next()) {
+    while (records < limit && reader.next()) {
       line.setLength(0);
-      append(line, scanner.keyBuffer(), scanner.keyOffset(), scanner.keyLength());
+      append(line, reader.keyBuffer(), reader.keyOffset(), reader.keyLength());
       line.append('\t');
-      append(line, scanner.valueBuffer(), scanner.valueOffset(), scanner.valueLength());
+      append(line, reader.valueBuffer(), reader.valueOffset(), reader.valueLength());
       out.append(line.append('\n'));
       records++;
       if (records % RECORDS_PER_CHECK == 0 && out.checkError()) {

@@ -1,0 +1,99 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.codec.BlockCompression;
+import dev.sailfish.codec.DataCipher;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Turns stored bytes into records: decrypts and decompresses. One for all that a merge reads and
+ * spills. Nothing of encryption is loaded unless the job is encrypted.
+ */
+final class BlockDecoder {
+  private final MetaserverCalls metaserver;
+  private final Memory memory;
+  private final BlockCompression[] compressions = new BlockCompression[CodecId.values().length];
+  private DataCipher cipher;
+  private byte[] decrypted = new byte[0];
+
+  BlockDecoder(MetaserverCalls metaserver, Memory memory) {
+    this.metaserver = metaserver;
+    this.memory = memory;
+  }
+
+  /** Whether the job's data is encrypted, as the metaserver has said. */
+  boolean encrypted() {
+    return metaserver.encrypted();
+  }
+
+  /** The partition whose blocks it decodes. */
+  int partition() {
+    return metaserver.partition();
+  }
+
+  /** The cipher of an encrypted job. */
+  DataCipher cipher() throws IOException {
+    if (cipher == null) {
+      cipher = new DataCipher(metaserver.dataKey());
+    }
+    return cipher;
+  }
+
+  /**
+   * Decodes a block whose records are not as they are stored.
+   *
+   * @param stored its stored bytes at {@code offset}
+   * @param chunk id of the chunk that a sorted block is in, or 0
+   * @param place of a sorted block in its chunk or file, or 0
+   * @param raw takes the records at {@code start}
+   */
+  void decode(
+      BlockHeader header, byte[] stored, int offset, long chunk, long place, byte[] raw, int start)
+      throws IOException {
+    int length = header.storedLength();
+    if (!header.encrypted()) {
+      decompress(header, stored, offset, length, raw, start);
+      return;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(stored);
+    DataCipher ofBlock = cipher().ofBlock(header, chunk, place);
+    if (header.codec() == CodecId.NONE) {
+      ofBlock.decrypt(bytes, offset, length, ByteBuffer.wrap(raw), start);
+      return;
+    }
+    int plainLength = length - BlockHeader.ENCRYPTION_OVERHEAD;
+    if (decrypted.length < plainLength) {
+      memory.change(plainLength - decrypted.length);
+      decrypted = new byte[plainLength];
+    }
+    ofBlock.decrypt(bytes, offset, length, ByteBuffer.wrap(decrypted), 0);
+    decompress(header, decrypted, 0, plainLength, raw, start);
+  }
+
+  private void decompress(
+      BlockHeader header, byte[] bytes, int offset, int length, byte[] raw, int start)
+      throws IOException {
+    int codec = header.codec().ordinal();
+    if (compressions[codec] == null) {
+      compressions[codec] = BlockCompression.of(header.codec());
+    }
+    compressions[codec].decompress(bytes, offset, length, raw, start, header.rawLength());
+  }
+
+  /** The tail of a chunk with the keys of its index decrypted. */
+  ChunkTail withKeys(ChunkTail tail, long chunk) throws IOException {
+    if (!tail.keysEncrypted()) {
+      throw new CorruptFormatException("keys of its index are not encrypted, and the job is");
+    }
+    byte[] keys = tail.encryptedKeys();
+    byte[] plain = new byte[keys.length - BlockHeader.ENCRYPTION_OVERHEAD];
+    cipher()
+        .ofIndex(partition(), chunk, tail.offset())
+        .decrypt(ByteBuffer.wrap(keys), 0, keys.length, ByteBuffer.wrap(plain), 0);
+    return tail.withKeys(plain);
+  }
+}

@@ -1,0 +1,256 @@
+package dev.sailfish.imerger;
+
+import com.google.protobuf.MessageLite;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.wire.ChunkDescription;
+import dev.sailfish.protocol.wire.DescribeJobResponse;
+import dev.sailfish.protocol.wire.PlanPartitionRequest;
+import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import dev.sailfish.protocol.wire.ReportUnreadableRequest;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+
+/**
+ * What a merge asks the metaserver and tells it, each time over a connection of its own, and what
+ * it has learnt of the job.
+ */
+final class MetaserverCalls {
+  private final ImergerConfig config;
+  private final String name;
+  private final int partition;
+  private final String caller;
+  private String job;
+  private boolean encrypted;
+  private long leaseMs;
+  private boolean placesUnknown;
+  private boolean waitLogged;
+
+  /**
+   * @param name of the job
+   * @param caller who asks, for the server's log
+   */
+  MetaserverCalls(ImergerConfig config, String name, int partition, String caller) {
+    this.config = config;
+    this.name = name;
+    this.job = name;
+    this.partition = partition;
+    this.caller = caller;
+  }
+
+  /** The id by which servers know the job; its name, before a metaserver was asked. */
+  String job() {
+    return job;
+  }
+
+  int partition() {
+    return partition;
+  }
+
+  /** Whether the job's data is encrypted, as was said with the last plan or description. */
+  boolean encrypted() {
+    return encrypted;
+  }
+
+  /** How long the job lives when nobody names it, in ms; 0 before the first plan. */
+  long leaseMs() {
+    return leaseMs;
+  }
+
+  /**
+   * Asks for the plan of the partition, again and again until the deadline.
+   *
+   * @param winners pairs (map, attempt)
+   * @param complete whether these are all winners of the job
+   * @param ordering that the reader has
+   */
+  PlanPartitionResponse plan(int[] winners, boolean complete, Ordering ordering)
+      throws IOException {
+    if (winners.length == 0) {
+      // A job without maps has no I-files that anybody could have created.
+      return PlanPartitionResponse.getDefaultInstance();
+    }
+    PlanPartitionRequest.Builder request =
+        PlanPartitionRequest.newBuilder().setPartition(partition).setFinal(complete);
+    for (int number : winners) {
+      request.addWinners(number);
+    }
+    PlanPartitionResponse plan = (PlanPartitionResponse) ask(request);
+    checkWinners(plan, winners);
+    if (plan.getChunksCount() > 0 && plan.getOrdering() != ordering.code()) {
+      throw new IOException(
+          "job=%s was written with ordering=%s, the reader has %s=%s"
+              .formatted(job, plan.getOrdering(), ordering, ordering.code()));
+    }
+    encrypted = plan.getEncrypted();
+    leaseMs = plan.getLeaseMs();
+    return plan;
+  }
+
+  private void checkWinners(PlanPartitionResponse plan, int[] winners) throws IOException {
+    boolean same = plan.getWinnersCount() == winners.length / 2;
+    for (int i = 0; same && i < plan.getWinnersCount(); i++) {
+      same =
+          plan.getWinners(i).getMap() == winners[2 * i]
+              && plan.getWinners(i).getAttempt() == winners[2 * i + 1];
+    }
+    if (!same) {
+      throw new IOException(
+          "plan of job=%s partition=%s names other winners than asked: asked=%s got=%s"
+              .formatted(job, partition, winners.length / 2, plan.getWinnersCount()));
+    }
+  }
+
+  /** Asks for all chunks of the partition, again and again until the deadline. */
+  DescribeJobResponse describe() throws IOException {
+    DescribeJobResponse description = (DescribeJobResponse) ask(null);
+    encrypted = description.getSummary().getEncrypted();
+    return description;
+  }
+
+  /** A metaserver that did not tell the place of a chunk may be asked again. */
+  void restart() {
+    placesUnknown = false;
+  }
+
+  /**
+   * Where a chunk is by now. A metaserver that did not answer this is not asked again before {@link
+   * #restart}.
+   *
+   * @param why it is asked; is told when the metaserver cannot be asked
+   * @return null when it is lost, or cannot be found out
+   */
+  ChunkDescription whereIs(long chunk, UnavailableException why) throws InterruptedIOException {
+    if (placesUnknown) {
+      return null;
+    }
+    try {
+      return held(describe(), chunk);
+    } catch (InterruptedIOException e) {
+      throw e;
+    } catch (IOException e) {
+      placesUnknown = true;
+      why.addSuppressed(e);
+      return null;
+    }
+  }
+
+  /**
+   * Whether the metaserver says that a chunk is lost, or on another server than this. Asks once.
+   *
+   * @param patient how long the metaserver may take
+   * @return false also when the metaserver cannot be asked
+   */
+  boolean hasLeft(long chunk, ServerLink link, Duration patient) throws InterruptedIOException {
+    try (MetaserverClient client = connect(patient)) {
+      ChunkDescription found = held(client.describeJob(job, partition), chunk);
+      return found == null || !link.leadsTo(found.getHost(), found.getPort());
+    } catch (IOException e) {
+      Clock.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
+      return false;
+    }
+  }
+
+  /** What the metaserver says of a chunk, or null when that is lost or unknown. */
+  private static ChunkDescription held(DescribeJobResponse description, long chunk) {
+    for (int i = 0; i < description.getChunksCount(); i++) {
+      ChunkDescription found = description.getChunks(i);
+      if (found.getChunk() == chunk && found.getState() != ChunkState.LOST.code()) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Tells the metaserver which chunks could not be read, as well as that can be done in a short
+   * time, so that map attempts which run again do not count on them.
+   *
+   * @return the exception that says all that is lost
+   */
+  LostBlocksException report(Losses losses) {
+    LostBlocksException loss = losses.toException(job, partition);
+    if (loss.chunks().length == 0) {
+      return loss;
+    }
+    ReportUnreadableRequest.Builder request = ReportUnreadableRequest.newBuilder().setJob(job);
+    for (long chunk : loss.chunks()) {
+      request.addChunks(chunk);
+    }
+    try (MetaserverClient client = connect(ServerLink.silence(config.deadline()))) {
+      client.reportUnreadable(request.build());
+    } catch (IOException e) {
+      loss.addSuppressed(e);
+    }
+    return loss;
+  }
+
+  /** The key of the job's data: a task's own; a command of the cluster asks for it. */
+  byte[] dataKey() throws IOException {
+    Credentials credentials = config.credentials();
+    if (!credentials.isCluster()) {
+      return credentials.dataKey();
+    }
+    try (MetaserverClient client = connect(ServerLink.silence(config.deadline()))) {
+      return client.dataKey(job);
+    }
+  }
+
+  /** Asks for a plan, or without a request for the job's description, until the deadline. */
+  private MessageLite ask(PlanPartitionRequest.Builder request) throws IOException {
+    long end = config.network().nanoTime() + config.deadline().toNanos();
+    Duration silence = ServerLink.silence(config.deadline());
+    for (int failures = 1; ; failures++) {
+      try (MetaserverClient client = connect(silence)) {
+        return request == null
+            ? client.describeJob(job, partition)
+            : client.planPartition(request.setJob(job).build());
+      } catch (IOException e) {
+        if (e instanceof RemoteException && !RetryPolicy.mayHeal(e)) {
+          throw e;
+        }
+        pauseBefore(end, e, failures);
+      }
+    }
+  }
+
+  private MetaserverClient connect(Duration silence) throws IOException {
+    Credentials credentials = config.credentials();
+    MetaserverClient client =
+        MetaserverClient.connect(
+            config.network(), config.metaservers(), caller, credentials, silence);
+    job = credentials.jobId(name);
+    return client;
+  }
+
+  private void pauseBefore(long end, IOException failure, int failures) throws IOException {
+    String what = "asking metaserver " + config.metaservers() + " about job=" + job;
+    long deadlineMs = config.deadline().toMillis();
+    if (Thread.currentThread().isInterrupted()) {
+      InterruptedIOException interrupted = new InterruptedIOException("interrupted: " + what);
+      interrupted.initCause(failure);
+      throw interrupted;
+    }
+    long nextNs = RetryPolicy.TASK.next(failure, failures, config.network().nanoTime(), end);
+    if (nextNs == RetryPolicy.NEVER) {
+      throw new IOException(
+          "gave up %s partition=%s after %s ms: %s"
+              .formatted(what, partition, deadlineMs, failure.getMessage()),
+          failure);
+    }
+    if (!waitLogged) {
+      waitLogged = true;
+      System.getLogger("dev.sailfish.imerger")
+          .log(
+              System.Logger.Level.WARNING,
+              what + " is tried again, for up to " + deadlineMs + " ms: " + failure.getMessage());
+    }
+    config.network().pause(nextNs, what);
+  }
+}
