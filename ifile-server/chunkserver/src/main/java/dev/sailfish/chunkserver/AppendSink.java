@@ -110,14 +110,14 @@ final class AppendSink implements PayloadSink {
       chunk.abandon(arrived);
       throw new RequestRefusedException(
           Status.CORRUPT,
-          "%s block arrived damaged: map=%s attempt=%s sequence=%s checksum=%s computed=%s"
+          ("%s block arrived damaged: map=%s attempt=%s sequence=%s checksum=%x computed=%x")
               .formatted(
                   chunk.spec().label(),
                   block.map(),
                   block.attempt(),
                   block.sequence(),
-                  Integer.toHexString(block.storedChecksum()),
-                  Integer.toHexString(arrived.checksum())));
+                  block.storedChecksum(),
+                  arrived.checksum()));
     }
     if (chunk.complete(arrived)) {
       counters.increment(ChunkserverCounter.APPENDS);

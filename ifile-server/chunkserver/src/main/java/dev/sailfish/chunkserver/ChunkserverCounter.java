@@ -32,7 +32,7 @@ public enum ChunkserverCounter implements Counters.Id {
   IN_PLACE_SORTS(true),
   /** Sorts that were put off because there was no room for that either. */
   DELAYED_SORTS(true),
-  /** Good replies to READ and READ_RANGE. */
+  /** Good replies to READ. */
   READS(true),
   /** Bytes of chunks in those replies. */
   READ_BYTES(true),

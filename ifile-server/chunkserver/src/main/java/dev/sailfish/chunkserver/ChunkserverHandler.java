@@ -1,8 +1,5 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.FormatException;
-import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.wire.FrameDescriptor;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
@@ -11,11 +8,10 @@ import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.ListChunksRequest;
 import dev.sailfish.protocol.wire.ListChunksResponse;
-import dev.sailfish.protocol.wire.ReadRangeRequest;
-import dev.sailfish.protocol.wire.ReadRangeResponse;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
+import dev.sailfish.protocol.wire.SummarizeIndexRequest;
 import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.PayloadSink;
 import dev.sailfish.transport.Principal;
@@ -76,10 +72,10 @@ final class ChunkserverHandler implements RequestHandler {
             this::awaitSorted)
         .ofJob(IfileService.READ, ReadRequest.parser(), ReadRequest::getJob, this::read)
         .ofJob(
-            IfileService.READ_RANGE,
-            ReadRangeRequest.parser(),
-            ReadRangeRequest::getJob,
-            this::readRange)
+            IfileService.SUMMARIZE_INDEX,
+            SummarizeIndexRequest.parser(),
+            SummarizeIndexRequest::getJob,
+            new IndexSummaries(chunks, counters)::reply)
         .ofJob(
             IfileService.LIST_CHUNKS,
             ListChunksRequest.parser(),
@@ -184,61 +180,15 @@ final class ChunkserverHandler implements RequestHandler {
       chunk.segment().release();
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "read is out of bounds: job=%s chunk=%s offset=%s length=%s chunk length=%s"
-              .formatted(
-                  read.getJob(),
-                  Long.toHexString(read.getChunk()),
-                  read.getOffset(),
-                  length,
-                  chunk.length()));
+          "read is out of bounds: job=%s chunk=%x offset=%s length=%s chunk length=%s"
+              .formatted(read.getJob(), read.getChunk(), read.getOffset(), length, chunk.length()));
     }
-    countRead(source, read.getOffset(), length);
-    chunk.send(request, ReadResponse.getDefaultInstance(), read.getOffset(), length);
-  }
-
-  private void readRange(Request request, ReadRangeRequest read) throws RequestRefusedException {
-    Chunk chunk = chunks.forReader(read.getJob(), read.getChunk());
-    if (chunk.spec().ordering() != Ordering.NORMALIZED || chunk.spec().encrypted()) {
-      throw new RequestRefusedException(
-          Status.BAD_REQUEST,
-          "%s cannot be read by key: ordering=%s encrypted=%s"
-              .formatted(chunk.spec().label(), chunk.spec().ordering(), chunk.spec().encrypted()));
-    }
-    SortedChunk bytes = chunk.read();
-    KeyRange range;
-    boolean found = false;
-    try {
-      range = KeyRange.find(tail(chunk, bytes), read, request.payload());
-      found = true;
-    } finally {
-      if (!found) {
-        bytes.segment().release();
-      }
-    }
-    countRead(chunk, range.offset(), range.length());
-    ReadRangeResponse header =
-        ReadRangeResponse.newBuilder().setNextEntry(range.nextEntry()).build();
-    bytes.send(request, header, range.offset(), range.length());
-  }
-
-  private void countRead(Chunk chunk, long offset, long length) {
     counters.increment(ChunkserverCounter.READS);
     counters.add(ChunkserverCounter.READ_BYTES, length);
-    if (chunk.seeksTo(offset, length)) {
+    if (source.seeksTo(read.getOffset(), length)) {
       counters.increment(ChunkserverCounter.SEEKS);
     }
-  }
-
-  /** Parsed for each request: what is asked by key is asked by people and tools. */
-  private ChunkTail tail(Chunk chunk, SortedChunk bytes) throws RequestRefusedException {
-    try {
-      return ChunkTail.read(bytes.segment().buffer(), bytes.length());
-    } catch (FormatException e) {
-      counters.increment(ChunkserverCounter.LOSSES);
-      chunk.lose("its tail is damaged: " + e.getMessage());
-      throw new RequestRefusedException(
-          Status.CHUNK_LOST, chunk.spec().label() + " is lost: " + e.getMessage());
-    }
+    chunk.send(request, ReadResponse.getDefaultInstance(), read.getOffset(), length);
   }
 
   private void listChunks(Request request, ListChunksRequest list) throws RequestRefusedException {

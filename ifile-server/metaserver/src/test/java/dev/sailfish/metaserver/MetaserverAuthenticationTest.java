@@ -153,7 +153,7 @@ class MetaserverAuthenticationTest {
           IfileService.APPEND,
           IfileService.AWAIT_SORTED,
           IfileService.READ,
-          IfileService.READ_RANGE,
+          IfileService.SUMMARIZE_INDEX,
           IfileService.LIST_CHUNKS);
 
   /** Every request that a job may not send, because it is another job's or the cluster's. */

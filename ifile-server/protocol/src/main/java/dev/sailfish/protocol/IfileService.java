@@ -31,8 +31,6 @@ import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.ListJobsResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
-import dev.sailfish.protocol.wire.ReadRangeRequest;
-import dev.sailfish.protocol.wire.ReadRangeResponse;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
@@ -41,6 +39,8 @@ import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.protocol.wire.SummarizeIndexRequest;
+import dev.sailfish.protocol.wire.SummarizeIndexResponse;
 
 /**
  * The operations of I-file servers: those of the metaserver and those of the chunkserver. Codes are
@@ -106,10 +106,6 @@ public final class IfileService {
   public static final Operation<ReadRequest, ReadResponse> READ =
       SERVICE.operation(15, "READ", Caller.JOB);
 
-  /** Reads by key. */
-  public static final Operation<ReadRangeRequest, ReadRangeResponse> READ_RANGE =
-      SERVICE.operation(16, "READ_RANGE", Caller.JOB);
-
   /** Chunks that a chunkserver holds. */
   public static final Operation<ListChunksRequest, ListChunksResponse> LIST_CHUNKS =
       SERVICE.operation(17, "LIST_CHUNKS", Caller.JOB);
@@ -137,6 +133,10 @@ public final class IfileService {
   /** A token with which a user's jobs are admitted. */
   public static final Operation<GetDelegationTokenRequest, GetDelegationTokenResponse>
       GET_DELEGATION_TOKEN = SERVICE.operation(28, "GET_DELEGATION_TOKEN", Caller.USER);
+
+  /** Sums over the indexes of chunks. */
+  public static final Operation<SummarizeIndexRequest, SummarizeIndexResponse> SUMMARIZE_INDEX =
+      SERVICE.operation(29, "SUMMARIZE_INDEX", Caller.JOB);
 
   private IfileService() {}
 }

@@ -32,14 +32,14 @@ class IfileServiceTest {
           Map.entry(13, "APPEND"),
           Map.entry(14, "AWAIT_SORTED"),
           Map.entry(15, "READ"),
-          Map.entry(16, "READ_RANGE"),
           Map.entry(17, "LIST_CHUNKS"),
           Map.entry(18, "SERVER_STATUS"),
           Map.entry(19, "REPORT_UNREADABLE"),
           Map.entry(20, "DRAIN"),
           Map.entry(22, "GET_JOB_KEY"),
           Map.entry(23, "JOURNAL"),
-          Map.entry(28, "GET_DELEGATION_TOKEN"));
+          Map.entry(28, "GET_DELEGATION_TOKEN"),
+          Map.entry(29, "SUMMARIZE_INDEX"));
 
   private static List<String> of(Caller caller) {
     return IfileService.SERVICE.operations().stream()
@@ -91,7 +91,7 @@ class IfileServiceTest {
     assertThat(of(Caller.JOB))
         .contains("CREATE_IFILES", "BIND", "COMMIT_MANIFEST", "ABORT_ATTEMPT", "PLAN_PARTITION")
         .contains("RENEW_LEASE", "DELETE_JOB", "DESCRIBE_JOB", "REPORT_UNREADABLE")
-        .contains("APPEND", "AWAIT_SORTED", "READ", "READ_RANGE", "LIST_CHUNKS");
+        .contains("APPEND", "AWAIT_SORTED", "READ", "SUMMARIZE_INDEX", "LIST_CHUNKS");
     assertThat(of(Caller.CLUSTER))
         .contains("LIST_JOBS", "REGISTER_CHUNKSERVER", "HEARTBEAT", "SERVER_STATUS", "DRAIN")
         .contains("GET_JOB_KEY", "JOURNAL");

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Serves the tests: each operation shows one thing that a handler can do. APPEND streams into a
  * sink and answers with what it got; BIND collects and answers with it; READ answers with a file;
  * RENEW_LEASE waits until somebody answers; DELETE_JOB refuses; ABORT_ATTEMPT throws; LIST_JOBS
- * gives a very long header; READ_RANGE answers twice.
+ * gives a very long header; LIST_CHUNKS answers twice.
  */
 final class EchoHandler implements RequestHandler {
   final ConcurrentLinkedQueue<Request> waiting = new ConcurrentLinkedQueue<>();
@@ -85,7 +85,7 @@ final class EchoHandler implements RequestHandler {
               Status.JOB_UNKNOWN, "job=" + request.header(DeleteJobRequest.parser()).getJob());
       case "ABORT_ATTEMPT" -> throw new IllegalStateException("a defect of the handler");
       case "LIST_JOBS" -> request.reply(longAnswer);
-      case "READ_RANGE" -> answerTwice(request);
+      case "LIST_CHUNKS" -> answerTwice(request);
       case "DESCRIBE_JOB" ->
           request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(headerOf(request)));
       default -> request.reply(EmptyResponse.getDefaultInstance());

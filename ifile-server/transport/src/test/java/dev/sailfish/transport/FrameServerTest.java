@@ -289,7 +289,7 @@ class FrameServerTest {
 
   @Test
   void oneAnswerPerRequest() throws IOException {
-    assertThat(call(IfileService.READ_RANGE).error()).isNull();
+    assertThat(call(IfileService.LIST_CHUNKS).error()).isNull();
     assertThat(handler.secondAnswers).hasSize(1);
     assertThat(handler.secondAnswers.peek()).hasMessageContaining("caller=test");
   }

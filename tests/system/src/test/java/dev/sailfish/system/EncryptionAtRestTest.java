@@ -11,7 +11,9 @@ import dev.sailfish.cli.inspect.Verdict;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
+import dev.sailfish.format.IndexSummary;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
@@ -24,6 +26,7 @@ import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.KeyRange;
 import dev.sailfish.imerger.LostBlocksException;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.testkit.SeedExtension;
@@ -31,6 +34,7 @@ import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -347,6 +351,28 @@ class EncryptionAtRestTest {
         assertThat(reader.statistics().bytesFetched())
             .as("a small range is not the whole job")
             .isBetween(1L, fetched / 2);
+      }
+    }
+  }
+
+  @Test
+  void sumsOverIndexesShouldHaveNoKeys(SplittableRandom random) throws IOException {
+    IfileSpec spec = new IfileSpec(JOB, 2, NORMALIZED, CodecId.LZ4, true, 0);
+    try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 1, Map.of());
+        MetaserverClient client = daemons.client()) {
+      append(daemons, spec, random.nextLong());
+      for (ChunkDescription chunk : client.describeJob(JOB, -1).getChunksList()) {
+        InetSocketAddress address = new InetSocketAddress(chunk.getHost(), chunk.getPort());
+        try (ChunkserverClient server =
+            ChunkserverClient.connect(address, "test", daemons.cluster(), DEADLINE)) {
+          ChunkTail tail = server.awaitSorted(JOB, chunk.getChunk(), 10_000, DEADLINE);
+          IndexSummary summary = server.summarizeIndex(JOB, List.of(chunk.getChunk()), 0).get(0);
+          assertThat(summary.records()).isEqualTo(tail.records()).isPositive();
+          assertThat(summary.rawBytes()).isEqualTo(tail.rawBytes());
+          assertThat(summary.entries())
+              .hasSize(tail.entries())
+              .allMatch(entry -> entry.key().length == 0);
+        }
       }
     }
   }

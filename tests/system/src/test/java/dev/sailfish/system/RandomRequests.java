@@ -23,11 +23,11 @@ import dev.sailfish.protocol.wire.ListChunksRequest;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
-import dev.sailfish.protocol.wire.ReadRangeRequest;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
+import dev.sailfish.protocol.wire.SummarizeIndexRequest;
 import dev.sailfish.testkit.TestBytes;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
@@ -260,13 +260,13 @@ final class RandomRequests {
               .setOffset(random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(2000))
               .setLength(number())
               .build();
-      case "READ_RANGE" ->
-          ReadRangeRequest.newBuilder()
+      case "SUMMARIZE_INDEX" ->
+          SummarizeIndexRequest.newBuilder()
               .setJob(job())
-              .setChunk(chunk())
-              .setRun(number())
-              .setLowerLength(number())
-              .setHasUpper(random.nextBoolean())
+              .addChunks(chunk())
+              .addChunks(chunk())
+              .setBytesPerEntry(number())
+              .setFromChunk(number())
               .setFromEntry(number())
               .setMaxBytes(number())
               .build();

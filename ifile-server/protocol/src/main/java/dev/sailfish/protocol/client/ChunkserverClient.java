@@ -1,6 +1,7 @@
 package dev.sailfish.protocol.client;
 
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.IndexSummary;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
@@ -14,17 +15,23 @@ import dev.sailfish.protocol.wire.ListChunksResponse;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.protocol.wire.SummarizeIndexRequest;
+import dev.sailfish.protocol.wire.SummarizeIndexResponse;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What tools and daemons ask of a chunkserver, waiting for each reply; tasks send over its {@link
  * Connection}. For one thread at a time.
  */
 public final class ChunkserverClient implements Closeable {
+  private static final int CHUNKS_PER_REQUEST = 4096;
+
   private final Connection connection;
 
   private ChunkserverClient(Connection connection) {
@@ -116,6 +123,58 @@ public final class ChunkserverClient implements Closeable {
             .setLength(length)
             .build();
     return connection.exchange(IfileService.READ, request, new PayloadReply(length)).bytes();
+  }
+
+  /**
+   * Sums over the indexes of chunks; asks as often as it takes.
+   *
+   * @param chunks of one job, any number
+   * @param bytesPerEntry how many bytes before compression an entry shall sum up, at least; 0: as
+   *     fine as the indexes are
+   * @return in the order of {@code chunks}, without those that are not SORTED on this server
+   */
+  public List<IndexSummary> summarizeIndex(String job, List<Long> chunks, long bytesPerEntry)
+      throws IOException {
+    List<IndexSummary> summaries = new ArrayList<>();
+    for (int from = 0; from < chunks.size(); from += CHUNKS_PER_REQUEST) {
+      int to = Math.min(from + CHUNKS_PER_REQUEST, chunks.size());
+      SummarizeIndexRequest.Builder request =
+          SummarizeIndexRequest.newBuilder()
+              .setJob(job)
+              .addAllChunks(chunks.subList(from, to))
+              .setBytesPerEntry(bytesPerEntry);
+      boolean more;
+      do {
+        more = summarizeIndex(request, summaries);
+      } while (more);
+    }
+    return summaries;
+  }
+
+  /** Asks for one answer and has the request go on behind it; false when there is no more. */
+  private boolean summarizeIndex(
+      SummarizeIndexRequest.Builder request, List<IndexSummary> summaries) throws IOException {
+    PayloadReply reply =
+        connection.exchange(IfileService.SUMMARIZE_INDEX, request.build(), new PayloadReply());
+    IndexSummary.read(ByteBuffer.wrap(reply.bytes()), summaries);
+    SummarizeIndexResponse answer = SummarizeIndexResponse.parser().parseFrom(reply.header());
+    int chunk = answer.getNextChunk();
+    boolean advanced =
+        chunk > request.getFromChunk()
+            || chunk == request.getFromChunk() && answer.getNextEntry() > request.getFromEntry();
+    boolean whole = summaries.isEmpty() || summaries.get(summaries.size() - 1).isComplete();
+    if (answer.getMore() ? !advanced : !whole) {
+      throw new IOException(
+          "index summaries of job=%s from chunkserver %s do not go on: chunk=%s of %s entry=%s"
+              .formatted(
+                  request.getJob(),
+                  connection.address(),
+                  chunk,
+                  request.getChunksCount(),
+                  answer.getNextEntry()));
+    }
+    request.setFromChunk(chunk).setFromEntry(answer.getNextEntry());
+    return answer.getMore();
   }
 
   /**
