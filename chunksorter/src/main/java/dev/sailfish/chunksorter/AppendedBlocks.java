@@ -20,12 +20,6 @@ import java.util.stream.IntStream;
  * was lost, counts once; a void block ({@link BlockHeader#ofVoid}) does not count.
  */
 final class AppendedBlocks {
-  private static final Comparator<PlacedBlock> ORDER =
-      Comparator.comparingInt((PlacedBlock block) -> block.header().map())
-          .thenComparingInt(block -> block.header().attempt())
-          .thenComparingInt(block -> block.header().sequence())
-          .thenComparingInt(PlacedBlock::offset);
-
   private final ByteBuffer chunk;
   private final ChunkHeader chunkHeader;
   private final List<PlacedBlock> sources;
@@ -56,7 +50,7 @@ final class AppendedBlocks {
     } catch (CorruptFormatException e) {
       throw damaged("chunk=" + cursor.chunkHeader().chunkId() + ": " + e.getMessage(), e);
     }
-    blocks.sort(ORDER);
+    blocks.sort(PlacedBlock.BY_SOURCE.thenComparingInt(PlacedBlock::offset));
     AppendedBlocks appended =
         new AppendedBlocks(chunk, cursor.chunkHeader(), new ArrayList<>(blocks.size()));
     appended.addOnce(blocks);
@@ -74,38 +68,27 @@ final class AppendedBlocks {
     boolean empty = header.isVoid() && !header.encrypted();
     if (!empty && !chunk.takes(header)) {
       throw new CorruptFormatException(
-          "block does not belong into this chunk: "
-              + where(chunk, block)
-              + " flags="
-              + header.flags()
-              + " encrypted chunk="
-              + chunk.encrypted());
+          "block does not belong into this chunk: %s flags=%s encrypted chunk=%s"
+              .formatted(where(chunk, block), header.flags(), chunk.encrypted()));
     }
   }
 
   private void addOnce(List<PlacedBlock> blocks) throws CorruptFormatException {
     for (PlacedBlock block : blocks) {
       PlacedBlock last = sources.isEmpty() ? null : sources.get(sources.size() - 1);
-      if (last == null || !sameSource(last.header(), block.header())) {
+      if (last == null || PlacedBlock.BY_SOURCE.compare(last, block) != 0) {
         sources.add(block);
       } else if (!last.header().equals(block.header())) {
         throw new CorruptFormatException(
-            "two different blocks have one identity: "
-                + where(block)
-                + " other offset="
-                + last.offset()
-                + " checksum="
-                + Integer.toHexString(block.header().storedChecksum())
-                + " other checksum="
-                + Integer.toHexString(last.header().storedChecksum()));
+            ("two different blocks have one identity: %s other offset=%s checksum=%x"
+                    + " other checksum=%x")
+                .formatted(
+                    where(chunkHeader, block),
+                    last.offset(),
+                    block.header().storedChecksum(),
+                    last.header().storedChecksum()));
       }
     }
-  }
-
-  private static boolean sameSource(BlockHeader left, BlockHeader right) {
-    return left.map() == right.map()
-        && left.attempt() == right.attempt()
-        && left.sequence() == right.sequence();
   }
 
   /** All of the chunk, big-endian. */
@@ -150,12 +133,7 @@ final class AppendedBlocks {
 
   /** The same error with chunk, offset and identity of the block it was found in. */
   CorruptFormatException damaged(PlacedBlock block, CorruptFormatException cause) {
-    return damaged(where(block) + ": " + cause.getMessage(), cause);
-  }
-
-  /** Where {@code block} is and who appended it, as {@code name=value}. */
-  String where(PlacedBlock block) {
-    return where(chunkHeader, block);
+    return damaged(where(chunkHeader, block) + ": " + cause.getMessage(), cause);
   }
 
   private static CorruptFormatException damaged(String message, CorruptFormatException cause) {
@@ -164,6 +142,7 @@ final class AppendedBlocks {
     return damaged;
   }
 
+  /** Where a block is and who appended it, as {@code name=value}. */
   private static String where(ChunkHeader chunk, PlacedBlock block) {
     BlockHeader header = block.header();
     return "job=%s partition=%s chunk=%s offset=%s map=%s attempt=%s sequence=%s"

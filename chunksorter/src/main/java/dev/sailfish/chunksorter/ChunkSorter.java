@@ -200,12 +200,8 @@ public final class ChunkSorter implements Sorter {
     Ordering actual = blocks.chunkHeader().ordering();
     if (actual != ordering) {
       throw new IllegalArgumentException(
-          "chunk has another ordering: chunk="
-              + blocks.chunkHeader().chunkId()
-              + " ordering="
-              + actual
-              + " expected="
-              + ordering);
+          "chunk has another ordering: chunk=%s ordering=%s expected=%s"
+              .formatted(blocks.chunkHeader().chunkId(), actual, ordering));
     }
     return blocks;
   }
@@ -213,24 +209,19 @@ public final class ChunkSorter implements Sorter {
   private static void checkCipher(AppendedBlocks blocks, DataCipher cipher) {
     if (blocks.chunkHeader().encrypted() != (cipher != null)) {
       throw new IllegalArgumentException(
-          "chunk and cipher do not fit: chunk="
-              + blocks.chunkHeader().chunkId()
-              + " encrypted="
-              + blocks.chunkHeader().encrypted()
-              + " cipher="
-              + (cipher != null));
+          "chunk and cipher do not fit: chunk=%s encrypted=%s cipher=%s"
+              .formatted(
+                  blocks.chunkHeader().chunkId(),
+                  blocks.chunkHeader().encrypted(),
+                  cipher != null));
     }
   }
 
   private static void checkRoom(AppendedBlocks blocks, ByteBuffer output, long needed) {
     if (output.capacity() < needed) {
       throw new IllegalArgumentException(
-          "output is too small: chunk="
-              + blocks.chunkHeader().chunkId()
-              + " capacity="
-              + output.capacity()
-              + " needed="
-              + needed);
+          "output is too small: chunk=%s capacity=%s needed=%s"
+              .formatted(blocks.chunkHeader().chunkId(), output.capacity(), needed));
     }
   }
 

@@ -284,10 +284,8 @@ final class Run {
       }
       if (records < block.header().records() || cursor.next()) {
         throw new CorruptFormatException(
-            "block does not hold its records: records="
-                + block.header().records()
-                + " found="
-                + records);
+            "block does not hold its records: records=%s found=%s"
+                .formatted(block.header().records(), records));
       }
     } catch (CorruptFormatException e) {
       throw blocks.damaged(block, e);

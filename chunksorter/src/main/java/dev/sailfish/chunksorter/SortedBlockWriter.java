@@ -194,10 +194,8 @@ final class SortedBlockWriter {
   private void begin(int offset, int needed) throws CorruptFormatException {
     if (needed > BlockHeader.MAX_LENGTH) {
       throw new CorruptFormatException(
-          "record is too long for a sorted block: length="
-              + needed
-              + " limit="
-              + BlockHeader.MAX_LENGTH);
+          "record is too long for a sorted block: length=%s limit=%s"
+              .formatted(needed, BlockHeader.MAX_LENGTH));
     }
     seek(offset);
     firstKeyLength = Math.min(cursor.keyLength(), firstKey.length);
@@ -222,17 +220,14 @@ final class SortedBlockWriter {
   private void flush() {
     int stored = position + BlockHeader.LENGTH;
     BlockHeader header = cipher == null ? storePlain(stored) : storeEncrypted(stored);
-    header = header.withStored(header.storedLength(), checksum(stored, header.storedLength()));
+    int length = header.storedLength();
+    header = header.withStored(length, Checksum.of(output, stored, length));
     header.write(output, position);
     tail.addEntry(run, position, header, firstKey, firstKeyLength);
     position += header.blockLength();
     used = 0;
     records = 0;
     aim();
-  }
-
-  private int checksum(int stored, int length) {
-    return Checksum.of(output, stored, length);
   }
 
   private BlockHeader header(CodecId storedCodec, int encryption, int length) {

@@ -22,12 +22,8 @@ public record SorterConfig(long memoryBytes, int sortedBlockBytes) {
     }
     if (sortedBlockBytes < MIN_SORTED_BLOCK_BYTES || sortedBlockBytes > MAX_SORTED_BLOCK_BYTES) {
       throw new IllegalArgumentException(
-          "sortedBlockBytes="
-              + sortedBlockBytes
-              + " is not between "
-              + MIN_SORTED_BLOCK_BYTES
-              + " and "
-              + MAX_SORTED_BLOCK_BYTES);
+          "sortedBlockBytes=%s is not between %s and %s"
+              .formatted(sortedBlockBytes, MIN_SORTED_BLOCK_BYTES, MAX_SORTED_BLOCK_BYTES));
     }
   }
 }

@@ -14,7 +14,7 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
-import dev.sailfish.protocol.Operation;
+import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;

@@ -64,7 +64,7 @@ public final class ChunkTail {
   static final int TABLE_START = 8;
   static final int TABLE_OVERHEAD = TABLE_START + Integer.BYTES;
 
-  private static final int SOURCE_LENGTH = 20;
+  static final int SOURCE_LENGTH = 20;
   private static final int SOURCE_ATTEMPT = 4;
   private static final int SOURCE_SEQUENCE = 8;
   private static final int SOURCE_RECORDS = 12;
@@ -75,7 +75,7 @@ public final class ChunkTail {
   private static final int ENTRY_RECORDS = 16;
   private static final int ENTRY_RAW_LENGTH = 20;
   private static final int ENTRY_KEY_LENGTH = 24;
-  private static final int ENTRY_FIXED_LENGTH = 26;
+  static final int ENTRY_FIXED_LENGTH = 26;
 
   /** How much of an entry is kept in memory: all before the key's length. */
   private static final int ENTRY_STRIDE = ENTRY_KEY_LENGTH;

@@ -1,9 +1,6 @@
 package dev.sailfish.format;
 
 import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
@@ -15,8 +12,7 @@ public final class ChunkTailWriter {
   private final ByteArrayOutputStream sourceBytes = new ByteArrayOutputStream();
   private final ByteArrayOutputStream indexBytes = new ByteArrayOutputStream();
   private final ByteArrayOutputStream keyBytes;
-  private final DataOutputStream sourceOut = new DataOutputStream(sourceBytes);
-  private final DataOutputStream indexOut = new DataOutputStream(indexBytes);
+  private final ByteBuffer fields = ByteBuffer.allocate(ChunkTail.ENTRY_FIXED_LENGTH);
   private int sourceCount;
   private int entryCount;
   private int runs;
@@ -41,15 +37,9 @@ public final class ChunkTailWriter {
 
   /** Adds an appended block to the source table; call in (map, attempt, sequence) order. */
   public void addSource(BlockHeader block) {
-    try {
-      sourceOut.writeInt(block.map());
-      sourceOut.writeInt(block.attempt());
-      sourceOut.writeInt(block.sequence());
-      sourceOut.writeInt(block.records());
-      sourceOut.writeInt(block.rawLength());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    fields.clear().putInt(block.map()).putInt(block.attempt()).putInt(block.sequence());
+    fields.putInt(block.records()).putInt(block.rawLength());
+    sourceBytes.write(fields.array(), 0, ChunkTail.SOURCE_LENGTH);
     sourceCount++;
   }
 
@@ -65,17 +55,10 @@ public final class ChunkTailWriter {
   public void addEntry(
       int run, long offset, BlockHeader block, byte[] firstKey, int firstKeyLength) {
     int keyLength = Math.min(firstKeyLength, ChunkTail.MAX_KEY_LENGTH);
-    try {
-      indexOut.writeInt(run);
-      indexOut.writeLong(offset);
-      indexOut.writeInt(block.blockLength());
-      indexOut.writeInt(block.records());
-      indexOut.writeInt(block.rawLength());
-      indexOut.writeShort(keyLength);
-      keyBytes.write(firstKey, 0, keyLength);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    fields.clear().putInt(run).putLong(offset).putInt(block.blockLength());
+    fields.putInt(block.records()).putInt(block.rawLength()).putShort((short) keyLength);
+    indexBytes.writeBytes(fields.array());
+    keyBytes.write(firstKey, 0, keyLength);
     entryCount++;
     runs = Math.max(runs, run + 1);
     records += block.records();

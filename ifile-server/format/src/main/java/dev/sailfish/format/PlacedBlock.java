@@ -1,6 +1,7 @@
 package dev.sailfish.format;
 
 import java.nio.ByteBuffer;
+import java.util.Comparator;
 
 /**
  * A block and where it is in its chunk.
@@ -9,6 +10,12 @@ import java.nio.ByteBuffer;
  * @param header what it is
  */
 public record PlacedBlock(int offset, BlockHeader header) {
+  /** Appended blocks in the order of their sources; copies of one block are equal in it. */
+  public static final Comparator<PlacedBlock> BY_SOURCE =
+      Comparator.comparingInt((PlacedBlock block) -> block.header.map())
+          .thenComparingInt(block -> block.header.attempt())
+          .thenComparingInt(block -> block.header.sequence());
+
   /**
    * Reads the header at an absolute position of a chunk, and checks that the stored bytes are
    * there, too.

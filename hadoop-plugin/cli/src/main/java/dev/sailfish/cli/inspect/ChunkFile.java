@@ -150,10 +150,8 @@ public final class ChunkFile {
     return block || stop != null && isFollowed()
         ? stop
         : new TruncatedFormatException(
-            "sorted blocks without a whole tail behind them: offset="
-                + blocksEnd
-                + " length="
-                + bytes.capacity());
+            "sorted blocks without a whole tail behind them: offset=%s length=%s"
+                .formatted(blocksEnd, bytes.capacity()));
   }
 
   private boolean isTagged() {

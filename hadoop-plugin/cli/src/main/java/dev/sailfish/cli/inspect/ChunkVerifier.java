@@ -10,8 +10,8 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 public final class ChunkVerifier {
   private final ChunkFile file;
   private final BlockRecords records = new BlockRecords();
-  private final Map<BlockIdentity, PlacedBlock> identities = new HashMap<>();
+  private final Map<PlacedBlock, PlacedBlock> firstOfSource = new TreeMap<>(PlacedBlock.BY_SOURCE);
   private long recordCount;
   private long rawBytes;
   private int voids;
@@ -30,13 +30,6 @@ public final class ChunkVerifier {
 
   /** What is checked now. */
   private Supplier<String> place = this::where;
-
-  /** What makes two appended blocks the same. */
-  private record BlockIdentity(int map, int attempt, int sequence) {
-    static BlockIdentity of(BlockHeader header) {
-      return new BlockIdentity(header.map(), header.attempt(), header.sequence());
-    }
-  }
 
   private ChunkVerifier(ChunkFile file) {
     this.file = file;
@@ -102,7 +95,7 @@ public final class ChunkVerifier {
   }
 
   private boolean isRepeated(PlacedBlock block) throws CorruptFormatException {
-    PlacedBlock first = identities.putIfAbsent(BlockIdentity.of(block.header()), block);
+    PlacedBlock first = firstOfSource.putIfAbsent(block, block);
     if (first != null && !first.header().equals(block.header())) {
       throw new CorruptFormatException(
           "two different blocks have one identity: other offset=%d checksum=%x other checksum=%x"
