@@ -14,7 +14,7 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
-import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
@@ -275,7 +275,7 @@ class ImergerRangeTest {
           .serverOf(1)
           .setFault(
               (operation, chunk, count, payload) -> {
-                if (operation == Operation.READ && count == 1) {
+                if (operation == IfileService.READ && count == 1) {
                   payload[200] ^= 8;
                 }
                 return payload;
@@ -302,7 +302,7 @@ class ImergerRangeTest {
             .serverOf(1)
             .setFault(
                 (operation, chunk, count, payload) ->
-                    operation == Operation.READ ? withOtherRecords(payload, surplus) : payload);
+                    operation == IfileService.READ ? withOtherRecords(payload, surplus) : payload);
         assertThatThrownBy(
                 () -> {
                   imerger.start(new int[] {0, 0}, range);
@@ -355,7 +355,7 @@ class ImergerRangeTest {
           .serverOf(1)
           .setFault(
               (operation, chunk, count, payload) ->
-                  operation == Operation.AWAIT_SORTED ? withOtherKey(numbers(100)) : payload);
+                  operation == IfileService.AWAIT_SORTED ? withOtherKey(numbers(100)) : payload);
       assertThatThrownBy(
               () -> {
                 imerger.start(new int[] {0, 0}, new KeyRange(key(40), key(180)));

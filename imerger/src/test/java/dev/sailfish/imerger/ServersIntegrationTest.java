@@ -133,8 +133,7 @@ class ServersIntegrationTest {
     for (int p = 0; p < PARTITIONS; p++) {
       try (Imerger imerger = early.get(p)) {
         imerger.start(winners);
-        Partition.assertNext(imerger, expected(spec, won, p));
-        assertThat(imerger.next()).isFalse();
+        check(imerger, expected(spec, won, p));
       }
       readRanges(config, spec, p, winners, expected(spec, won, p));
     }
@@ -181,5 +180,10 @@ class ServersIntegrationTest {
     Partition order = new Partition(spec.order(), spec.codec());
     items.sort(order::compareKeys);
     return items;
+  }
+
+  private static void check(Imerger imerger, List<Partition.Item> expected) throws IOException {
+    Partition.assertNext(imerger, expected);
+    assertThat(imerger.next()).isFalse();
   }
 }

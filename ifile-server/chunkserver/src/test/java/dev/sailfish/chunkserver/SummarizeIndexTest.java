@@ -7,7 +7,7 @@ import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.IndexSummary;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.client.ChunkserverClient;
@@ -124,7 +124,7 @@ class SummarizeIndexTest {
   private static PayloadReply ask(ChunkserverClient client, SummarizeIndexRequest request)
       throws IOException {
     PayloadReply reply = new PayloadReply();
-    client.connection().send(Operation.SUMMARIZE_INDEX, request, reply);
+    client.connection().send(IfileService.SUMMARIZE_INDEX, request, reply);
     TestIfile.awaitReply(client, reply);
     return reply;
   }
