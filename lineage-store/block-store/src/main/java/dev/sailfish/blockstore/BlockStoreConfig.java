@@ -36,8 +36,8 @@ public record BlockStoreConfig(
    * @param directories at least one
    * @param watermark fraction of a disk's total space that may be in use, by anyone; beyond it its
    *     directory takes no new bytes. Not looked at in memory
-   * @param synced whether a segment that is moved here survives a power failure, and not only the
-   *     death of the process: its content and name are forced to the device before the move counts
+   * @param synced whether a segment that is sealed here, or moved here, survives a power failure
+   *     and not only the death of the process: its content and name are forced to the device first
    */
   public record TierConfig(
       Tier tier, List<Directory> directories, double watermark, boolean synced) {
@@ -114,15 +114,6 @@ public record BlockStoreConfig(
         !idleRelease.isNegative() && idleRelease.compareTo(MAX_IDLE_RELEASE) <= 0,
         "idleRelease=" + idleRelease,
         "must be in [PT0S, " + MAX_IDLE_RELEASE + "]");
-  }
-
-  /** A configuration for one owner alone, with the default step and time. */
-  public static BlockStoreConfig of(String owner, List<TierConfig> tiers) {
-    return new BlockStoreConfig(
-        tiers,
-        List.of(new OwnerConfig(owner, Map.of())),
-        DEFAULT_GROWTH_BYTES,
-        DEFAULT_IDLE_RELEASE);
   }
 
   private static void requireOrder(List<TierConfig> tiers) {

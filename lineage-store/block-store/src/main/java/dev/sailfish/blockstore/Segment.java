@@ -166,7 +166,6 @@ public final class Segment {
   /** Where the file is now. */
   Path path() {
     synchronized (lock) {
-      requireReferenced();
       return file.path();
     }
   }
@@ -180,8 +179,7 @@ public final class Segment {
    * @throws IllegalStateException when the segment is damaged
    */
   public ByteBuffer buffer() {
-    requireReferenced();
-    requireUndamaged();
+    requireReadable();
     return file.slice(viewBytes);
   }
 
@@ -193,8 +191,7 @@ public final class Segment {
    */
   public FileChannel channel() {
     synchronized (lock) {
-      requireReferenced();
-      requireUndamaged();
+      requireReadable();
       try {
         return file.channel();
       } catch (IOException e) {
@@ -315,8 +312,8 @@ public final class Segment {
 
   /**
    * Fixes the length and records the CRC32C of the content, which costs one pass over it. The seal
-   * survives the process; pages beyond the length are given back by cutting the file, so buffers
-   * taken before must not be used there.
+   * survives the process, and in a synced tier a power failure; pages beyond the length are given
+   * back by cutting the file, so buffers taken before must not be used there.
    *
    * @param length in bytes; at most what was ensured
    * @throws IllegalStateException when the segment is no longer open
@@ -333,26 +330,17 @@ public final class Segment {
           SegmentFileName sealed =
               name.sealed(
                   length, withChecksum ? OptionalInt.of(file.crc32c(length)) : OptionalInt.empty());
+          boolean synced = directory.sync(file);
           file.rename(sealed);
+          if (synced) {
+            directory.syncNames();
+          }
           fix(length);
           name = sealed;
           transition(SegmentState.SEALED);
           directory.shrink(file, directory.pages(length));
           return true;
         });
-  }
-
-  /**
-   * Writes the content through to the device: after it, what is below the ensured length survives a
-   * power failure on a disk. Sealing alone survives the death of the process only.
-   */
-  public void force() throws IOException {
-    retain();
-    try {
-      file.force();
-    } finally {
-      release();
-    }
   }
 
   /**
@@ -487,14 +475,14 @@ public final class Segment {
     return true;
   }
 
-  /** Deletes it if eviction may. */
+  /** Deletes it if it may be evicted. */
   boolean evict() {
     synchronized (lock) {
       return isEvictable() && delete();
     }
   }
 
-  /** Whether it may be evicted: it is sealed, at rest and not pinned. */
+  /** Whether it is sealed, at rest and not pinned. */
   boolean isEvictable() {
     return state == SegmentState.SEALED && !isPinned();
   }
@@ -552,13 +540,10 @@ public final class Segment {
     }
   }
 
-  private void requireReferenced() {
+  private void requireReadable() {
     if (references.areGone()) {
       throw deleted();
     }
-  }
-
-  private void requireUndamaged() {
     if (damage != null) {
       throw new IllegalStateException("segment name=" + name() + " is damaged", damage);
     }

@@ -248,11 +248,12 @@ final class StoreDirectory {
     shrink(file, file.promised);
   }
 
-  /** Where the tier is to survive a power failure: forces the content of a file to the device. */
-  void sync(BackingFile file) throws IOException {
+  /** Forces the content of a file to the device if the tier is synced; returns whether it is. */
+  boolean sync(BackingFile file) throws IOException {
     if (tier.synced()) {
       file.force();
     }
+    return tier.synced();
   }
 
   /** Forces the names that were given and removed here to the device. */

@@ -53,9 +53,9 @@
  * segments that were being written with the length of their file, a whole number of pages whose
  * tail may be zeros or content of an earlier segment, so that whoever parses the valid prefix needs
  * checksums that name what they belong to; finishes or undoes moves; and removes {@code +free}
- * files. A close leaves the same behind, without the pool. A reboot empties the memory tier; on
- * disk, sealed content that was not forced may be wrong after a power failure, which {@code verify}
- * finds when it was sealed with a checksum. A lock on {@code +lock} keeps two live stores out of
- * one directory, and falls with its process.
+ * files. A close leaves the same behind, without the pool. A reboot empties the memory tier; in a
+ * disk tier that is not synced sealed content may be wrong after a power failure, which {@code
+ * verify} finds when it was sealed with a checksum. A lock on {@code +lock} keeps two live stores
+ * out of one directory, and falls with its process.
  */
 package dev.sailfish.blockstore;

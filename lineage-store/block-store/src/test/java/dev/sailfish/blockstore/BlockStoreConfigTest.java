@@ -21,10 +21,8 @@ class BlockStoreConfigTest {
 
   @Test
   void shouldHaveDefaults() {
-    BlockStoreConfig config = BlockStoreConfig.of("a", List.of(TIER));
-    assertThat(config.growthBytes()).isEqualTo(1 << 20);
-    assertThat(config.idleRelease()).isEqualTo(Duration.ofMinutes(10));
-    assertThat(config.owners()).containsExactly(new OwnerConfig("a", Map.of()));
+    assertThat(BlockStoreConfig.DEFAULT_GROWTH_BYTES).isEqualTo(1 << 20);
+    assertThat(BlockStoreConfig.DEFAULT_IDLE_RELEASE).isEqualTo(Duration.ofMinutes(10));
     assertThat(TIER.watermark()).isEqualTo(0.95);
     assertThat(TIER.synced()).isFalse();
   }

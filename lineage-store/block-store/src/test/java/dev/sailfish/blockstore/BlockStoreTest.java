@@ -68,7 +68,7 @@ class BlockStoreTest {
   void shouldRefuseDiskBytesAboveTheWatermark() throws IOException {
     Path disk = root.resolve("disk");
     TierConfig tier = new TierConfig(Tier.DISK, List.of(new Directory(disk, 1 << 20)), 1e-9, false);
-    BlockStoreConfig config = BlockStoreConfig.of(StoreFixture.OWNER, List.of(tier));
+    BlockStoreConfig config = StoreFixture.config(List.of(tier));
     try (BlockStore store = BlockStore.open(config, System::nanoTime)) {
       assertThatThrownBy(() -> store.owner(StoreFixture.OWNER).allocate("a", STEP, 0, Tier.MEMORY))
           .isInstanceOf(NoSpaceException.class)
@@ -212,8 +212,7 @@ class BlockStoreTest {
     Path disk = Files.createDirectory(root.resolve("open"));
     Files.setPosixFilePermissions(disk, PosixFilePermissions.fromString("rwxrwxrwx"));
     BlockStoreConfig config =
-        BlockStoreConfig.of(
-            StoreFixture.OWNER,
+        StoreFixture.config(
             List.of(new TierConfig(Tier.DISK, List.of(new Directory(disk, 1 << 20)))));
     assertThatThrownBy(() -> BlockStore.open(config, System::nanoTime))
         .isInstanceOf(IOException.class)
@@ -236,8 +235,7 @@ class BlockStoreTest {
   void shouldRefuseADirectoryHeldByAnotherProcessUntilItDies() throws Exception {
     Path disk = root.resolve("disk");
     BlockStoreConfig config =
-        BlockStoreConfig.of(
-            StoreFixture.OWNER,
+        StoreFixture.config(
             List.of(new TierConfig(Tier.DISK, List.of(new Directory(disk, 1 << 20)))));
     Process holder =
         ChildJvm.start(StoreHolder.class, disk.toString())

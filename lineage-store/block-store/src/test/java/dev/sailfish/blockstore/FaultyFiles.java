@@ -19,11 +19,19 @@ import java.util.Set;
  * changes of names since they were forced are undone, some or all.
  */
 final class FaultyFiles implements StoreFiles {
+  /** What a store may forget to force. */
+  enum Unforced {
+    NOTHING,
+    CONTENT,
+    NAMES
+  }
+
   private interface Undo {
     void run() throws IOException;
   }
 
   private final Path graves;
+  private final Unforced forgotten;
   private final Set<Path> unforced = new HashSet<>();
   private final Map<Path, List<Undo>> names = new HashMap<>();
   private int deleted;
@@ -36,7 +44,17 @@ final class FaultyFiles implements StoreFiles {
    * @param graves where deleted files wait, on the same file system
    */
   FaultyFiles(Path graves) throws IOException {
+    this(graves, Unforced.NOTHING);
+  }
+
+  /**
+   * The same for a store that is to be found out.
+   *
+   * @param forgotten is not forced, as if the store did not ask for it
+   */
+  FaultyFiles(Path graves, Unforced forgotten) throws IOException {
     this.graves = Files.createDirectories(graves);
+    this.forgotten = forgotten;
   }
 
   /** What was done so far outlives everything; the step after {@code steps} more fails. */
@@ -124,14 +142,18 @@ final class FaultyFiles implements StoreFiles {
   public void force(RandomAccessFile file, Path path) throws IOException {
     step();
     StoreFiles.super.force(file, path);
-    unforced.remove(path);
+    if (forgotten != Unforced.CONTENT) {
+      unforced.remove(path);
+    }
   }
 
   @Override
   public void forceNames(Path directory) throws IOException {
     step();
     StoreFiles.super.forceNames(directory);
-    names.remove(directory);
+    if (forgotten != Unforced.NAMES) {
+      names.remove(directory);
+    }
   }
 
   @Override

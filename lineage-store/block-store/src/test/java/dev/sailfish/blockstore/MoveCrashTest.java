@@ -2,6 +2,7 @@ package dev.sailfish.blockstore;
 
 import static dev.sailfish.blockstore.StoreFixture.STEP;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -28,39 +30,59 @@ class MoveCrashTest {
     OF_STEP
   }
 
+  private static final int SEEDS = 24;
   private static final int FEWEST_STEPS = 7;
 
   @TempDir Path root;
 
   static LongStream seeds() {
     String asked = System.getProperty("sailfish.seed");
-    return asked != null ? LongStream.of(Long.parseLong(asked)) : LongStream.range(0, 40);
+    return asked != null ? LongStream.of(Long.parseLong(asked)) : LongStream.range(0, SEEDS);
   }
 
   @ParameterizedTest(name = "seed={0}")
   @MethodSource("seeds")
   void shouldLeaveOneGoodSegmentWhereverAMoveEnds(long seed) throws IOException {
     for (End end : End.values()) {
-      int step = 0;
-      while (moveThatEndsAt(step, end, seed)) {
-        step++;
-      }
-      assertThat(step).as("steps of a move").isGreaterThan(FEWEST_STEPS);
+      moveThatEndsAtEachStep(end, seed, FaultyFiles.Unforced.NOTHING);
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"CONTENT", "NAMES"})
+  void shouldFindOutAStoreThatForgetsToForce(FaultyFiles.Unforced forgotten) {
+    assertThatThrownBy(
+            () -> {
+              for (long seed = 0; seed < SEEDS; seed++) {
+                moveThatEndsAtEachStep(End.OF_POWER, seed, forgotten);
+              }
+            })
+        .hasMessageContaining("moved");
+  }
+
+  private void moveThatEndsAtEachStep(End end, long seed, FaultyFiles.Unforced forgotten)
+      throws IOException {
+    int step = 0;
+    while (moveThatEndsAt(step, end, seed, forgotten)) {
+      step++;
+    }
+    assertThat(step).as("steps of a move").isGreaterThan(FEWEST_STEPS);
+  }
+
   /** The same for the same seed; returns whether the move has that many steps. */
-  private boolean moveThatEndsAt(int step, End end, long seed) throws IOException {
+  private boolean moveThatEndsAt(int step, End end, long seed, FaultyFiles.Unforced forgotten)
+      throws IOException {
     Random random = new Random(seed);
     Tier from = Tier.values()[random.nextInt(3)];
     Tier to = Tier.values()[(from.ordinal() + 1 + random.nextInt(2)) % 3];
     boolean synced = random.nextInt(3) > 0 || end == End.OF_POWER;
     Path place = root.resolve(end + "-" + step);
-    FaultyFiles files = new FaultyFiles(place.resolve("graves"));
+    FaultyFiles files = new FaultyFiles(place.resolve("graves"), forgotten);
     try (TieredStore tiers =
         new TieredStore(place, files, synced, new OwnerConfig("worker", Map.of()))) {
       Case it = new Case(tiers, files, random, from, to);
-      it.context = String.format("seed=%d step=%d end=%s %s to %s", seed, step, end, from, to);
+      it.context =
+          String.format("moved seed=%d step=%d end=%s %s to %s", seed, step, end, from, to);
       return it.run(step, end);
     } finally {
       StoreFixture.removeTree(place);

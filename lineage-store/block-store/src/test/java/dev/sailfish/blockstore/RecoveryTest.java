@@ -4,6 +4,7 @@ import static dev.sailfish.blockstore.StoreFixture.STEP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -13,6 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -180,6 +183,39 @@ class RecoveryTest {
                   assertThatThrownBy(segment::verify)
                       .isInstanceOf(DamagedSegmentException.class)
                       .hasMessageContainingAll(segment.name(), "expectedCrc32c=", "actualCrc32c="));
+    }
+  }
+
+  @Test
+  void shouldFindAfterAPowerFailureWhatASyncedTierHasSealed() throws Exception {
+    int kept = 0;
+    for (int seed = 0; seed < 20; seed++) {
+      assertThat(isKeptOverAPowerFailure(true, seed)).as("seed=%d", seed).isTrue();
+      kept += isKeptOverAPowerFailure(false, seed) ? 1 : 0;
+    }
+    assertThat(kept).as("in a tier that is not synced").isLessThan(20);
+  }
+
+  private boolean isKeptOverAPowerFailure(boolean synced, int seed) throws IOException {
+    Path place = root.resolve(synced + "-" + seed);
+    FaultyFiles files = new FaultyFiles(place.resolve("graves"));
+    OwnerConfig owner = new OwnerConfig("worker", Map.of());
+    try (TieredStore tiers = new TieredStore(place, files, synced, owner)) {
+      TieredStore.sealed(tiers.owner(), "s", Tier.SSD, new byte[STEP], true);
+      files.end();
+      assertThatThrownBy(() -> tiers.owner().allocate("t", STEP, 0, Tier.SSD))
+          .isInstanceOf(NoSpaceException.class);
+      tiers.stop();
+      files.cutPower(new Random(seed));
+      files.failAfter(Integer.MAX_VALUE, false);
+      tiers.open();
+      List<Segment> sealed = tiers.owner().recovery().sealed();
+      for (Segment segment : sealed) {
+        segment.verify();
+      }
+      return sealed.size() == 1;
+    } catch (DamagedSegmentException e) {
+      return false;
     }
   }
 

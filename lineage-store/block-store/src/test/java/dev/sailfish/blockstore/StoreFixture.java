@@ -50,12 +50,16 @@ final class StoreFixture implements AutoCloseable {
     if (!places.isEmpty()) {
       tiers.add(tier(Tier.DISK, places));
     }
-    return new StoreFixture(memory, disks, config(tiers, new OwnerConfig(OWNER, Map.of())));
+    return new StoreFixture(memory, disks, config(tiers));
   }
 
   /** A tier whose disks may become full. */
   static TierConfig tier(Tier tier, List<Directory> directories) {
     return new TierConfig(tier, directories, 1.0, false);
+  }
+
+  static BlockStoreConfig config(List<TierConfig> tiers) {
+    return config(tiers, new OwnerConfig(OWNER, Map.of()));
   }
 
   static BlockStoreConfig config(List<TierConfig> tiers, OwnerConfig... owners) {

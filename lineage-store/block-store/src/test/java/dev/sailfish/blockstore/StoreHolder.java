@@ -12,8 +12,7 @@ final class StoreHolder {
 
   public static void main(String[] arguments) throws IOException {
     BlockStoreConfig config =
-        BlockStoreConfig.of(
-            StoreFixture.OWNER,
+        StoreFixture.config(
             List.of(
                 new TierConfig(Tier.DISK, List.of(new Directory(Path.of(arguments[0]), 1 << 20)))));
     try (BlockStore store = BlockStore.open(config, System::nanoTime)) {

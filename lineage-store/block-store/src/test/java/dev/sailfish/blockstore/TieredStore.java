@@ -110,8 +110,13 @@ final class TieredStore implements Closeable {
     return bytes;
   }
 
+  /** Closes it, maybe to open it again. */
+  void stop() throws IOException {
+    store.close();
+  }
+
   @Override
   public void close() throws IOException {
-    store.close();
+    stop();
   }
 }
