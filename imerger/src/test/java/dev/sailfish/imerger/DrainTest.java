@@ -7,8 +7,6 @@ import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
-import dev.sailfish.ground.wire.Credentials;
-import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;

@@ -148,8 +148,7 @@ class LimitPairsTest {
   @Test
   void memoryAndDiskOfTheServer(Seed seed) throws Exception {
     String data = directory.resolve("disk").toString();
-    chunkserver =
-        servers.startChunkserver("memory.size", "2m", "data.dirs", data + ":capacity=2m");
+    chunkserver = servers.startChunkserver("memory.size", "2m", "data.dirs", data + ":capacity=2m");
     fillAndRecover(seed, 512 << 10);
   }
 

@@ -4,10 +4,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
-import dev.sailfish.ground.wire.secret.ClusterSecret;
-import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.Closeable;
 import java.io.IOException;

@@ -3,7 +3,6 @@ package dev.sailfish.imerger;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import dev.sailfish.protocol.wire.ReadRequest;

@@ -1,7 +1,5 @@
 package dev.sailfish.cli;
 
-import dev.sailfish.ground.wire.Credentials;
-import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.localcluster.ClusterState;
 import dev.sailfish.localcluster.DaemonRecord;
 import dev.sailfish.localcluster.DaemonStatus;

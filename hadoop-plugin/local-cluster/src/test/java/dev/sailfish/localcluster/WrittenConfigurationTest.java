@@ -3,8 +3,8 @@ package dev.sailfish.localcluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chunkserver.ChunkserverConfig;
-import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;

@@ -20,7 +20,6 @@ import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
 import dev.sailfish.transport.Routes;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,8 +1,8 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
-import dev.sailfish.ground.wire.Status;
 import dev.sailfish.simulator.SimulatedDisk;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,7 @@ package dev.sailfish.simulation;
 
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.iappender.BlockCombiner;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
@@ -9,7 +10,6 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
-import dev.sailfish.ground.wire.Network;
 import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.simulator.Actor;
 import dev.sailfish.simulator.EveryWaitEnds;

@@ -2,9 +2,9 @@ package dev.sailfish.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.protocol.IfileService;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.message.EmptyResponse;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.testkit.SeedExtension;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.PayloadSink;
@@ -12,7 +12,6 @@ import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,9 +72,7 @@ class SabotageTest {
     }
 
     @Override
-    public PayloadSink payloadSink(
-        Request request, int payloadLength)
-        throws IOException {
+    public PayloadSink payloadSink(Request request, int payloadLength) throws IOException {
       return handler.payloadSink(request, payloadLength);
     }
   }

@@ -4,17 +4,17 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import dev.sailfish.ground.wire.FrameDescriptor;
-import dev.sailfish.ground.wire.secret.Handshake;
-import dev.sailfish.protocol.IfileService;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.ProtocolException;
 import dev.sailfish.ground.wire.introduction.IntroductionBox;
 import dev.sailfish.ground.wire.introduction.JobTicket;
 import dev.sailfish.ground.wire.message.AuthenticateRequest;
-import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.ground.wire.message.HelloRequest;
 import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.message.Introduction;
+import dev.sailfish.ground.wire.secret.Handshake;
+import dev.sailfish.protocol.IfileService;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.simulator.Internet;
 import dev.sailfish.simulator.Scheduler;
@@ -232,7 +232,8 @@ final class Strangers {
     /** Takes one frame off. */
     private void answered(ByteBuffer all) throws ProtocolException, InvalidProtocolBufferException {
       int at = all.position();
-      Operation<?, ?> operation = IfileService.SERVICE.ofCode(FrameDescriptor.operationCode(all, at));
+      Operation<?, ?> operation =
+          IfileService.SERVICE.ofCode(FrameDescriptor.operationCode(all, at));
       boolean good = (FrameDescriptor.flags(all, at) & FrameDescriptor.FLAG_ERROR) == 0;
       byte[] header = new byte[FrameDescriptor.headerLength(all, at)];
       all.position(at + FrameDescriptor.LENGTH);
@@ -260,7 +261,9 @@ final class Strangers {
       }
       send(frame(Operation.AUTHENTICATE, proves.build()));
       send(frame(IfileService.LIST_JOBS, ListJobsRequest.getDefaultInstance()));
-      send(frame(IfileService.DESCRIBE_JOB, DescribeJobRequest.newBuilder().setJob(Job.NAME).build()));
+      send(
+          frame(
+              IfileService.DESCRIBE_JOB, DescribeJobRequest.newBuilder().setJob(Job.NAME).build()));
     }
 
     /** A key of his own, and a ticket that he has made himself. */

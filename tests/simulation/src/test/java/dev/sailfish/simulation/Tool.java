@@ -1,7 +1,7 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.simulator.Actor;
 import dev.sailfish.simulator.Internet;
 import dev.sailfish.simulator.SimulatedNetwork;

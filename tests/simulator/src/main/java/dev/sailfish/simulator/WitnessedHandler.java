@@ -44,9 +44,7 @@ public final class WitnessedHandler implements RequestHandler {
   }
 
   @Override
-  public PayloadSink payloadSink(
-      Request request, int payloadLength)
-      throws IOException {
+  public PayloadSink payloadSink(Request request, int payloadLength) throws IOException {
     try {
       PayloadSink sink = handler.payloadSink(request, payloadLength);
       return sink == null ? null : new WatchedSink(sink, watchedBytes);

@@ -54,8 +54,7 @@ public final class SimulatedConnection {
               handler,
               authenticator,
               new Counters<>(TransportCounter.class),
-              new RateLimitedLog(
- LoggerFactory.getLogger(FrameServer.class), nanoTime::getAsLong),
+              new RateLimitedLog(LoggerFactory.getLogger(FrameServer.class), nanoTime::getAsLong),
               new AtomicLong(),
               new Newcomers(config.limits().unauthenticated()));
       this.ticker =

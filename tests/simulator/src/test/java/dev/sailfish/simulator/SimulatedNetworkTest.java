@@ -2,11 +2,11 @@ package dev.sailfish.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.ground.wire.Operation;
-import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Exchange;
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.protocol.wire.EmptyResponse;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;

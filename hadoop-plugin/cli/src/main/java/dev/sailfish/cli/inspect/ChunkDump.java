@@ -1,6 +1,5 @@
 package dev.sailfish.cli.inspect;
 
-import dev.sailfish.cli.inspect.ChunkFile.PlacedBlock;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;

@@ -3,8 +3,6 @@ package dev.sailfish.cli.inspect;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.ground.wire.Credentials;
-import dev.sailfish.ground.wire.Network;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.KeyRange;

@@ -1,8 +1,8 @@
 package dev.sailfish.cli.inspect;
 
 import dev.sailfish.ground.wire.Credentials;
-import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
