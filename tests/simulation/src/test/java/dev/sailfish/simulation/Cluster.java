@@ -171,6 +171,7 @@ final class Cluster {
     RequestHandler handler = metaserver.start(new VirtualTimer(scheduler, process));
     SimulatedConnection.Server server =
         new SimulatedConnection.Server(
+            IfileService.SERVICE,
             config("metaserver"),
             new WitnessedHandler(handler, 0, new MetaserverWitness()),
             sabotaged(metaserver.authenticator()),
@@ -246,7 +247,11 @@ final class Cluster {
             sabotage.chunkserver(server.handler()), BlockHeader.LENGTH, new AppendWitness(node));
     SimulatedConnection.Server port =
         new SimulatedConnection.Server(
-            config(node.name()), watched, sabotaged(server.authenticator()), scheduler::nowNs);
+            IfileService.SERVICE,
+            config(node.name()),
+            watched,
+            sabotaged(server.authenticator()),
+            scheduler::nowNs);
     internet.listen(node.port(), process, port::accept);
     scheduler.start(agent, server::beat, failure -> agentEnded(agent, failure));
     if (server.authenticator() != null) {

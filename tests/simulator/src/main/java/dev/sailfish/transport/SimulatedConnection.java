@@ -1,6 +1,6 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.protocol.IfileService;
+import dev.sailfish.ground.wire.Service;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
@@ -38,18 +38,20 @@ public final class SimulatedConnection {
     private final Ticker ticker;
 
     /**
+     * @param service whose operations are asked for
      * @param config names the server and limits its peers; host and port are not looked at
      * @param authenticator knows who may connect; null: everybody may
      * @param nanoTime the clock of the peers' deadlines
      */
     public Server(
+        Service service,
         ServerConfig config,
         RequestHandler handler,
         Authenticator authenticator,
         LongSupplier nanoTime) {
       this.shared =
           new ServerShared(
-              IfileService.SERVICE,
+              service,
               config,
               handler,
               authenticator,

@@ -7,7 +7,8 @@ import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Exchange;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.RemoteException;
-import dev.sailfish.protocol.wire.EmptyResponse;
+import dev.sailfish.ground.wire.Service;
+import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
@@ -30,6 +31,10 @@ import org.junit.jupiter.api.Timeout;
 @Seeded
 @Timeout(60)
 class SimulatedNetworkTest {
+  private static final Service SERVICE = new Service(2, 63);
+  private static final Operation<EmptyResponse, EmptyResponse> ECHO =
+      SERVICE.operation(2, "ECHO", Operation.Caller.CLUSTER);
+
   private static final long MILLI = 1_000_000;
   private static final int PORT = 7;
   private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -56,6 +61,7 @@ class SimulatedNetworkTest {
   private void startServer() {
     SimulatedConnection.Server port =
         new SimulatedConnection.Server(
+            SERVICE,
             ServerConfig.of("server", "", 0),
             request -> {
               received.add(request.payload());
@@ -98,8 +104,7 @@ class SimulatedNetworkTest {
   }
 
   private static void ask(Connection connection) throws IOException {
-    connection.call(
-        Operation.SERVER_STATUS, EmptyResponse.getDefaultInstance(), EmptyResponse.parser());
+    connection.call(ECHO, EmptyResponse.getDefaultInstance(), EmptyResponse.parser());
   }
 
   private void after(long millis, Runnable work) {
@@ -133,7 +138,7 @@ class SimulatedNetworkTest {
               for (int i = 0; i < 10; i++) {
                 sent.add(TestBytes.random(random, 1 + random.nextInt(1_000)));
                 connection.send(
-                    Operation.SERVER_STATUS,
+                    ECHO,
                     EmptyResponse.getDefaultInstance(),
                     replies,
                     ByteBuffer.wrap(sent.get(i)));
