@@ -68,7 +68,7 @@ class SummarizeIndexTest {
   @EnumSource
   void shouldSumUpManyChunksAtAnyGrain(Ordering ordering, SplittableRandom random)
       throws IOException {
-    try (TestServer server = TestServer.start(directory, "sorted.block.bytes", "16k");
+    try (TestServer server = TestServer.start(directory, "sorted.block.size", "16k");
         ChunkserverClient client = server.connect()) {
       List<ChunkTail> tails = fill(client, ordering, random);
       List<Long> chunks = List.of(1L, 2L, 3L, 4L, 5L);
@@ -92,7 +92,7 @@ class SummarizeIndexTest {
 
   @Test
   void shouldGoOnWhereAnAnswerEnds(SplittableRandom random) throws IOException {
-    try (TestServer server = TestServer.start(directory, "sorted.block.bytes", "16k");
+    try (TestServer server = TestServer.start(directory, "sorted.block.size", "16k");
         ChunkserverClient client = server.connect()) {
       List<ChunkTail> tails = fill(client, Ordering.NORMALIZED, random);
       List<IndexSummary> summaries = new ArrayList<>();
