@@ -1,7 +1,7 @@
 package dev.sailfish.localcluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sailfish.chunkserver.ChunkserverCounter;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -45,7 +45,7 @@ public record DaemonStatus(Map<String, Long> counts, Map<String, String> warning
 
   /** Whether a metaserver has answered the chunkserver. */
   boolean knowsMetaserver() {
-    return count(ChunkserverCounter.HEARTBEATS.label()) > 0;
+    return count(ChunkserverMetric.HEARTBEATS.fullName()) > 0;
   }
 
   /** Whether this is the metaserver that leads. */

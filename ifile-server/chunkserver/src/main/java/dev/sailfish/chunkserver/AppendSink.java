@@ -4,9 +4,9 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.PayloadSink;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
 final class AppendSink implements PayloadSink {
   private final Chunk chunk;
   private final int payloadLength;
-  private final Counters<ChunkserverCounter> counters;
+  private final Metrics<ChunkserverMetric> metrics;
   private final ByteBuffer headerBytes = ByteBuffer.allocate(BlockHeader.LENGTH);
   private Reservation reservation;
   private boolean duplicate;
@@ -27,10 +27,10 @@ final class AppendSink implements PayloadSink {
   /**
    * @param payloadLength bytes that will come, the block's header among them
    */
-  AppendSink(Chunk chunk, int payloadLength, Counters<ChunkserverCounter> counters) {
+  AppendSink(Chunk chunk, int payloadLength, Metrics<ChunkserverMetric> metrics) {
     this.chunk = chunk;
     this.payloadLength = payloadLength;
-    this.counters = counters;
+    this.metrics = metrics;
   }
 
   @Override
@@ -46,7 +46,7 @@ final class AppendSink implements PayloadSink {
       try {
         begin();
       } catch (RequestRefusedException e) {
-        counters.increment(ChunkserverCounter.REFUSED_APPENDS);
+        metrics.increment(ChunkserverMetric.REFUSED_APPENDS);
         throw e;
       }
     }
@@ -71,7 +71,7 @@ final class AppendSink implements PayloadSink {
     if (reservation == null) {
       duplicate = true;
     } else {
-      counters.add(ChunkserverCounter.ARRIVING_BYTES, block.blockLength());
+      metrics.add(ChunkserverMetric.ARRIVING_BYTES, block.blockLength());
     }
   }
 
@@ -81,7 +81,7 @@ final class AppendSink implements PayloadSink {
     } catch (UnsupportedFormatException e) {
       throw new RequestRefusedException(Status.BAD_REQUEST, e.getMessage());
     } catch (FormatException e) {
-      counters.increment(ChunkserverCounter.CORRUPT_APPENDS);
+      metrics.increment(ChunkserverMetric.CORRUPT_APPENDS);
       throw new RequestRefusedException(
           Status.CORRUPT, chunk.spec().label() + " " + e.getMessage());
     }
@@ -95,7 +95,7 @@ final class AppendSink implements PayloadSink {
    */
   void finish() throws RequestRefusedException {
     if (duplicate) {
-      counters.increment(ChunkserverCounter.DUPLICATES);
+      metrics.increment(ChunkserverMetric.DUPLICATES);
       return;
     }
     if (reservation == null || !reservation.isComplete()) {
@@ -106,7 +106,7 @@ final class AppendSink implements PayloadSink {
     Reservation arrived = endArrival();
     BlockHeader block = arrived.block();
     if (arrived.checksum() != block.storedChecksum()) {
-      counters.increment(ChunkserverCounter.CORRUPT_APPENDS);
+      metrics.increment(ChunkserverMetric.CORRUPT_APPENDS);
       chunk.abandon(arrived);
       throw new RequestRefusedException(
           Status.CORRUPT,
@@ -120,24 +120,24 @@ final class AppendSink implements PayloadSink {
                   arrived.checksum()));
     }
     if (chunk.complete(arrived)) {
-      counters.increment(ChunkserverCounter.APPENDS);
-      counters.add(ChunkserverCounter.APPENDED_BYTES, block.blockLength());
+      metrics.increment(ChunkserverMetric.APPENDS);
+      metrics.add(ChunkserverMetric.APPENDED_BYTES, block.blockLength());
     } else {
-      counters.increment(ChunkserverCounter.DUPLICATES);
+      metrics.increment(ChunkserverMetric.DUPLICATES);
     }
   }
 
   private Reservation endArrival() {
     Reservation ended = reservation;
     reservation = null;
-    counters.add(ChunkserverCounter.ARRIVING_BYTES, -ended.block().blockLength());
+    metrics.add(ChunkserverMetric.ARRIVING_BYTES, -ended.block().blockLength());
     return ended;
   }
 
   @Override
   public void abort() {
     if (reservation != null) {
-      counters.increment(ChunkserverCounter.BROKEN_APPENDS);
+      metrics.increment(ChunkserverMetric.BROKEN_APPENDS);
       chunk.abandon(endArrival());
     }
   }

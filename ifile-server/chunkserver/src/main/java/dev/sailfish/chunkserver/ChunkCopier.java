@@ -16,7 +16,7 @@ import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import dev.sailfish.protocol.wire.FetchChunk;
-import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -48,7 +48,7 @@ final class ChunkCopier implements Closeable {
   private final ChunkTable chunks;
   private final Network network;
   private final Credentials credentials;
-  private final Counters<ChunkserverCounter> counters;
+  private final Metrics<ChunkserverMetric> metrics;
   private final BlockingQueue<FetchChunk> queue = new LinkedBlockingQueue<>();
   private final Set<Long> known = ConcurrentHashMap.newKeySet();
   private final Set<Long> failed = ConcurrentHashMap.newKeySet();
@@ -64,12 +64,12 @@ final class ChunkCopier implements Closeable {
       ChunkTable chunks,
       Network network,
       Credentials credentials,
-      Counters<ChunkserverCounter> counters) {
+      Metrics<ChunkserverMetric> metrics) {
     this.network = network;
     this.credentials = credentials;
     this.store = store;
     this.chunks = chunks;
-    this.counters = counters;
+    this.metrics = metrics;
     thread.setDaemon(true);
   }
 
@@ -213,7 +213,7 @@ final class ChunkCopier implements Closeable {
     segment.seal(length);
     boolean added = chunks.addCopy(spec, new Chunk.Recovered(segment, tail));
     if (added) {
-      counters.increment(ChunkserverCounter.COPIED_CHUNKS);
+      metrics.increment(ChunkserverMetric.COPIED_CHUNKS);
       LOG.info("{} copied, bytes={}", label(fetch), length);
     }
     return added;

@@ -5,7 +5,7 @@ import dev.sailfish.blockstore.Segment;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.metrics.Metrics;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,12 +31,12 @@ final class ChunkRecovery {
 
   private final Owner store;
   private final ChunkTable chunks;
-  private final Counters<ChunkserverCounter> counters;
+  private final Metrics<ChunkserverMetric> metrics;
 
-  ChunkRecovery(Owner store, ChunkTable chunks, Counters<ChunkserverCounter> counters) {
+  ChunkRecovery(Owner store, ChunkTable chunks, Metrics<ChunkserverMetric> metrics) {
     this.store = store;
     this.chunks = chunks;
-    this.counters = counters;
+    this.metrics = metrics;
   }
 
   void run() {
@@ -113,7 +113,7 @@ final class ChunkRecovery {
 
   private void forget(Segment segment, String why) {
     LOG.warn("segment={} of an earlier process is damaged: deleted: {}", segment.name(), why);
-    counters.increment(ChunkserverCounter.LOSSES);
+    metrics.increment(ChunkserverMetric.LOSSES);
     segment.delete();
   }
 }

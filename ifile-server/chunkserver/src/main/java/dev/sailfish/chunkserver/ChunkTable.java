@@ -4,8 +4,8 @@ import dev.sailfish.blockstore.Owner;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.AppendRequest;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -33,7 +33,7 @@ final class ChunkTable implements ChunkListener {
 
   private final Owner store;
   private final SorterPool sorters;
-  private final Counters<ChunkserverCounter> counters;
+  private final Metrics<ChunkserverMetric> metrics;
   private final int maxChunks;
   private boolean draining;
   private final Map<Long, Chunk> chunks = new ConcurrentHashMap<>();
@@ -65,10 +65,10 @@ final class ChunkTable implements ChunkListener {
    * @param maxChunks how many chunks there may be; each takes files and mappings
    */
   ChunkTable(
-      Owner store, SorterPool sorters, Counters<ChunkserverCounter> counters, int maxChunks) {
+      Owner store, SorterPool sorters, Metrics<ChunkserverMetric> metrics, int maxChunks) {
     this.store = store;
     this.sorters = sorters;
-    this.counters = counters;
+    this.metrics = metrics;
     this.maxChunks = maxChunks;
   }
 
@@ -371,13 +371,13 @@ final class ChunkTable implements ChunkListener {
 
   @Override
   public void opened(Chunk chunk) {
-    counters.increment(ChunkserverCounter.SEEKS);
+    metrics.increment(ChunkserverMetric.SEEKS);
   }
 
   @Override
   public void full(Chunk chunk, long rawBytes) {
-    counters.increment(ChunkserverCounter.FULL_CHUNKS);
-    counters.add(ChunkserverCounter.FULL_CHUNK_RAW_BYTES, rawBytes);
+    metrics.increment(ChunkserverMetric.FULL_CHUNKS);
+    metrics.add(ChunkserverMetric.FULL_CHUNK_RAW_BYTES, rawBytes);
   }
 
   @Override

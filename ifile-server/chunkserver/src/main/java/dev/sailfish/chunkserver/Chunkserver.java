@@ -17,13 +17,13 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;
 import dev.sailfish.transport.GuardedTimer;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.ServerConfig;
 import dev.sailfish.transport.StandingWarnings;
 import dev.sailfish.transport.WebEndpoint;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -70,7 +70,7 @@ public final class Chunkserver implements Closeable {
   private final String id;
   private final BlockStore store;
   private final Owner segments;
-  private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
+  private final Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
   private final ScheduledThreadPoolExecutor timer;
   private final Optional<JobKeys> keys;
   private final SorterPool sorters;
@@ -103,14 +103,14 @@ public final class Chunkserver implements Closeable {
             newSorter,
             dataKeys(),
             segments,
-            counters);
+            metrics);
     this.chunks =
-        new ChunkTable(segments, sorters, counters, config.get(ChunkserverKey.CHUNKS_MAX));
-    this.copier = new ChunkCopier(segments, chunks, network, credentials(), counters);
+        new ChunkTable(segments, sorters, metrics, config.get(ChunkserverKey.CHUNKS_MAX));
+    this.copier = new ChunkCopier(segments, chunks, network, credentials(), metrics);
     this.handler =
         new ChunkserverHandler(
             chunks,
-            counters,
+            metrics,
             timer,
             config.get(ChunkserverKey.READERS_WAITING_MAX),
             this::replyStatus);
@@ -148,7 +148,7 @@ public final class Chunkserver implements Closeable {
   }
 
   private void run() throws IOException {
-    new ChunkRecovery(segments, chunks, counters).run();
+    new ChunkRecovery(segments, chunks, metrics).run();
     keys.ifPresent(JobKeys::start);
     sorters.start();
     copier.start();
@@ -191,7 +191,7 @@ public final class Chunkserver implements Closeable {
           new HeartbeatAgent(
               chunks,
               copier,
-              counters,
+              metrics,
               metaserver(deadline),
               this::registration,
               this::heartbeatRequest,
@@ -283,32 +283,32 @@ public final class Chunkserver implements Closeable {
             .build());
   }
 
-  /** All counters by label: {@link ChunkserverCounter}, and those of the transport. */
+  /** All metrics by label: {@link ChunkserverMetric}, and those of the transport. */
   public Map<String, Long> metrics() {
-    Map<String, Long> metrics = counters.snapshot();
+    Map<String, Long> all = metrics.snapshot();
     Map<ChunkState, Long> states = chunks.countByState();
     StoreUsage usage = segments.usage();
-    set(metrics, ChunkserverCounter.CHUNKS_OPEN, states.getOrDefault(ChunkState.OPEN, 0L));
-    set(metrics, ChunkserverCounter.CHUNKS_STABLE, states.getOrDefault(ChunkState.STABLE, 0L));
-    set(metrics, ChunkserverCounter.CHUNKS_SORTED, states.getOrDefault(ChunkState.SORTED, 0L));
-    set(metrics, ChunkserverCounter.CHUNKS_LOST, states.getOrDefault(ChunkState.LOST, 0L));
-    set(metrics, ChunkserverCounter.WAITING_READERS, handler.waiting());
-    set(metrics, ChunkserverCounter.QUEUED_SORTS, sorters.waiting());
-    set(metrics, ChunkserverCounter.QUEUED_SORT_BYTES, sorters.waitingBytes());
-    set(metrics, ChunkserverCounter.AWAITED_SORTS, sorters.awaited());
-    set(metrics, ChunkserverCounter.PUT_OFF_SORTS, sorters.putOff());
-    set(metrics, ChunkserverCounter.WARNINGS, warnings.count());
-    set(metrics, ChunkserverCounter.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
-    set(metrics, ChunkserverCounter.MEMORY_POOLED_BYTES, usage.pooledBytes(Tier.MEMORY));
-    set(metrics, ChunkserverCounter.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));
-    set(metrics, ChunkserverCounter.DISK_USED_BYTES, usage.usedBytes(Tier.SSD, Tier.DISK));
-    set(metrics, ChunkserverCounter.DISK_CAPACITY_BYTES, usage.capacityBytes(Tier.SSD, Tier.DISK));
-    metrics.putAll(server.metrics());
-    return metrics;
+    set(all, ChunkserverMetric.CHUNKS_OPEN, states.getOrDefault(ChunkState.OPEN, 0L));
+    set(all, ChunkserverMetric.CHUNKS_STABLE, states.getOrDefault(ChunkState.STABLE, 0L));
+    set(all, ChunkserverMetric.CHUNKS_SORTED, states.getOrDefault(ChunkState.SORTED, 0L));
+    set(all, ChunkserverMetric.CHUNKS_LOST, states.getOrDefault(ChunkState.LOST, 0L));
+    set(all, ChunkserverMetric.WAITING_READERS, handler.waiting());
+    set(all, ChunkserverMetric.QUEUED_SORTS, sorters.waiting());
+    set(all, ChunkserverMetric.QUEUED_SORT_BYTES, sorters.waitingBytes());
+    set(all, ChunkserverMetric.AWAITED_SORTS, sorters.awaited());
+    set(all, ChunkserverMetric.PUT_OFF_SORTS, sorters.putOff());
+    set(all, ChunkserverMetric.WARNINGS, warnings.count());
+    set(all, ChunkserverMetric.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
+    set(all, ChunkserverMetric.MEMORY_POOLED_BYTES, usage.pooledBytes(Tier.MEMORY));
+    set(all, ChunkserverMetric.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));
+    set(all, ChunkserverMetric.DISK_USED_BYTES, usage.usedBytes(Tier.SSD, Tier.DISK));
+    set(all, ChunkserverMetric.DISK_CAPACITY_BYTES, usage.capacityBytes(Tier.SSD, Tier.DISK));
+    all.putAll(server.metrics());
+    return all;
   }
 
-  private static void set(Map<String, Long> metrics, ChunkserverCounter counter, long value) {
-    metrics.put(counter.label(), value);
+  private static void set(Map<String, Long> all, ChunkserverMetric counter, long value) {
+    all.put(counter.fullName(), value);
   }
 
   /** What the page says: the metrics, and what is for people. */

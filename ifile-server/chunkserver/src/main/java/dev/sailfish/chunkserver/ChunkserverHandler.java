@@ -12,13 +12,13 @@ import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.SummarizeIndexRequest;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.PayloadSink;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
 import dev.sailfish.transport.Routes;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +36,7 @@ final class ChunkserverHandler implements RequestHandler {
   private static final int ASK_AGAIN_MS = 1_000;
 
   private final ChunkTable chunks;
-  private final Counters<ChunkserverCounter> counters;
+  private final Metrics<ChunkserverMetric> metrics;
   private final ScheduledExecutorService timer;
   private final int maxWaiting;
   private final AtomicInteger waiting = new AtomicInteger();
@@ -49,12 +49,12 @@ final class ChunkserverHandler implements RequestHandler {
    */
   ChunkserverHandler(
       ChunkTable chunks,
-      Counters<ChunkserverCounter> counters,
+      Metrics<ChunkserverMetric> metrics,
       ScheduledExecutorService timer,
       int maxWaiting,
       Consumer<Request> status) {
     this.chunks = chunks;
-    this.counters = counters;
+    this.metrics = metrics;
     this.timer = timer;
     this.maxWaiting = maxWaiting;
     routes
@@ -74,7 +74,7 @@ final class ChunkserverHandler implements RequestHandler {
             IfileService.SUMMARIZE_INDEX,
             SummarizeIndexRequest.parser(),
             SummarizeIndexRequest::getJob,
-            new IndexSummaries(chunks, counters)::reply)
+            new IndexSummaries(chunks, metrics)::reply)
         .ofJob(
             IfileService.LIST_CHUNKS,
             ListChunksRequest.parser(),
@@ -111,7 +111,7 @@ final class ChunkserverHandler implements RequestHandler {
 
   private RequestRefusedException counted(Request request, RequestRefusedException refusal) {
     if (request.operation() == IfileService.APPEND) {
-      counters.increment(ChunkserverCounter.REFUSED_APPENDS);
+      metrics.increment(ChunkserverMetric.REFUSED_APPENDS);
     }
     return refusal;
   }
@@ -125,7 +125,7 @@ final class ChunkserverHandler implements RequestHandler {
               + " with: job="
               + append.getJob());
     }
-    return new AppendSink(chunks.forAppend(append), payloadLength, counters);
+    return new AppendSink(chunks.forAppend(append), payloadLength, metrics);
   }
 
   private static void endAppend(Request request) throws RequestRefusedException {
@@ -182,10 +182,10 @@ final class ChunkserverHandler implements RequestHandler {
           "read is out of bounds: job=%s chunk=%x offset=%s length=%s chunk length=%s"
               .formatted(read.getJob(), read.getChunk(), read.getOffset(), length, chunk.length()));
     }
-    counters.increment(ChunkserverCounter.READS);
-    counters.add(ChunkserverCounter.READ_BYTES, length);
+    metrics.increment(ChunkserverMetric.READS);
+    metrics.add(ChunkserverMetric.READ_BYTES, length);
     if (source.seeksTo(read.getOffset(), length)) {
-      counters.increment(ChunkserverCounter.SEEKS);
+      metrics.increment(ChunkserverMetric.SEEKS);
     }
     chunk.send(request, ReadResponse.getDefaultInstance(), read.getOffset(), length);
   }

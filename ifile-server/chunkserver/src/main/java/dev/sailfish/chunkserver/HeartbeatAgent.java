@@ -10,7 +10,7 @@ import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
-import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -34,7 +34,7 @@ final class HeartbeatAgent implements Closeable {
 
   private final ChunkTable chunks;
   private final ChunkCopier copier;
-  private final Counters<ChunkserverCounter> counters;
+  private final Metrics<ChunkserverMetric> metrics;
   private final Clock clock;
   private final MetaserverClient metaserver;
   private final Supplier<RegisterChunkserverRequest> registration;
@@ -72,14 +72,14 @@ final class HeartbeatAgent implements Closeable {
   HeartbeatAgent(
       ChunkTable chunks,
       ChunkCopier copier,
-      Counters<ChunkserverCounter> counters,
+      Metrics<ChunkserverMetric> metrics,
       MetaserverClient metaserver,
       Supplier<RegisterChunkserverRequest> registration,
       Supplier<HeartbeatRequest> heartbeat,
       Notices notices) {
     this.chunks = chunks;
     this.copier = copier;
-    this.counters = counters;
+    this.metrics = metrics;
     this.clock = metaserver.clock();
     this.metaserver = metaserver;
     this.registration = registration;
@@ -96,7 +96,7 @@ final class HeartbeatAgent implements Closeable {
   void run() {
     int failures = 0;
     while (!closed) {
-      long answered = counters.get(ChunkserverCounter.HEARTBEATS);
+      long answered = metrics.get(ChunkserverMetric.HEARTBEATS);
       try {
         while (!closed) {
           serve();
@@ -107,11 +107,11 @@ final class HeartbeatAgent implements Closeable {
         }
       } catch (RuntimeException e) {
         LOG.error("heartbeat failed", e);
-        counters.increment(ChunkserverCounter.HEARTBEAT_FAILURES);
+        metrics.increment(ChunkserverMetric.HEARTBEAT_FAILURES);
       } finally {
         metaserver.close();
       }
-      failures = counters.get(ChunkserverCounter.HEARTBEATS) > answered ? 1 : failures + 1;
+      failures = metrics.get(ChunkserverMetric.HEARTBEATS) > answered ? 1 : failures + 1;
       long nowNs = clock.nanoTime();
       pause(nowNs + RetryPolicy.DAEMON.waitNs(failures, nowNs));
     }
@@ -119,9 +119,9 @@ final class HeartbeatAgent implements Closeable {
 
   /** Returns whether there is no point in another try. */
   private boolean failed(IOException e) {
-    counters.increment(ChunkserverCounter.HEARTBEAT_FAILURES);
+    metrics.increment(ChunkserverMetric.HEARTBEAT_FAILURES);
     if (e instanceof RemoteException refusal && refusal.status() == Status.UNAUTHENTICATED) {
-      counters.increment(ChunkserverCounter.AUTHENTICATION_FAILURES);
+      metrics.increment(ChunkserverMetric.AUTHENTICATION_FAILURES);
       LOG.error("metaserver and chunkserver do not trust each other: {}", e.getMessage());
       if (!registered) {
         notices.refused(refusal);
@@ -178,12 +178,12 @@ final class HeartbeatAgent implements Closeable {
     request.addAllUnfetched(copier.takeFailed());
     long startNs = clock.nanoTime();
     HeartbeatResponse response = metaserver.heartbeat(request.build());
-    counters.increment(ChunkserverCounter.HEARTBEATS);
+    metrics.increment(ChunkserverMetric.HEARTBEATS);
     for (String job : response.getDeleteJobsList()) {
       LOG.info("job={} has ended, deleting its chunks", job);
       chunks.deleteJob(job);
       notices.jobEnded(job);
-      counters.increment(ChunkserverCounter.DELETED_JOBS);
+      metrics.increment(ChunkserverMetric.DELETED_JOBS);
     }
     response.getDeleteChunksList().forEach(chunks::deleteChunk);
     response.getCompleteJobsList().forEach(chunks::completeJob);

@@ -6,9 +6,9 @@ import dev.sailfish.format.IndexSummary;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.SummarizeIndexRequest;
 import dev.sailfish.protocol.wire.SummarizeIndexResponse;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.Request;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.nio.ByteBuffer;
 
 /**
@@ -22,11 +22,11 @@ final class IndexSummaries {
   private static final int MAX_INDEX_ENTRIES = 1 << 16;
 
   private final ChunkTable chunks;
-  private final Counters<ChunkserverCounter> counters;
+  private final Metrics<ChunkserverMetric> metrics;
 
-  IndexSummaries(ChunkTable chunks, Counters<ChunkserverCounter> counters) {
+  IndexSummaries(ChunkTable chunks, Metrics<ChunkserverMetric> metrics) {
     this.chunks = chunks;
-    this.counters = counters;
+    this.metrics = metrics;
   }
 
   void reply(Request request, SummarizeIndexRequest asked) throws RequestRefusedException {
@@ -96,7 +96,7 @@ final class IndexSummaries {
     try {
       return ChunkTail.read(bytes.segment().buffer(), bytes.length());
     } catch (FormatException e) {
-      counters.increment(ChunkserverCounter.LOSSES);
+      metrics.increment(ChunkserverMetric.LOSSES);
       chunk.lose("its tail is damaged: " + e.getMessage());
       return null;
     } finally {

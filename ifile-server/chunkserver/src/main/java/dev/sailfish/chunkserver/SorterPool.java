@@ -10,9 +10,9 @@ import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.transport.Authenticator;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class SorterPool implements Closeable {
 
   private final DataKeys keys;
   private final Owner store;
-  private final Counters<ChunkserverCounter> counters;
+  private final Metrics<ChunkserverMetric> metrics;
   private final InPlaceSort inPlace = new InPlaceSort();
   private final SortQueue queue = new SortQueue();
   private final Queue<Delayed> delayed = new ConcurrentLinkedQueue<>();
@@ -57,10 +57,10 @@ final class SorterPool implements Closeable {
       Supplier<? extends Sorter> sorters,
       DataKeys keys,
       Owner store,
-      Counters<ChunkserverCounter> counters) {
+      Metrics<ChunkserverMetric> metrics) {
     this.keys = keys;
     this.store = store;
-    this.counters = counters;
+    this.metrics = metrics;
     for (int i = 0; i < threads; i++) {
       Thread thread = new Thread(() -> run(sorters.get()), "chunksorter-" + i);
       thread.setDaemon(true);
@@ -166,11 +166,11 @@ final class SorterPool implements Closeable {
           chunk.spec().ordering() == Ordering.COMPARATOR
               ? indexInPlace(sorter, chunk, unsorted)
               : sortAway(sorter, chunk, unsorted, key);
-      counters.increment(ChunkserverCounter.SORTS);
-      counters.add(ChunkserverCounter.SEEKS, SEEKS_PER_SORT);
-      counters.add(ChunkserverCounter.SORT_NANOS, System.nanoTime() - start);
-      counters.add(ChunkserverCounter.SORTED_RAW_BYTES, result.rawBytes());
-      counters.add(ChunkserverCounter.SORTED_RECORDS, result.records());
+      metrics.increment(ChunkserverMetric.SORTS);
+      metrics.add(ChunkserverMetric.SEEKS, SEEKS_PER_SORT);
+      metrics.add(ChunkserverMetric.SORT_NANOS, System.nanoTime() - start);
+      metrics.add(ChunkserverMetric.SORTED_RAW_BYTES, result.rawBytes());
+      metrics.add(ChunkserverMetric.SORTED_RECORDS, result.records());
     } catch (RequestRefusedException e) {
       delay(chunk, e.getMessage());
       return false;
@@ -207,7 +207,7 @@ final class SorterPool implements Closeable {
     } catch (RequestRefusedException noRoom) {
       SortResult result =
           inPlace.sort(sorter, chunk, unsorted, cipher, bound).orElseThrow(() -> noRoom);
-      counters.increment(ChunkserverCounter.IN_PLACE_SORTS);
+      metrics.increment(ChunkserverMetric.IN_PLACE_SORTS);
       LOG.info("{} was sorted in place: {}", spec.label(), noRoom.getMessage());
       return result;
     }
@@ -252,14 +252,14 @@ final class SorterPool implements Closeable {
   }
 
   private void delay(Chunk chunk, String why) {
-    counters.increment(ChunkserverCounter.DELAYED_SORTS);
+    metrics.increment(ChunkserverMetric.DELAYED_SORTS);
     if (chunk.delaySort("its sort waits for room: " + why)) {
       LOG.warn("{} sort is put off: {}", chunk.spec().label(), why);
     }
   }
 
   private void lose(Chunk chunk, String why) {
-    counters.increment(ChunkserverCounter.LOSSES);
+    metrics.increment(ChunkserverMetric.LOSSES);
     chunk.lose(why);
   }
 

@@ -109,8 +109,8 @@ class AppendAndReadTest {
       server.metaserver().command(HeartbeatResponse.newBuilder().addCompleteJobs(JOB).build());
       await()
           .atMost(TestIfile.DEADLINE)
-          .until(() -> server.count(ChunkserverCounter.CHUNKS_SORTED) == 1);
-      assertThat(server.count(ChunkserverCounter.CHUNKS_OPEN)).isOne();
+          .until(() -> server.count(ChunkserverMetric.CHUNKS_SORTED) == 1);
+      assertThat(server.count(ChunkserverMetric.CHUNKS_OPEN)).isOne();
       TestBlock late = TestBlock.random(random, source(0, 1), CodecId.NONE, 10_000);
       assertThat(ifile.append(client, 1, late)).isEqualTo(Status.CHUNK_FULL);
       assertThat(ifile.append(client, 3, late)).isNull();
@@ -267,8 +267,8 @@ class AppendAndReadTest {
       TestBlock other = TestBlock.random(random, source(1, 99), CodecId.ZSTD, 100);
       assertThat(ifile.append(client, 1, other)).isEqualTo(Status.CHUNK_FULL);
     }
-    assertThat(server.count(ChunkserverCounter.DUPLICATES)).isEqualTo(6);
-    assertThat(server.count(ChunkserverCounter.APPENDS)).isEqualTo(5);
+    assertThat(server.count(ChunkserverMetric.DUPLICATES)).isEqualTo(6);
+    assertThat(server.count(ChunkserverMetric.APPENDS)).isEqualTo(5);
   }
 
   @Test
@@ -289,7 +289,7 @@ class AppendAndReadTest {
       assertThat(ifile.append(client, 1, block)).isNull();
       assertThat(other.append(client, 1, block)).isEqualTo(Status.FORBIDDEN);
       assertThat(comparator.append(client, 1, block)).isEqualTo(Status.CONFLICT);
-      assertThat(server.count(ChunkserverCounter.REFUSED_APPENDS)).isEqualTo(6);
+      assertThat(server.count(ChunkserverMetric.REFUSED_APPENDS)).isEqualTo(6);
       assertRefused(() -> client.read(JOB, 1, 0, 10), Status.BAD_REQUEST);
       assertRefused(() -> client.read(JOB, 77, 0, 10), Status.CHUNK_UNKNOWN);
       assertRefused(() -> client.read("job_other", 1, 0, 10), Status.FORBIDDEN);
@@ -328,8 +328,8 @@ class AppendAndReadTest {
           .containsOnly((long) block.header().rawLength());
       assertThat(client.listChunks("job_other").getChunksList()).isEmpty();
       Map<String, Long> counters = client.status().getCountersMap();
-      assertThat(counters).containsEntry(ChunkserverCounter.CHUNKS_SORTED.label(), 1L);
-      assertThat(counters).containsEntry(ChunkserverCounter.SORTS.label(), 1L);
+      assertThat(counters).containsEntry(ChunkserverMetric.CHUNKS_SORTED.fullName(), 1L);
+      assertThat(counters).containsEntry(ChunkserverMetric.SORTS.fullName(), 1L);
     }
     await()
         .untilAsserted(

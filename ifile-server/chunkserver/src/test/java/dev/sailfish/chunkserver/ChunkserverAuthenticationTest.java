@@ -196,7 +196,7 @@ class ChunkserverAuthenticationTest {
       assertRefused(Status.FORBIDDEN, other::status);
       assertThat(other.listChunks(OTHER).getChunksList()).isEmpty();
       assertThat(count("transport_forbidden")).isEqualTo(11);
-      assertThat(count(ChunkserverCounter.CHUNKS_OPEN.label())).isEqualTo(1);
+      assertThat(count(ChunkserverMetric.CHUNKS_OPEN.fullName())).isEqualTo(1);
       ifile(JOB).assertHolds(reader, chunk, List.of(block));
     }
   }
@@ -209,7 +209,7 @@ class ChunkserverAuthenticationTest {
         MetaserverClient meta = meta(cluster())) {
       assertThat(ifile(JOB).append(reader, chunk, block)).isNull();
       meta.deleteJob(JOB);
-      server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);
+      server.awaitCount(ChunkserverMetric.DELETED_JOBS, 1);
       await()
           .untilAsserted(
               () -> assertRefused(Status.JOB_UNKNOWN, () -> reader.read(JOB, chunk, 0, 10)));
@@ -230,8 +230,8 @@ class ChunkserverAuthenticationTest {
                 .until(() -> wrong.server().refused().getNow(null), found -> found != null);
         assertThat(refusal.status()).isEqualTo(Status.UNAUTHENTICATED);
         assertThat(refusal).hasMessageContaining("metaserver").hasMessageContaining("secret");
-        assertThat(wrong.count(ChunkserverCounter.AUTHENTICATION_FAILURES)).isEqualTo(1);
-        assertThat(wrong.count(ChunkserverCounter.HEARTBEAT_FAILURES)).isEqualTo(1);
+        assertThat(wrong.count(ChunkserverMetric.AUTHENTICATION_FAILURES)).isEqualTo(1);
+        assertThat(wrong.count(ChunkserverMetric.HEARTBEAT_FAILURES)).isEqualTo(1);
       }
     }
     try (MetaserverClient meta = meta(cluster())) {

@@ -113,15 +113,15 @@ class FaultTest {
     TestBlock broken = block(random, ordering, 50_000);
     int sent = BlockHeader.LENGTH + random.nextInt(broken.bytes().length - BlockHeader.LENGTH);
     try (SocketChannel half = halfAppend(server.address(), ifile.appendRequest(1), broken, sent)) {
-      server.awaitCount(ChunkserverCounter.ARRIVING_BYTES, broken.bytes().length);
+      server.awaitCount(ChunkserverMetric.ARRIVING_BYTES, broken.bytes().length);
       held.add(block(random, ordering, 50_000));
       assertThat(ifile.append(client, 1, held.get(1))).isNull();
       half.shutdownOutput();
     }
-    server.awaitCount(ChunkserverCounter.BROKEN_APPENDS, 1);
+    server.awaitCount(ChunkserverMetric.BROKEN_APPENDS, 1);
     assertThat(ifile.append(client, 1, broken)).as("sent again").isNull();
     held.add(broken);
-    assertThat(server.count(ChunkserverCounter.ARRIVING_BYTES)).isZero();
+    assertThat(server.count(ChunkserverMetric.ARRIVING_BYTES)).isZero();
     ifile.assertHolds(client, 1, held);
   }
 
@@ -133,7 +133,7 @@ class FaultTest {
     assertThat(ifile.append(client, 1, held)).isNull();
     try (SocketChannel half =
         halfAppend(server.address(), ifile.appendRequest(1), stuck, BlockHeader.LENGTH + 10)) {
-      server.awaitCount(ChunkserverCounter.ARRIVING_BYTES, stuck.bytes().length);
+      server.awaitCount(ChunkserverMetric.ARRIVING_BYTES, stuck.bytes().length);
       ifile.assertHolds(client, 1, List.of(held));
       assertThat(half.isOpen()).isTrue();
     }
@@ -155,7 +155,7 @@ class FaultTest {
         held.add(block);
       }
     }
-    assertThat(server.count(ChunkserverCounter.CORRUPT_APPENDS)).isEqualTo(20);
+    assertThat(server.count(ChunkserverMetric.CORRUPT_APPENDS)).isEqualTo(20);
     TestBlock last = block(random, Ordering.NORMALIZED, 100);
     assertThat(ifile.append(client, 1, last)).isNull();
     held.add(last);
@@ -181,8 +181,8 @@ class FaultTest {
             RemoteException.class, () -> client.awaitSorted(JOB, 1, 1000, TestIfile.DEADLINE));
     assertThat(lost.status()).isEqualTo(Status.CHUNK_LOST);
     assertThat(lost).hasMessageContaining("chunk=1").hasMessageContaining("map=0");
-    server.awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
-    assertThat(server.count(ChunkserverCounter.CHUNKS_LOST)).isEqualTo(1);
+    server.awaitCount(ChunkserverMetric.MEMORY_USED_BYTES, 0);
+    assertThat(server.count(ChunkserverMetric.CHUNKS_LOST)).isEqualTo(1);
   }
 
   @Test
@@ -192,14 +192,14 @@ class FaultTest {
     int sent = block.bytes().length - 1;
     SocketChannel half = halfAppend(server.address(), ifile.appendRequest(1), block, sent);
     try (half) {
-      server.awaitCount(ChunkserverCounter.ARRIVING_BYTES, block.bytes().length);
+      server.awaitCount(ChunkserverMetric.ARRIVING_BYTES, block.bytes().length);
       server.metaserver().deleteJob(JOB);
-      server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);
+      server.awaitCount(ChunkserverMetric.DELETED_JOBS, 1);
       assertThat(ifile.append(client, 1, block)).isEqualTo(Status.JOB_UNKNOWN);
       assertThat(ifile.append(client, 2, block)).isEqualTo(Status.JOB_UNKNOWN);
     }
-    server.awaitCount(ChunkserverCounter.ARRIVING_BYTES, 0);
-    server.awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
+    server.awaitCount(ChunkserverMetric.ARRIVING_BYTES, 0);
+    server.awaitCount(ChunkserverMetric.MEMORY_USED_BYTES, 0);
   }
 
   /** Chunks are deleted while some are sorted, some wait for that and some are waited for. */
@@ -230,8 +230,8 @@ class FaultTest {
       TestIfile.awaitReply(client, reply);
       assertThat(reply.error() == null || reply.error().status() == Status.JOB_UNKNOWN).isTrue();
     }
-    server.awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
-    server.awaitCount(ChunkserverCounter.WAITING_READERS, 0);
+    server.awaitCount(ChunkserverMetric.MEMORY_USED_BYTES, 0);
+    server.awaitCount(ChunkserverMetric.WAITING_READERS, 0);
     RemoteException gone =
         catchThrowableOfType(RemoteException.class, () -> client.read(JOB, 1, 0, 1));
     assertThat(gone.status()).isEqualTo(Status.JOB_UNKNOWN);
@@ -264,7 +264,7 @@ class FaultTest {
           .as("%s", reply.error())
           .isTrue();
     }
-    assertThat(server.count(ChunkserverCounter.LOSSES)).isZero();
+    assertThat(server.count(ChunkserverMetric.LOSSES)).isZero();
     server.deleteJobAndAwaitNothingUsed(JOB);
     assertThat(ifile.append(client, 1, block)).isEqualTo(Status.JOB_UNKNOWN);
   }
@@ -290,11 +290,11 @@ class FaultTest {
               IfileService.READ,
               ReadRequest.newBuilder().setJob(JOB).setChunk(1).setLength(30 << 20).build(),
               reply);
-      server.awaitCount(ChunkserverCounter.READS, 1);
+      server.awaitCount(ChunkserverMetric.READS, 1);
       server.metaserver().deleteJob(JOB);
-      server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);
-      assertThat(server.count(ChunkserverCounter.MEMORY_USED_BYTES)).isPositive();
+      server.awaitCount(ChunkserverMetric.DELETED_JOBS, 1);
+      assertThat(server.count(ChunkserverMetric.MEMORY_USED_BYTES)).isPositive();
     }
-    server.awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
+    server.awaitCount(ChunkserverMetric.MEMORY_USED_BYTES, 0);
   }
 }

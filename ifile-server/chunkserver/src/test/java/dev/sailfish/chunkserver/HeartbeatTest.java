@@ -65,8 +65,8 @@ class HeartbeatTest {
           TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 100);
       assertThat(IFILE.append(client, 3, block)).isNull();
       IFILE.assertHolds(client, 3, List.of(block));
-      await().until(() -> server.count(ChunkserverCounter.HEARTBEAT_FAILURES) > 1);
-      assertThat(server.count(ChunkserverCounter.WARNINGS)).isEqualTo(1);
+      await().until(() -> server.count(ChunkserverMetric.HEARTBEAT_FAILURES) > 1);
+      assertThat(server.count(ChunkserverMetric.WARNINGS)).isEqualTo(1);
       assertThat(server.server().statusPage().get("warning metaserver"))
           .asString()
           .contains("sailfish.chunkserver.metaserver.address=127.0.0.1:" + port);
@@ -76,8 +76,8 @@ class HeartbeatTest {
             .atMost(Duration.ofSeconds(30))
             .untilAsserted(() -> assertThat(late.chunks()).containsOnlyKeys(3L));
         late.deleteJob(IFILE.job());
-        server.awaitCount(ChunkserverCounter.DELETED_JOBS, 1);
-        assertThat(server.count(ChunkserverCounter.WARNINGS)).isZero();
+        server.awaitCount(ChunkserverMetric.DELETED_JOBS, 1);
+        assertThat(server.count(ChunkserverMetric.WARNINGS)).isZero();
       }
       assertThat(IFILE.append(client, 4, block)).isEqualTo(Status.JOB_UNKNOWN);
     }

@@ -80,7 +80,7 @@ class MetaserverTest {
                       .extracting(ChunkDescription::getState)
                       .containsExactly(3));
       meta.deleteJob(JOB);
-      server.awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
+      server.awaitCount(ChunkserverMetric.MEMORY_USED_BYTES, 0);
     }
   }
 

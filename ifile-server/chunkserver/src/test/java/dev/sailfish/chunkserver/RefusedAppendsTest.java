@@ -15,8 +15,8 @@ import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.ListChunksRequest;
 import dev.sailfish.protocol.wire.ListChunksResponse;
 import dev.sailfish.testkit.Seeded;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -39,12 +39,12 @@ class RefusedAppendsTest {
 
   @Test
   void chunksThatNeverGotABlockAreForgotten(SplittableRandom random) throws IOException {
-    Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
+    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
     try (TestStore store =
             new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
         SorterPool sorters =
-            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), counters)) {
-      ChunkTable table = new ChunkTable(store.chunks(), sorters, counters, 3);
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
+      ChunkTable table = new ChunkTable(store.chunks(), sorters, metrics, 3);
       Chunk held = table.forAppend(IFILE.appendRequest(1));
       TestBlock block =
           TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
@@ -68,12 +68,12 @@ class RefusedAppendsTest {
   /** The metaserver deletes what it has elsewhere, or has given up: acks of it would be lost. */
   @Test
   void deletedChunksShouldNotBeginAnew(SplittableRandom random) throws IOException {
-    Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
+    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
     try (TestStore store =
             new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
         SorterPool sorters =
-            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), counters)) {
-      ChunkTable table = new ChunkTable(store.chunks(), sorters, counters, 3);
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
+      ChunkTable table = new ChunkTable(store.chunks(), sorters, metrics, 3);
       Chunk chunk = table.forAppend(IFILE.appendRequest(1));
       TestBlock block =
           TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);

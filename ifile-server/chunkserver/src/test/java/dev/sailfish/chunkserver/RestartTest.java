@@ -89,7 +89,7 @@ class RestartTest {
               .isEqualTo(Status.CHUNK_FULL);
           ifile.assertHolds(client, chunk.getKey(), chunk.getValue());
         }
-        assertThat(server.count(ChunkserverCounter.LOSSES)).isZero();
+        assertThat(server.count(ChunkserverMetric.LOSSES)).isZero();
         if (restart == 1) {
           server.deleteJobAndAwaitNothingUsed(JOB);
           assertThat(TestServer.segmentFiles(memory ? directory.resolve("memory") : data()))
@@ -134,7 +134,7 @@ class RestartTest {
         ifile.assertHolds(client, 1, blocks);
         assertThat(client.listChunks("").getChunksCount()).isEqualTo(1);
         assertThat(TestServer.segmentFiles(directory.resolve("memory"))).isEqualTo(1);
-        assertThat(server.count(ChunkserverCounter.LOSSES)).isZero();
+        assertThat(server.count(ChunkserverMetric.LOSSES)).isZero();
       }
       Files.copy(copy, segments.resolve(JOB + "-1-900"));
       Files.copy(copy, segments.resolve(JOB + "-2-901"));
@@ -152,7 +152,7 @@ class RestartTest {
         ChunkserverClient client = server.connect()) {
       assertThat(client.listChunks("").getChunksList()).isEmpty();
       assertThat(TestServer.segmentFiles(directory.resolve("memory"))).isZero();
-      assertThat(server.count(ChunkserverCounter.LOSSES)).isEqualTo(3);
+      assertThat(server.count(ChunkserverMetric.LOSSES)).isEqualTo(3);
       TestIfile ifile = new TestIfile(JOB, PARTITION, Ordering.NORMALIZED, CodecId.LZ4, 1 << 20);
       TestBlock block = block(random, Ordering.NORMALIZED, 1000);
       assertThat(ifile.append(client, 1, block)).isNull();

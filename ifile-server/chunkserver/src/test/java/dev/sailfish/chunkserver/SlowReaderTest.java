@@ -133,7 +133,7 @@ class SlowReaderTest {
         assertThat(client.read(JOB, 1, 0, 1000)).hasSize(1000);
         assertThat(server.server().metrics().get("transport_bytes_sent"))
             .isLessThan(MOST_SENT_BYTES);
-        assertThat(server.count(ChunkserverCounter.READS))
+        assertThat(server.count(ChunkserverMetric.READS))
             .as("requests that were begun before the server stopped to read from the peer")
             .isLessThan(20);
         assertThat(greedy.isClosed()).isFalse();

@@ -70,28 +70,28 @@ final class TestServer implements Closeable {
     return ChunkserverClient.connect(address(), "test", TestIfile.DEADLINE);
   }
 
-  long count(ChunkserverCounter counter) {
-    return server.metrics().get(counter.label());
+  long count(ChunkserverMetric counter) {
+    return server.metrics().get(counter.fullName());
   }
 
-  void awaitCount(ChunkserverCounter counter, long value) {
-    await(counter.label())
+  void awaitCount(ChunkserverMetric counter, long value) {
+    await(counter.fullName())
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(() -> assertThat(count(counter)).isEqualTo(value));
   }
 
   /** Waits until the metaserver knows this server. */
   void awaitHeartbeats() {
-    await().until(() -> count(ChunkserverCounter.HEARTBEATS) > 0);
+    await().until(() -> count(ChunkserverMetric.HEARTBEATS) > 0);
   }
 
   /** Deletes a job and waits until nothing of it takes space. */
   void deleteJobAndAwaitNothingUsed(String job) {
-    long deleted = count(ChunkserverCounter.DELETED_JOBS);
+    long deleted = count(ChunkserverMetric.DELETED_JOBS);
     metaserver.deleteJob(job);
-    awaitCount(ChunkserverCounter.DELETED_JOBS, deleted + 1);
-    awaitCount(ChunkserverCounter.MEMORY_USED_BYTES, 0);
-    awaitCount(ChunkserverCounter.DISK_USED_BYTES, 0);
+    awaitCount(ChunkserverMetric.DELETED_JOBS, deleted + 1);
+    awaitCount(ChunkserverMetric.MEMORY_USED_BYTES, 0);
+    awaitCount(ChunkserverMetric.DISK_USED_BYTES, 0);
   }
 
   @Override

@@ -69,11 +69,11 @@ class TierTest {
             TestServer.start(directory, "memory.size", "4m", "data.dirs", data + ":capacity=200m");
         ChunkserverClient client = server.connect()) {
       assertThat(fill(ifile, client, random, 20 << 20)).isNull();
-      assertThat(server.count(ChunkserverCounter.DISK_USED_BYTES)).isPositive();
+      assertThat(server.count(ChunkserverMetric.DISK_USED_BYTES)).isPositive();
       for (Map.Entry<Long, List<TestBlock>> entry : acknowledged.entrySet()) {
         ifile.assertHolds(client, entry.getKey(), entry.getValue());
       }
-      assertThat(server.count(ChunkserverCounter.MEMORY_USED_BYTES)).isLessThanOrEqualTo(4 << 20);
+      assertThat(server.count(ChunkserverMetric.MEMORY_USED_BYTES)).isLessThanOrEqualTo(4 << 20);
       server.deleteJobAndAwaitNothingUsed(JOB);
       assertThat(TestServer.segmentFiles(Path.of(data))).isZero();
     }
@@ -102,10 +102,10 @@ class TierTest {
           }
         }
       }
-      long full = server.count(ChunkserverCounter.FULL_CHUNKS);
+      long full = server.count(ChunkserverMetric.FULL_CHUNKS);
       // The first one of an I-file may end with its tier, and the last one is what is left.
       assertThat(full).isGreaterThan(3 * ifiles).isGreaterThanOrEqualTo(next - 2 * ifiles);
-      assertThat(server.count(ChunkserverCounter.FULL_CHUNK_RAW_BYTES) / full)
+      assertThat(server.count(ChunkserverMetric.FULL_CHUNK_RAW_BYTES) / full)
           .isGreaterThan((1 << 20) * 98 / 100);
       server.deleteJobAndAwaitNothingUsed(JOB);
     }
@@ -122,8 +122,8 @@ class TierTest {
       for (Map.Entry<Long, List<TestBlock>> entry : acknowledged.entrySet()) {
         ifile.assertHolds(client, entry.getKey(), entry.getValue());
       }
-      assertThat(server.count(ChunkserverCounter.IN_PLACE_SORTS)).isPositive();
-      assertThat(server.count(ChunkserverCounter.DELAYED_SORTS)).isZero();
+      assertThat(server.count(ChunkserverMetric.IN_PLACE_SORTS)).isPositive();
+      assertThat(server.count(ChunkserverMetric.DELAYED_SORTS)).isZero();
       server.deleteJobAndAwaitNothingUsed(JOB);
     }
   }
@@ -157,7 +157,7 @@ class TierTest {
       RemoteException notYet = awaitSorted(client, 1, 1000);
       assertThat(notYet.status()).isEqualTo(Status.DEADLINE);
       assertThat(notYet).hasMessageContaining("waits for room");
-      assertThat(server.count(ChunkserverCounter.DELAYED_SORTS)).isPositive();
+      assertThat(server.count(ChunkserverMetric.DELAYED_SORTS)).isPositive();
       server.metaserver().command(HeartbeatResponse.newBuilder().addDeleteChunks(2).build());
       growing.assertHolds(client, 1, acknowledged.get(1L));
       server.deleteJobAndAwaitNothingUsed(JOB);
@@ -174,7 +174,7 @@ class TierTest {
         ChunkserverClient client = server.connect()) {
       assertThat(fill(ifile, client, random, 4 << 20)).isNull();
       assertThat(fill(ifile, client, random, Long.MAX_VALUE)).isEqualTo(Status.NO_SPACE);
-      assertThat(server.count(ChunkserverCounter.DISK_USED_BYTES)).isPositive();
+      assertThat(server.count(ChunkserverMetric.DISK_USED_BYTES)).isPositive();
       HeartbeatResponse.Builder others = HeartbeatResponse.newBuilder();
       for (long chunk = 2; chunk <= acknowledged.size() + 1; chunk++) {
         others.addDeleteChunks(chunk);
@@ -214,7 +214,7 @@ class TierTest {
     try (TestServer server = TestServer.start(directory, settings);
         ChunkserverClient client = server.connect()) {
       assertThat(fill(ifile, client, random, 8 << 20)).isNull();
-      assertThat(server.count(ChunkserverCounter.MEMORY_USED_BYTES)).isPositive();
+      assertThat(server.count(ChunkserverMetric.MEMORY_USED_BYTES)).isPositive();
     }
     try (TestServer server = TestServer.start(directory, settings);
         ChunkserverClient client = server.connect()) {

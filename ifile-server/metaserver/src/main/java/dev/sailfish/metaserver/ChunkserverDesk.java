@@ -11,8 +11,8 @@ import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -33,19 +33,19 @@ final class ChunkserverDesk {
   private final ChunkserverRegistry registry;
   private final Drains drains;
   private final ChunkIds ids;
-  private final Counters<MetaserverCounter> counters;
+  private final Metrics<MetaserverMetric> metrics;
   private final long deadAfterMs;
 
   ChunkserverDesk(
       ChunkserverRegistry registry,
       Drains drains,
       ChunkIds ids,
-      Counters<MetaserverCounter> counters,
+      Metrics<MetaserverMetric> metrics,
       long deadAfterMs) {
     this.registry = registry;
     this.drains = drains;
     this.ids = ids;
-    this.counters = counters;
+    this.metrics = metrics;
     this.deadAfterMs = deadAfterMs;
   }
 
@@ -93,7 +93,7 @@ final class ChunkserverDesk {
     List<ReportedChunk> reports = ReportedChunk.listOf(request.getChunksList());
     Chunkserver server = registry.findOrAdd(request.getServerId());
     server.registered(request, rack, leading, nowMs);
-    counters.increment(MetaserverCounter.REGISTRATIONS);
+    metrics.increment(MetaserverMetric.REGISTRATIONS);
     RegisterChunkserverResponse.Builder response =
         RegisterChunkserverResponse.newBuilder().setRack(rack).setHeartbeatMs((int) heartbeatMs());
     Set<Long> held = new HashSet<>();
@@ -168,7 +168,7 @@ final class ChunkserverDesk {
    * @return false when it must register first
    */
   boolean heartbeat(HeartbeatRequest request, String session, long nowMs) {
-    counters.increment(MetaserverCounter.HEARTBEATS);
+    metrics.increment(MetaserverMetric.HEARTBEATS);
     Chunkserver server = registry.find(request.getServerId());
     if (!isMet(server)) {
       return false;
@@ -247,7 +247,7 @@ final class ChunkserverDesk {
   private void lose(Chunk chunk, String reason) {
     chunk.become(ChunkState.LOST, reason);
     drains.forget(chunk);
-    counters.increment(MetaserverCounter.CHUNKS_LOST);
+    metrics.increment(MetaserverMetric.CHUNKS_LOST);
   }
 
   // ---- time that runs out
@@ -264,7 +264,7 @@ final class ChunkserverDesk {
     if (server == null || !server.isLive()) {
       return;
     }
-    counters.increment(MetaserverCounter.CHUNKSERVERS_DIED);
+    metrics.increment(MetaserverMetric.CHUNKSERVERS_DIED);
     LOG.warn(
         "{} is dead: no heartbeat in {} ms, its chunks={} are lost",
         server,

@@ -125,11 +125,11 @@ final class EntryApplier {
   }
 
   private static void end(MetaserverState state, EndJob end, long now) {
-    MetaserverCounter why =
+    MetaserverMetric why =
         switch (end.getCause()) {
-          case LEASE -> MetaserverCounter.LEASES_EXPIRED;
-          case APPLICATION -> MetaserverCounter.APPLICATIONS_ENDED;
-          default -> MetaserverCounter.JOBS_DELETED;
+          case LEASE -> MetaserverMetric.LEASES_EXPIRED;
+          case APPLICATION -> MetaserverMetric.APPLICATIONS_ENDED;
+          default -> MetaserverMetric.JOBS_DELETED;
         };
     state.deleteJob(end.getJob(), why, end.getReason(), now);
   }

@@ -9,12 +9,12 @@ import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.token.DelegationKey;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.FrameServer;
 import dev.sailfish.transport.GuardedTimer;
 import dev.sailfish.transport.ServerConfig;
 import dev.sailfish.transport.StandingWarnings;
 import dev.sailfish.transport.WebEndpoint;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -49,7 +49,7 @@ public final class Metaserver implements Closeable {
 
   private final MetaserverConfig config;
   private final String host;
-  private final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
+  private final Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
   private final SocketProbe probe;
   private final StateDriver driver;
   private final ThreadPoolExecutor racks;
@@ -70,7 +70,7 @@ public final class Metaserver implements Closeable {
     this.driver =
         new StateDriver(
             journal,
-            () -> new MetaserverState(config.stateSettings(), counters),
+            () -> new MetaserverState(config.stateSettings(), metrics),
             new SteadyClock(CLOCK::nanoTime, step),
             this::lead,
             new GuardedTimer(NAME + "-timer"),
@@ -308,17 +308,17 @@ public final class Metaserver implements Closeable {
 
   /** What is counted, and what there is now, by label. */
   Map<String, Long> metrics() {
-    Map<String, Long> metrics = new LinkedHashMap<>(driver.look((state, now) -> state.gauges()));
-    metrics.put("metaserver_leads", driver.isLeading() ? 1L : 0L);
-    metrics.put("metaserver_warnings", warnings.count());
-    metrics.put("metaserver_chunkservers_misnamed", names.misnamed());
-    metrics.putAll(driver.brakeGauges());
-    metrics.putAll(counters.snapshot());
+    Map<String, Long> all = new LinkedHashMap<>(driver.look((state, now) -> state.gauges()));
+    all.put("metaserver_leads", driver.isLeading() ? 1L : 0L);
+    all.put("metaserver_warnings", warnings.count());
+    all.put("metaserver_chunkservers_misnamed", names.misnamed());
+    all.putAll(driver.brakeGauges());
+    all.putAll(metrics.snapshot());
     FrameServer frames = server;
     if (frames != null) {
-      metrics.putAll(frames.metrics());
+      all.putAll(frames.metrics());
     }
-    return metrics;
+    return all;
   }
 
   /** What the page says: the metrics, and what is for people. */

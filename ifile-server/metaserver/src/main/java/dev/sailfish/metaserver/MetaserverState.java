@@ -30,9 +30,9 @@ import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.WinnerManifest;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -64,7 +64,7 @@ final class MetaserverState {
   private static final int MAX_LISTED = 50_000;
 
   private StateSettings settings;
-  private final Counters<MetaserverCounter> counters;
+  private final Metrics<MetaserverMetric> metrics;
   private final ChunkIds ids = new ChunkIds();
   private final Jobs jobs;
   private final AdmittedJobs admitted;
@@ -78,12 +78,12 @@ final class MetaserverState {
   /**
    * @param settings until a leader has said what holds
    */
-  MetaserverState(StateSettings settings, Counters<MetaserverCounter> counters) {
+  MetaserverState(StateSettings settings, Metrics<MetaserverMetric> metrics) {
     this.settings = settings;
-    this.counters = counters;
+    this.metrics = metrics;
     this.jobs = new Jobs(settings.leaseMs());
     this.admitted = new AdmittedJobs(settings.leaseMs());
-    this.desk = new ChunkserverDesk(registry, drains, ids, counters, settings.deadAfterMs());
+    this.desk = new ChunkserverDesk(registry, drains, ids, metrics, settings.deadAfterMs());
   }
 
   // ---- leaders and time
@@ -165,14 +165,14 @@ final class MetaserverState {
     }
     Jobs.Created created = jobs.create(spec, settings.encryptAll(), nowMs);
     if (created.isNew()) {
-      counters.increment(MetaserverCounter.JOBS_CREATED);
+      metrics.increment(MetaserverMetric.JOBS_CREATED);
       LOG.info("created {}, which says its user={}", created.job().spec(), request.getUser());
     }
     CreateIfilesResponse.Builder response =
         created.job().spec().response().setLeaseMs(jobs.leaseMs());
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
     int held = created.job().describeHeld(attempt, response);
-    counters.add(MetaserverCounter.PARTITIONS_HELD, held);
+    metrics.add(MetaserverMetric.PARTITIONS_HELD, held);
     return response.build();
   }
 
@@ -187,7 +187,7 @@ final class MetaserverState {
     }
     String refusal = settings.quota().refusal(jobs.usage(spec, admitted::isShared), ifiles);
     if (refusal != null) {
-      counters.increment(MetaserverCounter.QUOTA_REFUSALS);
+      metrics.increment(MetaserverMetric.QUOTA_REFUSALS);
       throw new RequestRefusedException(Status.OVER_QUOTA, refusal + ": job=" + spec.name());
     }
   }
@@ -220,8 +220,8 @@ final class MetaserverState {
               .setHost(chunk.server().host())
               .setPort(chunk.server().port()));
     }
-    counters.add(MetaserverCounter.BINDINGS, request.getTargetsCount());
-    counters.add(MetaserverCounter.CHUNKS_OPENED, placement.opened());
+    metrics.add(MetaserverMetric.BINDINGS, request.getTargetsCount());
+    metrics.add(MetaserverMetric.CHUNKS_OPENED, placement.opened());
     return response.build();
   }
 
@@ -231,7 +231,7 @@ final class MetaserverState {
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
     ManifestLimits limits = ManifestLimits.of(lead);
     if (job.commit(attempt, request.getPartitionsList(), limits, jobs.manifestBytes())) {
-      counters.increment(MetaserverCounter.MANIFESTS);
+      metrics.increment(MetaserverMetric.MANIFESTS);
       LOG.debug("manifest of job={} {}", job.name(), attempt);
       job.completeWith(request.getMaps());
     }
@@ -243,7 +243,7 @@ final class MetaserverState {
     Job job = jobs.require(request.getJob(), nowMs);
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
     if (job.manifest(attempt) == null) {
-      counters.increment(MetaserverCounter.ATTEMPTS_ABORTED);
+      metrics.increment(MetaserverMetric.ATTEMPTS_ABORTED);
     }
     if (request.getNotRepeatable()) {
       job.notRepeatable(attempt.map());
@@ -259,7 +259,7 @@ final class MetaserverState {
     for (long id : request.getChunksList()) {
       Chunk chunk = job.chunk(id);
       if (chunk != null && chunk.becomeSuspect()) {
-        counters.increment(MetaserverCounter.CHUNKS_UNREADABLE);
+        metrics.increment(MetaserverMetric.CHUNKS_UNREADABLE);
       }
     }
   }
@@ -291,7 +291,7 @@ final class MetaserverState {
     for (Chunk chunk : named.values()) {
       response.addChunks(chunk.location());
     }
-    counters.increment(MetaserverCounter.PLANS);
+    metrics.increment(MetaserverMetric.PLANS);
     return response.build();
   }
 
@@ -384,7 +384,7 @@ final class MetaserverState {
    * @param reason for the log
    * @return false when it is unknown
    */
-  boolean deleteJob(String name, MetaserverCounter why, String reason, long nowMs) {
+  boolean deleteJob(String name, MetaserverMetric why, String reason, long nowMs) {
     Job job = jobs.find(name);
     if (job == null) {
       return false;
@@ -393,8 +393,8 @@ final class MetaserverState {
     return true;
   }
 
-  private void delete(Job job, MetaserverCounter why, String reason, long nowMs) {
-    counters.increment(why);
+  private void delete(Job job, MetaserverMetric why, String reason, long nowMs) {
+    metrics.increment(why);
     LOG.info(
         "deleting job={} chunks={} manifests={}: {}",
         job.name(),

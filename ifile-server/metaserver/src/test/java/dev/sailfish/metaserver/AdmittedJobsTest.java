@@ -41,7 +41,7 @@ class AdmittedJobsTest {
   }
 
   private void delete(String job) {
-    core.state.deleteJob(job, MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+    core.state.deleteJob(job, MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
   }
 
   private static void assertEnded(Principal principal) {

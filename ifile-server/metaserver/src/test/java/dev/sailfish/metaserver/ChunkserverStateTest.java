@@ -78,7 +78,7 @@ class ChunkserverStateTest {
     }
     core.heartbeat("s1", report("j", chunk, 0, ChunkState.LOST));
     assertThat(core.chunk("j", chunk).state()).isEqualTo(ChunkState.LOST);
-    assertThat(core.counters.get(MetaserverCounter.CHUNKS_LOST)).isEqualTo(1);
+    assertThat(core.metrics.get(MetaserverMetric.CHUNKS_LOST)).isEqualTo(1);
     core.heartbeat("s1", report("j", chunk, 0, ChunkState.LOST));
     assertThat(core.state.hasNews("s1")).isFalse();
   }
@@ -104,7 +104,7 @@ class ChunkserverStateTest {
     assertThat(core.chunk("j", chunk).state()).isEqualTo(ChunkState.OPEN);
     core.pass(1, "s2");
     assertThat(core.chunk("j", chunk).state()).isEqualTo(ChunkState.LOST);
-    assertThat(core.counters.get(MetaserverCounter.CHUNKSERVERS_DIED)).isEqualTo(1);
+    assertThat(core.metrics.get(MetaserverMetric.CHUNKSERVERS_DIED)).isEqualTo(1);
     assertThat(core.bind("j", 0, 0).getServerId()).isEqualTo("s2");
     assertThat(core.heartbeat("s1")).isFalse();
   }
@@ -124,7 +124,7 @@ class ChunkserverStateTest {
   void forgetsADeadServerWhenNothingRefersToIt() throws RequestRefusedException {
     core.pass(CoreFixture.DEAD_AFTER_MS);
     assertThat(core.state.registry().find("s1")).isNotNull();
-    core.state.deleteJob("j", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+    core.state.deleteJob("j", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
     core.tick();
     assertThat(core.state.registry().find("s1")).isNull();
   }
@@ -132,7 +132,7 @@ class ChunkserverStateTest {
   @Test
   void sendsCommandsAgainWhenTheConnectionBrokeBeforeTheyWereRead() throws RequestRefusedException {
     core.heartbeat("s1", "first");
-    core.state.deleteJob("j", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+    core.state.deleteJob("j", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
     HeartbeatResponse sent = core.state.takeCommands("s1");
     assertThat(sent.getDeleteJobsList()).containsExactly("j");
     core.heartbeat("s1", "second");

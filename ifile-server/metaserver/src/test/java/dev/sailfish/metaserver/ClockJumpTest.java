@@ -7,8 +7,8 @@ import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.testkit.ManualNanoClock;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,7 @@ class ClockJumpTest {
     }
     assertThat(core.state.jobNames()).containsExactly("job_1_1");
     assertThat(core.state.registry().live()).hasSize(1);
-    assertThat(core.counters.get(MetaserverCounter.CHUNKS_LOST)).isZero();
+    assertThat(core.metrics.get(MetaserverMetric.CHUNKS_LOST)).isZero();
   }
 
   /** A nanosecond clock that goes back, as some virtual machines' do when they move. */
@@ -68,7 +68,7 @@ class ClockJumpTest {
     MetaserverState restarted =
         new MetaserverState(
             new StateSettings(1 << 20, 1 << 20, 1000, 1000, UserQuota.NONE, false),
-            new Counters<>(MetaserverCounter.class));
+            new Metrics<>(MetaserverMetric.class));
     restarted.ledBy(
         Lead.newBuilder()
             .setWallMs(1_000_000 - Duration.ofHours(5).toSeconds())

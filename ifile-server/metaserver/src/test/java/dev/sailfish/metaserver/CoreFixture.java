@@ -24,8 +24,8 @@ import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -38,11 +38,11 @@ final class CoreFixture {
   static final long DEAD_AFTER_MS = 30_000;
   static final String RACK = "/default-rack";
 
-  final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
+  final Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
   final MetaserverState state =
       new MetaserverState(
           new StateSettings(128 * MIB, MIB, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE, false),
-          counters);
+          metrics);
   long nowMs = 5;
 
   CoreFixture() {
@@ -227,7 +227,7 @@ final class CoreFixture {
       state.serverDied(server.id(), nowMs - server.lastHeardMs());
     }
     for (Job job : state.expired(nowMs)) {
-      state.deleteJob(job.name(), MetaserverCounter.LEASES_EXPIRED, "test", nowMs);
+      state.deleteJob(job.name(), MetaserverMetric.LEASES_EXPIRED, "test", nowMs);
     }
     state.forgetKeys(state.unusedKeys(nowMs));
     state.handOvers(nowMs).forEach(state::handOver);

@@ -94,7 +94,7 @@ class DrainTest {
 
   @Test
   void isNotDrainedBeforeTheServerKnows() throws RequestRefusedException {
-    core.state.deleteJob("j", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+    core.state.deleteJob("j", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
     assertThat(drain("s1").getDrained()).isFalse();
     assertThat(core.state.takeCommands("s1").getDrain()).isTrue();
     assertThat(drain("s1").getDrained()).isFalse();
@@ -145,7 +145,7 @@ class DrainTest {
   void deletesCopiesWithTheJob() throws RequestRefusedException {
     drainUntilFetched();
     core.heartbeat("s2", report("j", chunk, 0, ChunkState.SORTED));
-    core.state.deleteJob("j", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+    core.state.deleteJob("j", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
     assertThat(core.commands("s1").getDeleteJobsList()).containsExactly("j");
     assertThat(core.commands("s2").getDeleteJobsList()).containsExactly("j");
   }

@@ -72,7 +72,7 @@ class HeldPartitionsStateTest {
                 .setRecordBytes(900)
                 .setChecksum(CoreFixture.CHECKSUM)
                 .build());
-    assertThat(core.counters.get(MetaserverCounter.PARTITIONS_HELD)).isEqualTo(2);
+    assertThat(core.metrics.get(MetaserverMetric.PARTITIONS_HELD)).isEqualTo(2);
   }
 
   @Test
@@ -89,7 +89,7 @@ class HeldPartitionsStateTest {
         ReportUnreadableRequest.newBuilder().setJob(JOB).addChunks(second).addChunks(77).build(),
         core.nowMs);
     assertThat(heldNumbers(0, 1)).isEmpty();
-    assertThat(core.counters.get(MetaserverCounter.CHUNKS_UNREADABLE)).isEqualTo(1);
+    assertThat(core.metrics.get(MetaserverMetric.CHUNKS_UNREADABLE)).isEqualTo(1);
   }
 
   @Test
@@ -141,7 +141,7 @@ class HeldPartitionsStateTest {
   void repeatingACommitIsNoError() throws RequestRefusedException {
     core.commit(JOB, 0, 1, madeAgain(1, 0));
     core.commit(JOB, 0, 1, madeAgain(1, 0));
-    assertThat(core.counters.get(MetaserverCounter.MANIFESTS)).isEqualTo(2);
+    assertThat(core.metrics.get(MetaserverMetric.MANIFESTS)).isEqualTo(2);
   }
 
   @Test

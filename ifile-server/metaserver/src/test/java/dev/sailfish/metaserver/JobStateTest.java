@@ -74,7 +74,7 @@ class JobStateTest {
   void createsOnceWithTheSameParameters() throws RequestRefusedException {
     assertThat(core.state.createIfiles(job("job_1_1", 4).build(), 6).getChunkBytes())
         .isEqualTo(128 * CoreFixture.MIB);
-    assertThat(core.counters.get(MetaserverCounter.JOBS_CREATED)).isEqualTo(1);
+    assertThat(core.metrics.get(MetaserverMetric.JOBS_CREATED)).isEqualTo(1);
   }
 
   @Test
@@ -243,7 +243,7 @@ class JobStateTest {
     long chunk = opened(0, 2);
     core.commit("job_1_1", 0, 0, wrote(2, chunk));
     core.commit("job_1_1", 0, 0, wrote(2, chunk));
-    assertThat(core.counters.get(MetaserverCounter.MANIFESTS)).isEqualTo(1);
+    assertThat(core.metrics.get(MetaserverMetric.MANIFESTS)).isEqualTo(1);
     assertThat(core.state.listJobs(10).getJobs(0).getRawBytes()).isEqualTo(1000);
     assertRefused(
         Status.CONFLICT,
@@ -378,7 +378,7 @@ class JobStateTest {
   }
 
   private boolean delete(String job) {
-    return core.state.deleteJob(job, MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+    return core.state.deleteJob(job, MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
   }
 
   @Test
@@ -399,7 +399,7 @@ class JobStateTest {
     core.pass(1, "s1");
     assertThat(core.state.jobNames()).isEmpty();
     assertThat(core.commands("s1").getDeleteJobsList()).containsExactly("job_1_1");
-    assertThat(core.counters.get(MetaserverCounter.LEASES_EXPIRED)).isEqualTo(1);
+    assertThat(core.metrics.get(MetaserverMetric.LEASES_EXPIRED)).isEqualTo(1);
   }
 
   @Test

@@ -68,11 +68,11 @@ class ManifestLimitsTest {
         Status.OVER_LIMIT,
         "sailfish.metaserver.manifests.max.size",
         () -> core.commit("job_1_2", 0, 0, wrote(1, chunk)));
-    core.state.deleteJob("job_1_0", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+    core.state.deleteJob("job_1_0", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
     core.commit("job_1_2", 0, 0, wrote(1, chunk));
     assertThat(bytes()).isEqualTo(2 * FIRST);
-    core.state.deleteJob("job_1_1", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
-    core.state.deleteJob("job_1_2", MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+    core.state.deleteJob("job_1_1", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
+    core.state.deleteJob("job_1_2", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
     assertThat(bytes()).isZero();
   }
 

@@ -75,8 +75,8 @@ class MillionChunksTest {
     assertThat(page.getMore()).isTrue();
     assertThat(page.getSerializedSize()).isLessThan(8 << 20);
     core.pass(2 * CoreFixture.DEAD_AFTER_MS);
-    assertThat(core.counters.get(MetaserverCounter.CHUNKS_LOST)).isEqualTo(chunks);
-    core.state.deleteJob(JOB, MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+    assertThat(core.metrics.get(MetaserverMetric.CHUNKS_LOST)).isEqualTo(chunks);
+    core.state.deleteJob(JOB, MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
     core.tick();
     assertThat(core.state.registry().all()).isEmpty();
     assertThat(usedHeap() - before).isLessThan(CHUNKS * MOST_BYTES_PER_CHUNK / 10);

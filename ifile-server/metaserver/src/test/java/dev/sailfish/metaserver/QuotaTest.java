@@ -10,8 +10,8 @@ import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.BindRequest;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 class QuotaTest {
   private static final String RACK = CoreFixture.RACK;
 
-  private final Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
+  private final Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
   private final MetaserverState state =
       new MetaserverState(
-          new StateSettings(1 << 20, 1 << 20, 1000, 1000, new UserQuota(300, 10), false), counters);
+          new StateSettings(1 << 20, 1 << 20, 1000, 1000, new UserQuota(300, 10), false), metrics);
 
   @BeforeEach
   void start() throws RequestRefusedException {
@@ -68,7 +68,7 @@ class QuotaTest {
   }
 
   private void delete(String job) {
-    state.deleteJob(job, MetaserverCounter.JOBS_DELETED, "test", 1);
+    state.deleteJob(job, MetaserverMetric.JOBS_DELETED, "test", 1);
   }
 
   @Test
@@ -81,7 +81,7 @@ class QuotaTest {
             + " live jobs=2; try again when some of them have ended, or have the limit raised:"
             + " job=job_1_3",
         () -> create("job_1_3", "ann", 3));
-    assertThat(counters.get(MetaserverCounter.QUOTA_REFUSALS)).isEqualTo(1);
+    assertThat(metrics.get(MetaserverMetric.QUOTA_REFUSALS)).isEqualTo(1);
     assertThat(state.jobNames()).containsExactly("job_1_1", "job_1_2");
     create("job_1_4", "ann", 2);
     create("job_1_5", "bob", 10);
@@ -91,7 +91,7 @@ class QuotaTest {
   void aJobThatIsThereIsNotRefusedAgain() throws RequestRefusedException {
     create("job_1_1", "ann", 10);
     create("job_1_1", "ann", 10);
-    assertThat(counters.get(MetaserverCounter.QUOTA_REFUSALS)).isZero();
+    assertThat(metrics.get(MetaserverMetric.QUOTA_REFUSALS)).isZero();
   }
 
   @Test

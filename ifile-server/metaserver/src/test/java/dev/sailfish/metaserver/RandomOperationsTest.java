@@ -246,7 +246,7 @@ class RandomOperationsTest {
     }
 
     private void delete(String job) {
-      core.state.deleteJob(job, MetaserverCounter.JOBS_DELETED, "test", core.nowMs);
+      core.state.deleteJob(job, MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
       committed.remove(job);
     }
 

@@ -9,7 +9,7 @@ import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.metaserver.wire.Register;
 import dev.sailfish.metaserver.wire.SnapshotPart;
 import dev.sailfish.testkit.Seeded;
-import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,7 +31,7 @@ class ReplayTest {
     return new MetaserverState(
         new StateSettings(
             CoreFixture.MIB, CoreFixture.MIB, 1, CoreFixture.DEAD_AFTER_MS, UserQuota.NONE, false),
-        new Counters<>(MetaserverCounter.class));
+        new Metrics<>(MetaserverMetric.class));
   }
 
   static byte[] snapshot(MetaserverState state) throws IOException {

@@ -139,7 +139,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    shared.counters().add(TransportCounter.BYTES_RECEIVED, bytes.readableBytes());
+    shared.metrics().add(ServerMetric.BYTES_RECEIVED, bytes.readableBytes());
     deadlines.received();
     if (closing) {
       bytes.release();
@@ -186,7 +186,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     }
     paused = pause;
     if (pause) {
-      shared.counters().increment(TransportCounter.READ_PAUSES);
+      shared.metrics().increment(ServerMetric.READ_PAUSES);
     } else {
       deadlines.resumed();
     }
@@ -231,7 +231,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
       LOG.debug("peer at {} left before TLS was spoken", peer());
       return;
     }
-    shared.counters().increment(TransportCounter.TLS_FAILURES);
+    shared.metrics().increment(ServerMetric.TLS_FAILURES);
     shared.warn("TLS handshake with " + peer() + " failed: " + explained(cause));
   }
 
@@ -257,7 +257,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   /** Others want to come in, and this peer has not proved who it is. */
   private void crowdOut() {
     if (handshake.state() != HandshakeState.DONE) {
-      shared.counters().increment(TransportCounter.CROWDED_OUT);
+      shared.metrics().increment(ServerMetric.CROWDED_OUT);
       shared.warn(
           ("closing connection of %s at %s: too many connections whose peers have not proved"
                   + " who they are")
@@ -302,7 +302,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   public PayloadSink begin(int code, int flags, long correlation, byte[] header, int payloadLength)
       throws ProtocolException {
     Operation<?, ?> operation = shared.service().ofCode(code);
-    shared.counters().increment(TransportCounter.REQUESTS);
+    shared.metrics().increment(ServerMetric.REQUESTS);
     if ((flags & FrameDescriptor.FLAG_RESPONSE) != 0) {
       throw new ProtocolException("a response was sent to a server: operation=" + operation);
     }
@@ -380,13 +380,13 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   private void failed(InboundRequest request, Exception cause) {
     if (cause instanceof RequestRefusedException refusal) {
       if (refusal.status() == Status.FORBIDDEN) {
-        shared.counters().increment(TransportCounter.FORBIDDEN);
+        shared.metrics().increment(ServerMetric.FORBIDDEN);
         warnOfRefusal(refusal.getMessage());
       }
       request.failIfOpen(refusal.status(), refusal.getMessage());
       return;
     }
-    shared.counters().increment(TransportCounter.HANDLER_ERRORS);
+    shared.metrics().increment(ServerMetric.HANDLER_ERRORS);
     LOG.error("request failed: operation={} caller={}", request.operation(), caller, cause);
     request.failIfOpen(
         Status.INTERNAL,
@@ -428,7 +428,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   // ---- ends
 
   private void protocolError(ProtocolException cause) {
-    shared.counters().increment(TransportCounter.PROTOCOL_ERRORS);
+    shared.metrics().increment(ServerMetric.PROTOCOL_ERRORS);
     shared.warn("closing connection of " + caller + " at " + peer() + ": " + cause.getMessage());
     if (!parser.answerable()) {
       closing = true;
@@ -447,7 +447,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     if (handshake.state() != HandshakeState.PROVING) {
       return Status.BAD_REQUEST;
     }
-    shared.counters().increment(TransportCounter.UNAUTHENTICATED);
+    shared.metrics().increment(ServerMetric.UNAUTHENTICATED);
     return Status.UNAUTHENTICATED;
   }
 
@@ -470,7 +470,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
 
   /** A deadline of the peer has passed. */
   void drop(String reason) {
-    shared.counters().increment(TransportCounter.PEER_DEADLINES);
+    shared.metrics().increment(ServerMetric.PEER_DEADLINES);
     shared.warn("closing connection of " + caller + " at " + peer() + ": " + reason);
     TlsPort.cut(ctx.pipeline());
   }
@@ -526,9 +526,9 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
       return;
     }
     deadlines.sent();
-    shared.counters().add(TransportCounter.BYTES_SENT, frame.length());
+    shared.metrics().add(ServerMetric.BYTES_SENT, frame.length());
     if (frame.isError()) {
-      shared.counters().increment(TransportCounter.REFUSALS);
+      shared.metrics().increment(ServerMetric.REFUSALS);
     }
     scheduleResume();
     closeIfDone();

@@ -6,6 +6,7 @@ import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Service;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.tls.TlsContext;
+import dev.sailfish.transport.metrics.Metrics;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -52,14 +53,14 @@ public final class FrameServer implements Closeable {
   private static final int FIRST_READ_BYTES = 16 << 10;
 
   private final ServerConfig config;
-  private final Counters<TransportCounter> counters;
+  private final Metrics<ServerMetric> metrics;
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
   private Channel channel;
 
   private FrameServer(ServerConfig config) {
     this.config = config;
-    this.counters = new Counters<>(TransportCounter.class);
+    this.metrics = new Metrics<>(ServerMetric.class);
     String threads = config.name().replace(' ', '-');
     this.acceptor =
         new MultiThreadIoEventLoopGroup(1, named(threads + "-accept"), NioIoHandler.newFactory());
@@ -108,7 +109,7 @@ public final class FrameServer implements Closeable {
             config,
             handler,
             authenticator,
-            counters,
+            metrics,
             new RateLimitedLog(LOG, Network.SOCKETS),
             new AtomicLong(),
             new Newcomers(config.limits().unauthenticated()));
@@ -156,12 +157,12 @@ public final class FrameServer implements Closeable {
   }
 
   private void admit(SocketChannel accepted, ServerShared shared) {
-    counters.increment(TransportCounter.CONNECTIONS_ACCEPTED);
-    counters.increment(TransportCounter.CONNECTIONS);
-    accepted.closeFuture().addListener(closed -> counters.add(TransportCounter.CONNECTIONS, -1));
+    metrics.increment(ServerMetric.CONNECTIONS_ACCEPTED);
+    metrics.increment(ServerMetric.CONNECTIONS);
+    accepted.closeFuture().addListener(closed -> metrics.add(ServerMetric.CONNECTIONS, -1));
     int limit = config.limits().connections();
-    if (counters.get(TransportCounter.CONNECTIONS) > limit) {
-      counters.increment(TransportCounter.CONNECTIONS_REFUSED);
+    if (metrics.get(ServerMetric.CONNECTIONS) > limit) {
+      metrics.increment(ServerMetric.CONNECTIONS_REFUSED);
       shared.warn("too many connections: limit=" + limit + " peer=" + accepted.remoteAddress());
       accepted.close();
       return;
@@ -219,9 +220,9 @@ public final class FrameServer implements Closeable {
     return ((InetSocketAddress) channel.localAddress()).getPort();
   }
 
-  /** The transport's counters by label; a new map. */
+  /** The transport's metrics by label; a new map. */
   public Map<String, Long> metrics() {
-    return counters.snapshot();
+    return metrics.snapshot();
   }
 
   /**

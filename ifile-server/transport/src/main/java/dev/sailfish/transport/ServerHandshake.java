@@ -311,7 +311,7 @@ final class ServerHandshake {
   private void refuse(InboundRequest request, Status status, String message) {
     become(HandshakeState.REFUSED);
     if (status == Status.UNAUTHENTICATED) {
-      shared.counters().increment(TransportCounter.UNAUTHENTICATED);
+      shared.metrics().increment(ServerMetric.UNAUTHENTICATED);
     }
     connection.refuse(request, status, message);
   }

@@ -1,6 +1,7 @@
 package dev.sailfish.transport;
 
 import dev.sailfish.ground.wire.Service;
+import dev.sailfish.transport.metrics.Metrics;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -17,7 +18,7 @@ record ServerShared(
     ServerConfig config,
     RequestHandler handler,
     Authenticator authenticator,
-    Counters<TransportCounter> counters,
+    Metrics<ServerMetric> metrics,
     RateLimitedLog limitedLog,
     AtomicLong collectedBytes,
     Newcomers newcomers) {

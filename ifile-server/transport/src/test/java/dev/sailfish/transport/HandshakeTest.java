@@ -169,13 +169,13 @@ class HandshakeTest {
     return RawPeer.frame(IfileService.DESCRIBE_JOB, 3, DescribeJobRequest.getDefaultInstance());
   }
 
-  private long count(TransportCounter counter) {
-    return server.metrics().get(counter.label());
+  private long count(ServerMetric counter) {
+    return server.metrics().get(counter.fullName());
   }
 
   private void assertNobodyCameIn() {
     assertThat(handled).hasValue(0);
-    assertThat(count(TransportCounter.UNAUTHENTICATED)).isPositive();
+    assertThat(count(ServerMetric.UNAUTHENTICATED)).isPositive();
   }
 
   private static void assertUnauthenticated(ThrowingCallable call, String why) {
@@ -198,7 +198,7 @@ class HandshakeTest {
       assertThat(ask(daemon)).isEqualTo(Handshake.CLUSTER);
       assertThat(task.session()).hasSize(32).isNotEqualTo(daemon.session());
     }
-    assertThat(count(TransportCounter.UNAUTHENTICATED)).isZero();
+    assertThat(count(ServerMetric.UNAUTHENTICATED)).isZero();
   }
 
   @Test
@@ -440,7 +440,7 @@ class HandshakeTest {
         strangers.add(stranger);
         stranger.greet(JOB, nonce);
       }
-      await().atMost(DEADLINE).until(() -> count(TransportCounter.CROWDED_OUT) == 18);
+      await().atMost(DEADLINE).until(() -> count(ServerMetric.CROWDED_OUT) == 18);
       strangers.get(0).ended();
       strangers.get(17).ended();
       assertThat(ask(before)).isEqualTo(JOB);
@@ -512,7 +512,7 @@ class HandshakeTest {
       silent.greet(JOB, nonce);
       silent.ended();
     }
-    assertThat(count(TransportCounter.PEER_DEADLINES)).isEqualTo(1);
+    assertThat(count(ServerMetric.PEER_DEADLINES)).isEqualTo(1);
   }
 
   @Test
@@ -528,7 +528,7 @@ class HandshakeTest {
           .ignoreExceptionsMatching(SocketException.class::isInstance)
           .until(
               () -> {
-                if (count(TransportCounter.PEER_DEADLINES) == 1) {
+                if (count(ServerMetric.PEER_DEADLINES) == 1) {
                   return true;
                 }
                 slow.send(new byte[] {proof[sent.getAndIncrement()]});

@@ -155,7 +155,7 @@ class NegotiationTest {
       assertThat(peer.refused(2, Status.UNAUTHENTICATED)).contains("token is no good: two");
       peer.ended();
     }
-    assertThat(server.metrics().get(TransportCounter.UNAUTHENTICATED.label())).isPositive();
+    assertThat(server.metrics().get(ServerMetric.UNAUTHENTICATED.fullName())).isPositive();
   }
 
   @Test

@@ -110,8 +110,8 @@ class TlsServerTest {
         network, new InetSocketAddress("127.0.0.1", port), "test", Credentials.none(), DEADLINE);
   }
 
-  private long count(TransportCounter counter) {
-    return server.metrics().get(counter.label());
+  private long count(ServerMetric counter) {
+    return server.metrics().get(counter.fullName());
   }
 
   private static PayloadReply call(
@@ -146,8 +146,8 @@ class TlsServerTest {
         assertThat(call(connection, IfileService.BIND, payload).bytes()).isEqualTo(some);
       }
     }
-    await().atMost(DEADLINE).until(() -> count(TransportCounter.CONNECTIONS) == 0);
-    assertThat(count(TransportCounter.TLS_FAILURES)).isZero();
+    await().atMost(DEADLINE).until(() -> count(ServerMetric.CONNECTIONS) == 0);
+    assertThat(count(ServerMetric.TLS_FAILURES)).isZero();
   }
 
   /** Without TLS the kernel copies files to the socket; TLS must have the bytes. */
@@ -214,13 +214,13 @@ class TlsServerTest {
       for (int i = 0; i < 40; i++) {
         connection.send(IfileService.READ, EMPTY, new PayloadReply());
       }
-      await().atMost(DEADLINE).until(() -> count(TransportCounter.PEER_DEADLINES) == 1);
-      assertThat(count(TransportCounter.READ_PAUSES)).isPositive();
+      await().atMost(DEADLINE).until(() -> count(ServerMetric.PEER_DEADLINES) == 1);
+      assertThat(count(ServerMetric.READ_PAUSES)).isPositive();
       assertThat(handler.handled.get()).as("requests that were begun").isLessThan(40);
       assertThat(PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory() - before)
           .isLessThan(MOST_GARBAGE_BYTES);
     }
-    await().atMost(DEADLINE).until(() -> count(TransportCounter.CONNECTIONS) == 0);
+    await().atMost(DEADLINE).until(() -> count(ServerMetric.CONNECTIONS) == 0);
     await().atMost(DEADLINE).until(() -> handler.released.get() == handler.handled.get());
   }
 
@@ -249,7 +249,7 @@ class TlsServerTest {
   // ---- what does not
 
   private void refused(Network network, String... words) {
-    long before = count(TransportCounter.TLS_FAILURES);
+    long before = count(ServerMetric.TLS_FAILURES);
     long start = System.nanoTime();
     RemoteException refusal =
         catchThrowableOfType(RemoteException.class, () -> connect(network).close());
@@ -257,8 +257,8 @@ class TlsServerTest {
     assertThat(refusal.status()).isEqualTo(Status.UNAUTHENTICATED);
     assertThat(refusal).hasMessageContainingAll(words);
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(DEADLINE);
-    await().atMost(DEADLINE).until(() -> count(TransportCounter.TLS_FAILURES) == before + 1);
-    await().atMost(DEADLINE).until(() -> count(TransportCounter.CONNECTIONS) == 0);
+    await().atMost(DEADLINE).until(() -> count(ServerMetric.TLS_FAILURES) == before + 1);
+    await().atMost(DEADLINE).until(() -> count(ServerMetric.CONNECTIONS) == 0);
     assertThat(handler.handled).as("requests that got through").hasValueLessThan(2);
   }
 
@@ -308,7 +308,7 @@ class TlsServerTest {
       assertThat(failure)
           .hasMessageContaining("cannot connect to")
           .hasMessageContaining("does that port speak TLS");
-      assertThat(plain.metrics().get(TransportCounter.PROTOCOL_ERRORS.label())).isEqualTo(1);
+      assertThat(plain.metrics().get(ServerMetric.PROTOCOL_ERRORS.fullName())).isEqualTo(1);
     }
   }
 
@@ -335,7 +335,7 @@ class TlsServerTest {
       silent.getOutputStream().write(new byte[] {0x16, 3, 1});
       assertThat(silent.getInputStream().readAllBytes()).as("an alert").hasSizeLessThan(100);
     }
-    await().atMost(DEADLINE).until(() -> count(TransportCounter.CONNECTIONS) == 0);
+    await().atMost(DEADLINE).until(() -> count(ServerMetric.CONNECTIONS) == 0);
   }
 
   /** Garbage before, instead of and behind the handshake ends the connection and costs little. */
@@ -360,7 +360,7 @@ class TlsServerTest {
           .isLessThan(MOST_GARBAGE_BYTES);
     }
     // All of them stay open on this side: the server must end them.
-    await().atMost(DEADLINE).until(() -> count(TransportCounter.CONNECTIONS) == 0);
+    await().atMost(DEADLINE).until(() -> count(ServerMetric.CONNECTIONS) == 0);
     for (Socket peer : peers) {
       peer.close();
     }

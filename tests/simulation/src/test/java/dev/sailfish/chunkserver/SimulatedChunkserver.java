@@ -27,9 +27,9 @@ import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.transport.Authenticator;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestHandler;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -105,7 +105,7 @@ public final class SimulatedChunkserver {
   private final Setup setup;
   private final BlockStore blockStore;
   private final Owner store;
-  private final Counters<ChunkserverCounter> counters = new Counters<>(ChunkserverCounter.class);
+  private final Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
   private final SorterPool sorters;
   private final ChunkTable chunks;
   private final ChunkCopier copier;
@@ -147,15 +147,15 @@ public final class SimulatedChunkserver {
             surroundings.beating()::nanoTime);
     this.store = blockStore.owner(ChunkserverConfig.SEGMENT_OWNER);
     DataKeys dataKeys = keys.isPresent() ? keys.get() : (job, asked) -> null;
-    this.sorters = new SorterPool(0, () -> sorter, dataKeys, store, counters);
-    this.chunks = new ChunkTable(store, sorters, counters, MAX_CHUNKS);
+    this.sorters = new SorterPool(0, () -> sorter, dataKeys, store, metrics);
+    this.chunks = new ChunkTable(store, sorters, metrics, MAX_CHUNKS);
     Credentials cluster =
         surroundings.secret().map(Credentials::ofCluster).orElseGet(Credentials::none);
-    this.copier = new ChunkCopier(store, chunks, surroundings.copying(), cluster, counters);
+    this.copier = new ChunkCopier(store, chunks, surroundings.copying(), cluster, metrics);
     this.handler =
         new ChunkserverHandler(
             chunks,
-            counters,
+            metrics,
             timer,
             MAX_WAITING,
             request -> request.reply(ServerStatusResponse.getDefaultInstance()));
@@ -163,12 +163,12 @@ public final class SimulatedChunkserver {
         new HeartbeatAgent(
             chunks,
             copier,
-            counters,
+            metrics,
             metaserver(surroundings, surroundings.beating()),
             this::registration,
             this::heartbeat,
             new Notices());
-    new ChunkRecovery(store, chunks, counters).run();
+    new ChunkRecovery(store, chunks, metrics).run();
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
@@ -295,11 +295,11 @@ public final class SimulatedChunkserver {
 
   /** Counters that are wrong in themselves: null, or a sentence. */
   public String wrongCounters() {
-    long losses = counters.get(ChunkserverCounter.LOSSES);
+    long losses = metrics.get(ChunkserverMetric.LOSSES);
     if (losses != 0) {
       return "chunkserver " + setup.id() + " lost chunks by itself: losses=" + losses;
     }
-    long arriving = counters.get(ChunkserverCounter.ARRIVING_BYTES);
+    long arriving = metrics.get(ChunkserverMetric.ARRIVING_BYTES);
     if (arriving < 0 || handler.waiting() < 0) {
       return "chunkserver "
           + setup.id()

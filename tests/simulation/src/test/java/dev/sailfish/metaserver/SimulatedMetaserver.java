@@ -5,8 +5,8 @@ import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.simulator.SimulatedDisk;
 import dev.sailfish.transport.Authenticator;
-import dev.sailfish.transport.Counters;
 import dev.sailfish.transport.RequestHandler;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Map;
@@ -74,7 +74,7 @@ public final class SimulatedMetaserver {
    * @return what serves requests
    */
   public RequestHandler start(ScheduledExecutorService timer) throws IOException {
-    Counters<MetaserverCounter> counters = new Counters<>(MetaserverCounter.class);
+    Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
     StateSettings settings =
         new StateSettings(
             chunkBytes, reservationBytes, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE, false);
@@ -82,7 +82,7 @@ public final class SimulatedMetaserver {
     driver =
         new StateDriver(
             journal,
-            () -> new MetaserverState(settings, counters),
+            () -> new MetaserverState(settings, metrics),
             new SteadyClock(nanoTime, MAX_CLOCK_STEP_MS),
             this::lead,
             timer,
@@ -97,7 +97,7 @@ public final class SimulatedMetaserver {
         driver,
         new OneRack(),
         timer,
-        () -> RequestDispatch.status(0, counters.snapshot()),
+        () -> RequestDispatch.status(0, metrics.snapshot()),
         authenticator);
   }
 

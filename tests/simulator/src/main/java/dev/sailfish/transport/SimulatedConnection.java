@@ -1,6 +1,7 @@
 package dev.sailfish.transport;
 
 import dev.sailfish.ground.wire.Service;
+import dev.sailfish.transport.metrics.Metrics;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
@@ -55,7 +56,7 @@ public final class SimulatedConnection {
               config,
               handler,
               authenticator,
-              new Counters<>(TransportCounter.class),
+              new Metrics<>(ServerMetric.class),
               new RateLimitedLog(LoggerFactory.getLogger(FrameServer.class), nanoTime::getAsLong),
               new AtomicLong(),
               new Newcomers(config.limits().unauthenticated()));

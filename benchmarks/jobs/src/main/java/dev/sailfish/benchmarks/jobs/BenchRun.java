@@ -6,9 +6,9 @@ import dev.sailfish.benchmarks.jobs.measure.JobMetrics;
 import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
-import dev.sailfish.chunkserver.ChunkserverCounter;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.localcluster.client.Shuffle;
-import dev.sailfish.metaserver.MetaserverCounter;
+import dev.sailfish.metaserver.MetaserverMetric;
 
 /**
  * One run of a bench, as it stands in the JSON report: names in lower case with underscores.
@@ -98,11 +98,11 @@ public record BenchRun(
         rounded(job.counter("GC_TIME_MILLIS") / MS_PER_SECOND),
         job.counter("FILE_BYTES_WRITTEN"),
         job.counter("REDUCE_SHUFFLE_BYTES"),
-        stock ? job.counter("SHUFFLED_MAPS") : measurement.count(ChunkserverCounter.READS),
-        measurement.count(MetaserverCounter.CHUNKS_OPENED),
-        measurement.count(ChunkserverCounter.FULL_CHUNKS),
-        measurement.count(ChunkserverCounter.FULL_CHUNK_RAW_BYTES),
-        measurement.count(ChunkserverCounter.SEEKS),
+        stock ? job.counter("SHUFFLED_MAPS") : measurement.count(ChunkserverMetric.READS),
+        measurement.count(MetaserverMetric.CHUNKS_OPENED),
+        measurement.count(ChunkserverMetric.FULL_CHUNKS),
+        measurement.count(ChunkserverMetric.FULL_CHUNK_RAW_BYTES),
+        measurement.count(ChunkserverMetric.SEEKS),
         job.counter("REDUCE_INPUT_RECORDS"),
         valid);
   }

@@ -1,10 +1,10 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.metrics.Metrics;
 import java.util.Locale;
 
 /** What a metaserver counts since its start. */
-public enum MetaserverCounter implements Counters.Id {
+public enum MetaserverMetric implements Metrics.Id {
   /** Jobs whose I-files were created. */
   JOBS_CREATED,
   /** Jobs deleted because a client asked. */
@@ -39,7 +39,7 @@ public enum MetaserverCounter implements Counters.Id {
   CHUNKSERVERS_DIED;
 
   @Override
-  public String label() {
+  public String fullName() {
     return "metaserver_" + name().toLowerCase(Locale.ROOT);
   }
 }

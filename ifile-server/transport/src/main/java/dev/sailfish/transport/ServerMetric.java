@@ -1,9 +1,10 @@
 package dev.sailfish.transport;
 
+import dev.sailfish.transport.metrics.Metrics;
 import java.util.Locale;
 
 /** What a {@link FrameServer} counts. */
-public enum TransportCounter implements Counters.Id {
+public enum ServerMetric implements Metrics.Id {
   /** Connections open now. */
   CONNECTIONS,
   /** Connections accepted since the start. */
@@ -36,7 +37,7 @@ public enum TransportCounter implements Counters.Id {
   FORBIDDEN;
 
   @Override
-  public String label() {
+  public String fullName() {
     return "transport_" + name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,13 +1,13 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.transport.Counters;
+import dev.sailfish.transport.metrics.Metrics;
 import java.util.Locale;
 
 /**
  * Everything a chunkserver counts, as SERVER_STATUS and the web pages show it. Totals count since
  * the start; the others tell how it is now.
  */
-public enum ChunkserverCounter implements Counters.Id {
+public enum ChunkserverMetric implements Metrics.Id {
   /** Blocks that were acknowledged because they are held, duplicates not among them. */
   APPENDS(true),
   /** Bytes of those blocks, with their headers, as they are stored. */
@@ -93,12 +93,12 @@ public enum ChunkserverCounter implements Counters.Id {
 
   private final boolean total;
 
-  ChunkserverCounter(boolean total) {
+  ChunkserverMetric(boolean total) {
     this.total = total;
   }
 
   @Override
-  public String label() {
+  public String fullName() {
     return "chunkserver_" + name().toLowerCase(Locale.ROOT);
   }
 

@@ -1,27 +1,27 @@
-package dev.sailfish.transport;
+package dev.sailfish.transport.metrics;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The counters of a server, one per constant of an enum that documents them. May be used from any
+ * The metrics of a server, one per constant of an enum that documents them. May be used from any
  * thread.
  *
  * @param <E> the enum; what exactly each constant counts stands at the constant
  */
-public final class Counters<E extends Enum<E> & Counters.Id> {
+public final class Metrics<E extends Enum<E> & Metrics.Id> {
   /** What the constants of a counter enum can tell. */
   public interface Id {
     /** Name in metrics: lower case with underscores, unique over the servers. */
-    String label();
+    String fullName();
   }
 
   private final E[] ids;
   private final LongAdder[] values;
 
   /** Counters for all constants of {@code type}, at 0. */
-  public Counters(Class<E> type) {
+  public Metrics(Class<E> type) {
     this.ids = type.getEnumConstants();
     this.values = new LongAdder[ids.length];
     for (int i = 0; i < values.length; i++) {
@@ -48,7 +48,7 @@ public final class Counters<E extends Enum<E> & Counters.Id> {
   public Map<String, Long> snapshot() {
     Map<String, Long> snapshot = new LinkedHashMap<>();
     for (E id : ids) {
-      snapshot.put(id.label(), get(id));
+      snapshot.put(id.fullName(), get(id));
     }
     return snapshot;
   }
