@@ -14,6 +14,7 @@ import dev.sailfish.format.RecordCursor;
 import dev.sailfish.iappender.Emitted.Pair;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkLocation;
@@ -72,7 +73,9 @@ class RealServersTest {
             .atMost(DEADLINE)
             .until(
                 () ->
-                    client.status().getCountersOrDefault("metaserver_registrations", 0)
+                    client
+                            .status()
+                            .getCountersOrDefault(MetaserverMetric.REGISTRATIONS.fullName(), 0)
                         >= chunkservers.size());
       }
     }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
@@ -133,10 +135,13 @@ class DrainTest {
       Partition.assertNext(imerger, emitted);
       assertThat(imerger.next()).isFalse();
     }
-    assertThat(servers.count("metaserver_chunks_lost")).isZero();
+    assertThat(servers.count(MetaserverMetric.CHUNK_LOSSES.fullName())).isZero();
     client.deleteJob(spec.job());
     await()
         .atMost(DEADLINE)
-        .until(() -> chunkservers.get(1).metrics().get("chunkserver_memory_used_bytes") == 0);
+        .until(
+            () ->
+                chunkservers.get(1).metrics().get(ChunkserverMetric.MEMORY_USED_BYTES.fullName())
+                    == 0);
   }
 }

@@ -9,6 +9,7 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
@@ -66,7 +67,7 @@ class KilledChunkserverTest {
   }
 
   private void killAndStartFirst() throws Exception {
-    long registrations = servers.count("metaserver_registrations");
+    long registrations = servers.count(MetaserverMetric.REGISTRATIONS.fullName());
     processes.get(0).kill();
     processes.get(0).start();
     servers.awaitRegistrations(registrations + 1);
@@ -126,7 +127,7 @@ class KilledChunkserverTest {
     readWhileKilledAfterStart(spec, random);
     readWhileKilledBeforeStart(spec);
     readWhileKilledAfterStart(spec, 2, 0);
-    assertThat(servers.count("metaserver_chunks_lost")).isZero();
+    assertThat(servers.count(MetaserverMetric.CHUNK_LOSSES.fullName())).isZero();
     try (MetaserverClient client = servers.connect()) {
       client.deleteJob(spec.job());
     }
@@ -175,7 +176,7 @@ class KilledChunkserverTest {
   }
 
   private Future<Void> restartLater() throws IOException {
-    long registrations = servers.count("metaserver_registrations");
+    long registrations = servers.count(MetaserverMetric.REGISTRATIONS.fullName());
     return threads.submit(
         () -> {
           processes.get(0).start();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
@@ -15,6 +16,7 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
+import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,14 +131,16 @@ class LimitPairsTest {
             () -> append(config, second, 0, 5 * MIB / 2, seed.derive("second").splittable()));
     await()
         .atMost(DEADLINE)
-        .until(() -> count("chunkserver_refused_appends") > 20 || waiting.isDone());
+        .until(() -> count(ChunkserverMetric.REFUSED_APPENDS.fullName()) > 20 || waiting.isDone());
     assertThat(waiting.isDone()).as("the second job waits for room").isFalse();
     delete("job_1_1");
     int records = waiting.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     assertThat(merge(second, 1, 4L * MIB)).isEqualTo(records);
     delete("job_1_2");
-    await().atMost(DEADLINE).until(() -> count("chunkserver_memory_used_bytes") == 0);
-    await().atMost(DEADLINE).until(() -> count("chunkserver_disk_used_bytes") == 0);
+    await()
+        .atMost(DEADLINE)
+        .until(() -> count(ChunkserverMetric.MEMORY_USED_BYTES.fullName()) == 0);
+    await().atMost(DEADLINE).until(() -> count(ChunkserverMetric.DISK_USED_BYTES.fullName()) == 0);
   }
 
   @Test
@@ -209,8 +213,8 @@ class LimitPairsTest {
     for (Future<Integer> appender : appenders) {
       records += appender.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     }
-    assertThat(count("transport_connections_refused")).isPositive();
-    await().atMost(DEADLINE).until(() -> count("transport_connections") == 0);
+    assertThat(count(ServerMetric.CONNECTIONS_REFUSED.fullName())).isPositive();
+    await().atMost(DEADLINE).until(() -> count(ServerMetric.CONNECTIONS.fullName()) == 0);
     assertThat(merge(spec, maps, 4L * MIB)).isEqualTo(records);
   }
 

@@ -8,6 +8,7 @@ import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.Closeable;
 import java.io.IOException;
@@ -106,7 +107,9 @@ final class LocalServers implements Closeable {
 
   /** Waits until chunkservers have registered so many times in all. */
   void awaitRegistrations(long registrations) {
-    await().atMost(DEADLINE).until(() -> count("metaserver_registrations") >= registrations);
+    await()
+        .atMost(DEADLINE)
+        .until(() -> count(MetaserverMetric.REGISTRATIONS.fullName()) >= registrations);
   }
 
   /** Where the metaserver listens. */

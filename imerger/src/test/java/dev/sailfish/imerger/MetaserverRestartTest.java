@@ -14,6 +14,7 @@ import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.metaserver.MetaserverMain;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -182,8 +183,8 @@ class MetaserverRestartTest {
     try (MetaserverClient client =
         MetaserverClient.connect(addresses().get(number), "test", cluster, DEADLINE)) {
       Map<String, Long> counters = client.status().getCountersMap();
-      return counters.get("metaserver_leads") == 1
-          && counters.get("metaserver_chunkservers_live") == 1;
+      return counters.get(MetaserverMetric.LEADS.fullName()) == 1
+          && counters.get(MetaserverMetric.CHUNKSERVERS_LIVE.fullName()) == 1;
     }
   }
 

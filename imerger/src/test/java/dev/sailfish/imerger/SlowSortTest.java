@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.GatedChunkserver;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
@@ -14,6 +15,7 @@ import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -95,8 +97,8 @@ class SlowSortTest {
     }
   }
 
-  private long serverCount(String counter) {
-    return chunkserver.server().metrics().get("chunkserver_" + counter);
+  private long serverCount(ChunkserverMetric metric) {
+    return chunkserver.server().metrics().get(metric.fullName());
   }
 
   private List<ChunkDescription> chunks(String job, int partition) throws IOException {
@@ -141,7 +143,7 @@ class SlowSortTest {
                 new PayloadReply());
       }
     }
-    await().atMost(DEADLINE).until(() -> serverCount("waiting_readers") >= LAST);
+    await().atMost(DEADLINE).until(() -> serverCount(ChunkserverMetric.WAITING_READERS) >= LAST);
   }
 
   private ChunkserverClient connect() throws IOException {
@@ -162,7 +164,7 @@ class SlowSortTest {
           .as("the backlog is longer than the deadline, or the test shows nothing")
           .isGreaterThan(PATIENCE);
     }
-    assertThat(servers.count("metaserver_chunks_unreadable")).isZero();
+    assertThat(servers.count(MetaserverMetric.CHUNKS_UNREADABLE.fullName())).isZero();
   }
 
   @Test
@@ -176,7 +178,7 @@ class SlowSortTest {
           .hasMessageContaining("is not sorted yet")
           .hasMessageContaining("not lost");
     }
-    assertThat(servers.count("metaserver_chunks_unreadable")).isZero();
+    assertThat(servers.count(MetaserverMetric.CHUNKS_UNREADABLE.fullName())).isZero();
     chunkserver.open();
     try (Imerger imerger = open("job_2", LAST, PATIENCE)) {
       assertAllIsRead(imerger);
@@ -198,7 +200,7 @@ class SlowSortTest {
       reader.startAll(null);
       assertThat(reader.next()).isTrue();
     }
-    assertThat(servers.count("metaserver_chunks_unreadable")).isZero();
+    assertThat(servers.count(MetaserverMetric.CHUNKS_UNREADABLE.fullName())).isZero();
   }
 
   @Test
@@ -210,14 +212,16 @@ class SlowSortTest {
       othersAsk(others, "job_4");
       assertAllIsRead(imerger);
     }
-    assertThat(servers.count("metaserver_chunks_unreadable")).isZero();
+    assertThat(servers.count(MetaserverMetric.CHUNKS_UNREADABLE.fullName())).isZero();
   }
 
   @Test
   void whatReadersWaitForIsSortedFirstAndThenTheLowestPartitions() throws IOException {
     chunkserver = GatedChunkserver.start(config());
     write("job_5", 1);
-    await().atMost(DEADLINE).until(() -> serverCount("chunks_stable") == PARTITIONS);
+    await()
+        .atMost(DEADLINE)
+        .until(() -> serverCount(ChunkserverMetric.CHUNKS_STABLE) == PARTITIONS);
     await().atMost(DEADLINE).until(() -> chunkserver.begun().size() == 1);
     try (ChunkserverClient others = connect()) {
       others
@@ -230,9 +234,11 @@ class SlowSortTest {
                   .setDeadlineMs((int) DEADLINE.toMillis())
                   .build(),
               new PayloadReply());
-      await().atMost(DEADLINE).until(() -> serverCount("waiting_readers") == 1);
+      await().atMost(DEADLINE).until(() -> serverCount(ChunkserverMetric.WAITING_READERS) == 1);
       chunkserver.open();
-      await().atMost(DEADLINE).until(() -> serverCount("chunks_sorted") == PARTITIONS);
+      await()
+          .atMost(DEADLINE)
+          .until(() -> serverCount(ChunkserverMetric.CHUNKS_SORTED) == PARTITIONS);
     }
     List<Integer> begun = new ArrayList<>(chunkserver.begun());
     begun.remove(0);

@@ -59,7 +59,7 @@ final class StatusCommand implements Callable<Integer> {
       return;
     }
     DaemonStatus status = page.get();
-    status.warnings().forEach((subject, text) -> out.println("  " + subject + ": " + text));
+    status.warnings().forEach((subject, text) -> out.println("  warning " + subject + ": " + text));
     if (status.leads() && status.brakeIsOn()) {
       out.printf(
           "  The brake is on: %d of %d chunkservers are silent, and most are not given up yet; its"

@@ -16,6 +16,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -94,7 +95,10 @@ class IfileCommandTest {
     try (MetaserverClient client = MetaserverClient.connect(address, "t", cluster, DEADLINE)) {
       await()
           .atMost(DEADLINE)
-          .until(() -> client.status().getCountersOrDefault("metaserver_registrations", 0) >= 1);
+          .until(
+              () ->
+                  client.status().getCountersOrDefault(MetaserverMetric.REGISTRATIONS.fullName(), 0)
+                      >= 1);
     }
   }
 

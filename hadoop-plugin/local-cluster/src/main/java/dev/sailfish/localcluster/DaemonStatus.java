@@ -2,6 +2,8 @@ package dev.sailfish.localcluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.metaserver.MetaserverMetric;
+import dev.sailfish.transport.metrics.Metric;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -9,9 +11,9 @@ import java.util.TreeMap;
 
 /**
  * What a daemon of Sailfish tells on its page {@code /status}; the one place here that knows the
- * names of what daemons show.
+ * form of that page.
  *
- * @param counts numbers by name: counters and how it is now
+ * @param counts counters and gauges by full name
  * @param warnings what is wrong around the daemon, by subject
  */
 public record DaemonStatus(Map<String, Long> counts, Map<String, String> warnings) {
@@ -29,52 +31,51 @@ public record DaemonStatus(Map<String, Long> counts, Map<String, String> warning
 
   private static DaemonStatus parse(JsonNode page) {
     DaemonStatus status = new DaemonStatus(new HashMap<>(), new TreeMap<>());
-    for (Map.Entry<String, JsonNode> field : page.properties()) {
-      if (field.getValue().isIntegralNumber()) {
-        status.counts.put(field.getKey(), field.getValue().asLong());
-      } else if (field.getKey().startsWith("warning ")) {
-        status.warnings.put(field.getKey(), field.getValue().asText());
-      }
+    for (Map.Entry<String, JsonNode> metric : page.path("metrics").properties()) {
+      status.counts.put(metric.getKey(), metric.getValue().asLong());
+    }
+    for (Map.Entry<String, JsonNode> warning : page.path("warnings").properties()) {
+      status.warnings.put(warning.getKey(), warning.getValue().asText());
     }
     return status;
   }
 
-  private long count(String name) {
-    return counts.getOrDefault(name, 0L);
+  private long count(Metric metric) {
+    return counts.getOrDefault(metric.fullName(), 0L);
   }
 
   /** Whether a metaserver has answered the chunkserver. */
   boolean knowsMetaserver() {
-    return count(ChunkserverMetric.HEARTBEATS.fullName()) > 0;
+    return count(ChunkserverMetric.HEARTBEATS) > 0;
   }
 
   /** Whether this is the metaserver that leads. */
   public boolean leads() {
-    return count("metaserver_leads") == 1;
+    return count(MetaserverMetric.LEADS) == 1;
   }
 
   /** Whether the metaserver does not give up silent chunkservers, because they are too many. */
   public boolean brakeIsOn() {
-    return count("metaserver_brake_on") > 0;
+    return count(MetaserverMetric.BRAKE_ON) > 0;
   }
 
   /** Chunkservers that are silent. */
   public long silent() {
-    return count("metaserver_chunkservers_silent");
+    return count(MetaserverMetric.CHUNKSERVERS_SILENT);
   }
 
   /** Chunkservers that are not given up. */
   public long live() {
-    return count("metaserver_chunkservers_live");
+    return count(MetaserverMetric.CHUNKSERVERS_LIVE);
   }
 
   /** Chunkservers that are drained. */
   public long draining() {
-    return count("metaserver_chunkservers_draining");
+    return count(MetaserverMetric.CHUNKSERVERS_DRAINING);
   }
 
   /** Chunks that those still have to hand over. */
   public long chunksToHandOver() {
-    return count("metaserver_chunks_to_hand_over");
+    return count(MetaserverMetric.CHUNKS_TO_HAND_OVER);
   }
 }

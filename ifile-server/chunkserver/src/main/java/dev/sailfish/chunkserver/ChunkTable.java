@@ -64,8 +64,7 @@ final class ChunkTable implements ChunkListener {
    * @param sorters gets the chunks that become STABLE
    * @param maxChunks how many chunks there may be; each takes files and mappings
    */
-  ChunkTable(
-      Owner store, SorterPool sorters, Metrics<ChunkserverMetric> metrics, int maxChunks) {
+  ChunkTable(Owner store, SorterPool sorters, Metrics<ChunkserverMetric> metrics, int maxChunks) {
     this.store = store;
     this.sorters = sorters;
     this.metrics = metrics;

@@ -19,18 +19,21 @@ import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.transport.FrameServer;
 import dev.sailfish.transport.GuardedTimer;
-import dev.sailfish.transport.Request;
 import dev.sailfish.transport.ServerConfig;
+import dev.sailfish.transport.ServerMetric;
 import dev.sailfish.transport.StandingWarnings;
-import dev.sailfish.transport.WebEndpoint;
 import dev.sailfish.transport.metrics.Metrics;
+import dev.sailfish.transport.web.HealthCheck;
+import dev.sailfish.transport.web.Monitored;
+import dev.sailfish.transport.web.WebEndpoint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -70,7 +73,9 @@ public final class Chunkserver implements Closeable {
   private final String id;
   private final BlockStore store;
   private final Owner segments;
-  private final Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
+  private final Metrics<ChunkserverMetric> metrics =
+      new Metrics<>(ChunkserverMetric.class, this::gauges);
+  private final Metrics<ServerMetric> frameMetrics = new Metrics<>(ServerMetric.class);
   private final ScheduledThreadPoolExecutor timer;
   private final Optional<JobKeys> keys;
   private final SorterPool sorters;
@@ -78,8 +83,10 @@ public final class Chunkserver implements Closeable {
   private final ChunkCopier copier;
   private final ChunkserverHandler handler;
   private final StandingWarnings warnings = new StandingWarnings(LOG, Network.SOCKETS);
+  private final Monitored monitored;
   private FrameServer server;
   private WebEndpoint web;
+  private volatile boolean taken;
   private HeartbeatAgent heartbeat;
   private final CompletableFuture<RemoteException> refused = new CompletableFuture<>();
   private boolean closed;
@@ -104,16 +111,24 @@ public final class Chunkserver implements Closeable {
             dataKeys(),
             segments,
             metrics);
-    this.chunks =
-        new ChunkTable(segments, sorters, metrics, config.get(ChunkserverKey.CHUNKS_MAX));
+    this.chunks = new ChunkTable(segments, sorters, metrics, config.get(ChunkserverKey.CHUNKS_MAX));
     this.copier = new ChunkCopier(segments, chunks, network, credentials(), metrics);
+    this.monitored =
+        new Monitored(
+            "chunkserver " + id,
+            config.host(),
+            this::port,
+            List.of(metrics, frameMetrics),
+            healthChecks(),
+            warnings,
+            json -> {});
     this.handler =
         new ChunkserverHandler(
             chunks,
             metrics,
             timer,
             config.get(ChunkserverKey.READERS_WAITING_MAX),
-            this::replyStatus);
+            request -> request.reply(status()));
   }
 
   /**
@@ -172,15 +187,9 @@ public final class Chunkserver implements Closeable {
     if (keys.isEmpty()) {
       LOG.warn("authentication is off: whoever reaches the port may do everything");
     }
-    server = FrameServer.start(IfileService.SERVICE, frames, handler, keys.orElse(null));
-    web =
-        WebEndpoint.start(
-            "chunkserver " + id,
-            config.get(ChunkserverKey.BIND),
-            config.web(),
-            tls,
-            this::metrics,
-            this::statusPage);
+    server =
+        FrameServer.start(IfileService.SERVICE, frames, handler, keys.orElse(null), frameMetrics);
+    web = WebEndpoint.start(monitored, config.get(ChunkserverKey.BIND), config.web(), tls);
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
@@ -229,16 +238,19 @@ public final class Chunkserver implements Closeable {
 
       @Override
       public void refused(RemoteException cause) {
+        taken = false;
         refused.complete(cause);
       }
 
       @Override
       public void registered() {
+        taken = true;
         surroundings.registered();
       }
 
       @Override
       public void alone(IOException cause) {
+        taken = false;
         surroundings.alone(cause);
       }
     };
@@ -274,52 +286,52 @@ public final class Chunkserver implements Closeable {
         .build();
   }
 
-  private void replyStatus(Request request) {
-    request.reply(
-        ServerStatusResponse.newBuilder()
-            .setServer("chunkserver " + id)
-            .setWebPort(webPort())
-            .putAllCounters(metrics())
-            .build());
+  private ServerStatusResponse status() {
+    return ServerStatusResponse.newBuilder()
+        .setServer(monitored.name())
+        .setWebPort(webPort())
+        .putAllCounters(metrics())
+        .build();
   }
 
-  /** All metrics by label: {@link ChunkserverMetric}, and those of the transport. */
+  /** All counters and gauges by full name; a new map. */
   public Map<String, Long> metrics() {
-    Map<String, Long> all = metrics.snapshot();
+    return monitored.values();
+  }
+
+  private Map<ChunkserverMetric, Long> gauges() {
+    Map<ChunkserverMetric, Long> gauges = new EnumMap<>(ChunkserverMetric.class);
     Map<ChunkState, Long> states = chunks.countByState();
     StoreUsage usage = segments.usage();
-    set(all, ChunkserverMetric.CHUNKS_OPEN, states.getOrDefault(ChunkState.OPEN, 0L));
-    set(all, ChunkserverMetric.CHUNKS_STABLE, states.getOrDefault(ChunkState.STABLE, 0L));
-    set(all, ChunkserverMetric.CHUNKS_SORTED, states.getOrDefault(ChunkState.SORTED, 0L));
-    set(all, ChunkserverMetric.CHUNKS_LOST, states.getOrDefault(ChunkState.LOST, 0L));
-    set(all, ChunkserverMetric.WAITING_READERS, handler.waiting());
-    set(all, ChunkserverMetric.QUEUED_SORTS, sorters.waiting());
-    set(all, ChunkserverMetric.QUEUED_SORT_BYTES, sorters.waitingBytes());
-    set(all, ChunkserverMetric.AWAITED_SORTS, sorters.awaited());
-    set(all, ChunkserverMetric.PUT_OFF_SORTS, sorters.putOff());
-    set(all, ChunkserverMetric.WARNINGS, warnings.count());
-    set(all, ChunkserverMetric.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
-    set(all, ChunkserverMetric.MEMORY_POOLED_BYTES, usage.pooledBytes(Tier.MEMORY));
-    set(all, ChunkserverMetric.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));
-    set(all, ChunkserverMetric.DISK_USED_BYTES, usage.usedBytes(Tier.SSD, Tier.DISK));
-    set(all, ChunkserverMetric.DISK_CAPACITY_BYTES, usage.capacityBytes(Tier.SSD, Tier.DISK));
-    all.putAll(server.metrics());
-    return all;
+    gauges.put(ChunkserverMetric.CHUNKS_OPEN, states.getOrDefault(ChunkState.OPEN, 0L));
+    gauges.put(ChunkserverMetric.CHUNKS_STABLE, states.getOrDefault(ChunkState.STABLE, 0L));
+    gauges.put(ChunkserverMetric.CHUNKS_SORTED, states.getOrDefault(ChunkState.SORTED, 0L));
+    gauges.put(ChunkserverMetric.CHUNKS_LOST, states.getOrDefault(ChunkState.LOST, 0L));
+    gauges.put(ChunkserverMetric.WAITING_READERS, (long) handler.waiting());
+    gauges.put(ChunkserverMetric.QUEUED_SORTS, (long) sorters.waiting());
+    gauges.put(ChunkserverMetric.QUEUED_SORT_BYTES, sorters.waitingBytes());
+    gauges.put(ChunkserverMetric.AWAITED_SORTS, (long) sorters.awaited());
+    gauges.put(ChunkserverMetric.PUT_OFF_SORTS, (long) sorters.putOff());
+    gauges.put(ChunkserverMetric.WARNINGS, warnings.count());
+    gauges.put(ChunkserverMetric.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
+    gauges.put(ChunkserverMetric.MEMORY_POOLED_BYTES, usage.pooledBytes(Tier.MEMORY));
+    gauges.put(ChunkserverMetric.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));
+    gauges.put(ChunkserverMetric.DISK_USED_BYTES, usage.usedBytes(Tier.SSD, Tier.DISK));
+    gauges.put(ChunkserverMetric.DISK_CAPACITY_BYTES, usage.capacityBytes(Tier.SSD, Tier.DISK));
+    return gauges;
   }
 
-  private static void set(Map<String, Long> all, ChunkserverMetric counter, long value) {
-    all.put(counter.fullName(), value);
+  private List<HealthCheck> healthChecks() {
+    return List.of(
+        new HealthCheck(
+            "metaserver",
+            () -> config.metaservers().isEmpty() || taken,
+            "no metaserver has taken this server; its log says why"),
+        new HealthCheck("room", this::hasRoom, "no tier has room for another chunk"));
   }
 
-  /** What the page says: the metrics, and what is for people. */
-  Map<String, Object> statusPage() {
-    Map<String, Object> status = new LinkedHashMap<>();
-    status.put("server", "chunkserver " + id);
-    status.put("host", config.host());
-    status.put("port", port());
-    status.putAll(metrics());
-    warnings.addTo(status);
-    return status;
+  private boolean hasRoom() {
+    return segments.usage().directories().stream().anyMatch(directory -> directory.freeBytes() > 0);
   }
 
   /**

@@ -166,9 +166,8 @@ final class SorterPool implements Closeable {
           chunk.spec().ordering() == Ordering.COMPARATOR
               ? indexInPlace(sorter, chunk, unsorted)
               : sortAway(sorter, chunk, unsorted, key);
-      metrics.increment(ChunkserverMetric.SORTS);
       metrics.add(ChunkserverMetric.SEEKS, SEEKS_PER_SORT);
-      metrics.add(ChunkserverMetric.SORT_NANOS, System.nanoTime() - start);
+      metrics.observe(ChunkserverMetric.SORT_SECONDS, System.nanoTime() - start);
       metrics.add(ChunkserverMetric.SORTED_RAW_BYTES, result.rawBytes());
       metrics.add(ChunkserverMetric.SORTED_RECORDS, result.records());
     } catch (RequestRefusedException e) {

@@ -17,6 +17,8 @@ import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -329,7 +331,10 @@ class AppendAndReadTest {
       assertThat(client.listChunks("job_other").getChunksList()).isEmpty();
       Map<String, Long> counters = client.status().getCountersMap();
       assertThat(counters).containsEntry(ChunkserverMetric.CHUNKS_SORTED.fullName(), 1L);
-      assertThat(counters).containsEntry(ChunkserverMetric.SORTS.fullName(), 1L);
+      URI page = URI.create("http://127.0.0.1:" + server.server().webPort() + "/metrics");
+      assertThat(page.toURL().openStream())
+          .asString(StandardCharsets.UTF_8)
+          .contains(ChunkserverMetric.SORT_SECONDS.fullName() + "_count 1\n");
     }
     await()
         .untilAsserted(

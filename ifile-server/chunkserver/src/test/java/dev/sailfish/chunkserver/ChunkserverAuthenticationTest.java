@@ -12,12 +12,14 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.testkit.Seeded;
+import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -157,8 +159,8 @@ class ChunkserverAuthenticationTest {
       assertThat(tool.listChunks("").getChunksCount()).isEqualTo(1);
       assertThat(second.listChunks(JOB).getChunksCount()).isEqualTo(1);
     }
-    assertThat(count("transport_unauthenticated")).isZero();
-    assertThat(count("transport_forbidden")).isZero();
+    assertThat(count(ServerMetric.UNAUTHENTICATED.fullName())).isZero();
+    assertThat(count(ServerMetric.FORBIDDEN.fullName())).isZero();
   }
 
   @Test
@@ -170,7 +172,7 @@ class ChunkserverAuthenticationTest {
     assertRefused(Status.UNAUTHENTICATED, () -> connect(notAsked));
     assertRefused(Status.UNAUTHENTICATED, () -> connect(Credentials.none()));
     assertRefused(Status.UNAUTHENTICATED, () -> connect(Credentials.ofCluster(new byte[] {1})));
-    assertThat(server.server().metrics()).containsEntry("transport_forbidden", 0L);
+    assertThat(server.server().metrics()).containsEntry(ServerMetric.FORBIDDEN.fullName(), 0L);
     assertRefused(Status.UNAUTHENTICATED, () -> connect(credentials("../x", "x")));
   }
 
@@ -195,7 +197,7 @@ class ChunkserverAuthenticationTest {
       assertRefused(Status.FORBIDDEN, () -> other.listChunks(""));
       assertRefused(Status.FORBIDDEN, other::status);
       assertThat(other.listChunks(OTHER).getChunksList()).isEmpty();
-      assertThat(count("transport_forbidden")).isEqualTo(11);
+      assertThat(count(ServerMetric.FORBIDDEN.fullName())).isEqualTo(11);
       assertThat(count(ChunkserverMetric.CHUNKS_OPEN.fullName())).isEqualTo(1);
       ifile(JOB).assertHolds(reader, chunk, List.of(block));
     }
@@ -235,7 +237,8 @@ class ChunkserverAuthenticationTest {
       }
     }
     try (MetaserverClient meta = meta(cluster())) {
-      assertThat(meta.status().getCountersMap()).containsEntry("metaserver_registrations", 1L);
+      assertThat(meta.status().getCountersMap())
+          .containsEntry(MetaserverMetric.REGISTRATIONS.fullName(), 1L);
     }
     assertThat(server.server().refused()).isNotDone();
   }

@@ -11,8 +11,11 @@ import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -67,8 +70,10 @@ class HeartbeatTest {
       IFILE.assertHolds(client, 3, List.of(block));
       await().until(() -> server.count(ChunkserverMetric.HEARTBEAT_FAILURES) > 1);
       assertThat(server.count(ChunkserverMetric.WARNINGS)).isEqualTo(1);
-      assertThat(server.server().statusPage().get("warning metaserver"))
-          .asString()
+      assertThat(page(server, "/ready").getResponseCode()).isEqualTo(503);
+      assertThat(page(server, "/status").getInputStream())
+          .asString(StandardCharsets.UTF_8)
+          .contains("\"warnings\":{\"metaserver\":\"metaserver is out of reach")
           .contains("sailfish.chunkserver.metaserver.address=127.0.0.1:" + port);
       reserved.close();
       try (FakeMetaserver late = new FakeMetaserver(port)) {
@@ -78,8 +83,14 @@ class HeartbeatTest {
         late.deleteJob(IFILE.job());
         server.awaitCount(ChunkserverMetric.DELETED_JOBS, 1);
         assertThat(server.count(ChunkserverMetric.WARNINGS)).isZero();
+        assertThat(page(server, "/ready").getResponseCode()).isEqualTo(200);
       }
       assertThat(IFILE.append(client, 4, block)).isEqualTo(Status.JOB_UNKNOWN);
     }
+  }
+
+  private static HttpURLConnection page(TestServer server, String path) throws IOException {
+    URI uri = URI.create("http://127.0.0.1:" + server.server().webPort() + path);
+    return (HttpURLConnection) uri.toURL().openConnection();
   }
 }

@@ -16,6 +16,7 @@ import dev.sailfish.protocol.wire.ListChunksRequest;
 import dev.sailfish.protocol.wire.ListChunksResponse;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.ServerMetric;
 import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -111,7 +112,8 @@ class RefusedAppendsTest {
       RemoteException refusal = reply.error();
       assertThat(refusal.status()).isEqualTo(Status.BAD_REQUEST);
       assertThat(refusal).hasMessageContaining("operation=" + IfileService.APPEND + " bytes=3");
-      assertThat(server.server().metrics()).containsEntry("transport_handler_errors", 0L);
+      assertThat(server.server().metrics())
+          .containsEntry(ServerMetric.HANDLER_ERRORS.fullName(), 0L);
     }
   }
 

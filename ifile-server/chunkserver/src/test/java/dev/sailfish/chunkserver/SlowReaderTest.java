@@ -13,6 +13,7 @@ import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
+import dev.sailfish.transport.ServerMetric;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -129,9 +130,10 @@ class SlowReaderTest {
       try (Socket greedy = greedyReader(200)) {
         await()
             .atMost(DEADLINE)
-            .until(() -> server.server().metrics().get("transport_peer_deadlines") == 1);
+            .until(
+                () -> server.server().metrics().get(ServerMetric.PEER_DEADLINES.fullName()) == 1);
         assertThat(client.read(JOB, 1, 0, 1000)).hasSize(1000);
-        assertThat(server.server().metrics().get("transport_bytes_sent"))
+        assertThat(server.server().metrics().get(ServerMetric.SENT_BYTES.fullName()))
             .isLessThan(MOST_SENT_BYTES);
         assertThat(server.count(ChunkserverMetric.READS))
             .as("requests that were begun before the server stopped to read from the peer")

@@ -6,7 +6,6 @@ import dev.sailfish.transport.StandingWarnings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,21 +18,19 @@ class SurroundingsTest {
   private final StandingWarnings warnings =
       new StandingWarnings(LoggerFactory.getLogger(SurroundingsTest.class), System::nanoTime);
 
-  private Map<String, Object> page(String host, String... metaservers) {
+  private Map<String, String> page(String host, String... metaservers) {
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (String metaserver : metaservers) {
       addresses.add(InetSocketAddress.createUnresolved(metaserver, 19850));
     }
     new Surroundings(host, addresses, warnings).registered();
-    Map<String, Object> page = new HashMap<>();
-    warnings.addTo(page);
-    return page;
+    return warnings.texts();
   }
 
   @Test
   void aLoopbackNameIsWrongWhenTheMetaserverIsOnAnotherHost() {
     for (String host : List.of("localhost", "127.0.0.1", "127.0.1.1", "::1", "LocalHost")) {
-      assertThat(page(host, "localhost", ELSEWHERE).get("warning host"))
+      assertThat(page(host, "localhost", ELSEWHERE).get("host"))
           .asString()
           .startsWith("sailfish.chunkserver.host=" + host + " leads each host to itself")
           .contains(ELSEWHERE);
@@ -55,9 +52,8 @@ class SurroundingsTest {
             "worker7", List.of(InetSocketAddress.createUnresolved("localhost", 19850)), warnings);
     surroundings.alone(new IOException("refused"));
     surroundings.alone(new IOException("refused again"));
-    Map<String, Object> page = new HashMap<>();
-    warnings.addTo(page);
-    assertThat(page.get("warning metaserver"))
+    Map<String, String> page = warnings.texts();
+    assertThat(page.get("metaserver"))
         .asString()
         .contains("sailfish.chunkserver.metaserver.address=localhost:19850")
         .endsWith("refused again");

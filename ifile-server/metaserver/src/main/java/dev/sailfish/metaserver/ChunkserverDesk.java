@@ -247,7 +247,7 @@ final class ChunkserverDesk {
   private void lose(Chunk chunk, String reason) {
     chunk.become(ChunkState.LOST, reason);
     drains.forget(chunk);
-    metrics.increment(MetaserverMetric.CHUNKS_LOST);
+    metrics.increment(MetaserverMetric.CHUNK_LOSSES);
   }
 
   // ---- time that runs out

@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.transport.GuardedTimer;
 import dev.sailfish.transport.LoopbackName;
 import dev.sailfish.transport.StandingWarnings;
 import java.io.Closeable;
@@ -12,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -97,13 +97,7 @@ final class ChunkserverNames implements Closeable {
     this.resolver = resolver;
     this.warnings = warnings;
     this.clock = clock;
-    this.executor =
-        Executors.newSingleThreadScheduledExecutor(
-            work -> {
-              Thread thread = new Thread(work, "metaserver-names");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.executor = new GuardedTimer("metaserver-names");
   }
 
   /** Starts to look. */

@@ -70,6 +70,9 @@ interface Journal extends Closeable {
   /** A number above 0 that names this metaserver's time as the leader, or 0 while it is not. */
   long term();
 
+  /** Whether this metaserver leads, or hears one that does. */
+  boolean hasLeader();
+
   /** Whether other metaservers may lead. */
   boolean hasPeers();
 

@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
@@ -9,19 +10,22 @@ import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.token.DelegationKey;
+import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.transport.FrameServer;
 import dev.sailfish.transport.GuardedTimer;
 import dev.sailfish.transport.ServerConfig;
+import dev.sailfish.transport.ServerMetric;
 import dev.sailfish.transport.StandingWarnings;
-import dev.sailfish.transport.WebEndpoint;
 import dev.sailfish.transport.metrics.Metrics;
+import dev.sailfish.transport.web.HealthCheck;
+import dev.sailfish.transport.web.Monitored;
+import dev.sailfish.transport.web.WebEndpoint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,12 +53,15 @@ public final class Metaserver implements Closeable {
 
   private final MetaserverConfig config;
   private final String host;
-  private final Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
+  private final Metrics<MetaserverMetric> metrics =
+      new Metrics<>(MetaserverMetric.class, this::gauges);
+  private final Metrics<ServerMetric> frameMetrics = new Metrics<>(ServerMetric.class);
   private final SocketProbe probe;
   private final StateDriver driver;
   private final ThreadPoolExecutor racks;
   private final StandingWarnings warnings = new StandingWarnings(LOG, CLOCK);
   private final ChunkserverNames names;
+  private final Monitored monitored;
   private volatile FrameServer server;
   private volatile WebEndpoint web;
   private ApplicationWatcher watcher;
@@ -90,6 +97,15 @@ public final class Metaserver implements Closeable {
             work -> daemon(work, "racks"));
     this.names =
         new ChunkserverNames(this::liveChunkservers, InetAddress::getAllByName, warnings, CLOCK);
+    this.monitored =
+        new Monitored(
+            NAME,
+            host,
+            this::port,
+            List.of(metrics, frameMetrics),
+            healthChecks(),
+            warnings,
+            this::writeDetails);
   }
 
   /** Only the leader hears them. */
@@ -182,11 +198,7 @@ public final class Metaserver implements Closeable {
     driver.open();
     RequestDispatch dispatch =
         new RequestDispatch(
-            driver,
-            resolver,
-            racks,
-            () -> RequestDispatch.status(webPort(), metrics()),
-            Optional.ofNullable(authenticator));
+            driver, resolver, racks, this::status, Optional.ofNullable(authenticator));
     server =
         FrameServer.start(
             IfileService.SERVICE,
@@ -201,8 +213,9 @@ public final class Metaserver implements Closeable {
                         .withUnauthenticated(
                             config.get(MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX))),
             dispatch,
-            authenticator);
-    web = WebEndpoint.start(NAME, host, config.web(), tls, this::metrics, this::status);
+            authenticator,
+            frameMetrics);
+    web = WebEndpoint.start(monitored, host, config.web(), tls);
     driver.start();
     if (config.journal().peers().isEmpty()) {
       awaitLead();
@@ -306,34 +319,61 @@ public final class Metaserver implements Closeable {
         : RackMap.ofList(config.get(MetaserverKey.RACKS));
   }
 
-  /** What is counted, and what there is now, by label. */
-  Map<String, Long> metrics() {
-    Map<String, Long> all = new LinkedHashMap<>(driver.look((state, now) -> state.gauges()));
-    all.put("metaserver_leads", driver.isLeading() ? 1L : 0L);
-    all.put("metaserver_warnings", warnings.count());
-    all.put("metaserver_chunkservers_misnamed", names.misnamed());
-    all.putAll(driver.brakeGauges());
-    all.putAll(metrics.snapshot());
-    FrameServer frames = server;
-    if (frames != null) {
-      all.putAll(frames.metrics());
-    }
-    return all;
+  private Map<MetaserverMetric, Long> gauges() {
+    Map<MetaserverMetric, Long> gauges = driver.gauges();
+    gauges.put(MetaserverMetric.WARNINGS, warnings.count());
+    gauges.put(MetaserverMetric.CHUNKSERVERS_MISNAMED, names.misnamed());
+    return gauges;
   }
 
-  /** What the page says: the metrics, and what is for people. */
-  Map<String, Object> status() {
-    Map<String, Object> status = new LinkedHashMap<>();
-    status.put("server", NAME);
-    status.put("host", host);
-    status.put("port", port());
-    status.put("web_port", webPort());
-    metrics().forEach(status::put);
-    status.put("brake", driver.brakeSentence());
-    Map<String, String> users = driver.look((state, now) -> state.users());
-    users.forEach((user, used) -> status.put("user " + user, used));
-    warnings.addTo(status);
-    return status;
+  private ServerStatusResponse status() {
+    return ServerStatusResponse.newBuilder()
+        .setServer(NAME)
+        .setWebPort(webPort())
+        .putAllCounters(metrics())
+        .build();
+  }
+
+  /** All counters and gauges by full name; a new map. */
+  Map<String, Long> metrics() {
+    return monitored.values();
+  }
+
+  private List<HealthCheck> healthChecks() {
+    return List.of(
+        new HealthCheck(
+            "journal",
+            () -> !driver.failure().isDone(),
+            "the journal has failed and this metaserver ends; its log says why"),
+        new HealthCheck(
+            "leader",
+            driver::hasLeader,
+            "no metaserver leads that this one hears: do most of them run?"),
+        new HealthCheck(
+            "chunkservers",
+            () ->
+                !driver.isLeading() || driver.look((state, now) -> !state.liveServers().isEmpty()),
+            "no chunkserver is registered"));
+  }
+
+  /** What is for people: the brake, and what users' jobs take beside the quota. */
+  private void writeDetails(JsonGenerator json) throws IOException {
+    UserQuota quota = config.stateSettings().quota();
+    json.writeStringField("brake", driver.brakeSentence());
+    json.writeObjectFieldStart("quota");
+    json.writeNumberField("ifiles", quota.maxIfiles());
+    json.writeNumberField("bytes", quota.maxBytes());
+    json.writeEndObject();
+    json.writeObjectFieldStart("users");
+    for (Map.Entry<String, UserUsage> user :
+        driver.look((state, now) -> state.users()).entrySet()) {
+      json.writeObjectFieldStart(user.getKey());
+      json.writeNumberField("jobs", user.getValue().jobs());
+      json.writeNumberField("ifiles", user.getValue().ifiles());
+      json.writeNumberField("bytes", user.getValue().bytes());
+      json.writeEndObject();
+    }
+    json.writeEndObject();
   }
 
   /** What the watcher of applications may do. */

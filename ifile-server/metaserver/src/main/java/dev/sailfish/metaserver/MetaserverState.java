@@ -35,7 +35,6 @@ import dev.sailfish.transport.RequestRefusedException;
 import dev.sailfish.transport.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -448,12 +447,9 @@ final class MetaserverState {
     return response.build();
   }
 
-  /** What each user's jobs have, beside the quota, for people; a new map. */
-  Map<String, String> users() {
-    Map<String, String> users = new LinkedHashMap<>();
-    jobs.usages(admitted::isShared)
-        .forEach((user, usage) -> users.put(user, settings.quota().show(usage)));
-    return users;
+  /** What each user's jobs have; a new map. */
+  Map<String, UserUsage> users() {
+    return jobs.usages(admitted::isShared);
   }
 
   /** Names of all jobs. */
@@ -562,8 +558,8 @@ final class MetaserverState {
     }
   }
 
-  /** What there is now, by label; a new map. */
-  Map<String, Long> gauges() {
+  /** What there is now; a new map. */
+  Map<MetaserverMetric, Long> gauges() {
     return StateGauges.of(jobs, admitted, registry, drains, ManifestLimits.of(lead));
   }
 

@@ -38,6 +38,11 @@ final class NoJournal implements Journal {
   }
 
   @Override
+  public boolean hasLeader() {
+    return true;
+  }
+
+  @Override
   public boolean hasPeers() {
     return false;
   }

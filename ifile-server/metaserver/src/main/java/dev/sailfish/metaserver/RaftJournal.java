@@ -319,6 +319,12 @@ final class RaftJournal implements Journal {
   }
 
   @Override
+  public boolean hasLeader() {
+    RaftServer.Division current = division;
+    return current != null && current.getInfo().getLeaderId() != null;
+  }
+
+  @Override
   public boolean hasPeers() {
     return !config.peers().isEmpty();
   }

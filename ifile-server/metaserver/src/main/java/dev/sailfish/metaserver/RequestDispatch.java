@@ -37,7 +37,6 @@ import dev.sailfish.transport.Routes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -394,14 +393,5 @@ final class RequestDispatch implements RequestHandler {
       throw new RequestRefusedException(
           Status.BUSY, "too many hosts wait for the topology script: host=" + host);
     }
-  }
-
-  /** All counters in one answer. */
-  static ServerStatusResponse status(int webPort, Map<String, Long> counters) {
-    return ServerStatusResponse.newBuilder()
-        .setServer(Metaserver.NAME)
-        .setWebPort(webPort)
-        .putAllCounters(counters)
-        .build();
   }
 }

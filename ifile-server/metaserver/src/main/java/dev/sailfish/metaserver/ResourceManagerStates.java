@@ -1,11 +1,16 @@
 package dev.sailfish.metaserver;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +21,12 @@ import java.util.Optional;
  */
 final class ResourceManagerStates implements ApplicationStates {
   private static final int TIMEOUT_MS = 2000;
+  private static final int MAX_DEPTH = 64;
   private static final int MAX_ANSWER_BYTES = 1 << 20;
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
+          .build();
 
   private final List<URI> managers;
   private final Optional<TlsContext> tls;
@@ -64,8 +74,7 @@ final class ResourceManagerStates implements ApplicationStates {
       throw new IOException(uri + " answered with HTTP status " + code);
     }
     try (InputStream in = connection.getInputStream()) {
-      byte[] answer = in.readNBytes(MAX_ANSWER_BYTES);
-      return application(new String(answer, StandardCharsets.UTF_8), application, uri);
+      return application(in.readNBytes(MAX_ANSWER_BYTES), application, uri);
     }
   }
 
@@ -78,9 +87,9 @@ final class ResourceManagerStates implements ApplicationStates {
     return connection;
   }
 
-  private static Application application(String answer, String application, URI uri)
+  private static Application application(byte[] answer, String application, URI uri)
       throws IOException {
-    Map<String, String> fields = JsonFields.of(answer, "app");
+    Map<String, String> fields = textFields(answer, "app");
     if (!application.equals(fields.get("id")) || !fields.containsKey("state")) {
       throw new IOException(uri + " answered with something else than this application's state");
     }
@@ -90,5 +99,37 @@ final class ResourceManagerStates implements ApplicationStates {
           default -> Life.ALIVE;
         };
     return new Application(life, fields.getOrDefault("user", ""));
+  }
+
+  /**
+   * The text fields of the object of this name in the outermost object; none if it is not there.
+   */
+  static Map<String, String> textFields(byte[] answer, String object) throws IOException {
+    Map<String, String> fields = new HashMap<>();
+    try (JsonParser json = JSON.createParser(answer)) {
+      if (json.nextToken() != JsonToken.START_OBJECT) {
+        throw new IOException("answer is no JSON object");
+      }
+      for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+        if (json.nextToken() == JsonToken.START_OBJECT && name.equals(object)) {
+          readTexts(json, fields);
+        } else {
+          json.skipChildren();
+        }
+      }
+    } catch (JsonProcessingException e) {
+      throw new IOException("answer is no JSON object: " + e.getMessage(), e);
+    }
+    return fields;
+  }
+
+  private static void readTexts(JsonParser json, Map<String, String> fields) throws IOException {
+    for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+      if (json.nextToken() == JsonToken.VALUE_STRING) {
+        fields.put(name, json.getText());
+      } else {
+        json.skipChildren();
+      }
+    }
   }
 }

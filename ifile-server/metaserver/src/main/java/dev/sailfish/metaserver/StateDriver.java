@@ -236,13 +236,13 @@ final class StateDriver implements Journal.Machine, Closeable {
             });
   }
 
-  /** What the brake sees, by label; a new map. */
-  synchronized Map<String, Long> brakeGauges() {
-    return Map.of(
-        "metaserver_chunkservers_silent",
-        (long) brake.silent(),
-        "metaserver_brake_on",
-        brake.phase() == BrakePhase.ON ? 1L : 0L);
+  /** What there is in the core and what the brake sees now; a new map. */
+  synchronized Map<MetaserverMetric, Long> gauges() {
+    Map<MetaserverMetric, Long> gauges = state.gauges();
+    gauges.put(MetaserverMetric.LEADS, isLeading() ? 1L : 0L);
+    gauges.put(MetaserverMetric.CHUNKSERVERS_SILENT, (long) brake.silent());
+    gauges.put(MetaserverMetric.BRAKE_ON, brake.phase() == BrakePhase.ON ? 1L : 0L);
+    return gauges;
   }
 
   /** What people are told while the brake is on; empty while it is not. */
@@ -260,6 +260,11 @@ final class StateDriver implements Journal.Machine, Closeable {
   /** Whether requests are served here now. */
   synchronized boolean isLeading() {
     return ledTerm != 0 && ledTerm == journal.term();
+  }
+
+  /** Whether this metaserver leads, or hears one that does. */
+  boolean hasLeader() {
+    return journal.hasLeader();
   }
 
   /** Looks at the core as it is here, whether this metaserver leads or not. */

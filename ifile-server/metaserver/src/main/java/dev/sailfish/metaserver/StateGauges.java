@@ -1,29 +1,28 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.protocol.ChunkState;
-import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.EnumMap;
 import java.util.Map;
 
 /** What there is in the core now, for people and monitoring. */
 final class StateGauges {
   private StateGauges() {}
 
-  /** Numbers by label; a new map. */
-  static Map<String, Long> of(
+  /** A new map. */
+  static Map<MetaserverMetric, Long> of(
       Jobs jobs,
       AdmittedJobs admitted,
       ChunkserverRegistry registry,
       Drains drains,
       ManifestLimits limits) {
-    Map<String, Long> gauges = new LinkedHashMap<>();
-    gauges.put("metaserver_jobs", (long) jobs.all().size());
-    gauges.put("metaserver_jobs_admitted", (long) admitted.all().size());
-    gauges.put("metaserver_chunkservers_draining", (long) registry.draining().size());
-    gauges.put("metaserver_chunks_to_hand_over", drains.chunksLeft());
+    Map<MetaserverMetric, Long> gauges = new EnumMap<>(MetaserverMetric.class);
+    gauges.put(MetaserverMetric.JOBS, (long) jobs.all().size());
+    gauges.put(MetaserverMetric.JOBS_ADMITTED, (long) admitted.all().size());
+    gauges.put(MetaserverMetric.CHUNKSERVERS_DRAINING, (long) registry.draining().size());
+    gauges.put(MetaserverMetric.CHUNKS_TO_HAND_OVER, drains.chunksLeft());
     long live = registry.live().size();
-    gauges.put("metaserver_chunkservers_live", live);
-    gauges.put("metaserver_chunkservers_dead", registry.all().size() - live);
+    gauges.put(MetaserverMetric.CHUNKSERVERS_LIVE, live);
+    gauges.put(MetaserverMetric.CHUNKSERVERS_DEAD, registry.all().size() - live);
     long[] byState = new long[ChunkState.values().length];
     long manifests = 0;
     long bound = 0;
@@ -32,14 +31,14 @@ final class StateGauges {
       manifests += job.manifestCount();
       bound += job.bindingCount();
     }
-    for (ChunkState state : ChunkState.values()) {
-      gauges.put(
-          "metaserver_chunks_" + state.name().toLowerCase(Locale.ROOT), byState[state.ordinal()]);
-    }
-    gauges.put("metaserver_manifests_held", manifests);
-    gauges.put("metaserver_manifest_bytes", jobs.manifestBytes());
-    gauges.put("metaserver_manifest_bytes_limit", limits.allBytes());
-    gauges.put("metaserver_appenders_bound", bound);
+    gauges.put(MetaserverMetric.CHUNKS_OPEN, byState[ChunkState.OPEN.ordinal()]);
+    gauges.put(MetaserverMetric.CHUNKS_STABLE, byState[ChunkState.STABLE.ordinal()]);
+    gauges.put(MetaserverMetric.CHUNKS_SORTED, byState[ChunkState.SORTED.ordinal()]);
+    gauges.put(MetaserverMetric.CHUNKS_LOST, byState[ChunkState.LOST.ordinal()]);
+    gauges.put(MetaserverMetric.MANIFESTS_HELD, manifests);
+    gauges.put(MetaserverMetric.MANIFEST_BYTES, jobs.manifestBytes());
+    gauges.put(MetaserverMetric.MANIFEST_LIMIT_BYTES, limits.allBytes());
+    gauges.put(MetaserverMetric.APPENDERS_BOUND, bound);
     return gauges;
   }
 }

@@ -45,16 +45,4 @@ public record UserQuota(long maxBytes, long maxIfiles) {
         + used.jobs()
         + "; try again when some of them have ended, or have the limit raised";
   }
-
-  /** A usage beside its limits, for people. */
-  String show(UserUsage used) {
-    return "jobs="
-        + used.jobs()
-        + " ifiles="
-        + used.ifiles()
-        + (maxIfiles > 0 ? " of " + maxIfiles : "")
-        + " bytes="
-        + used.bytes()
-        + (maxBytes > 0 ? " of " + maxBytes : "");
-  }
 }

@@ -22,6 +22,7 @@ import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.transport.ServerMetric;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -126,6 +127,11 @@ class AdmissionTest {
     }
 
     @Override
+    public boolean hasLeader() {
+      return journal.hasLeader();
+    }
+
+    @Override
     public boolean hasPeers() {
       return journal.hasPeers();
     }
@@ -176,8 +182,8 @@ class AdmissionTest {
         () -> client(task("invented", SHORT)));
     assertThat(entries).hasValue(before);
     assertThat(metaserver.metrics())
-        .containsEntry("metaserver_jobs", 0L)
-        .containsEntry("metaserver_jobs_admitted", 0L);
+        .containsEntry(MetaserverMetric.JOBS.fullName(), 0L)
+        .containsEntry(MetaserverMetric.JOBS_ADMITTED.fullName(), 0L);
   }
 
   @Test
@@ -192,8 +198,8 @@ class AdmissionTest {
     }
     assertThat(entries.get() - before).as("entries of the honest job").isLessThanOrEqualTo(6);
     assertThat(metaserver.metrics())
-        .containsEntry("metaserver_jobs", 1L)
-        .containsEntry("metaserver_jobs_admitted", 1L);
+        .containsEntry(MetaserverMetric.JOBS.fullName(), 1L)
+        .containsEntry(MetaserverMetric.JOBS_ADMITTED.fullName(), 1L);
   }
 
   @Test
@@ -224,7 +230,7 @@ class AdmissionTest {
       assertRefused(Status.FORBIDDEN, "asks for job=" + id, () -> other.deleteJob(id));
     }
     create(task(JOB, LONG), JOB, 10);
-    assertThat(metaserver.metrics()).containsEntry("metaserver_jobs", 2L);
+    assertThat(metaserver.metrics()).containsEntry(MetaserverMetric.JOBS.fullName(), 2L);
   }
 
   @Test
@@ -468,7 +474,9 @@ class AdmissionTest {
       for (int i = 0; i < 50; i++) {
         strangers.add(new Socket("127.0.0.1", metaserver.port()));
       }
-      await().atMost(DEADLINE).until(() -> metaserver.metrics().get("transport_crowded_out") == 48);
+      await()
+          .atMost(DEADLINE)
+          .until(() -> metaserver.metrics().get(ServerMetric.CROWDED_OUT.fullName()) == 48);
       create(task(JOB, LONG), JOB, 3);
     } finally {
       for (Socket stranger : strangers) {

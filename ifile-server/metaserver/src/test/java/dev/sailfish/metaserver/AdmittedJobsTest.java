@@ -138,7 +138,7 @@ class AdmittedJobsTest {
     admit(job(JOB, 2).setUser("ada"));
     core.create("job_1_1~00000002", 5);
     assertThat(core.state.users())
-        .containsEntry("ada job_1_1", "jobs=1 ifiles=1 bytes=0")
-        .containsEntry("ada job_1_1~00000002", "jobs=1 ifiles=5 bytes=0");
+        .containsEntry("ada job_1_1", new UserUsage("ada job_1_1", 1, 1, 0))
+        .containsEntry("ada job_1_1~00000002", new UserUsage("ada job_1_1~00000002", 1, 5, 0));
   }
 }

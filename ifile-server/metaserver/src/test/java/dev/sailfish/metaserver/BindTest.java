@@ -42,7 +42,7 @@ class BindTest {
         "partition=2 is not in 0..1",
         () -> core.state.bind(request, CoreFixture.RACK, 7));
     assertRefused(Status.JOB_UNKNOWN, "job=k", () -> core.bind("k", 0, 0));
-    assertThat(core.state.gauges()).containsEntry("metaserver_chunks_open", 0L);
+    assertThat(core.state.gauges()).containsEntry(MetaserverMetric.CHUNKS_OPEN, 0L);
   }
 
   @Test

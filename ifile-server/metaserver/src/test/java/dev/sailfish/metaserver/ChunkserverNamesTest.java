@@ -13,7 +13,9 @@ import dev.sailfish.transport.StandingWarnings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,9 +66,7 @@ class ChunkserverNamesTest {
   /** What is said after a look; empty when nothing is wrong. */
   private String said() {
     names.look();
-    Map<String, Object> page = new HashMap<>();
-    warnings.addTo(page);
-    return String.valueOf(page.getOrDefault("warning " + ChunkserverNames.TOPIC, ""));
+    return warnings.texts().getOrDefault(ChunkserverNames.TOPIC, "");
   }
 
   @Test
@@ -140,15 +140,21 @@ class ChunkserverNamesTest {
       register(chunkserver, "no-such-chunkserver.invalid");
       await()
           .atMost(DEADLINE)
-          .until(() -> metaserver.metrics().get("metaserver_chunkservers_misnamed") == 1);
-      assertThat(metaserver.metrics()).containsEntry("metaserver_warnings", 1L);
-      assertThat(metaserver.status().get("warning chunkserver names"))
-          .asString()
+          .until(
+              () ->
+                  metaserver.metrics().get(MetaserverMetric.CHUNKSERVERS_MISNAMED.fullName()) == 1);
+      assertThat(metaserver.metrics()).containsEntry(MetaserverMetric.WARNINGS.fullName(), 1L);
+      URI page = URI.create("http://127.0.0.1:" + metaserver.webPort() + "/status");
+      assertThat(page.toURL().openStream())
+          .asString(StandardCharsets.UTF_8)
+          .contains("\"warnings\":{\"chunkserver names\":")
           .contains("'no-such-chunkserver.invalid:19852' (id=s1 from 127.0.0.1)");
       register(chunkserver, LOOPBACK);
       await()
           .atMost(DEADLINE)
-          .until(() -> metaserver.metrics().get("metaserver_chunkservers_misnamed") == 0);
+          .until(
+              () ->
+                  metaserver.metrics().get(MetaserverMetric.CHUNKSERVERS_MISNAMED.fullName()) == 0);
     }
   }
 

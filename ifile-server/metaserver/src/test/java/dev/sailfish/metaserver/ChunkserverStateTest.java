@@ -78,7 +78,7 @@ class ChunkserverStateTest {
     }
     core.heartbeat("s1", report("j", chunk, 0, ChunkState.LOST));
     assertThat(core.chunk("j", chunk).state()).isEqualTo(ChunkState.LOST);
-    assertThat(core.metrics.get(MetaserverMetric.CHUNKS_LOST)).isEqualTo(1);
+    assertThat(core.metrics.get(MetaserverMetric.CHUNK_LOSSES)).isEqualTo(1);
     core.heartbeat("s1", report("j", chunk, 0, ChunkState.LOST));
     assertThat(core.state.hasNews("s1")).isFalse();
   }

@@ -33,7 +33,7 @@ class ClockJumpTest {
     }
     assertThat(core.state.jobNames()).containsExactly("job_1_1");
     assertThat(core.state.registry().live()).hasSize(1);
-    assertThat(core.metrics.get(MetaserverMetric.CHUNKS_LOST)).isZero();
+    assertThat(core.metrics.get(MetaserverMetric.CHUNK_LOSSES)).isZero();
   }
 
   /** A nanosecond clock that goes back, as some virtual machines' do when they move. */

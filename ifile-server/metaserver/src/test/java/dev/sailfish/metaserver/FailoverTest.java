@@ -3,6 +3,7 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
@@ -17,8 +18,10 @@ import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -248,7 +251,9 @@ class FailoverTest {
       }
       start(lost, directory.resolve("new-disk"));
       Metaserver back = running.get(lost);
-      await().atMost(DEADLINE).until(() -> back.metrics().get("metaserver_manifests_held") == 100);
+      await()
+          .atMost(DEADLINE)
+          .until(() -> back.metrics().get(MetaserverMetric.MANIFESTS_HELD.fullName()) == 100);
     }
   }
 
@@ -273,5 +278,20 @@ class FailoverTest {
         }
       }
     }
+  }
+
+  @Test
+  void whoIsLeftAloneIsNotReady() throws IOException {
+    assumeTrue(network() == Network.SOCKETS, "pages come over HTTP");
+    String last = leader();
+    register();
+    await().atMost(DEADLINE).until(() -> readyPage(last) == 200);
+    ids.stream().filter(id -> !id.equals(last)).forEach(this::stop);
+    await().atMost(DEADLINE).until(() -> readyPage(last) == 503);
+  }
+
+  private int readyPage(String id) throws IOException {
+    URI page = URI.create("http://127.0.0.1:" + running.get(id).webPort() + "/ready");
+    return ((HttpURLConnection) page.toURL().openConnection()).getResponseCode();
   }
 }

@@ -153,10 +153,10 @@ class GoldenSnapshotTest {
         .extracting(ended -> ended.getName())
         .containsExactly("job_1_3");
     assertThat(read.gauges())
-        .containsEntry("metaserver_chunks_sorted", 1L)
-        .containsEntry("metaserver_chunks_open", 1L)
-        .containsEntry("metaserver_manifests_held", 1L)
-        .containsEntry("metaserver_appenders_bound", 2L);
+        .containsEntry(MetaserverMetric.CHUNKS_SORTED, 1L)
+        .containsEntry(MetaserverMetric.CHUNKS_OPEN, 1L)
+        .containsEntry(MetaserverMetric.MANIFESTS_HELD, 1L)
+        .containsEntry(MetaserverMetric.APPENDERS_BOUND, 2L);
   }
 
   /** Version 1 had manifests in another layout; nobody has such a snapshot but in tests. */

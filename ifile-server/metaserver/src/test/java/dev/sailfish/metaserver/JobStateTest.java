@@ -350,11 +350,11 @@ class JobStateTest {
   void showsGauges() throws RequestRefusedException {
     opened(0, 1);
     assertThat(core.state.gauges())
-        .containsEntry("metaserver_jobs", 1L)
-        .containsEntry("metaserver_chunks_open", 1L)
-        .containsEntry("metaserver_chunks_lost", 0L)
-        .containsEntry("metaserver_appenders_bound", 1L)
-        .containsEntry("metaserver_chunkservers_live", 1L);
+        .containsEntry(MetaserverMetric.JOBS, 1L)
+        .containsEntry(MetaserverMetric.CHUNKS_OPEN, 1L)
+        .containsEntry(MetaserverMetric.CHUNKS_LOST, 0L)
+        .containsEntry(MetaserverMetric.APPENDERS_BOUND, 1L)
+        .containsEntry(MetaserverMetric.CHUNKSERVERS_LIVE, 1L);
   }
 
   // ---- ends
@@ -369,7 +369,7 @@ class JobStateTest {
     assertThat(core.commands("s1").getDeleteJobsList()).containsExactly("job_1_1");
     assertThat(core.commands("s2").getDeleteJobsList()).containsExactly("job_1_1");
     assertThat(core.commands("s1").getDeleteJobsList()).isEmpty();
-    assertThat(core.state.gauges().get("metaserver_jobs")).isZero();
+    assertThat(core.state.gauges().get(MetaserverMetric.JOBS)).isZero();
     for (Chunkserver server : core.state.registry().all()) {
       assertThat(server.chunks()).isEmpty();
       assertThat(server.bindableChunks()).isZero();

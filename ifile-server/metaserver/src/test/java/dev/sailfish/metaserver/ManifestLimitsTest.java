@@ -36,7 +36,7 @@ class ManifestLimitsTest {
   }
 
   private long bytes() {
-    return core.state.gauges().get("metaserver_manifest_bytes");
+    return core.state.gauges().get(MetaserverMetric.MANIFEST_BYTES);
   }
 
   @Test

@@ -108,7 +108,7 @@ class ManifestLoadTest {
       planSome(client, "restarted");
       client.deleteJob(JOB);
     }
-    assertThat(leader().counter("metaserver_manifest_bytes")).isZero();
+    assertThat(leader().counter(MetaserverMetric.MANIFEST_BYTES.fullName())).isZero();
   }
 
   /** The one that leads is killed, another one leads, and the first one comes back. */
@@ -125,7 +125,8 @@ class ManifestLoadTest {
     await("it has all manifests again")
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(100))
-        .until(() -> led.isAlive() && led.counter("metaserver_manifests_held") == maps);
+        .until(
+            () -> led.isAlive() && led.counter(MetaserverMetric.MANIFESTS_HELD.fullName()) == maps);
   }
 
   private static void print(String figure) {
@@ -229,9 +230,9 @@ class ManifestLoadTest {
     MetaserverProcess leader = leader();
     print(
         "manifest bytes="
-            + leader.counter("metaserver_manifest_bytes")
+            + leader.counter(MetaserverMetric.MANIFEST_BYTES.fullName())
             + " limit="
-            + leader.counter("metaserver_manifest_bytes_limit")
+            + leader.counter(MetaserverMetric.MANIFEST_LIMIT_BYTES.fullName())
             + " "
             + heap);
   }

@@ -87,21 +87,25 @@ class MassSilenceTest {
   }
 
   private long lost() {
-    return metaserver.metrics().get("metaserver_chunks_lost");
+    return metaserver.metrics().get(MetaserverMetric.CHUNK_LOSSES.fullName());
   }
 
   @Test
   void nothingIsGivenUpWhenAllFallSilentAtATime() {
     await().during(Duration.ofSeconds(4)).atMost(DEADLINE).until(() -> lost() == 0);
-    assertThat(metaserver.metrics()).containsEntry("metaserver_chunkservers_live", (long) SERVERS);
+    assertThat(metaserver.metrics())
+        .containsEntry(MetaserverMetric.CHUNKSERVERS_LIVE.fullName(), (long) SERVERS);
   }
 
   @Test
   void whoComesBackKeepsWhatIsIntact() throws IOException {
     await()
         .atMost(DEADLINE)
-        .until(() -> metaserver.metrics().get("metaserver_chunkservers_silent") == SERVERS);
-    assertThat(metaserver.metrics()).containsEntry("metaserver_brake_on", 1L);
+        .until(
+            () ->
+                metaserver.metrics().get(MetaserverMetric.CHUNKSERVERS_SILENT.fullName())
+                    == SERVERS);
+    assertThat(metaserver.metrics()).containsEntry(MetaserverMetric.BRAKE_ON.fullName(), 1L);
     RegisterChunkserverRequest.Builder again = registration(0);
     for (ChunkDescription chunk : client.describeJob(JOB, -1).getChunksList()) {
       if (chunk.getServerId().equals("s0")) {
@@ -120,7 +124,7 @@ class MassSilenceTest {
       assertThat(response.getUnknownChunksCount()).isZero();
     }
     assertThat(lost()).isZero();
-    assertThat(metaserver.metrics()).containsEntry("metaserver_chunks_sorted", 1L);
+    assertThat(metaserver.metrics()).containsEntry(MetaserverMetric.CHUNKS_SORTED.fullName(), 1L);
   }
 
   @Test

@@ -33,6 +33,7 @@ import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
+import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -208,8 +209,8 @@ class MetaserverAuthenticationTest {
           .extracting(JobSummary::getJob)
           .containsExactly(JOB);
       assertThat(cluster.status().getCountersMap())
-          .containsEntry("transport_forbidden", (long) forbidden().size())
-          .containsEntry("metaserver_registrations", 0L);
+          .containsEntry(ServerMetric.FORBIDDEN.fullName(), (long) forbidden().size())
+          .containsEntry(MetaserverMetric.REGISTRATIONS.fullName(), 0L);
     }
   }
 

@@ -86,7 +86,7 @@ final class MetaserverProcess implements Closeable {
   /** Whether it serves now; it must be alive. */
   boolean leads() throws IOException {
     assertThat(process.isAlive()).as("process is alive, its log: %s", log()).isTrue();
-    return counter("metaserver_leads") == 1;
+    return counter(MetaserverMetric.LEADS.fullName()) == 1;
   }
 
   /** What it counts under a label, or 0 while it does not answer. */

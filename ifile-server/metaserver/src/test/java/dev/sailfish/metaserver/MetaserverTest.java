@@ -22,6 +22,7 @@ import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
+import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
@@ -138,9 +139,9 @@ class MetaserverTest {
     assertThat(client.listJobs().getJobsCount()).isZero();
     assertThat(heartbeat(5000).getDeleteJobsList()).containsExactly("job_1_1");
     assertThat(client.status().getCountersMap())
-        .containsEntry("metaserver_jobs_created", 1L)
-        .containsEntry("metaserver_jobs_deleted", 1L)
-        .containsKey("transport_requests");
+        .containsEntry(MetaserverMetric.JOBS_CREATED.fullName(), 1L)
+        .containsEntry(MetaserverMetric.JOBS_DELETED.fullName(), 1L)
+        .containsKey(ServerMetric.REQUESTS.fullName());
     assertThat(client.status().getWebPort()).isEqualTo(metaserver.webPort());
   }
 
@@ -306,20 +307,27 @@ class MetaserverTest {
 
   @Test
   void showsItselfOnTheWeb() throws IOException {
+    assertThat(open("/ready").getResponseCode()).isEqualTo(503);
+    assertThat(get("/status")).contains("\"failing_checks\":{\"chunkservers\":\"no chunkserver is");
     register();
     assertThat(get("/health")).isEqualTo("ok\n");
+    assertThat(get("/ready")).isEqualTo("ready\n");
     assertThat(get("/metrics"))
-        .contains("\nsailfish_metaserver_chunkservers_live 1\n")
-        .contains("\nsailfish_transport_connections 2\n");
+        .contains("\nsailfish_metaserver_chunkservers_live 1.0\n")
+        .contains("\nsailfish_server_request_seconds_count{operation=\"REGISTER_CHUNKSERVER\"} 1\n")
+        .contains("\nsailfish_server_connections 2.0\n");
     assertThat(get("/status"))
         .startsWith(
             "{\"server\":\"metaserver\",\"host\":\"127.0.0.1\",\"port\":" + metaserver.port());
   }
 
-  private String get(String path) throws IOException {
+  private HttpURLConnection open(String path) throws IOException {
     URI uri = URI.create("http://127.0.0.1:" + metaserver.webPort() + path);
-    HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
-    return new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return (HttpURLConnection) uri.toURL().openConnection();
+  }
+
+  private String get(String path) throws IOException {
+    return new String(open(path).getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
   @Test

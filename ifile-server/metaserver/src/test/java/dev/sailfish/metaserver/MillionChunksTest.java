@@ -75,7 +75,7 @@ class MillionChunksTest {
     assertThat(page.getMore()).isTrue();
     assertThat(page.getSerializedSize()).isLessThan(8 << 20);
     core.pass(2 * CoreFixture.DEAD_AFTER_MS);
-    assertThat(core.metrics.get(MetaserverMetric.CHUNKS_LOST)).isEqualTo(chunks);
+    assertThat(core.metrics.get(MetaserverMetric.CHUNK_LOSSES)).isEqualTo(chunks);
     core.state.deleteJob(JOB, MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
     core.tick();
     assertThat(core.state.registry().all()).isEmpty();

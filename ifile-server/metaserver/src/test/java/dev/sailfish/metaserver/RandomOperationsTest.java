@@ -302,7 +302,7 @@ class RandomOperationsTest {
         assertThat(server.chunks()).isEmpty();
         assertThat(server.bindableChunks()).isZero();
       }
-      assertThat(core.state.gauges()).containsEntry("metaserver_appenders_bound", 0L);
+      assertThat(core.state.gauges()).containsEntry(MetaserverMetric.APPENDERS_BOUND, 0L);
     }
   }
 

@@ -15,6 +15,7 @@ import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.JournalRequest;
 import dev.sailfish.testkit.TestAuthority;
+import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The same with a cluster secret and TLS on all links, those between metaservers among them. */
 class SecureFailoverTest extends FailoverTest {
-  private static final String ACCEPTED = "transport_connections_accepted";
+  private static final String ACCEPTED = ServerMetric.CONNECTIONS_ACCEPTED.fullName();
 
   @TempDir static Path keys;
   private static byte[] secret;
@@ -102,8 +103,8 @@ class SecureFailoverTest extends FailoverTest {
       commit(client, 0, bind(client, 0));
     }
     assertThat(stranger.leads()).isFalse();
-    assertThat(stranger.metrics()).containsEntry("metaserver_jobs", 0L);
-    assertThat(metaserver(leader()).metrics()).containsEntry("metaserver_jobs", 1L);
+    assertThat(stranger.metrics()).containsEntry(MetaserverMetric.JOBS.fullName(), 0L);
+    assertThat(metaserver(leader()).metrics()).containsEntry(MetaserverMetric.JOBS.fullName(), 1L);
   }
 
   /** Sends what a journal should refuse, and returns the status with which it does. */

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a {@link FrameServer}. Everything but {@link #send}, {@link #onLoop}, {@link
+ * One connection of a {@link FrameServer}. Everything but {@link #answer}, {@link #onLoop}, {@link
  * #peer}, {@link #caller} and {@link #isOpen} happens on the connection's I/O thread.
  *
  * <p>Reading stops while the peer does not take its answers or has too many requests outstanding;
@@ -94,7 +94,18 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
     }
   }
 
-  void send(OutboundFrame frame) {
+  /** By the clock of the peer's deadlines. */
+  long nanoTime() {
+    return ctx.executor().ticker().nanoTime();
+  }
+
+  /** The answer to a request that began at {@code startNs}. */
+  void answer(OutboundFrame frame, long startNs) {
+    shared.metrics().observe(ServerMetric.REQUEST_SECONDS, frame.operation(), nanoTime() - startNs);
+    send(frame);
+  }
+
+  private void send(OutboundFrame frame) {
     if (ctx.executor().inEventLoop()) {
       write(frame);
       if (!draining) {
@@ -139,7 +150,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    shared.metrics().add(ServerMetric.BYTES_RECEIVED, bytes.readableBytes());
+    shared.metrics().add(ServerMetric.RECEIVED_BYTES, bytes.readableBytes());
     deadlines.received();
     if (closing) {
       bytes.release();
@@ -526,7 +537,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
       return;
     }
     deadlines.sent();
-    shared.metrics().add(ServerMetric.BYTES_SENT, frame.length());
+    shared.metrics().add(ServerMetric.SENT_BYTES, frame.length());
     if (frame.isError()) {
       shared.metrics().increment(ServerMetric.REFUSALS);
     }

@@ -24,15 +24,13 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.Map;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,15 +56,18 @@ public final class FrameServer implements Closeable {
   private final EventLoopGroup workers;
   private Channel channel;
 
-  private FrameServer(ServerConfig config) {
+  private FrameServer(ServerConfig config, Metrics<ServerMetric> metrics) {
     this.config = config;
-    this.metrics = new Metrics<>(ServerMetric.class);
+    this.metrics = metrics;
     String threads = config.name().replace(' ', '-');
     this.acceptor =
-        new MultiThreadIoEventLoopGroup(1, named(threads + "-accept"), NioIoHandler.newFactory());
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory(threads + "-accept", true), NioIoHandler.newFactory());
     this.workers =
         new MultiThreadIoEventLoopGroup(
-            config.threads(), named(threads + "-io"), NioIoHandler.newFactory());
+            config.threads(),
+            new DefaultThreadFactory(threads + "-io", true),
+            NioIoHandler.newFactory());
   }
 
   /**
@@ -75,7 +76,7 @@ public final class FrameServer implements Closeable {
    */
   public static FrameServer start(Service service, ServerConfig config, RequestHandler handler)
       throws IOException {
-    return start(service, config, handler, null);
+    return start(service, config, handler, null, new Metrics<>(ServerMetric.class));
   }
 
   /**
@@ -83,12 +84,17 @@ public final class FrameServer implements Closeable {
    *
    * @param service whose operations are served; requests of others end the connection
    * @param authenticator knows who may connect; null: anyone
+   * @param metrics what it counts
    * @throws IOException naming host and port when they cannot be bound
    */
   public static FrameServer start(
-      Service service, ServerConfig config, RequestHandler handler, Authenticator authenticator)
+      Service service,
+      ServerConfig config,
+      RequestHandler handler,
+      Authenticator authenticator,
+      Metrics<ServerMetric> metrics)
       throws IOException {
-    FrameServer server = new FrameServer(config);
+    FrameServer server = new FrameServer(config, metrics);
     boolean started = false;
     try {
       server.bind(service, handler, authenticator);
@@ -206,23 +212,14 @@ public final class FrameServer implements Closeable {
     };
   }
 
-  private static ThreadFactory named(String name) {
-    AtomicInteger count = new AtomicInteger();
-    return work -> {
-      Thread thread = new Thread(work, name + "-" + count.getAndIncrement());
-      thread.setDaemon(true);
-      return thread;
-    };
-  }
-
   /** The port that is listened on. */
   public int port() {
     return ((InetSocketAddress) channel.localAddress()).getPort();
   }
 
-  /** The transport's metrics by label; a new map. */
-  public Map<String, Long> metrics() {
-    return metrics.snapshot();
+  /** What the server counts. */
+  public Metrics<ServerMetric> metrics() {
+    return metrics;
   }
 
   /**

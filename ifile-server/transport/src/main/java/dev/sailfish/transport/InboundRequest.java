@@ -18,6 +18,7 @@ final class InboundRequest implements Request {
   private final FrameConnection connection;
   private final Operation<?, ?> operation;
   private final long correlation;
+  private final long startNs;
   private final AtomicBoolean answered = new AtomicBoolean();
   // Written by the I/O thread before the request is handed on, and never after.
   private byte[] header;
@@ -30,6 +31,7 @@ final class InboundRequest implements Request {
     this.connection = connection;
     this.operation = operation;
     this.correlation = correlation;
+    this.startNs = connection.nanoTime();
     this.header = header;
   }
 
@@ -158,7 +160,7 @@ final class InboundRequest implements Request {
     if (collected != null) {
       collected.abort();
     }
-    connection.send(frame);
+    connection.answer(frame, startNs);
   }
 
   private IllegalStateException secondAnswer() {

@@ -28,7 +28,7 @@ public record ServerKeys(
             "web.port",
             webPort,
             "0..65535",
-            "port of /health, /metrics, /status; 0 = any free one"),
+            "port of /health, /ready, /metrics, /status; 0 = any free one"),
         keys.path(
             WebSettings.TOKEN_FILE_LABEL,
             "",

@@ -1,43 +1,35 @@
 package dev.sailfish.transport;
 
-import dev.sailfish.transport.metrics.Metrics;
-import java.util.Locale;
+import dev.sailfish.transport.metrics.Metric;
 
 /** What a {@link FrameServer} counts. */
-public enum ServerMetric implements Metrics.Id {
-  /** Connections open now. */
-  CONNECTIONS,
-  /** Connections accepted since the start. */
-  CONNECTIONS_ACCEPTED,
-  /** Connections closed at once because the limit on connections was reached. */
-  CONNECTIONS_REFUSED,
-  /** Connections that this side closed because the peer broke the protocol. */
-  PROTOCOL_ERRORS,
-  /** Connections that this side closed because the peer let a deadline pass. */
-  PEER_DEADLINES,
-  /** Requests whose frame was begun, HELLO included. */
-  REQUESTS,
-  /** Answers with an error. */
-  REFUSALS,
-  /** Answers INTERNAL because a handler threw. */
-  HANDLER_ERRORS,
-  /** Bytes read from sockets. */
-  BYTES_RECEIVED,
-  /** Bytes of answers that were written. */
-  BYTES_SENT,
-  /** Times that reading from a peer was stopped because of its outbound or outstanding limit. */
-  READ_PAUSES,
-  /** Connections closed because the peer did not prove who it is. */
-  UNAUTHENTICATED,
-  /** Connections closed before their peers had proved who they are, because there were too many. */
-  CROWDED_OUT,
-  /** Connections closed because the TLS handshake failed. */
-  TLS_FAILURES,
-  /** Requests refused because whoever is connected may not do that. */
-  FORBIDDEN;
+public enum ServerMetric implements Metric {
+  CONNECTIONS(Kind.GAUGE, "Connections open now"),
+  CONNECTIONS_ACCEPTED(Kind.COUNTER, "Connections accepted since the start"),
+  CONNECTIONS_REFUSED(Kind.COUNTER, "Connections closed at once: the limit was reached"),
+  PROTOCOL_ERRORS(Kind.COUNTER, "Connections closed because the peer broke the protocol"),
+  PEER_DEADLINES(Kind.COUNTER, "Connections closed because the peer let a deadline pass"),
+  REQUESTS(Kind.COUNTER, "Requests whose frame was begun, HELLO included"),
+  REQUEST_SECONDS(Kind.HISTOGRAM, "From a request's header to its answer, with what it waits for"),
+  REFUSALS(Kind.COUNTER, "Answers with an error"),
+  HANDLER_ERRORS(Kind.COUNTER, "Answers INTERNAL because a handler threw"),
+  RECEIVED_BYTES(Kind.COUNTER, "Bytes read from sockets"),
+  SENT_BYTES(Kind.COUNTER, "Bytes of answers that were written"),
+  READ_PAUSES(Kind.COUNTER, "Times that a peer was not read: too many answers or requests wait"),
+  UNAUTHENTICATED(Kind.COUNTER, "Connections closed because the peer did not prove who it is"),
+  CROWDED_OUT(Kind.COUNTER, "Connections closed for newer ones before the peer proved who it is"),
+  TLS_FAILURES(Kind.COUNTER, "Connections closed because the TLS handshake failed"),
+  FORBIDDEN(Kind.COUNTER, "Requests refused because whoever is connected may not do that");
+
+  private final Declaration declaration;
+
+  ServerMetric(Kind kind, String help) {
+    Declaration whole = Declaration.of("server", name(), kind, help);
+    declaration = kind == Kind.HISTOGRAM ? whole.by("operation") : whole;
+  }
 
   @Override
-  public String fullName() {
-    return "transport_" + name().toLowerCase(Locale.ROOT);
+  public Declaration declaration() {
+    return declaration;
   }
 }

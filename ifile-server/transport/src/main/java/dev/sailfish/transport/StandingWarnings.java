@@ -14,7 +14,6 @@ import org.slf4j.Logger;
  */
 public final class StandingWarnings {
   private static final long REPEAT_NS = TimeUnit.MINUTES.toNanos(1);
-  private static final String FIELD = "warning ";
 
   private final Logger log;
   private final Clock clock;
@@ -86,8 +85,10 @@ public final class StandingWarnings {
     return standing.size();
   }
 
-  /** Adds a field {@code warning TOPIC} for each thing that is wrong now. */
-  public synchronized void addTo(Map<String, Object> page) {
-    standing.forEach((topic, one) -> page.put(FIELD + topic, one.text()));
+  /** What is wrong now, by topic; a new map. */
+  public synchronized Map<String, String> texts() {
+    Map<String, String> texts = new TreeMap<>();
+    standing.forEach((topic, one) -> texts.put(topic, one.text()));
+    return texts;
   }
 }

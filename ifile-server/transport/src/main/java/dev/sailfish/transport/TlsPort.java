@@ -13,7 +13,7 @@ import java.util.function.Function;
  * Puts TLS beneath what speaks on a connection. In the pipeline, from the socket on:
  *
  * <pre>
- *   TlsGate ─ SslHandler ─ TlsWriter ─ FrameConnection or WebConnection
+ *   TlsGate ─ SslHandler ─ TlsWriter ─ FrameConnection, or HTTP
  * </pre>
  *
  * @param context the server's keys
@@ -21,8 +21,9 @@ import java.util.function.Function;
  * @param refusal what a peer is told in the clear whose first bytes, the argument, are not TLS;
  *     null: nothing
  */
-record TlsPort(TlsContext context, long handshakeMs, Function<ByteBuf, ByteBuf> refusal) {
-  void addTo(ChannelPipeline pipeline) {
+public record TlsPort(TlsContext context, long handshakeMs, Function<ByteBuf, ByteBuf> refusal) {
+  /** Adds the handlers to a new connection, before those that speak on it. */
+  public void addTo(ChannelPipeline pipeline) {
     SslHandler tls = new SslHandler(context.engine(null, -1));
     tls.setHandshakeTimeout(handshakeMs, TimeUnit.MILLISECONDS);
     pipeline.addLast("tls-gate", new TlsGate(tls, refusal));
@@ -34,7 +35,7 @@ record TlsPort(TlsContext context, long handshakeMs, Function<ByteBuf, ByteBuf> 
    * Ends what is said to the peer, behind all that was written and flushed; what the peer says can
    * still be read. With or without TLS.
    */
-  static void endOutput(ChannelHandlerContext ctx) {
+  public static void endOutput(ChannelHandlerContext ctx) {
     SocketChannel channel = (SocketChannel) ctx.channel();
     SslHandler tls = ctx.pipeline().get(SslHandler.class);
     if (tls == null) {
@@ -45,7 +46,7 @@ record TlsPort(TlsContext context, long handshakeMs, Function<ByteBuf, ByteBuf> 
   }
 
   /** Closes a connection at once, without a word to the peer. With or without TLS. */
-  static void cut(ChannelPipeline pipeline) {
+  public static void cut(ChannelPipeline pipeline) {
     ChannelHandlerContext first = pipeline.firstContext();
     if (first != null) {
       first.close();

@@ -31,7 +31,7 @@ public record WebSettings(String prefix, int port, String tokenFile) {
    *
    * @throws IOException when the file cannot be used; never with any of its content
    */
-  Optional<byte[]> token() throws IOException {
+  public Optional<byte[]> token() throws IOException {
     if (tokenFile.isEmpty()) {
       return Optional.empty();
     }

@@ -179,7 +179,7 @@ class BadPeerTest {
   void closesOnGarbage() throws IOException {
     out.write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     expectEnd();
-    assertThat(server.metrics()).containsEntry("transport_protocol_errors", 1L);
+    assertThat(server.metrics().get(ServerMetric.PROTOCOL_ERRORS)).isEqualTo(1);
   }
 
   @Test
@@ -332,7 +332,7 @@ class BadPeerTest {
   void dropsAPeerThatSaysNothing() throws IOException {
     start(deadlines(200, 60_000, 60_000));
     expectEnd();
-    assertThat(server.metrics()).containsEntry("transport_peer_deadlines", 1L);
+    assertThat(server.metrics().get(ServerMetric.PEER_DEADLINES)).isEqualTo(1);
   }
 
   @Test
@@ -347,13 +347,13 @@ class BadPeerTest {
         .ignoreExceptionsMatching(SocketException.class::isInstance)
         .until(
             () -> {
-              if (server.metrics().get("transport_peer_deadlines") == 1) {
+              if (server.metrics().get(ServerMetric.PEER_DEADLINES) == 1) {
                 return true;
               }
               out.write(frame, sent.getAndIncrement(), 1);
               return false;
             });
-    assertThat(server.metrics()).containsEntry("transport_protocol_errors", 0L);
+    assertThat(server.metrics().get(ServerMetric.PROTOCOL_ERRORS)).isEqualTo(0);
   }
 
   @Test
@@ -401,9 +401,9 @@ class BadPeerTest {
     } catch (SocketException e) {
       assertThat(e).hasMessageMatching(".*(reset|Broken pipe).*");
     }
-    assertThat(server.metrics()).containsEntry("transport_peer_deadlines", 1L);
-    assertThat(server.metrics().get("transport_read_pauses")).isPositive();
-    assertThat(server.metrics().get("transport_bytes_received")).isLessThan(16L * limit);
+    assertThat(server.metrics().get(ServerMetric.PEER_DEADLINES)).isEqualTo(1);
+    assertThat(server.metrics().get(ServerMetric.READ_PAUSES)).isPositive();
+    assertThat(server.metrics().get(ServerMetric.RECEIVED_BYTES)).isLessThan(16L * limit);
   }
 
   @Test
@@ -424,13 +424,13 @@ class BadPeerTest {
             },
             "slow-reader-writes");
     writer.start();
-    await().atMost(DEADLINE).until(() -> server.metrics().get("transport_read_pauses") > 0);
+    await().atMost(DEADLINE).until(() -> server.metrics().get(ServerMetric.READ_PAUSES) > 0);
     for (int i = 0; i < 40; i++) {
       Answer answer = read();
       assertThat(answer.correlation()).isEqualTo(i);
       assertThat(answer.payload()).hasSize(1 << 20);
     }
-    assertThat(server.metrics()).containsEntry("transport_peer_deadlines", 0L);
+    assertThat(server.metrics().get(ServerMetric.PEER_DEADLINES)).isEqualTo(0);
     await().atMost(DEADLINE).until(() -> !writer.isAlive());
   }
 }

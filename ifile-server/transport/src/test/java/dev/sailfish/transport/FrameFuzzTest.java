@@ -224,8 +224,8 @@ class FrameFuzzTest {
       await()
           .atMost(DEADLINE)
           .untilAsserted(
-              () -> assertThat(server.metrics()).containsEntry("transport_connections", 1L));
-      assertThat(server.metrics().get("transport_protocol_errors")).isPositive();
+              () -> assertThat(server.metrics().get(ServerMetric.CONNECTIONS)).isEqualTo(1));
+      assertThat(server.metrics().get(ServerMetric.PROTOCOL_ERRORS)).isPositive();
       assertThat(PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory())
           .isLessThan(MOST_DIRECT_BYTES);
     }

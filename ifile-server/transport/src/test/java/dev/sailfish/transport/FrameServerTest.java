@@ -146,7 +146,7 @@ class FrameServerTest {
         replies.add(reply);
         client.send(IfileService.RENEW_LEASE, RenewLeaseRequest.getDefaultInstance(), reply);
       }
-      await().atMost(DEADLINE).until(() -> few.metrics().get("transport_read_pauses") > 0);
+      await().atMost(DEADLINE).until(() -> few.metrics().get(ServerMetric.READ_PAUSES) > 0);
       assertThat(handler.handled).hasValue(limit);
       for (int i = 0; i < 100; i++) {
         await()
@@ -234,7 +234,7 @@ class FrameServerTest {
     assertThat(reply.error().status()).isEqualTo(Status.INTERNAL);
     assertThat(reply.error()).hasMessageContaining("a defect of the handler");
     assertThat(call(IfileService.BIND).error()).isNull();
-    assertThat(server.metrics()).containsEntry("transport_handler_errors", 1L);
+    assertThat(server.metrics().get(ServerMetric.HANDLER_ERRORS)).isEqualTo(1);
   }
 
   @Test
@@ -329,13 +329,12 @@ class FrameServerTest {
   void countsConnections() throws IOException {
     try (Connection other = connect()) {
       assertThat(other.isOpen()).isTrue();
-      assertThat(server.metrics())
-          .containsEntry("transport_connections", 2L)
-          .containsEntry("transport_connections_accepted", 2L);
+      assertThat(server.metrics().get(ServerMetric.CONNECTIONS)).isEqualTo(2);
+      assertThat(server.metrics().get(ServerMetric.CONNECTIONS_ACCEPTED)).isEqualTo(2);
     }
     await()
         .atMost(DEADLINE)
         .untilAsserted(
-            () -> assertThat(server.metrics()).containsEntry("transport_connections", 1L));
+            () -> assertThat(server.metrics().get(ServerMetric.CONNECTIONS)).isEqualTo(1));
   }
 }

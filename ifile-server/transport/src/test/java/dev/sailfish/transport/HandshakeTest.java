@@ -21,6 +21,7 @@ import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.JobSummary;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -127,7 +128,8 @@ class HandshakeTest {
             IfileService.SERVICE,
             ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines),
             this::tellWhoAsks,
-            keys);
+            keys,
+            new Metrics<>(ServerMetric.class));
   }
 
   @AfterEach
@@ -170,7 +172,7 @@ class HandshakeTest {
   }
 
   private long count(ServerMetric counter) {
-    return server.metrics().get(counter.fullName());
+    return server.metrics().get(counter);
   }
 
   private void assertNobodyCameIn() {
@@ -432,7 +434,8 @@ class HandshakeTest {
             ServerConfig.of("echo 1", "127.0.0.1", 0)
                 .withLimits(ServerConfig.Limits.DEFAULT.withUnauthenticated(8)),
             this::tellWhoAsks,
-            keys);
+            keys,
+            new Metrics<>(ServerMetric.class));
     List<RawPeer> strangers = new ArrayList<>();
     try (Connection before = open(task())) {
       for (int i = 0; i < 20; i++) {

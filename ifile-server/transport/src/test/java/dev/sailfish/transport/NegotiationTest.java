@@ -12,6 +12,7 @@ import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.ListJobsRequest;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -90,7 +91,8 @@ class NegotiationTest {
             request -> {
               throw new AssertionError("what users ask for is not for the server");
             },
-            new Users());
+            new Users(),
+            new Metrics<>(ServerMetric.class));
   }
 
   @AfterEach
@@ -155,7 +157,7 @@ class NegotiationTest {
       assertThat(peer.refused(2, Status.UNAUTHENTICATED)).contains("token is no good: two");
       peer.ended();
     }
-    assertThat(server.metrics().get(ServerMetric.UNAUTHENTICATED.fullName())).isPositive();
+    assertThat(server.metrics().get(ServerMetric.UNAUTHENTICATED)).isPositive();
   }
 
   @Test

@@ -18,6 +18,7 @@ import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
+import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -92,7 +93,11 @@ class RoutesTest {
                 request -> answer(request, null));
     server =
         FrameServer.start(
-            IfileService.SERVICE, ServerConfig.of("routes", "127.0.0.1", 0), routes, new Keys());
+            IfileService.SERVICE,
+            ServerConfig.of("routes", "127.0.0.1", 0),
+            routes,
+            new Keys(),
+            new Metrics<>(ServerMetric.class));
   }
 
   private void answer(Request request, MessageLite asked) {

@@ -79,7 +79,7 @@ class SlowPeerTest {
           .ignoreExceptionsMatching(SocketException.class::isInstance)
           .until(
               () -> {
-                if (server.metrics().get("transport_peer_deadlines") == 1) {
+                if (server.metrics().get(ServerMetric.PEER_DEADLINES) == 1) {
                   return true;
                 }
                 out.write(1);
@@ -109,7 +109,7 @@ class SlowPeerTest {
               });
       await().atMost(DEADLINE).untilAsserted(() -> assertThat(handler.handled).hasValue(1));
     }
-    assertThat(server.metrics()).containsEntry("transport_peer_deadlines", 0L);
+    assertThat(server.metrics().get(ServerMetric.PEER_DEADLINES)).isEqualTo(0);
   }
 
   /** Who announces much and sends nothing takes no room from others. */
@@ -128,7 +128,7 @@ class SlowPeerTest {
       }
       await()
           .atMost(DEADLINE)
-          .until(() -> server.metrics().get("transport_requests") >= 2 * announced.size() + 1);
+          .until(() -> server.metrics().get(ServerMetric.REQUESTS) >= 2 * announced.size() + 1);
       PayloadReply reply = new PayloadReply();
       good.send(IfileService.BIND, EMPTY, reply, ByteBuffer.allocate(longest));
       while (!reply.ended()) {
@@ -156,9 +156,9 @@ class SlowPeerTest {
           .atMost(DEADLINE)
           .untilAsserted(
               () ->
-                  assertThat(server.metrics().get("transport_connections_refused"))
+                  assertThat(server.metrics().get(ServerMetric.CONNECTIONS_REFUSED))
                       .isEqualTo(idle.size() + 1 - limit));
-      await().atMost(DEADLINE).until(() -> server.metrics().get("transport_connections") == limit);
+      await().atMost(DEADLINE).until(() -> server.metrics().get(ServerMetric.CONNECTIONS) == limit);
       first.call(
           IfileService.COMMIT_MANIFEST,
           CommitManifestRequest.getDefaultInstance(),
@@ -166,7 +166,7 @@ class SlowPeerTest {
       for (Socket socket : idle) {
         socket.close();
       }
-      await().atMost(DEADLINE).until(() -> server.metrics().get("transport_connections") == 1);
+      await().atMost(DEADLINE).until(() -> server.metrics().get(ServerMetric.CONNECTIONS) == 1);
       open("another").close();
     } finally {
       for (Socket socket : idle) {

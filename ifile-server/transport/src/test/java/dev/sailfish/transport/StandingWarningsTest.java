@@ -3,7 +3,6 @@ package dev.sailfish.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.testkit.ManualNanoClock;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -11,12 +10,6 @@ class StandingWarningsTest {
   private final ManualNanoClock clock = new ManualNanoClock();
   private final RecordingLogger log = new RecordingLogger();
   private final StandingWarnings warnings = new StandingWarnings(log, clock::getAsLong);
-
-  private Map<String, Object> page() {
-    Map<String, Object> page = new LinkedHashMap<>();
-    warnings.addTo(page);
-    return page;
-  }
 
   @Test
   void isLoggedAtOnceAndThenEachMinuteUntilItIsOver() {
@@ -54,13 +47,13 @@ class StandingWarningsTest {
 
   @Test
   void pagesTellWhatIsWrongNow() {
-    assertThat(page()).isEmpty();
+    assertThat(warnings.texts()).isEmpty();
     warnings.raise("b", "worse", "");
     warnings.raise("a", "bad", "really");
-    assertThat(page())
-        .containsExactly(Map.entry("warning a", "bad: really"), Map.entry("warning b", "worse"));
+    assertThat(warnings.texts())
+        .containsExactly(Map.entry("a", "bad: really"), Map.entry("b", "worse"));
     assertThat(warnings.count()).isEqualTo(2);
     warnings.clear("b");
-    assertThat(page()).containsOnlyKeys("warning a");
+    assertThat(warnings.texts()).containsOnlyKeys("a");
   }
 }

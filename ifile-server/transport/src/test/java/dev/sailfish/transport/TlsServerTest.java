@@ -111,7 +111,7 @@ class TlsServerTest {
   }
 
   private long count(ServerMetric counter) {
-    return server.metrics().get(counter.fullName());
+    return server.metrics().get(counter);
   }
 
   private static PayloadReply call(
@@ -308,7 +308,7 @@ class TlsServerTest {
       assertThat(failure)
           .hasMessageContaining("cannot connect to")
           .hasMessageContaining("does that port speak TLS");
-      assertThat(plain.metrics().get(ServerMetric.PROTOCOL_ERRORS.fullName())).isEqualTo(1);
+      assertThat(plain.metrics().get(ServerMetric.PROTOCOL_ERRORS)).isEqualTo(1);
     }
   }
 

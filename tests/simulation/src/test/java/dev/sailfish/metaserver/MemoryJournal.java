@@ -55,6 +55,11 @@ final class MemoryJournal implements Journal {
   }
 
   @Override
+  public boolean hasLeader() {
+    return term() != 0;
+  }
+
+  @Override
   public boolean hasPeers() {
     return false;
   }

@@ -3,6 +3,7 @@ package dev.sailfish.metaserver;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.simulator.SimulatedDisk;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.RequestHandler;
@@ -97,7 +98,7 @@ public final class SimulatedMetaserver {
         driver,
         new OneRack(),
         timer,
-        () -> RequestDispatch.status(0, metrics.snapshot()),
+        () -> ServerStatusResponse.newBuilder().putAllCounters(metrics.values()).build(),
         authenticator);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
@@ -18,6 +19,7 @@ import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
+import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -138,7 +140,7 @@ class BadRequestFuzzTest {
     try (MetaserverClient client = daemons.client()) {
       assertThat(client.status().getCountersMap())
           .as("requests that met a defect; see the log")
-          .containsEntry("transport_handler_errors", 0L);
+          .containsEntry(ServerMetric.HANDLER_ERRORS.fullName(), 0L);
       for (var job : client.listJobs().getJobsList()) {
         client.deleteJob(job.getJob());
       }
@@ -146,16 +148,16 @@ class BadRequestFuzzTest {
     for (Chunkserver server : daemons.chunkservers()) {
       assertThat(server.metrics())
           .as("requests that met a defect; see the log")
-          .containsEntry("transport_handler_errors", 0L);
+          .containsEntry(ServerMetric.HANDLER_ERRORS.fullName(), 0L);
       await()
           .atMost(DEADLINE)
           .pollInterval(Duration.ofMillis(100))
           .untilAsserted(
               () ->
                   assertThat(server.metrics())
-                      .containsEntry("chunkserver_memory_used_bytes", 0L)
-                      .containsEntry("chunkserver_arriving_bytes", 0L)
-                      .containsEntry("transport_connections", 0L));
+                      .containsEntry(ChunkserverMetric.MEMORY_USED_BYTES.fullName(), 0L)
+                      .containsEntry(ChunkserverMetric.ARRIVING_BYTES.fullName(), 0L)
+                      .containsEntry(ServerMetric.CONNECTIONS.fullName(), 0L));
     }
     System.gc();
     Runtime runtime = Runtime.getRuntime();

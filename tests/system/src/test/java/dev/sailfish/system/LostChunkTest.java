@@ -8,6 +8,7 @@ import dev.sailfish.format.ChunkTail;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.jobs.KeyKind;
 import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkReport;
@@ -46,7 +47,7 @@ class LostChunkTest {
               job, daemons.address(), 1, temporary.resolve("work").toFile(), victim::close);
       assertThat(lost).as("maps that ran again of %s", spec).isNotEmpty();
       try (MetaserverClient client = daemons.client()) {
-        assertThat(client.status().getCountersOrThrow("metaserver_partitions_held"))
+        assertThat(client.status().getCountersOrThrow(MetaserverMetric.PARTITIONS_HELD.fullName()))
             .as("partitions that were not appended again of %s", spec)
             .isPositive();
       }

@@ -12,6 +12,7 @@ import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsNetwork;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.Closeable;
 import java.io.IOException;
@@ -123,7 +124,7 @@ final class SailfishDaemons implements Closeable {
           .atMost(Duration.ofSeconds(30))
           .until(
               () ->
-                  client.status().getCountersOrDefault("metaserver_registrations", 0)
+                  client.status().getCountersOrDefault(MetaserverMetric.REGISTRATIONS.fullName(), 0)
                       >= chunkservers.size());
     }
   }

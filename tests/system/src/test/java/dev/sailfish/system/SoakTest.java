@@ -2,6 +2,7 @@ package dev.sailfish.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
@@ -15,6 +16,7 @@ import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.SeedExtension;
+import dev.sailfish.transport.metrics.ProcessMetric;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -77,18 +79,21 @@ class SoakTest {
    */
   private static final Map<String, Integer> CHUNKSERVER_MIB =
       Map.of(
-          "process_resident_bytes", 412,
-          "process_anonymous_bytes", 233,
-          "jvm_buffers_direct_bytes", 71);
+          "process_resident_memory_bytes",
+          412,
+          ProcessMetric.ANONYMOUS_BYTES.fullName(),
+          233,
+          "jvm_buffer_pool_used_bytes{pool=\"direct\"}",
+          71);
 
   private static final Map<String, Integer> METASERVER_MIB =
       Map.of(
-          "process_resident_bytes", 379,
-          "jvm_heap_used_bytes", 185,
-          "jvm_buffers_direct_bytes", 43);
+          "process_resident_memory_bytes", 379,
+          "jvm_memory_used_bytes{area=\"heap\"}", 185,
+          "jvm_buffer_pool_used_bytes{pool=\"direct\"}", 43);
 
   private static final KeyOrder ORDER = KeyOrder.normalized(KeyEncoding.RAW);
-  private static final Pattern METRIC = Pattern.compile("(?m)^sailfish_(\\w+) (-?\\d+)$");
+  private static final Pattern METRIC = Pattern.compile("(?m)^(\\w+(?:\\{.*\\})?) ([-+.E\\d]+)$");
 
   @TempDir Path temporary;
 
@@ -130,9 +135,10 @@ class SoakTest {
         "SoakTest %s: jobs=%d MB=%d, most of each: %s%n",
         SOAK, jobs.get(), bytes.get() >> 20, highest);
     for (String server : List.of("chunkserver-1", "chunkserver-2")) {
-      assertThat(highest(server, "process_shared_memory_bytes"))
+      assertThat(highest(server, ProcessMetric.SHARED_MEMORY_BYTES.fullName()))
           .isLessThanOrEqualTo(MEMORY_TIER + SEGMENT_HEADERS);
-      assertThat(highest(server, "chunkserver_memory_used_bytes")).isLessThanOrEqualTo(MEMORY_TIER);
+      assertThat(highest(server, ChunkserverMetric.MEMORY_USED_BYTES.fullName()))
+          .isLessThanOrEqualTo(MEMORY_TIER);
       checkLimits(server, CHUNKSERVER_MIB);
     }
     checkLimits("metaserver", METASERVER_MIB);
@@ -203,8 +209,9 @@ class SoakTest {
       Map<String, Long> most = highest.computeIfAbsent(daemon.name(), name -> new TreeMap<>());
       while (matcher.find()) {
         String label = matcher.group(1);
-        if (label.endsWith("_bytes") && label.matches("(process|jvm|netty|chunkserver_memory).*")) {
-          long value = Long.parseLong(matcher.group(2));
+        if (label.matches(
+            "((sailfish_)?process|jvm|sailfish_chunkserver_memory)_.*_bytes(\\{.*)?")) {
+          long value = (long) Double.parseDouble(matcher.group(2));
           most.merge(label, value, Math::max);
           report.append(second).append(',').append(daemon.name()).append(',').append(label);
           report.append(',').append(value).append('\n');

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.TestAuthority;
 import java.io.IOException;
@@ -208,7 +209,12 @@ class TlsJobTest {
                 ++lastJob,
                 work.resolve("work").toFile(),
                 () -> await().atMost(DEADLINE).until(() -> client.drain(server).getDrained()));
-            long copied = daemons.chunkservers().get(1).metrics().get("chunkserver_copied_chunks");
+            long copied =
+                daemons
+                    .chunkservers()
+                    .get(1)
+                    .metrics()
+                    .get(ChunkserverMetric.COPIED_CHUNKS.fullName());
             assertThat(copied).isPositive();
           }
         });

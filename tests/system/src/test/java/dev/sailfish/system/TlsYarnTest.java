@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.localcluster.RestClient;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.system.SailfishCommand.Result;
 import dev.sailfish.testkit.TestAuthority;
 import java.io.IOException;
@@ -137,8 +138,9 @@ class TlsYarnTest {
               metaservers.forEach(
                   (pid, pages) -> {
                     JsonNode status = pages.get("/status").orElseThrow();
-                    if (status.path("metaserver_leads").asLong() == 1
-                        && status.path("metaserver_jobs").asLong() > 0) {
+                    if (status.path("metrics").path(MetaserverMetric.LEADS.fullName()).asLong() == 1
+                        && status.path("metrics").path(MetaserverMetric.JOBS.fullName()).asLong()
+                            > 0) {
                       leader.set(pid);
                     }
                   });

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.transport.ServerMetric;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.File;
@@ -254,16 +257,16 @@ class UserCodeFailureTest {
           .untilAsserted(
               () ->
                   assertThat(server.metrics())
-                      .containsEntry("chunkserver_memory_used_bytes", 0L)
-                      .containsEntry("chunkserver_disk_used_bytes", 0L)
-                      .containsEntry("chunkserver_arriving_bytes", 0L));
+                      .containsEntry(ChunkserverMetric.MEMORY_USED_BYTES.fullName(), 0L)
+                      .containsEntry(ChunkserverMetric.DISK_USED_BYTES.fullName(), 0L)
+                      .containsEntry(ChunkserverMetric.ARRIVING_BYTES.fullName(), 0L));
     }
   }
 
   /** Connections to the chunkservers; ReduceTask leaves some behind when it fails. */
   private static long connections() {
     return daemons.chunkservers().stream()
-        .mapToLong(server -> server.metrics().get("transport_connections"))
+        .mapToLong(server -> server.metrics().get(ServerMetric.CONNECTIONS.fullName()))
         .sum();
   }
 
@@ -274,7 +277,7 @@ class UserCodeFailureTest {
           .untilAsserted(
               () ->
                   assertThat(client.status().getCountersMap())
-                      .containsEntry("metaserver_appenders_bound", 0L));
+                      .containsEntry(MetaserverMetric.APPENDERS_BOUND.fullName(), 0L));
     }
     await()
         .atMost(DEADLINE)

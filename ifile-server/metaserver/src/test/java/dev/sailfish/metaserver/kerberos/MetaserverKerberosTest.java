@@ -24,6 +24,7 @@ import dev.sailfish.protocol.kerberos.GssSession;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.token.DelegationToken;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -231,7 +232,7 @@ class MetaserverKerberosTest {
     try (MetaserverClient tool =
         MetaserverClient.connect(
             address(metaserver), "test", Credentials.ofCluster(secret), DEADLINE)) {
-      assertThat(tool.status().getCountersMap()).containsKey("transport_forbidden");
+      assertThat(tool.status().getCountersMap()).containsKey(ServerMetric.FORBIDDEN.fullName());
     }
   }
 

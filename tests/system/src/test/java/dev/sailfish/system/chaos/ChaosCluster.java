@@ -11,10 +11,12 @@ import dev.sailfish.chaos.Target;
 import dev.sailfish.chaos.process.Daemon;
 import dev.sailfish.chaos.process.Daemons;
 import dev.sailfish.chaos.process.WorkerNodes;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.localcluster.ProcessStat;
 import dev.sailfish.localcluster.RestClient;
+import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.SailfishCommand;
@@ -159,9 +161,10 @@ final class ChaosCluster implements Target {
 
   /** Whether it answers, and, if it is a chunkserver, its metaserver knows it. */
   private static boolean serves(RestClient web) {
-    String beats = "chunkserver_heartbeats";
+    String beats = ChunkserverMetric.HEARTBEATS.fullName();
     return web.get("/status")
-        .map(status -> !status.has(beats) || status.path(beats).asLong() > 0)
+        .map(status -> status.path("metrics"))
+        .map(metrics -> !metrics.has(beats) || metrics.path(beats).asLong() > 0)
         .orElse(false);
   }
 
@@ -198,7 +201,7 @@ final class ChaosCluster implements Target {
 
   private boolean leads(Daemon metaserver) {
     return status(metaserver)
-        .map(status -> status.path("metaserver_leads").asLong() == 1)
+        .map(status -> status.path("metrics").path(MetaserverMetric.LEADS.fullName()).asLong() == 1)
         .orElse(false);
   }
 
@@ -297,7 +300,7 @@ final class ChaosCluster implements Target {
   long count(String counter) {
     return chunkservers.all().stream()
         .flatMap(chunkserver -> status(chunkserver).stream())
-        .mapToLong(status -> status.path(counter).asLong())
+        .mapToLong(status -> status.path("metrics").path(counter).asLong())
         .sum();
   }
 
@@ -311,7 +314,10 @@ final class ChaosCluster implements Target {
             () -> {
               try (MetaserverClient client = metaserverClient(CALL)) {
                 assertThat(client.listJobs().getJobsList()).as("jobs of the metaserver").isEmpty();
-                assertThat(client.status().getCountersOrDefault("metaserver_manifests_held", 0))
+                assertThat(
+                        client
+                            .status()
+                            .getCountersOrDefault(MetaserverMetric.MANIFESTS_HELD.fullName(), 0))
                     .as("manifests of the metaserver")
                     .isZero();
               }

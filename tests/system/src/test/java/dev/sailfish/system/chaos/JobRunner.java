@@ -3,6 +3,7 @@ package dev.sailfish.system.chaos;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.chaos.FaultInjector;
 import dev.sailfish.chaos.Injection;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.system.OutputFiles;
 import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.system.StockOutput;
@@ -78,7 +79,8 @@ final class JobRunner {
   }
 
   private long resent() {
-    return cluster.count("chunkserver_duplicates") + cluster.count("chunkserver_broken_appends");
+    return cluster.count(ChunkserverMetric.DUPLICATES.fullName())
+        + cluster.count(ChunkserverMetric.BROKEN_APPENDS.fullName());
   }
 
   private JobResult result(

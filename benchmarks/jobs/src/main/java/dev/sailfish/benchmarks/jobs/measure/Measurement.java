@@ -1,6 +1,6 @@
 package dev.sailfish.benchmarks.jobs.measure;
 
-import dev.sailfish.transport.metrics.Metrics;
+import dev.sailfish.transport.metrics.Metric;
 import java.util.Map;
 
 /**
@@ -31,7 +31,7 @@ public record Measurement(
   }
 
   /** What a counter of Sailfish's daemons grew by; 0 when there are none. */
-  public long count(Metrics.Id counter) {
+  public long count(Metric counter) {
     return counts.getOrDefault(counter.fullName(), 0L);
   }
 }

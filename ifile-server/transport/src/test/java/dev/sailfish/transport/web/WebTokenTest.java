@@ -1,8 +1,10 @@
-package dev.sailfish.transport;
+package dev.sailfish.transport.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.transport.ServerMetric;
+import dev.sailfish.transport.WebSettings;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -11,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,13 +42,13 @@ class WebTokenTest {
   }
 
   private static WebEndpoint start(Path tokenFile) throws IOException {
+    TestDaemon daemon = new TestDaemon();
+    daemon.metrics.add(ServerMetric.REQUESTS, 3);
     return WebEndpoint.start(
-        "echo",
+        daemon.monitored("echo"),
         "127.0.0.1",
         new WebSettings("sailfish.echo.", 0, tokenFile.toString()),
-        Optional.empty(),
-        () -> Map.of("requests", 3L),
-        () -> Map.of("host", "h"));
+        Optional.empty());
   }
 
   private HttpURLConnection open(String path, String authorization) throws IOException {
@@ -69,7 +70,7 @@ class WebTokenTest {
         new String[] {"Bearer " + TOKEN, basic("ann:" + TOKEN), basic(":" + TOKEN)}) {
       assertThat(open("/metrics", good).getInputStream())
           .asString(StandardCharsets.UTF_8)
-          .contains("sailfish_requests 3\n");
+          .contains("\nsailfish_server_requests_total 3.0\n");
       assertThat(open("/status?x=1", good).getResponseCode()).isEqualTo(200);
     }
   }
@@ -94,19 +95,20 @@ class WebTokenTest {
         }) {
       HttpURLConnection connection = open(path, bad);
       assertThat(connection.getResponseCode()).as("'%s'", bad).isEqualTo(401);
-      assertThat(connection.getHeaderFields().get("WWW-Authenticate"))
+      assertThat(connection.getHeaderFields().get("www-authenticate"))
           .anyMatch(challenge -> challenge.startsWith("Bearer"))
           .anyMatch(challenge -> challenge.startsWith("Basic"));
       assertThat(connection.getErrorStream())
           .asString(StandardCharsets.UTF_8)
           .contains("web.token.file")
-          .doesNotContain("sailfish_requests", "0123456789");
+          .doesNotContain("sailfish_server_requests", "0123456789");
     }
   }
 
   @Test
   void healthShouldNeedNoToken() throws IOException {
     assertThat(open("/health", "").getResponseCode()).isEqualTo(200);
+    assertThat(open("/ready", "").getResponseCode()).isEqualTo(200);
     assertThat(open("/other", "").getResponseCode()).isEqualTo(404);
   }
 

@@ -1,4 +1,4 @@
-package dev.sailfish.transport;
+package dev.sailfish.transport.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.testkit.TestAuthority;
+import dev.sailfish.transport.ServerMetric;
+import dev.sailfish.transport.WebSettings;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -15,7 +17,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
@@ -38,14 +39,15 @@ class TlsWebTest {
     TestAuthority authority = TestAuthority.create(directory);
     Path serverFile = authority.serverFile(authority.issue("server"), false);
     trusting = TlsContext.ofClient("test", SslFile.read("test", authority.clientFile())).context();
+    TestDaemon daemon = new TestDaemon();
+    daemon.metrics.add(ServerMetric.REQUESTS, 3);
+    daemon.detail = "x".repeat(100_000);
     web =
         WebEndpoint.start(
-            "echo",
+            daemon.monitored("echo"),
             "127.0.0.1",
             new WebSettings("", 0, ""),
-            Optional.of(TlsContext.ofServer("test", SslFile.read("test", serverFile))),
-            () -> Map.of("requests", 3L),
-            () -> Map.of("host", "x".repeat(100_000)));
+            Optional.of(TlsContext.ofServer("test", SslFile.read("test", serverFile))));
   }
 
   @AfterEach
@@ -65,7 +67,7 @@ class TlsWebTest {
   void pagesShouldComeOverHttps() throws Exception {
     HttpClient client = HttpClient.newBuilder().sslContext(trusting).build();
     assertThat(get(client, "/health")).isEqualTo("ok\n");
-    assertThat(get(client, "/metrics")).contains("sailfish_requests 3\n");
+    assertThat(get(client, "/metrics")).contains("\nsailfish_server_requests_total 3.0\n");
     assertThat(get(client, "/status")).hasSizeGreaterThan(100_000);
     assertThatThrownBy(() -> get(HttpClient.newHttpClient(), "/health"))
         .hasMessageContaining("PKIX path building failed");

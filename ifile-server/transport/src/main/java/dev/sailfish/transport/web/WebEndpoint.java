@@ -1,6 +1,8 @@
-package dev.sailfish.transport;
+package dev.sailfish.transport.web;
 
 import dev.sailfish.ground.wire.tls.TlsContext;
+import dev.sailfish.transport.TlsPort;
+import dev.sailfish.transport.WebSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -14,37 +16,28 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What people and monitoring see of a server over HTTP, read-only:
- *
- * <ul>
- *   <li>{@code /health}: 200 and {@code ok} while the server runs
- *   <li>{@code /metrics}: all counters, and what the process itself uses, in Prometheus' text
- *       format, with the prefix {@code sailfish_}
- *   <li>{@code /status}: a small flat JSON object
- * </ul>
- *
- * The suppliers are called by the endpoint's one thread and must not wait. With a token ({@link
- * WebSettings#token}) the last two are only for requests that bear it.
+ * Serves the {@link WebPages} of a daemon over HTTP, or over HTTPS where TLS is on. With a token
+ * ({@link WebSettings#token}) those that are not open to all are only for requests that bear it.
+ * The endpoint has one thread.
  *
  * <p>Whatever peers do, memory is bounded: there are at most {@link #MAX_CONNECTIONS}, each holds
- * at most {@link WebConnection#MAX_HEAD_BYTES} and ends after {@link WebConnection#DEADLINE_MS}.
- * One connection more closes the oldest one: that is the one whose peer is slow.
+ * at most {@link WebConnection#MAX_LINE_BYTES} and {@link WebConnection#MAX_HEADERS_BYTES}, and
+ * ends after {@link WebConnection#DEADLINE_MS}. One connection more closes the oldest one: that is
+ * the one whose peer is slow.
  */
 public final class WebEndpoint implements Closeable {
   /** Connections at a time. */
@@ -58,7 +51,7 @@ public final class WebEndpoint implements Closeable {
       "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
           + "this port speaks HTTPS: ask for https://\n";
 
-  private final Map<String, Supplier<Page>> pages;
+  private final WebPages pages;
   private final Optional<WebToken> token;
   private final Optional<TlsPort> tls;
   private final EventLoopGroup group;
@@ -66,65 +59,38 @@ public final class WebEndpoint implements Closeable {
   private final Set<Channel> connections = new LinkedHashSet<>();
   private Channel listener;
 
-  /** What is under a path. */
-  record Page(String type, String body) {}
-
-  private WebEndpoint(
-      String name,
-      Map<String, Supplier<Page>> pages,
-      Optional<WebToken> token,
-      Optional<TlsContext> context) {
-    this.pages = pages;
+  private WebEndpoint(Monitored daemon, Optional<WebToken> token, Optional<TlsContext> context) {
+    this.pages = new WebPages(daemon);
     this.token = token;
     this.tls =
         context.map(keys -> new TlsPort(keys, WebConnection.DEADLINE_MS, first -> refusePlain()));
     this.group =
         new MultiThreadIoEventLoopGroup(
             1,
-            work -> {
-              Thread thread = new Thread(work, name.replace(' ', '-') + "-web");
-              thread.setDaemon(true);
-              return thread;
-            },
+            new DefaultThreadFactory(daemon.name().replace(' ', '-') + "-web", true),
             NioIoHandler.newFactory());
   }
 
   /**
    * Binds and starts to answer.
    *
-   * @param name of the server, for thread names
-   * @param settings the port to bind to, and the token
+   * @param bind the address to listen on
+   * @param settings the port to listen on, and the token
    * @param tls the server's keys, for HTTPS; absent: HTTP
-   * @param metrics counters by label
-   * @param status fields of {@code /status}; Numbers and Booleans stay such in JSON, anything else
-   *     becomes a string
    * @throws IOException naming host and port when they cannot be bound, or the token's file when it
    *     cannot be used
    */
   public static WebEndpoint start(
-      String name,
-      String host,
-      WebSettings settings,
-      Optional<TlsContext> tls,
-      Supplier<Map<String, Long>> metrics,
-      Supplier<Map<String, Object>> status)
+      Monitored daemon, String bind, WebSettings settings, Optional<TlsContext> tls)
       throws IOException {
-    Map<String, Supplier<Page>> pages =
-        Map.of(
-            WebConnection.OPEN_TO_ALL,
-            () -> new Page("text/plain", "ok\n"),
-            "/metrics",
-            () -> new Page("text/plain; version=0.0.4", text(metrics.get())),
-            "/status",
-            () -> new Page("application/json", json(status.get())));
-    WebEndpoint endpoint = new WebEndpoint(name, pages, settings.token().map(WebToken::new), tls);
-    ChannelFuture bound = endpoint.bind(host, settings.port());
+    WebEndpoint endpoint = new WebEndpoint(daemon, settings.token().map(WebToken::new), tls);
+    ChannelFuture bound = endpoint.bind(bind, settings.port());
     if (!bound.isSuccess()) {
       endpoint.close();
       throw new IOException(
-          name
+          daemon.name()
               + " cannot listen on "
-              + host
+              + bind
               + ":"
               + settings.port()
               + " for its web page: "
@@ -164,50 +130,11 @@ public final class WebEndpoint implements Closeable {
     connections.add(accepted);
     accepted.closeFuture().addListener(closed -> connections.remove(accepted));
     tls.ifPresent(port -> port.addTo(accepted.pipeline()));
-    accepted.pipeline().addLast("web", new WebConnection(pages, token));
+    WebConnection.addTo(accepted.pipeline(), pages, token);
   }
 
   private static ByteBuf refusePlain() {
     return Unpooled.copiedBuffer(PLAIN_REFUSAL, StandardCharsets.US_ASCII);
-  }
-
-  private static String text(Map<String, Long> metrics) {
-    StringBuilder out = new StringBuilder();
-    Map<String, Long> all = new TreeMap<>(ProcessGauges.read());
-    all.putAll(metrics);
-    all.forEach(
-        (label, value) -> {
-          String name = "sailfish_" + label.replaceAll("[^a-zA-Z0-9_:]", "_");
-          out.append("# TYPE ").append(name).append(" untyped\n");
-          out.append(name).append(' ').append(value).append('\n');
-        });
-    return out.toString();
-  }
-
-  private static String json(Map<String, Object> fields) {
-    StringBuilder out = new StringBuilder("{");
-    fields.forEach(
-        (name, value) -> {
-          out.append(out.length() == 1 ? "" : ",").append(quoted(name)).append(':');
-          boolean plain = value instanceof Number || value instanceof Boolean;
-          out.append(plain ? value.toString() : quoted(String.valueOf(value)));
-        });
-    return out.append("}\n").toString();
-  }
-
-  private static String quoted(String text) {
-    StringBuilder out = new StringBuilder("\"");
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        out.append('\\').append(c);
-      } else if (c < ' ') {
-        out.append(String.format("\\u%04x", (int) c));
-      } else {
-        out.append(c);
-      }
-    }
-    return out.append('"').toString();
   }
 
   /** The port that is listened on. */

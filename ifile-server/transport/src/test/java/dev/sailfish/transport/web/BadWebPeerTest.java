@@ -1,10 +1,11 @@
-package dev.sailfish.transport;
+package dev.sailfish.transport.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
+import dev.sailfish.transport.WebSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +33,10 @@ class BadWebPeerTest {
   void start() throws IOException {
     web =
         WebEndpoint.start(
-            "echo", "127.0.0.1", new WebSettings("", 0, ""), Optional.empty(), Map::of, Map::of);
+            new TestDaemon().monitored("echo"),
+            "127.0.0.1",
+            new WebSettings("", 0, ""),
+            Optional.empty());
   }
 
   @AfterEach
@@ -70,7 +73,9 @@ class BadWebPeerTest {
   @Test
   void refusesWhatIsNoRequest() throws IOException {
     assertThat(ask(ascii("hello\r\n\r\n"))).startsWith("HTTP/1.1 400 ");
-    assertThat(ask(ascii("\r\n\r\n"))).startsWith("HTTP/1.1 400 ");
+    assertThat(ask(ascii("\r\n\r\n" + GOOD))).startsWith("HTTP/1.1 200 ");
+    assertThat(ask(ascii("GET /health HTTP/2.0\r\n\r\n"))).startsWith("HTTP/1.1 400 ");
+    assertThat(ask(ascii("GET /health HTTP/1.1\r\nno header\r\n\r\n"))).startsWith("HTTP/1.1 400 ");
     assertThat(ask(ascii("GET /health FTP/1.0\r\n\r\n"))).startsWith("HTTP/1.1 400 ");
     assertThat(ask(ascii("DELETE /health HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 405 ");
     assertThat(ask(ascii("GET /../etc HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 404 ");
@@ -80,11 +85,15 @@ class BadWebPeerTest {
 
   @Test
   void refusesAHeadThatIsTooLong() throws IOException {
-    String line = "X-Long: " + "a".repeat(WebConnection.MAX_HEAD_BYTES);
+    String path = "/" + "a".repeat(WebConnection.MAX_LINE_BYTES);
+    assertThat(ask(ascii("GET " + path + " HTTP/1.1\r\n\r\n")))
+        .startsWith("HTTP/1.1 431 ")
+        .contains("longer than 2048 bytes");
+    String line = "X-Long: " + "a".repeat(WebConnection.MAX_HEADERS_BYTES);
     assertThat(ask(ascii("GET /health HTTP/1.1\r\n" + line + "\r\n\r\n")))
         .startsWith("HTTP/1.1 431 ")
-        .contains("longer than 8192 bytes");
-    String manyHeaders = "A: b\r\n".repeat(WebConnection.MAX_HEAD_BYTES);
+        .contains("headers are longer than 6144");
+    String manyHeaders = "A: b\r\n".repeat(WebConnection.MAX_HEADERS_BYTES);
     assertThat(ask(ascii("GET /health HTTP/1.1\r\n" + manyHeaders + "\r\n")))
         .startsWith("HTTP/1.1 431 ");
     checkServed();
