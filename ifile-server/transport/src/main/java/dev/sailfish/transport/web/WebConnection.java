@@ -73,8 +73,7 @@ final class WebConnection extends SimpleChannelInboundHandler<HttpObject> {
     deadline =
         context
             .executor()
-            .schedule(
-                () -> TlsPort.cut(context.pipeline()), DEADLINE_MS, TimeUnit.MILLISECONDS);
+            .schedule(() -> TlsPort.cut(context.pipeline()), DEADLINE_MS, TimeUnit.MILLISECONDS);
   }
 
   @Override
