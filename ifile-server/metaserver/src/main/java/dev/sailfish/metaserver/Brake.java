@@ -203,14 +203,9 @@ final class Brake {
   String sentence() {
     return phase != BrakePhase.ON
         ? ""
-        : "the brake is on: silent="
-            + silent
-            + " of live="
-            + live
-            + " chunkservers at a time, so only those are given up whose port refuses connections, or"
-            + " that are silent for "
-            + massDeadAfterMs
-            + " ms; look whether this metaserver's host and network are well, and start the"
-            + " chunkservers that are down";
+        : ("the brake is on: silent=%d of live=%d chunkservers at a time, so only those are given up"
+                + " whose port refuses connections, or that are silent for %d ms; look whether this"
+                + " metaserver's host and network are well, and start the chunkservers that are down")
+            .formatted(silent, live, massDeadAfterMs);
   }
 }

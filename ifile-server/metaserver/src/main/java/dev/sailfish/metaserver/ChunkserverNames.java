@@ -142,25 +142,18 @@ final class ChunkserverNames implements Closeable {
     int more = faults.size() - MAX_NAMED;
     warnings.raise(
         TOPIC,
-        "tasks cannot use the names of chunkservers="
-            + faults.size()
-            + ", which get no data; set sailfish.chunkserver.host there to a name that all hosts"
-            + " know: "
-            + String.join("; ", faults.subList(0, Math.min(MAX_NAMED, faults.size())))
-            + (more > 0 ? "; and " + more + " more" : ""),
+        ("tasks cannot use the names of chunkservers=%d, which get no data; set"
+                + " sailfish.chunkserver.host there to a name that all hosts know: %s%s")
+            .formatted(
+                faults.size(),
+                String.join("; ", faults.subList(0, Math.min(MAX_NAMED, faults.size()))),
+                more > 0 ? "; and " + more + " more" : ""),
         "");
   }
 
   private static String describe(Registered server, String fault) {
-    return "'"
-        + server.host()
-        + ":"
-        + server.port()
-        + "' (id="
-        + server.id()
-        + server.peer().map(peer -> " from " + peer.getHostAddress()).orElse("")
-        + ") "
-        + fault;
+    String from = server.peer().map(peer -> " from " + peer.getHostAddress()).orElse("");
+    return "'%s:%d' (id=%s%s) %s".formatted(server.host(), server.port(), server.id(), from, fault);
   }
 
   private Look resolve(Registered server) {

@@ -20,29 +20,19 @@ public record UserQuota(long maxBytes, long maxIfiles) {
    */
   String refusal(UserUsage used, int moreIfiles) {
     if (maxIfiles > 0 && moreIfiles > 0 && used.ifiles() + moreIfiles > maxIfiles) {
-      return sentence(
-          used,
-          "I-files used=" + used.ifiles() + " requested=" + moreIfiles + " limit=" + maxIfiles,
-          MetaserverKey.USER_MAX_IFILES);
+      String what = "I-files used=%s requested=%s".formatted(used.ifiles(), moreIfiles);
+      return sentence(used, what, maxIfiles, MetaserverKey.USER_MAX_IFILES);
     }
     if (maxBytes > 0 && used.bytes() >= maxBytes) {
-      return sentence(
-          used,
-          "stored bytes used=" + used.bytes() + " limit=" + maxBytes,
-          MetaserverKey.USER_MAX_SIZE);
+      String what = "stored bytes used=" + used.bytes();
+      return sentence(used, what, maxBytes, MetaserverKey.USER_MAX_SIZE);
     }
     return null;
   }
 
-  private static String sentence(UserUsage used, String what, Key<?> key) {
-    return "user is over the quota: user="
-        + used.user()
-        + " "
-        + what
-        + " ("
-        + key.name()
-        + ") live jobs="
-        + used.jobs()
-        + "; try again when some of them have ended, or have the limit raised";
+  private static String sentence(UserUsage used, String what, long limit, Key<?> key) {
+    return ("user is over the quota: user=%s %s limit=%s (%s) live jobs=%s; try again when some of"
+            + " them have ended, or have the limit raised")
+        .formatted(used.user(), what, limit, key.name(), used.jobs());
   }
 }

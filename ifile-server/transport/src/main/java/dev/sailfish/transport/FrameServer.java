@@ -151,13 +151,10 @@ public final class FrameServer implements Closeable {
     ChannelFuture bound =
         bootstrap.bind(new InetSocketAddress(config.host(), config.port())).awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      BindException failure =
-          new BindException(
-              "%s cannot listen on %s:%s: %s"
-                  .formatted(
-                      config.name(), config.host(), config.port(), bound.cause().getMessage()));
-      failure.initCause(bound.cause());
-      throw failure;
+      String what =
+          "%s cannot listen on %s:%s: %s"
+              .formatted(config.name(), config.host(), config.port(), bound.cause().getMessage());
+      throw (BindException) new BindException(what).initCause(bound.cause());
     }
     channel = bound.channel();
   }

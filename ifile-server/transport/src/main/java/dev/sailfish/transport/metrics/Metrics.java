@@ -84,9 +84,10 @@ public final class Metrics<E extends Enum<E> & Metric> implements MultiCollector
     values[metric.ordinal()].add(amount);
   }
 
-  /** What was counted, of a counter or a gauge that is counted. */
+  /** The value of a counter or a gauge. */
   public long get(E metric) {
-    return values[metric.ordinal()].sum();
+    boolean isGauge = metric.declaration().kind() == Metric.Kind.GAUGE;
+    return value(metric, isGauge ? gauges.get() : Map.of());
   }
 
   /** Something has taken {@code ns} nanoseconds. */
@@ -123,7 +124,7 @@ public final class Metrics<E extends Enum<E> & Metric> implements MultiCollector
 
   private long value(E metric, Map<E, Long> now) {
     Long given = now.get(metric);
-    return given == null ? get(metric) : given;
+    return given == null ? values[metric.ordinal()].sum() : given;
   }
 
   @Override

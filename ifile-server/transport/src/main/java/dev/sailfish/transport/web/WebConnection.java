@@ -98,10 +98,8 @@ final class WebConnection extends SimpleChannelInboundHandler<HttpObject> {
     if (malformed instanceof TooLongFrameException) {
       return WebPages.plain(
           HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-          "request line is longer than "
-              + MAX_LINE_BYTES
-              + " bytes, or headers are longer than "
-              + MAX_HEADERS_BYTES);
+          "request line is longer than %d bytes, or headers are longer than %d"
+              .formatted(MAX_LINE_BYTES, MAX_HEADERS_BYTES));
     }
     HttpVersion version = request.protocolVersion();
     if (malformed != null || !version.protocolName().equals("HTTP") || version.majorVersion() > 1) {

@@ -87,15 +87,10 @@ public final class WebEndpoint implements Closeable {
     ChannelFuture bound = endpoint.bind(bind, settings.port());
     if (!bound.isSuccess()) {
       endpoint.close();
-      throw new IOException(
-          daemon.name()
-              + " cannot listen on "
-              + bind
-              + ":"
-              + settings.port()
-              + " for its web page: "
-              + bound.cause().getMessage(),
-          bound.cause());
+      String what =
+          "%s cannot listen on %s:%d for its web page: %s"
+              .formatted(daemon.name(), bind, settings.port(), bound.cause().getMessage());
+      throw new IOException(what, bound.cause());
     }
     endpoint.listener = bound.channel();
     return endpoint;

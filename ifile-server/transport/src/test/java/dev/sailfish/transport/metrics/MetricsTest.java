@@ -63,6 +63,8 @@ class MetricsTest {
     metrics.add(Sample.OPEN, -3);
     now.put(Sample.USED_BYTES, 7L);
     assertThat(metrics.get(Sample.DONE)).isEqualTo(42);
+    assertThat(metrics.get(Sample.OPEN)).isEqualTo(-1);
+    assertThat(metrics.get(Sample.USED_BYTES)).isEqualTo(7);
     assertThat(metrics.values())
         .containsExactly(
             Map.entry("sailfish_sample_done_total", 42L),
