@@ -8,14 +8,13 @@ import dev.sailfish.transport.Principal;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The jobs that were admitted, with their keys. A job is its name and its key: who comes with
@@ -42,7 +41,7 @@ final class AdmittedJobs {
   private static final long UNUSED_BY_NAME_MS = 60_000;
 
   private long leaseMs;
-  private final Map<String, Admitted> byId = new TreeMap<>();
+  private final FreezableMap<Admitted> byId = new FreezableMap<>();
   private final Map<String, List<Admitted>> byName = new HashMap<>();
   private final Map<NamedKey, Long> endedMs = new LinkedHashMap<>();
 
@@ -70,10 +69,6 @@ final class AdmittedJobs {
   }
 
   private record NamedKey(String name, ByteString keyId) {}
-
-  AdmittedJobs(long leaseMs) {
-    this.leaseMs = leaseMs;
-  }
 
   /** From here on leases are this long. */
   void leasesLast(long ms) {
@@ -174,7 +169,7 @@ final class AdmittedJobs {
   void restore(String id, Admit admit, long sinceMs) {
     Principal principal = Principal.ofJob(id, admit.getAccessKey().toByteArray());
     Admitted job = new Admitted(principal, admit, sinceMs);
-    byId.put(id, job);
+    byId.add(id, job);
     byName.computeIfAbsent(admit.getName(), name -> new ArrayList<>(1)).add(job);
   }
 
@@ -222,32 +217,40 @@ final class AdmittedJobs {
   /** Ids of jobs that have had no I-files for too long: they are to be forgotten. */
   List<String> unused(long nowMs, Predicate<String> hasIfiles) {
     List<String> unused = new ArrayList<>();
-    byId.forEach(
-        (id, job) -> {
-          long limitMs = Math.min(leaseMs, job.admit().getByName() ? UNUSED_BY_NAME_MS : UNUSED_MS);
-          if (nowMs - job.sinceMs() >= limitMs && !hasIfiles.test(id)) {
-            unused.add(id);
-          }
-        });
+    for (Admitted job : byId.values()) {
+      long limitMs = Math.min(leaseMs, job.admit().getByName() ? UNUSED_BY_NAME_MS : UNUSED_MS);
+      if (nowMs - job.sinceMs() >= limitMs && !hasIfiles.test(job.id())) {
+        unused.add(job.id());
+      }
+    }
     return unused;
   }
 
   /** All jobs, by id. */
   Collection<Admitted> all() {
-    return Collections.unmodifiableCollection(byId.values());
+    return byId.values();
   }
 
-  /** The keys of jobs that have ended, the oldest first; a new list. */
-  List<SnapshotEndedKey> ended() {
-    List<SnapshotEndedKey> ended = new ArrayList<>(endedMs.size());
-    endedMs.forEach(
-        (key, atMs) ->
-            ended.add(
-                SnapshotEndedKey.newBuilder()
-                    .setName(key.name())
-                    .setKeyId(key.keyId())
-                    .setEndedMs(atMs)
-                    .build()));
-    return ended;
+  /** All jobs that there are now, by id, until {@link #thaw}. */
+  Iterator<Admitted> freeze() {
+    return byId.freeze();
+  }
+
+  /** No snapshot is being written any more. */
+  void thaw() {
+    byId.thaw();
+  }
+
+  /** The keys of jobs that have ended by now, the oldest first. */
+  Stream<SnapshotEndedKey> ended() {
+    return new LinkedHashMap<>(endedMs)
+        .entrySet().stream()
+            .map(
+                ended ->
+                    SnapshotEndedKey.newBuilder()
+                        .setName(ended.getKey().name())
+                        .setKeyId(ended.getKey().keyId())
+                        .setEndedMs(ended.getValue())
+                        .build());
   }
 }

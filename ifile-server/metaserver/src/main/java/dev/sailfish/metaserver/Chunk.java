@@ -84,6 +84,7 @@ final class Chunk {
 
   /** Sets where it is being copied to; null: nowhere. */
   void copyTo(Chunkserver newTarget) {
+    ifile.job().changing(this);
     target = newTarget;
   }
 
@@ -98,6 +99,7 @@ final class Chunk {
 
   /** The copy is complete: from now on it is there. */
   void moveToTarget() {
+    ifile.job().changing(this);
     LOG.info("{} moves to {}", this, target);
     server.chunks().remove(id);
     server = target;
@@ -136,6 +138,7 @@ final class Chunk {
    * @return whether that is new
    */
   boolean becomeSuspect() {
+    ifile.job().changing(this);
     boolean isNew = !suspect;
     suspect = true;
     if (isNew) {
@@ -158,6 +161,7 @@ final class Chunk {
 
   /** An appender found it full: what its server has reported of it is old. */
   void becomeFull() {
+    ifile.job().changing(this);
     full = true;
     recount();
     closeToBindings("an appender found it full");
@@ -166,17 +170,18 @@ final class Chunk {
   private void recount() {
     long counts = storedBytes;
     if (state == ChunkState.OPEN && full) {
-      counts = Math.max(counts, ifile.chunkBytes());
+      counts = Math.max(counts, ifile.job().spec().chunkBytes());
     } else if (state == ChunkState.OPEN && !reported) {
-      counts = Math.max(counts, Math.min(FIRST_BYTES, ifile.chunkBytes()));
+      counts = Math.max(counts, Math.min(FIRST_BYTES, ifile.job().spec().chunkBytes()));
     }
-    ifile.grew(counts - countedBytes);
+    ifile.job().grew(counts - countedBytes);
     countedBytes = counts;
   }
 
   /** No further appender is sent here. */
   void closeToBindings(String reason) {
     if (bindable) {
+      ifile.job().changing(this);
       bindable = false;
       ifile.closed(this);
       server.closed();
@@ -195,6 +200,7 @@ final class Chunk {
       throw new IllegalStateException(
           this + " cannot become " + next + " from " + state + ", reason: " + reason);
     }
+    ifile.job().changing(this);
     if (next == ChunkState.LOST) {
       // There can be hundreds of thousands at a time: whoever calls tells of all of them at once.
       LOG.debug("{} {} -> {}: {}", this, state, next, reason);
@@ -212,6 +218,7 @@ final class Chunk {
    * too; a report that comes late and shows an earlier state changes nothing.
    */
   void apply(ChunkReport report, ChunkState told) {
+    ifile.job().changing(this);
     reported = true;
     if (told != ChunkState.LOST && told.code() < state.code()) {
       LOG.debug("{} is {}, report of {} is late", this, state, told);

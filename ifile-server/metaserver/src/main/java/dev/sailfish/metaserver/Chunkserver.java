@@ -6,9 +6,8 @@ import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * One chunkserver: where it is, what it holds, and what it has to be told.
@@ -22,16 +21,12 @@ import java.util.Set;
  * session (connection) confirms what was sent, and one of another session has it sent again.
  */
 final class Chunkserver {
-  private final String id;
-  private String host = "";
-  private int port;
-  private int webPort;
-  private String rack = "";
-  private long capacity;
-  private long used;
-  private boolean live;
-  private boolean draining;
-  private long lastChosen;
+  /** The answer says anyway whether it is drained; the command has it answered at once. */
+  private static final String DRAIN = "drain";
+
+  /** What all peers know of it, as snapshots have it. */
+  private final SnapshotServer.Builder kept = SnapshotServer.newBuilder();
+
   private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
   private final Map<Long, Chunk> arriving = new LinkedHashMap<>();
   private int bindableChunks;
@@ -42,84 +37,41 @@ final class Chunkserver {
   private long heardUsed;
   private long lastHeardMs;
   private String session = "";
-  private final Commands waiting = new Commands();
-  private final Commands sent = new Commands();
-
-  /**
-   * Jobs and chunks to delete, jobs that are complete, chunks to fetch, and whether there is news
-   * of its draining.
-   */
-  private static final class Commands {
-    private final Set<String> jobs = new LinkedHashSet<>();
-    private final Set<String> completeJobs = new LinkedHashSet<>();
-    private final Set<Long> chunks = new LinkedHashSet<>();
-    private final Map<Long, FetchChunk> fetches = new LinkedHashMap<>();
-    private boolean drain;
-
-    void addAll(Commands others) {
-      jobs.addAll(others.jobs);
-      completeJobs.addAll(others.completeJobs);
-      chunks.addAll(others.chunks);
-      fetches.putAll(others.fetches);
-      drain |= others.drain;
-    }
-
-    void clear() {
-      jobs.clear();
-      completeJobs.clear();
-      chunks.clear();
-      fetches.clear();
-      drain = false;
-    }
-
-    boolean isEmpty() {
-      return jobs.isEmpty()
-          && completeJobs.isEmpty()
-          && chunks.isEmpty()
-          && fetches.isEmpty()
-          && !drain;
-    }
-  }
+  // Each command, by what would repeat it, adds itself to an answer.
+  private final Map<String, Consumer<HeartbeatResponse.Builder>> waiting = new LinkedHashMap<>();
+  private final Map<String, Consumer<HeartbeatResponse.Builder>> sent = new LinkedHashMap<>();
 
   Chunkserver(String id) {
-    this.id = id;
+    kept.setId(id);
   }
 
   String id() {
-    return id;
+    return kept.getId();
   }
 
   String host() {
-    return host;
+    return kept.getHost();
   }
 
   int port() {
-    return port;
-  }
-
-  int webPort() {
-    return webPort;
+    return kept.getPort();
   }
 
   String rack() {
-    return rack;
+    return kept.getRack();
   }
 
   boolean isLive() {
-    return live;
+    return kept.getLive();
   }
 
   long lastHeardMs() {
     return lastHeardMs;
   }
 
-  long capacity() {
-    return capacity;
-  }
-
   /** Bytes used, as far as the journal says. */
   long used() {
-    return used;
+    return kept.getUsedBytes();
   }
 
   /** Bytes used, as the server last said. */
@@ -129,7 +81,7 @@ final class Chunkserver {
 
   /** From here on it counts as having used so much. */
   void uses(long bytes) {
-    used = bytes;
+    kept.setUsedBytes(bytes);
   }
 
   /** Whether it has registered with this metaserver since that leads. */
@@ -147,7 +99,7 @@ final class Chunkserver {
     forget();
     drainConfirmed = false;
     lastHeardMs = nowMs;
-    heardUsed = used;
+    heardUsed = used();
   }
 
   private void forget() {
@@ -164,20 +116,17 @@ final class Chunkserver {
 
   /** Takes over what a snapshot says. */
   void restore(SnapshotServer saved) {
-    host = saved.getHost();
-    port = saved.getPort();
-    webPort = saved.getWebPort();
-    rack = saved.getRack();
-    capacity = saved.getCapacityBytes();
-    used = saved.getUsedBytes();
-    heardUsed = used;
-    live = saved.getLive();
-    draining = saved.getDraining();
-    lastChosen = saved.getLastChosen();
+    kept.clear().mergeFrom(saved);
+    heardUsed = used();
+  }
+
+  /** What a snapshot has of it. */
+  SnapshotServer snapshot() {
+    return kept.build();
   }
 
   long freeBytes() {
-    return Math.max(0, capacity - used);
+    return Math.max(0, kept.getCapacityBytes() - used());
   }
 
   /** How many of its chunks take further appenders. */
@@ -187,11 +136,11 @@ final class Chunkserver {
 
   /** When it was last picked for a new chunk, in picks. */
   long lastChosen() {
-    return lastChosen;
+    return kept.getLastChosen();
   }
 
   void chosen(long pick) {
-    lastChosen = pick;
+    kept.setLastChosen(pick);
   }
 
   /** Chunks that are or were on it, of jobs that live, by id. */
@@ -206,14 +155,14 @@ final class Chunkserver {
 
   /** Whether it is to leave. */
   boolean isDraining() {
-    return draining;
+    return kept.getDraining();
   }
 
   /** From now on it takes no new chunks and hands over those that it has. */
   void drain() {
-    draining = true;
+    kept.setDraining(true);
     drainConfirmed = false;
-    waiting.drain = met;
+    command(DRAIN, answer -> {});
   }
 
   /** Whether it knows that it is to leave: all chunks that it ever had are reported then. */
@@ -223,23 +172,27 @@ final class Chunkserver {
 
   /** It may be given chunks again. */
   void endDrain() {
-    draining = false;
+    kept.setDraining(false);
   }
 
   /** Has it copy a chunk. */
   void fetch(Chunk chunk) {
     arriving.put(chunk.id(), chunk);
-    if (!met) {
-      return;
-    }
-    waiting.fetches.put(
-        chunk.id(),
+    FetchChunk fetch =
         FetchChunk.newBuilder()
             .setChunk(chunk.id())
-            .setJob(chunk.ifile().job())
+            .setJob(chunk.ifile().job().name())
             .setHost(chunk.server().host())
             .setPort(chunk.server().port())
-            .build());
+            .build();
+    command("fetch " + chunk.id(), answer -> answer.addFetchChunks(fetch));
+  }
+
+  /** Something to be told, unless another metaserver leads, or it must register anyway. */
+  private void command(String what, Consumer<HeartbeatResponse.Builder> command) {
+    if (met) {
+      waiting.put(what, command);
+    }
   }
 
   void opened(Chunk chunk) {
@@ -258,22 +211,24 @@ final class Chunkserver {
       RegisterChunkserverRequest request, String resolvedRack, boolean withLeader, long nowMs) {
     forget();
     met = withLeader;
-    host = request.getHost();
-    port = request.getPort();
-    webPort = request.getWebPort();
-    rack = resolvedRack;
-    capacity = request.getMemoryCapacity() + request.getDiskCapacity();
-    live = true;
+    kept.setHost(request.getHost())
+        .setPort(request.getPort())
+        .setWebPort(request.getWebPort())
+        .setRack(resolvedRack)
+        .setCapacityBytes(request.getMemoryCapacity() + request.getDiskCapacity())
+        .setLive(true);
     lastHeardMs = nowMs;
-    waiting.drain = met && draining;
+    if (isDraining()) {
+      command(DRAIN, answer -> {});
+    }
   }
 
   void heard(HeartbeatRequest request, String newSession, long nowMs) {
     heardUsed = request.getMemoryUsed() + request.getDiskUsed();
     lastHeardMs = nowMs;
     if (!session.equals(newSession)) {
-      waiting.addAll(sent);
-    } else if (sent.drain) {
+      waiting.putAll(sent);
+    } else if (sent.containsKey(DRAIN)) {
       drainConfirmed = true;
     }
     session = newSession;
@@ -281,27 +236,21 @@ final class Chunkserver {
   }
 
   void died() {
-    live = false;
+    kept.setLive(false);
     forget();
   }
 
   void deleteJob(String job) {
-    if (met) {
-      waiting.jobs.add(job);
-    }
+    command("delete job " + job, answer -> answer.addDeleteJobs(job));
   }
 
   /** Has it sort what it has of a job whose maps have all committed. */
   void completeJob(String job) {
-    if (met) {
-      waiting.completeJobs.add(job);
-    }
+    command("complete job " + job, answer -> answer.addCompleteJobs(job));
   }
 
   void deleteChunk(long chunk) {
-    if (met) {
-      waiting.chunks.add(chunk);
-    }
+    command("delete chunk " + chunk, answer -> answer.addDeleteChunks(chunk));
   }
 
   boolean hasCommands() {
@@ -309,21 +258,15 @@ final class Chunkserver {
   }
 
   HeartbeatResponse takeCommands() {
-    HeartbeatResponse response =
-        HeartbeatResponse.newBuilder()
-            .addAllDeleteJobs(waiting.jobs)
-            .addAllDeleteChunks(waiting.chunks)
-            .setDrain(draining)
-            .addAllFetchChunks(waiting.fetches.values())
-            .addAllCompleteJobs(waiting.completeJobs)
-            .build();
-    sent.addAll(waiting);
+    HeartbeatResponse.Builder answer = HeartbeatResponse.newBuilder().setDrain(isDraining());
+    waiting.values().forEach(command -> command.accept(answer));
+    sent.putAll(waiting);
     waiting.clear();
-    return response;
+    return answer.build();
   }
 
   @Override
   public String toString() {
-    return "chunkserver " + id + " at " + host + ":" + port + " rack=" + rack;
+    return "chunkserver " + id() + " at " + host() + ":" + port() + " rack=" + rack();
   }
 }

@@ -1,12 +1,10 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.metaserver.wire.Reports;
+import dev.sailfish.metaserver.wire.ServerDied;
 import dev.sailfish.metaserver.wire.ServerUse;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.wire.DrainRequest;
-import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
@@ -22,8 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The part of the core that chunkservers talk to: what they tell, what they have to be told, and
- * what becomes of those that are silent. See {@link MetaserverState}, whose methods of the same
- * names lead here.
+ * what becomes of those that are silent.
  */
 final class ChunkserverDesk {
   private static final Logger LOG = LoggerFactory.getLogger(ChunkserverDesk.class);
@@ -35,6 +32,7 @@ final class ChunkserverDesk {
   private final ChunkIds ids;
   private final Metrics<MetaserverMetric> metrics;
   private final long deadAfterMs;
+  private boolean leading;
 
   ChunkserverDesk(
       ChunkserverRegistry registry,
@@ -60,14 +58,16 @@ final class ChunkserverDesk {
     return Math.max(1, Math.min(10_000, deadAfterMs / 3));
   }
 
-  /** Begins to empty a chunkserver, or tells how far that is. */
-  DrainResponse drain(DrainRequest request) throws RequestRefusedException {
-    return drains.drain(request.getServer());
+  /** This metaserver leads: every chunkserver has a new period to be heard in, and registers. */
+  void lead(long nowMs) {
+    leading = true;
+    registry.all().forEach(server -> server.awaitFrom(nowMs));
   }
 
-  /** Whether a chunkserver is being emptied, so that {@link #drain} only looks. */
-  boolean isDraining(DrainRequest request) throws RequestRefusedException {
-    return drains.require(request.getServer()).isDraining();
+  /** This metaserver leads no more. */
+  void follow() {
+    leading = false;
+    registry.all().forEach(Chunkserver::notLed);
   }
 
   /** Whether a chunkserver has told this leader that it knows that it is to leave. */
@@ -79,15 +79,10 @@ final class ChunkserverDesk {
   /**
    * A chunkserver joins, or comes back, and tells all it holds.
    *
-   * @param leading whether this metaserver leads
    * @param drainConfirmed what the leader's {@link #isDrainConfirmed} says
    */
   RegisterChunkserverResponse register(
-      RegisterChunkserverRequest request,
-      String rack,
-      boolean drainConfirmed,
-      boolean leading,
-      long nowMs)
+      RegisterChunkserverRequest request, String rack, boolean drainConfirmed, long nowMs)
       throws RequestRefusedException {
     checkNames(request);
     List<ReportedChunk> reports = ReportedChunk.listOf(request.getChunksList());
@@ -232,7 +227,7 @@ final class ChunkserverDesk {
     Chunk chunk = server.chunks().get(report.id());
     if (chunk == null
         || chunk.state() == ChunkState.LOST
-        || !chunk.ifile().job().equals(report.wire().getJob())) {
+        || !chunk.ifile().job().name().equals(report.wire().getJob())) {
       return false;
     }
     if (report.state() == ChunkState.LOST) {
@@ -250,17 +245,9 @@ final class ChunkserverDesk {
     metrics.increment(MetaserverMetric.CHUNK_LOSSES);
   }
 
-  // ---- time that runs out
-  // ------------------------------------------------------------------------
-
-  /** Copies that chunkservers are to make next for those that are drained. */
-  List<HandOver> handOvers(long nowMs) {
-    return drains.due(nowMs);
-  }
-
   /** Gives a chunkserver up, if it is live, and all it holds. */
-  void serverDied(String serverId, long silentMs) {
-    Chunkserver server = registry.find(serverId);
+  void serverDied(ServerDied died) {
+    Chunkserver server = registry.find(died.getServerId());
     if (server == null || !server.isLive()) {
       return;
     }
@@ -268,7 +255,7 @@ final class ChunkserverDesk {
     LOG.warn(
         "{} is dead: no heartbeat in {} ms, its chunks={} are lost",
         server,
-        silentMs,
+        died.getSilentMs(),
         server.chunks().size());
     server.died();
     drains.forgetArrivals(server);

@@ -130,7 +130,7 @@ final class Drains {
     }
     promised.merge(target, chunk.storedBytes(), Long::sum);
     return HandOver.newBuilder()
-        .setJob(chunk.ifile().job())
+        .setJob(chunk.ifile().job().name())
         .setChunk(chunk.id())
         .setServerId(target.id())
         .build();
@@ -179,7 +179,7 @@ final class Drains {
     Chunk chunk = server.arriving().get(report.getChunk());
     if (chunk == null
         || state != ChunkState.SORTED
-        || !chunk.ifile().job().equals(report.getJob())) {
+        || !chunk.ifile().job().name().equals(report.getJob())) {
       return false;
     }
     server.arriving().remove(chunk.id());

@@ -1,7 +1,6 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.metaserver.wire.CloseChunks;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
@@ -16,7 +15,6 @@ final class EntryApplier {
   static final int VERSION = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryApplier.class);
-  private static final JournalReply DONE = JournalReply.getDefaultInstance();
 
   private EntryApplier() {}
 
@@ -26,7 +24,7 @@ final class EntryApplier {
    *
    * @throws IllegalArgumentException when another version wrote the entry
    */
-  static JournalReply apply(MetaserverState state, JournalEntry entry) {
+  static JournalReply apply(MetaserverState state, JournalEntry entry, long timeMs) {
     if (entry.getVersion() < VERSION) {
       throw new IllegalArgumentException(earlier("the journal", entry.getVersion()));
     }
@@ -39,9 +37,9 @@ final class EntryApplier {
               + VERSION
               + "; start that release");
     }
-    long now = state.passTo(entry.getTimeMs());
+    long now = state.passTo(timeMs);
     for (ServerUse use : entry.getUsesList()) {
-      state.uses(use.getServerId(), use.getUsedBytes());
+      state.desk().uses(use.getServerId(), use.getUsedBytes());
     }
     try {
       return change(state, entry, now);
@@ -78,50 +76,33 @@ final class EntryApplier {
       throws RequestRefusedException {
     JournalReply.Builder reply = JournalReply.newBuilder();
     switch (entry.getChangeCase()) {
-      case CREATE:
-        return reply.setCreate(state.createIfiles(entry.getCreate(), now)).build();
-      case BIND:
-        return reply
-            .setBind(state.bind(entry.getBind().getRequest(), entry.getBind().getRack(), now))
-            .build();
-      case REGISTER:
-        return reply
-            .setRegister(
-                state.register(
-                    entry.getRegister().getRequest(),
-                    entry.getRegister().getRack(),
-                    entry.getRegister().getDrainConfirmed(),
-                    now))
-            .build();
-      case DRAIN:
-        return reply.setDrain(state.drain(entry.getDrain())).build();
-      default:
-        silently(state, entry, now);
-        return DONE;
-    }
-  }
-
-  /** Changes that have no answer of their own. */
-  private static void silently(MetaserverState state, JournalEntry entry, long now)
-      throws RequestRefusedException {
-    switch (entry.getChangeCase()) {
       case LEAD -> state.ledBy(entry.getLead());
+      case CREATE -> reply.setCreate(state.createIfiles(entry.getCreate(), now));
+      case BIND ->
+          reply.setBind(state.bind(entry.getBind().getRequest(), entry.getBind().getRack(), now));
       case COMMIT -> state.commitManifest(entry.getCommit(), now);
       case ABORT -> state.abortAttempt(entry.getAbort(), now);
-      case CLOSE -> close(state, entry.getClose());
+      case CLOSE -> state.closeChunks(entry.getClose().getJob(), entry.getClose().getChunksList());
       case END -> end(state, entry.getEnd(), now);
-      case REPORTS -> state.report(entry.getReports(), now);
+      case REGISTER ->
+          reply.setRegister(
+              state
+                  .desk()
+                  .register(
+                      entry.getRegister().getRequest(),
+                      entry.getRegister().getRack(),
+                      entry.getRegister().getDrainConfirmed(),
+                      now));
+      case REPORTS -> state.desk().report(entry.getReports(), now);
       case UNREADABLE -> state.reportUnreadable(entry.getUnreadable(), now);
       case ADMIT -> state.admit(entry.getAdmit(), now);
       case FORGET_KEYS -> state.forgetKeys(entry.getForgetKeys().getJobsList());
+      case DRAIN -> reply.setDrain(state.drains().drain(entry.getDrain().getServer()));
       case HAND_OVER -> state.handOver(entry.getHandOver());
-      case DIED -> state.serverDied(entry.getDied().getServerId(), entry.getDied().getSilentMs());
+      case DIED -> state.desk().serverDied(entry.getDied());
       default -> throw new IllegalStateException("change=" + entry.getChangeCase());
     }
-  }
-
-  private static void close(MetaserverState state, CloseChunks close) {
-    state.closeChunks(close.getJob(), close.getChunksList());
+    return reply.build();
   }
 
   private static void end(MetaserverState state, EndJob end, long now) {

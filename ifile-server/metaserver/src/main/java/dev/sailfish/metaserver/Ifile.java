@@ -18,18 +18,9 @@ final class Ifile {
     this.rack = rack;
   }
 
-  String job() {
-    return job.name();
-  }
-
-  /** One of its chunks takes this many bytes more, as far as is known. */
-  void grew(long bytes) {
-    job.grew(bytes);
-  }
-
-  /** Capacity of its chunks in bytes. */
-  long chunkBytes() {
-    return job.spec().chunkBytes();
+  /** Whose it is. */
+  Job job() {
+    return job;
   }
 
   int partition() {

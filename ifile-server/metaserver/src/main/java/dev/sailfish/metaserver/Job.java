@@ -8,14 +8,13 @@ import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -31,8 +30,9 @@ final class Job implements PackedManifest.Chunks {
   private final JobSpec spec;
   private long renewedMs;
   private final Map<Integer, List<Ifile>> ifiles = new TreeMap<>();
-  private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
-  private final Map<AttemptId, Map<Integer, Chunk>> bindings = new LinkedHashMap<>();
+  private final Map<Long, Chunk> chunksById = new HashMap<>();
+  private final List<Chunk> chunks = new ArrayList<>();
+  private final TreeMap<AttemptId, SortedMap<Integer, Chunk>> bindings = new TreeMap<>();
   private final Map<Integer, List<Chunk>> chunksOfPartition = new HashMap<>();
   private final ManifestArena arena;
   private final Manifests manifests = new Manifests();
@@ -41,12 +41,18 @@ final class Job implements PackedManifest.Chunks {
   private long countedBytes;
   private boolean complete;
 
+  private final Freeze freeze;
+  private int keptFor;
+  private JobImage image;
+
   /**
    * @param memory for its manifests; {@link #release} gives it back
    */
-  Job(JobSpec spec, ManifestMemory memory, long nowMs) {
+  Job(JobSpec spec, ManifestMemory memory, Freeze freeze, long nowMs) {
     this.spec = spec;
     this.arena = new ManifestArena(memory);
+    this.freeze = freeze;
+    this.keptFor = freeze.number();
     this.renewedMs = nowMs;
   }
 
@@ -66,8 +72,36 @@ final class Job implements PackedManifest.Chunks {
     return renewedMs;
   }
 
+  // ---- snapshots
+
+  /** What a snapshot has of this is about to change. */
+  private void changing() {
+    if (freeze.concerns(keptFor)) {
+      keptFor = freeze.number();
+      image = new JobImage(this);
+    }
+  }
+
+  /** A chunk is about to change. */
+  void changing(Chunk chunk) {
+    changing();
+    if (image != null) {
+      image.keep(chunk);
+    }
+  }
+
+  /** How this was when the snapshot began that is being written; once for each snapshot. */
+  JobImage image() {
+    changing();
+    return image;
+  }
+
+  /** It is written, or not needed any more. */
+  void forgetImage() {
+    image = null;
+  }
+
   // ---- chunks
-  // ------------------------------------------------------------------------------------
 
   /** The I-files of a partition, in the order in which their racks came up. */
   List<Ifile> ifiles(int partition) {
@@ -76,12 +110,12 @@ final class Job implements PackedManifest.Chunks {
 
   /** The chunk with this id, or null. */
   Chunk chunk(long id) {
-    return chunks.get(id);
+    return chunksById.get(id);
   }
 
   /** All chunks, in the order in which they were opened. */
-  Collection<Chunk> chunks() {
-    return Collections.unmodifiableCollection(chunks.values());
+  List<Chunk> chunks() {
+    return Collections.unmodifiableList(chunks);
   }
 
   Chunk openChunk(int partition, long id, Chunkserver server) {
@@ -90,16 +124,19 @@ final class Job implements PackedManifest.Chunks {
 
   /** Opens a chunk of the I-file of a rack in which its server is, or was when it was opened. */
   Chunk openChunk(int partition, String rack, long id, Chunkserver server) {
-    List<Chunk> ofPartition = chunksOfPartition.computeIfAbsent(partition, p -> new ArrayList<>(1));
+    changing();
+    List<Chunk> ofPartition =
+        chunksOfPartition.computeIfAbsent(partition, p -> new ArrayList<>(1));
     Chunk chunk = ifile(partition, rack).open(id, ofPartition.size(), server);
     ofPartition.add(chunk);
-    chunks.put(id, chunk);
+    chunksById.put(id, chunk);
+    chunks.add(chunk);
     return chunk;
   }
 
   @Override
   public int number(int partition, long id) {
-    Chunk chunk = chunks.get(id);
+    Chunk chunk = chunksById.get(id);
     return chunk == null || chunk.ifile().partition() != partition ? -1 : chunk.number();
   }
 
@@ -131,25 +168,36 @@ final class Job implements PackedManifest.Chunks {
   }
 
   // ---- bindings
-  // ----------------------------------------------------------------------------------
 
   /** Where the attempt's appender of a partition is bound, or null. */
   Chunk binding(AttemptId attempt, int partition) {
-    return bindings.getOrDefault(attempt, Map.of()).get(partition);
+    SortedMap<Integer, Chunk> bound = bindings.get(attempt);
+    return bound == null ? null : bound.get(partition);
   }
 
   void bind(AttemptId attempt, int partition, Chunk chunk) {
     chunk.bind();
-    bindings.computeIfAbsent(attempt, a -> new LinkedHashMap<>()).put(partition, chunk);
+    changeable(attempt).put(partition, chunk);
   }
 
   void unbind(AttemptId attempt, int partition) {
-    Chunk chunk = bindings.get(attempt).remove(partition);
-    chunk.unbind();
+    changeable(attempt).remove(partition).unbind();
+  }
+
+  /** The attempt's bindings, which no snapshot needs any more as they are. */
+  private SortedMap<Integer, Chunk> changeable(AttemptId attempt) {
+    changing();
+    SortedMap<Integer, Chunk> bound = bindings.get(attempt);
+    if (bound == null || (image != null && image.has(attempt, bound))) {
+      bound = bound == null ? new TreeMap<>() : new TreeMap<>(bound);
+      bindings.put(attempt, bound);
+    }
+    return bound;
   }
 
   /** Gives all bindings of an attempt back. */
   void unbindAll(AttemptId attempt) {
+    changing();
     Map<Integer, Chunk> bound = bindings.remove(attempt);
     if (bound != null) {
       bound.values().forEach(Chunk::unbind);
@@ -162,7 +210,6 @@ final class Job implements PackedManifest.Chunks {
   }
 
   // ---- manifests
-  // ---------------------------------------------------------------------------------
 
   /** What the attempt wrote, or null when it has not committed. */
   Manifest manifest(AttemptId attempt) {
@@ -208,7 +255,7 @@ final class Job implements PackedManifest.Chunks {
     if (!complete && maps > 0 && manifests.maps() >= maps) {
       complete = true;
       LOG.info("all maps have committed: job={} maps={}", name(), maps);
-      for (Chunk chunk : chunks.values()) {
+      for (Chunk chunk : chunks) {
         if (chunk.state() == ChunkState.OPEN) {
           chunk.server().completeJob(name());
         }
@@ -237,7 +284,7 @@ final class Job implements PackedManifest.Chunks {
         entry -> {
           boolean held = true;
           for (ChunkBlocks blocks : entry.blocks()) {
-            Chunk chunk = chunks.get(blocks.getChunk());
+            Chunk chunk = chunksById.get(blocks.getChunk());
             held &= chunk.isTrusted() && !doubted.contains(chunk.server());
           }
           if (held) {
@@ -249,7 +296,7 @@ final class Job implements PackedManifest.Chunks {
 
   private Set<Chunkserver> serversWithUnreadableChunks() {
     Set<Chunkserver> servers = new HashSet<>();
-    for (Chunk chunk : chunks.values()) {
+    for (Chunk chunk : chunks) {
       if (chunk.isSuspect()) {
         servers.add(chunk.server());
       }
@@ -259,6 +306,7 @@ final class Job implements PackedManifest.Chunks {
 
   /** The map makes other records each time it runs. */
   void notRepeatable(int map) {
+    changing();
     notRepeatable.add(map);
   }
 
@@ -269,14 +317,15 @@ final class Job implements PackedManifest.Chunks {
 
   /** Takes a manifest over, as it is packed. */
   void restore(AttemptId attempt, byte[] packed) {
-    Manifest manifest = new Manifest(arena, this, attempt.attempt(), packed);
-    manifests.put(attempt, manifest);
+    changing();
+    Manifest manifest = new Manifest(arena, this, attempt, packed);
+    manifests.add(manifest);
     rawBytes += manifest.ownRawBytes();
   }
 
-  /** The manifests by attempt, in the order of attempts; a new map. */
-  Map<AttemptId, Manifest> manifests() {
-    return manifests.inOrder();
+  /** The manifests, in the order in which they were committed. */
+  List<Manifest> manifests() {
+    return manifests.all();
   }
 
   /** What its manifests take, in bytes. */
@@ -289,15 +338,9 @@ final class Job implements PackedManifest.Chunks {
     arena.release();
   }
 
-  /** Who is bound where: chunks by partition by attempt, in their orders; a new map. */
-  Map<AttemptId, Map<Integer, Chunk>> bindings() {
-    Map<AttemptId, Map<Integer, Chunk>> sorted = new TreeMap<>();
-    bindings.forEach((attempt, chunksBound) -> sorted.put(attempt, new TreeMap<>(chunksBound)));
-    return sorted;
-  }
-
-  int manifestCount() {
-    return manifests.count();
+  /** Who is bound where: chunks by partition by attempt; a new map of maps that are not new. */
+  SortedMap<AttemptId, SortedMap<Integer, Chunk>> bindings() {
+    return new TreeMap<>(bindings);
   }
 
   void checkPartition(int partition) throws RequestRefusedException {
@@ -322,7 +365,7 @@ final class Job implements PackedManifest.Chunks {
         .setCodec(spec.codec().code())
         .setChunkBytes(spec.chunkBytes())
         .setChunks(chunks.size())
-        .setManifests(manifests.count())
+        .setManifests(manifests.all().size())
         .setRawBytes(rawBytes)
         .setEncrypted(spec.encrypted())
         .setLeaseAgeMs(Math.max(0, nowMs - renewedMs))

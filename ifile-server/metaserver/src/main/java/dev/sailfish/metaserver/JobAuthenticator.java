@@ -10,7 +10,6 @@ import dev.sailfish.ground.wire.secret.SealedKey;
 import dev.sailfish.metaserver.kerberos.KerberosUsers;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.JournalEntry;
-import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
 import dev.sailfish.transport.Authenticator;
 import dev.sailfish.transport.Principal;
@@ -143,7 +142,6 @@ final class JobAuthenticator implements Authenticator, Closeable {
   }
 
   // ---- introductions
-  // -----------------------------------------------------------------------------
 
   @Override
   public void introduce(Introduced introduced, Answer answer) {
@@ -244,25 +242,14 @@ final class JobAuthenticator implements Authenticator, Closeable {
             .setAddress(address(introduced).getHostAddress());
     driver
         .change(JournalEntry.newBuilder().setAdmit(admit))
-        .whenComplete((reply, error) -> admitted(job, keyId, opened.key(), reply, error, answer));
+        .whenComplete((reply, error) -> admitted(job, keyId, opened.key(), error, answer));
   }
 
   /** The job is known once the entry is applied, with the key of the first of its tasks. */
   private void admitted(
-      String job,
-      ByteString keyId,
-      byte[] boxKey,
-      JournalReply reply,
-      Throwable error,
-      Answer answer) {
+      String job, ByteString keyId, byte[] boxKey, Throwable error, Answer answer) {
     try {
-      if (error != null) {
-        throw new RequestRefusedException(
-            Status.INTERNAL, "the metaserver's journal fails: " + error);
-      }
-      if (reply.getStatus() != 0) {
-        throw new RequestRefusedException(Status.ofCode(reply.getStatus()), reply.getMessage());
-      }
+      RequestDispatch.requireNone(error);
       AdmittedJobs.Admitted known = admitted(job, keyId);
       if (known == null) {
         throw new RequestRefusedException(Status.BUSY, "job=" + job + " was forgotten at once");
@@ -280,7 +267,6 @@ final class JobAuthenticator implements Authenticator, Closeable {
   }
 
   // ---- for chunkservers
-  // --------------------------------------------------------------------------
 
   /**
    * A job's access key, for a chunkserver.

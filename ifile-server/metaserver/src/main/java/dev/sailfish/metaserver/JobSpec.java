@@ -27,6 +27,8 @@ record JobSpec(
     long chunkBytes,
     boolean encrypted) {
   static final int MAX_PARTITIONS = 1_000_000;
+  static final long MIN_CHUNK_BYTES = 1L << 20;
+  static final long MAX_CHUNK_BYTES = 1L << 30;
   private static final int MAX_USER_CHARS = 255;
   private static final Pattern NAME = Pattern.compile("[!-.0-~]{1,200}");
 
@@ -58,16 +60,15 @@ record JobSpec(
               + ": job="
               + request.getJob());
     }
-    boolean inRange =
-        chunkBytes >= StateSettings.MIN_CHUNK_BYTES && chunkBytes <= StateSettings.MAX_CHUNK_BYTES;
+    boolean inRange = chunkBytes >= MIN_CHUNK_BYTES && chunkBytes <= MAX_CHUNK_BYTES;
     if (asked != 0 && !inRange) {
       throw bad(
           "chunk_bytes="
               + Long.toUnsignedString(asked)
               + " is not in "
-              + StateSettings.MIN_CHUNK_BYTES
+              + MIN_CHUNK_BYTES
               + ".."
-              + StateSettings.MAX_CHUNK_BYTES
+              + MAX_CHUNK_BYTES
               + " (1 MiB to 1 GiB): job="
               + request.getJob());
     }
@@ -93,6 +94,19 @@ record JobSpec(
   /** The same of another user. */
   JobSpec ownedBy(String other) {
     return new JobSpec(name, other, partitions, ordering, codec, chunkBytes, encrypted);
+  }
+
+  /** What a task would ask for to have the same. */
+  CreateIfilesRequest request() {
+    return CreateIfilesRequest.newBuilder()
+        .setJob(name)
+        .setUser(user)
+        .setPartitions(partitions)
+        .setOrdering(ordering.code())
+        .setCodec(codec.code())
+        .setChunkBytes(chunkBytes)
+        .setEncrypted(encrypted)
+        .build();
   }
 
   /** What a task is told that creates the I-files. */

@@ -1,16 +1,17 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.metaserver.wire.SnapshotEnded;
 import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * All jobs and their leases. A lease is renewed by every request that names the job. The names of
@@ -20,14 +21,11 @@ import java.util.function.Predicate;
 final class Jobs {
   private static final int MAX_ENDED = 10_000;
 
+  private final Freeze freeze = new Freeze();
   private ManifestMemory memory = new ManifestMemory();
   private long leaseMs;
-  private final Map<String, Job> jobs = new TreeMap<>();
+  private final FreezableMap<Job> jobs = new FreezableMap<>();
   private final Map<String, Long> endedMs = new LinkedHashMap<>();
-
-  Jobs(long leaseMs) {
-    this.leaseMs = leaseMs;
-  }
 
   /** From here on leases are this long. */
   void leasesLast(long ms) {
@@ -95,8 +93,8 @@ final class Jobs {
       if (endedMs.containsKey(spec.name())) {
         throw unknown(spec.name());
       }
-      job = new Job(spec.encryptedIf(encryptAll), memory, nowMs);
-      jobs.put(spec.name(), job);
+      job = new Job(spec.encryptedIf(encryptAll), memory, freeze, nowMs);
+      jobs.add(spec.name(), job);
       return new Created(job, true);
     }
     if (!job.spec().equals(spec.encryptedIf(job.spec().encrypted()))) {
@@ -125,8 +123,8 @@ final class Jobs {
 
   /** Takes a job over from a snapshot. */
   Job restore(JobSpec spec, long nowMs) {
-    Job job = new Job(spec, memory, nowMs);
-    jobs.put(job.name(), job);
+    Job job = new Job(spec, memory, freeze, nowMs);
+    jobs.add(job.name(), job);
     return job;
   }
 
@@ -134,6 +132,20 @@ final class Jobs {
   void takeMemoryOf(Jobs others) {
     others.jobs.values().forEach(Job::release);
     memory = others.memory;
+  }
+
+  /** All jobs that there are now, by name, which keep how they are until {@link #thaw}. */
+  Iterator<Job> freeze() {
+    freeze.begin();
+    memory.hold();
+    return jobs.freeze();
+  }
+
+  /** No snapshot is being written any more. */
+  void thaw() {
+    freeze.end();
+    memory.letGo();
+    jobs.thaw();
   }
 
   /** What the manifests of all jobs take, in bytes. */
@@ -146,9 +158,21 @@ final class Jobs {
     endedMs.put(name, atMs);
   }
 
-  /** When jobs ended that are remembered, by name, the oldest first. */
-  Map<String, Long> ended() {
-    return Collections.unmodifiableMap(endedMs);
+  /** Whether a job of this name has ended within a lease. */
+  boolean hasEnded(String name) {
+    return endedMs.containsKey(name);
+  }
+
+  /** The jobs that have ended by now and are remembered, the oldest first. */
+  Stream<SnapshotEnded> ended() {
+    return new LinkedHashMap<>(endedMs)
+        .entrySet().stream()
+            .map(
+                ended ->
+                    SnapshotEnded.newBuilder()
+                        .setJob(ended.getKey())
+                        .setEndedMs(ended.getValue())
+                        .build());
   }
 
   /** Forgets jobs that ended a lease ago. */
@@ -209,8 +233,13 @@ final class Jobs {
     return usages;
   }
 
+  /** Names of all jobs; a new list. */
+  List<String> names() {
+    return List.copyOf(jobs.keySet());
+  }
+
   /** All jobs by name. */
   Collection<Job> all() {
-    return Collections.unmodifiableCollection(jobs.values());
+    return jobs.values();
   }
 }

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 final class Manifest {
   private final ManifestArena arena;
   private final PackedManifest.Chunks chunks;
-  private final int attempt;
+  private final AttemptId id;
   private final long start;
   private final int length;
 
@@ -27,10 +27,10 @@ final class Manifest {
    *
    * @throws IllegalArgumentException when the bytes cannot be a manifest
    */
-  Manifest(ManifestArena arena, PackedManifest.Chunks chunks, int attempt, byte[] packed) {
+  Manifest(ManifestArena arena, PackedManifest.Chunks chunks, AttemptId id, byte[] packed) {
     this.arena = arena;
     this.chunks = chunks;
-    this.attempt = attempt;
+    this.id = id;
     this.length = packed.length;
     if (length < PackedManifest.HEADER_BYTES) {
       throw new IllegalArgumentException("manifest is too short: bytes=" + length);
@@ -43,6 +43,11 @@ final class Manifest {
       throw new IllegalArgumentException(
           "manifest is damaged: entries=" + entries() + " groups=" + groups());
     }
+  }
+
+  /** Whose it is. */
+  AttemptId id() {
+    return id;
   }
 
   private int entries() {
@@ -100,7 +105,7 @@ final class Manifest {
       partition += first ? 0 : (int) (head >>> 2) + 1;
       first = false;
       simple = (head & 1) != 0;
-      blockAttempt = (head & 2) != 0 ? (int) varint() : attempt;
+      blockAttempt = (head & 2) != 0 ? (int) varint() : id.attempt();
       records = varint();
       recordBytes = varint();
       long rest = varint();
@@ -218,19 +223,11 @@ final class Manifest {
   HeldPartition held(ManifestEntry entry) {
     return HeldPartition.newBuilder()
         .setPartition(entry.number())
-        .setAttempt(attempt)
+        .setAttempt(id.attempt())
         .setRecords(entry.records())
         .setRecordBytes(entry.recordBytes())
         .setChecksum(entry.checksum())
         .build();
-  }
-
-  /** Partitions that have an entry, ascending. */
-  int[] partitions() {
-    int[] partitions = new int[entries()];
-    int[] count = {0};
-    forEach(entry -> partitions[count[0]++] = entry.number());
-    return partitions;
   }
 
   /** Raw bytes that the attempt itself appended, over all partitions. */
@@ -254,7 +251,7 @@ final class Manifest {
   }
 
   /** What a snapshot keeps of it. */
-  SnapshotManifest snapshot(AttemptId id) {
+  SnapshotManifest snapshot() {
     return SnapshotManifest.newBuilder()
         .setMap(id.map())
         .setAttempt(id.attempt())

@@ -67,12 +67,9 @@ final class ManifestArena {
     return (taken << SHIFT) + (manifests + 1L) * ManifestMemory.BYTES_PER_MANIFEST;
   }
 
-  /** The job ends: nothing of it is read any more. */
+  /** The job ends: nothing of it is read any more, but by a snapshot that is being written. */
   void release() {
     memory.giveBack(slabs);
     memory.count(-manifests);
-    slabs.clear();
-    used = 0;
-    manifests = 0;
   }
 }

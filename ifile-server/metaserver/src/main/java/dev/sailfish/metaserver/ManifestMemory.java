@@ -23,6 +23,8 @@ final class ManifestMemory {
   static final int BYTES_PER_MANIFEST = 256;
 
   private final Deque<ByteBuffer> free = new ArrayDeque<>();
+  private final Deque<ByteBuffer> held = new ArrayDeque<>();
+  private boolean isHeld;
   private long bytes;
 
   /** A slab with room for {@link #SLAB_BYTES}; belongs to the caller until it is given back. */
@@ -37,10 +39,22 @@ final class ManifestMemory {
     return free.remove();
   }
 
-  /** Takes back what was taken; nobody may use it any more. */
+  /** Takes back what was taken; nobody may use it any more, but a snapshot while this is held. */
   void giveBack(List<ByteBuffer> slabs) {
     bytes -= (long) slabs.size() * SLAB_BYTES;
-    free.addAll(slabs);
+    (isHeld ? held : free).addAll(slabs);
+  }
+
+  /** What is given back stays as it is until {@link #letGo}. */
+  void hold() {
+    isHeld = true;
+  }
+
+  /** What was given back is for others. */
+  void letGo() {
+    isHeld = false;
+    free.addAll(held);
+    held.clear();
   }
 
   /** There are so many manifests more; negative: less. */

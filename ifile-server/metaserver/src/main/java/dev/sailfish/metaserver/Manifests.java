@@ -1,13 +1,16 @@
 package dev.sailfish.metaserver;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** The manifests of one job, by map and attempt. */
 final class Manifests {
   private final Map<Integer, TreeMap<Integer, Manifest>> byMap = new HashMap<>();
-  private int count;
+  private final List<Manifest> all = new ArrayList<>();
 
   /** What the attempt committed, or null. */
   Manifest find(AttemptId attempt) {
@@ -24,13 +27,10 @@ final class Manifests {
   }
 
   /** Adds one of an attempt that has none. */
-  void put(AttemptId attempt, Manifest manifest) {
-    byMap.computeIfAbsent(attempt.map(), map -> new TreeMap<>()).put(attempt.attempt(), manifest);
-    count++;
-  }
-
-  int count() {
-    return count;
+  void add(Manifest manifest) {
+    AttemptId id = manifest.id();
+    byMap.computeIfAbsent(id.map(), map -> new TreeMap<>()).put(id.attempt(), manifest);
+    all.add(manifest);
   }
 
   /** How many maps have committed. */
@@ -38,12 +38,8 @@ final class Manifests {
     return byMap.size();
   }
 
-  /** All, in the order of attempts; a new map. */
-  Map<AttemptId, Manifest> inOrder() {
-    Map<AttemptId, Manifest> all = new TreeMap<>();
-    byMap.forEach(
-        (map, ofMap) ->
-            ofMap.forEach((attempt, manifest) -> all.put(new AttemptId(map, attempt), manifest)));
-    return all;
+  /** All, in the order in which they were added. */
+  List<Manifest> all() {
+    return Collections.unmodifiableList(all);
   }
 }

@@ -1,6 +1,9 @@
 package dev.sailfish.metaserver;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.sailfish.ground.journal.Journal;
+import dev.sailfish.ground.journal.JournalSettings;
+import dev.sailfish.ground.journal.SteadyClock;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
@@ -22,7 +25,6 @@ import dev.sailfish.transport.web.Monitored;
 import dev.sailfish.transport.web.WebEndpoint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,10 +33,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +47,9 @@ public final class Metaserver implements Closeable {
   private static final int RACK_QUEUE = 10_000;
   private static final long MAX_CLOCK_STEP_MS = 5000;
   private static final long LEAD_DEADLINE_S = 300;
+
+  /** Of each message to another metaserver. */
+  private static final Duration PEER_DEADLINE = Duration.ofSeconds(3);
 
   /** Of each try to connect to a chunkserver that is silent. */
   private static final Duration PROBE_DEADLINE = Duration.ofSeconds(3);
@@ -77,7 +80,7 @@ public final class Metaserver implements Closeable {
     this.driver =
         new StateDriver(
             journal,
-            () -> new MetaserverState(config.stateSettings(), metrics),
+            () -> new MetaserverState(deadAfterMs, metrics),
             new SteadyClock(CLOCK::nanoTime, step),
             this::lead,
             new GuardedTimer(NAME + "-timer"),
@@ -125,8 +128,8 @@ public final class Metaserver implements Closeable {
 
   /** What this metaserver says when it begins to lead. */
   private Lead lead() {
-    JournalConfig journal = config.journal();
-    StateSettings settings = config.stateSettings();
+    JournalSettings journal = config.journal();
+    UserQuota quota = config.quota();
     ManifestLimits manifests =
         ManifestLimits.of(
             config.get(MetaserverKey.MANIFESTS_JOB_MAX_SIZE),
@@ -136,16 +139,16 @@ public final class Metaserver implements Closeable {
         Lead.newBuilder()
             .setPeer(journal.id())
             .setWallMs(CLOCK.wallMs())
-            .setChunkBytes(settings.defaultChunkBytes())
-            .setReservationBytes(settings.reservationBytes())
-            .setLeaseMs(settings.leaseMs())
-            .setUserMaxBytes(settings.quota().maxBytes())
-            .setUserMaxIfiles(settings.quota().maxIfiles())
-            .setEncryptAll(settings.encryptAll())
+            .setChunkBytes(config.get(MetaserverKey.CHUNK_SIZE))
+            .setReservationBytes(config.get(MetaserverKey.RESERVATION))
+            .setLeaseMs(config.get(MetaserverKey.LEASE).toMillis())
+            .setUserMaxBytes(quota.maxBytes())
+            .setUserMaxIfiles(quota.maxIfiles())
+            .setEncryptAll(config.encryptAll())
             .setManifestJobBytes(manifests.jobBytes())
             .setManifestAllBytes(manifests.allBytes());
     if (!journal.peers().isEmpty()) {
-      lead.setAddress(journal.peers().get(journal.peer()).toString());
+      lead.setAddress(JournalSettings.text(journal.peers().get(journal.peer())));
     }
     return lead.build();
   }
@@ -159,7 +162,7 @@ public final class Metaserver implements Closeable {
    *     authentication
    */
   public static Metaserver start(MetaserverConfig config) throws IOException {
-    return start(config, journal(config, config.authentication().secret()));
+    return start(config, journal(config));
   }
 
   /** The same with this journal. */
@@ -178,14 +181,15 @@ public final class Metaserver implements Closeable {
     }
   }
 
-  private static Journal journal(MetaserverConfig config, Optional<byte[]> secret)
-      throws IOException {
-    if (config.journal().directory().isEmpty()) {
-      return new NoJournal();
-    }
-    Network network = config.journal().peers().isEmpty() ? Network.SOCKETS : config.tls().network();
-    Credentials credentials = secret.map(Credentials::ofCluster).orElseGet(Credentials::none);
-    return new RaftJournal(config.journal(), network, credentials);
+  private static Journal journal(MetaserverConfig config) throws IOException {
+    JournalSettings journal = config.journal();
+    return Journal.of(
+        journal,
+        new MetaserverPeers(
+            journal.peers().isEmpty() ? Network.SOCKETS : config.tls().network(),
+            config.authentication().secret().map(Credentials::ofCluster).orElse(Credentials.none()),
+            NAME + " " + journal.peer(),
+            PEER_DEADLINE));
   }
 
   private void open(Optional<byte[]> secret) throws IOException {
@@ -195,7 +199,7 @@ public final class Metaserver implements Closeable {
     }
     Optional<TlsContext> tls = config.tls().server();
     RackResolver resolver = resolver();
-    driver.open();
+    driver.replica().open();
     RequestDispatch dispatch =
         new RequestDispatch(
             driver, resolver, racks, this::status, Optional.ofNullable(authenticator));
@@ -208,7 +212,7 @@ public final class Metaserver implements Closeable {
                 .withLimits(
                     ServerConfig.Limits.DEFAULT
                         .withCollectedTotal(collectedTotal())
-                        .withCollected(RaftSettings.LONGEST_MESSAGE_BYTES)
+                        .withCollected(Journal.LONGEST_MESSAGE_BYTES)
                         .withConnections(config.get(MetaserverKey.CONNECTIONS_MAX))
                         .withUnauthenticated(
                             config.get(MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX))),
@@ -218,9 +222,9 @@ public final class Metaserver implements Closeable {
     web = WebEndpoint.start(monitored, host, config.web(), tls);
     driver.start();
     if (config.journal().peers().isEmpty()) {
-      awaitLead();
+      driver.replica().awaitLead(LEAD_DEADLINE_S);
     }
-    driver.failure().thenAccept(this::failed);
+    driver.replica().failure().thenAccept(this::failed);
     if (!config.resourcemanagers().isEmpty()) {
       watcher =
           ApplicationWatcher.start(
@@ -237,7 +241,7 @@ public final class Metaserver implements Closeable {
   private static long collectedTotal() {
     long most = ServerConfig.Limits.DEFAULT.collectedTotalBytes();
     long quarter = Runtime.getRuntime().maxMemory() / 4;
-    return Math.max(RaftSettings.LONGEST_MESSAGE_BYTES, Math.min(most, quarter));
+    return Math.max(Journal.LONGEST_MESSAGE_BYTES, Math.min(most, quarter));
   }
 
   private ApplicationStates applications() throws IOException {
@@ -253,7 +257,7 @@ public final class Metaserver implements Closeable {
               config.kerberos().get(),
               config.journal().peers().isEmpty()
                   ? host
-                  : config.journal().peers().get(config.journal().peer()).host(),
+                  : config.journal().peers().get(config.journal().peer()).getHostString(),
               tokens.get(),
               CLOCK::wallMs);
     }
@@ -279,22 +283,6 @@ public final class Metaserver implements Closeable {
     return new Admissions(secret, CLOCK::wallMs, config.admission(), applications, tokens);
   }
 
-  private void awaitLead() throws IOException {
-    try {
-      driver.led().get(LEAD_DEADLINE_S, TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IOException(
-          "the journal has not become usable in "
-              + LEAD_DEADLINE_S
-              + " s: "
-              + driver.failure().getNow("it is still being read"),
-          e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while the journal was read");
-    }
-  }
-
   /** The journal has failed: whoever waits is sent away, and nothing is answered any more. */
   private void failed(String what) {
     Thread thread = new Thread(this::close, NAME + "-failed");
@@ -304,7 +292,7 @@ public final class Metaserver implements Closeable {
 
   /** Completes with what happened if the journal fails; this metaserver closes itself then. */
   public CompletableFuture<String> failure() {
-    return driver.failure().copy();
+    return driver.replica().failure().copy();
   }
 
   private RackResolver resolver() throws IOException {
@@ -334,7 +322,7 @@ public final class Metaserver implements Closeable {
         .build();
   }
 
-  /** All counters and gauges by full name; a new map. */
+  /** All metrics and gauges by full name; a new map. */
   Map<String, Long> metrics() {
     return monitored.values();
   }
@@ -343,7 +331,7 @@ public final class Metaserver implements Closeable {
     return List.of(
         new HealthCheck(
             "journal",
-            () -> !driver.failure().isDone(),
+            () -> !driver.replica().failure().isDone(),
             "the journal has failed and this metaserver ends; its log says why"),
         new HealthCheck(
             "leader",
@@ -352,13 +340,13 @@ public final class Metaserver implements Closeable {
         new HealthCheck(
             "chunkservers",
             () ->
-                !driver.isLeading() || driver.look((state, now) -> !state.liveServers().isEmpty()),
+                !driver.isLeading() || driver.look((state, now) -> !state.registry().live().isEmpty()),
             "no chunkserver is registered"));
   }
 
   /** What is for people: the brake, and what users' jobs take beside the quota. */
   private void writeDetails(JsonGenerator json) throws IOException {
-    UserQuota quota = config.stateSettings().quota();
+    UserQuota quota = config.quota();
     json.writeStringField("brake", driver.brakeSentence());
     json.writeObjectFieldStart("quota");
     json.writeNumberField("ifiles", quota.maxIfiles());
@@ -381,7 +369,7 @@ public final class Metaserver implements Closeable {
     @Override
     public List<String> jobs() {
       // Only the leader asks: the others would ask the same once more.
-      return driver.isLeading() ? driver.look((state, now) -> state.jobNames()) : List.of();
+      return driver.isLeading() ? driver.look((state, now) -> state.jobs().names()) : List.of();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.metaserver.kerberos.KerberosSettings;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
@@ -35,7 +36,7 @@ public record MetaserverConfig(
     Authentication authentication,
     boolean encryptAll,
     TlsSettings tls,
-    JournalConfig journal,
+    JournalSettings journal,
     Optional<KerberosSettings> kerberos) {
 
   private static final String HTTP = "http://";
@@ -56,7 +57,7 @@ public record MetaserverConfig(
   public static MetaserverConfig of(Settings settings) {
     MetaserverKey.ALL.check(settings);
     checkRacks(settings);
-    JournalConfig journal = JournalConfig.of(settings);
+    JournalSettings journal = JournalConfig.of(settings);
     Authentication authentication = Authentication.of(settings, MetaserverKey.SERVER);
     Optional<KerberosSettings> kerberos = kerberos(settings, authentication);
     return new MetaserverConfig(
@@ -157,16 +158,5 @@ public record MetaserverConfig(
   /** What one user may have. */
   UserQuota quota() {
     return new UserQuota(get(MetaserverKey.USER_MAX_SIZE), get(MetaserverKey.USER_MAX_IFILES));
-  }
-
-  /** The part that the core needs. */
-  StateSettings stateSettings() {
-    return new StateSettings(
-        get(MetaserverKey.CHUNK_SIZE),
-        get(MetaserverKey.RESERVATION),
-        get(MetaserverKey.LEASE).toMillis(),
-        get(MetaserverKey.DEAD_AFTER).toMillis(),
-        quota(),
-        encryptAll);
   }
 }

@@ -4,8 +4,6 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.metaserver.wire.Lead;
-import dev.sailfish.metaserver.wire.Reports;
-import dev.sailfish.metaserver.wire.ServerUse;
 import dev.sailfish.metaserver.wire.SnapshotHeader;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -19,15 +17,10 @@ import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
-import dev.sailfish.protocol.wire.DrainRequest;
-import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
-import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.ListJobsResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
-import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
-import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import dev.sailfish.transport.Principal;
@@ -62,43 +55,29 @@ final class MetaserverState {
   /** Most chunks in one answer: some megabytes. */
   private static final int MAX_LISTED = 50_000;
 
-  private StateSettings settings;
   private final Metrics<MetaserverMetric> metrics;
   private final ChunkIds ids = new ChunkIds();
-  private final Jobs jobs;
-  private final AdmittedJobs admitted;
+  private final Jobs jobs = new Jobs();
+  private final AdmittedJobs admitted = new AdmittedJobs();
   private final ChunkserverRegistry registry = new ChunkserverRegistry();
   private final Drains drains = new Drains(registry);
   private final ChunkserverDesk desk;
   private Lead lead = Lead.getDefaultInstance();
   private long timeMs;
-  private boolean leading;
 
   /**
-   * @param settings until a leader has said what holds
+   * @param deadAfterMs how long a chunkserver may be silent
    */
-  MetaserverState(StateSettings settings, Metrics<MetaserverMetric> metrics) {
-    this.settings = settings;
+  MetaserverState(long deadAfterMs, Metrics<MetaserverMetric> metrics) {
     this.metrics = metrics;
-    this.jobs = new Jobs(settings.leaseMs());
-    this.admitted = new AdmittedJobs(settings.leaseMs());
-    this.desk = new ChunkserverDesk(registry, drains, ids, metrics, settings.deadAfterMs());
+    this.desk = new ChunkserverDesk(registry, drains, ids, metrics, deadAfterMs);
   }
 
   // ---- leaders and time
-  // --------------------------------------------------------------------------
 
   /** A metaserver has become the leader: its settings hold from here on, on all peers. */
   void ledBy(Lead leader) {
     lead = leader;
-    settings =
-        new StateSettings(
-            leader.getChunkBytes(),
-            leader.getReservationBytes(),
-            leader.getLeaseMs(),
-            settings.deadAfterMs(),
-            new UserQuota(leader.getUserMaxBytes(), leader.getUserMaxIfiles()),
-            leader.getEncryptAll());
     jobs.leasesLast(leader.getLeaseMs());
     admitted.leasesLast(leader.getLeaseMs());
     ids.startAt(leader.getWallMs());
@@ -111,15 +90,13 @@ final class MetaserverState {
 
   /** This metaserver leads from now on: leases and silences begin anew. */
   void beginLeading(long nowMs) {
-    leading = true;
     jobs.renewAll(nowMs);
-    registry.all().forEach(server -> server.awaitFrom(nowMs));
+    desk.lead(nowMs);
   }
 
   /** This metaserver does not lead any more. */
   void endLeading() {
-    leading = false;
-    registry.all().forEach(Chunkserver::notLed);
+    desk.follow();
   }
 
   /** Lets time pass to that of an entry, and returns how late it is. */
@@ -135,11 +112,6 @@ final class MetaserverState {
     return timeMs;
   }
 
-  /** Takes the memory of another core's manifests over, which is of no use from here on. */
-  void takeMemoryOf(MetaserverState other) {
-    jobs.takeMemoryOf(other.jobs);
-  }
-
   /** Takes over what a snapshot's header says. */
   void restore(SnapshotHeader saved) {
     timeMs = saved.getTimeMs();
@@ -149,12 +121,11 @@ final class MetaserverState {
   }
 
   // ---- tasks
-  // -------------------------------------------------------------------------------------
 
   /** Creates a job's I-files; repeating it is no error. */
   CreateIfilesResponse createIfiles(CreateIfilesRequest request, long nowMs)
       throws RequestRefusedException {
-    JobSpec spec = JobSpec.of(request, settings.defaultChunkBytes());
+    JobSpec spec = JobSpec.of(request, lead.getChunkBytes());
     AdmittedJobs.Admitted owner = admitted.find(spec.name());
     if (owner != null) {
       spec = spec.ownedBy(owner.user());
@@ -162,7 +133,7 @@ final class MetaserverState {
     if (jobs.find(spec.name()) == null) {
       requireQuota(spec, spec.partitions());
     }
-    Jobs.Created created = jobs.create(spec, settings.encryptAll(), nowMs);
+    Jobs.Created created = jobs.create(spec, lead.getEncryptAll(), nowMs);
     if (created.isNew()) {
       metrics.increment(MetaserverMetric.JOBS_CREATED);
       LOG.info("created {}, which says its user={}", created.job().spec(), request.getUser());
@@ -181,10 +152,11 @@ final class MetaserverState {
    * @param ifiles how many I-files more the job needs
    */
   private void requireQuota(JobSpec spec, int ifiles) throws RequestRefusedException {
-    if (settings.quota().equals(UserQuota.NONE)) {
+    UserQuota quota = UserQuota.of(lead);
+    if (quota.equals(UserQuota.NONE)) {
       return;
     }
-    String refusal = settings.quota().refusal(jobs.usage(spec, admitted::isShared), ifiles);
+    String refusal = quota.refusal(jobs.usage(spec, admitted::isShared), ifiles);
     if (refusal != null) {
       metrics.increment(MetaserverMetric.QUOTA_REFUSALS);
       throw new RequestRefusedException(Status.OVER_QUOTA, refusal + ": job=" + spec.name());
@@ -207,7 +179,7 @@ final class MetaserverState {
       job.checkPartition(target.getPartition());
     }
     requireQuota(job.spec(), 0);
-    Placement placement = new Placement(job, rack, registry, ids, settings.reservationBytes());
+    Placement placement = new Placement(job, rack, registry, ids, lead.getReservationBytes());
     BindResponse.Builder response = BindResponse.newBuilder();
     for (BindTarget target : request.getTargetsList()) {
       Chunk chunk = placement.bind(attempt, target);
@@ -340,11 +312,6 @@ final class MetaserverState {
     return new RequestRefusedException(Status.BAD_REQUEST, message);
   }
 
-  /** Keeps a job alive. */
-  void renewLease(String job, long nowMs) throws RequestRefusedException {
-    jobs.require(job, nowMs);
-  }
-
   /** Keeps a job alive if it is there. */
   void renewIfKnown(String name, long nowMs) {
     Job job = jobs.find(name);
@@ -354,7 +321,6 @@ final class MetaserverState {
   }
 
   // ---- keys
-  // --------------------------------------------------------------------------------------
 
   /**
    * The principal of a job, with its access key, or null when none was admitted.
@@ -370,11 +336,10 @@ final class MetaserverState {
 
   /** Admits a job that a task has introduced; see {@link AdmittedJobs#admit}. */
   void admit(Admit admit, long nowMs) throws RequestRefusedException {
-    admitted.admit(admit, id -> jobs.find(id) != null || jobs.ended().containsKey(id), nowMs);
+    admitted.admit(admit, id -> jobs.find(id) != null || jobs.hasEnded(id), nowMs);
   }
 
   // ---- the end of a job
-  // --------------------------------------------------------------------------
 
   /**
    * Ends a job and has its chunks deleted.
@@ -398,7 +363,7 @@ final class MetaserverState {
         "deleting job={} chunks={} manifests={}: {}",
         job.name(),
         job.chunks().size(),
-        job.manifestCount(),
+        job.manifests().size(),
         reason);
     for (Chunk chunk : job.chunks()) {
       chunk.closeToBindings("job ends");
@@ -413,7 +378,6 @@ final class MetaserverState {
   }
 
   // ---- people
-  // ------------------------------------------------------------------------------------
 
   /** All jobs by name. */
   ListJobsResponse listJobs(long nowMs) {
@@ -452,78 +416,15 @@ final class MetaserverState {
     return jobs.usages(admitted::isShared);
   }
 
-  /** Names of all jobs. */
-  List<String> jobNames() {
-    return jobs.all().stream().map(Job::name).toList();
-  }
+  // ---- chunkservers
 
-  // ---- chunkservers: see ChunkserverDesk
-  // --------------------------------------------------------------
-
-  long heartbeatMs() {
-    return desk.heartbeatMs();
-  }
-
-  DrainResponse drain(DrainRequest request) throws RequestRefusedException {
-    return desk.drain(request);
-  }
-
-  boolean isDraining(DrainRequest request) throws RequestRefusedException {
-    return desk.isDraining(request);
-  }
-
-  boolean isDrainConfirmed(String serverId) {
-    return desk.isDrainConfirmed(serverId);
-  }
-
-  RegisterChunkserverResponse register(
-      RegisterChunkserverRequest request, String rack, boolean drainConfirmed, long nowMs)
-      throws RequestRefusedException {
-    return desk.register(request, rack, drainConfirmed, leading, nowMs);
-  }
-
-  void report(Reports told, long nowMs) throws RequestRefusedException {
-    desk.report(told, nowMs);
-  }
-
+  /** A chunkserver is heard, and with it the jobs that it serves; see {@link ChunkserverDesk}. */
   boolean heartbeat(HeartbeatRequest request, String session, long nowMs) {
     boolean met = desk.heartbeat(request, session, nowMs);
     if (met) {
       request.getActiveJobsList().forEach(name -> renewIfKnown(name, nowMs));
     }
     return met;
-  }
-
-  boolean isMet(String serverId) {
-    return desk.isMet(serverId);
-  }
-
-  boolean hasNews(String serverId) {
-    return desk.hasNews(serverId);
-  }
-
-  List<ServerUse> freshUses() {
-    return desk.freshUses();
-  }
-
-  void uses(String serverId, long bytes) {
-    desk.uses(serverId, bytes);
-  }
-
-  HeartbeatResponse takeCommands(String serverId) {
-    return desk.takeCommands(serverId);
-  }
-
-  List<Chunkserver> liveServers() {
-    return registry.live();
-  }
-
-  List<HandOver> handOvers(long nowMs) {
-    return desk.handOvers(nowMs);
-  }
-
-  void serverDied(String serverId, long silentMs) {
-    desk.serverDied(serverId, silentMs);
   }
 
   /** A chunk of a server that is drained is to be copied to another one. */
@@ -537,12 +438,6 @@ final class MetaserverState {
   }
 
   // ---- time that runs out
-  // ------------------------------------------------------------------------
-
-  /** Jobs that nobody named for the length of a lease. */
-  List<Job> expired(long nowMs) {
-    return jobs.expired(nowMs);
-  }
 
   /** Ids of jobs that were admitted and have had no I-files for too long. */
   List<String> unusedKeys(long nowMs) {
@@ -565,6 +460,14 @@ final class MetaserverState {
 
   ChunkIds ids() {
     return ids;
+  }
+
+  ChunkserverDesk desk() {
+    return desk;
+  }
+
+  Drains drains() {
+    return drains;
   }
 
   AdmittedJobs admitted() {

@@ -180,7 +180,6 @@ final class PackedManifest {
   }
 
   // ---- bytes
-  // -------------------------------------------------------------------------------------
 
   private void group(int group, int partition) {
     ByteBuffer.wrap(out)

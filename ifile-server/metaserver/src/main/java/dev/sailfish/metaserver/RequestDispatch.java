@@ -38,6 +38,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -161,7 +162,7 @@ final class RequestDispatch implements RequestHandler {
     read(
         request,
         (state, now) -> {
-          state.renewLease(renew.getJob(), now);
+          state.jobs().require(renew.getJob(), now);
           return EmptyResponse.getDefaultInstance();
         });
   }
@@ -258,16 +259,24 @@ final class RequestDispatch implements RequestHandler {
     driver
         .change(entry)
         .whenComplete(
-            (reply, error) -> {
-              ErrorGuard.check(error);
-              if (error != null) {
-                request.fail(Status.INTERNAL, "the metaserver's journal fails: " + error);
-              } else if (reply.getStatus() != 0) {
-                request.fail(Status.ofCode(reply.getStatus()), reply.getMessage());
-              } else {
-                guarded(request, () -> answer.give(reply));
-              }
-            });
+            (reply, error) ->
+                guarded(
+                    request,
+                    () -> {
+                      requireNone(error);
+                      answer.give(reply);
+                    }));
+  }
+
+  /** Throws what a change has come to, if that is no reply. */
+  static void requireNone(Throwable error) throws RequestRefusedException {
+    ErrorGuard.check(error);
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    if (cause instanceof RequestRefusedException refused) {
+      throw refused;
+    } else if (cause != null) {
+      throw StateDriver.refusal(cause);
+    }
   }
 
   /** Refuses what would take a large part of the heap while it is decoded. */
@@ -299,8 +308,9 @@ final class RequestDispatch implements RequestHandler {
     confirmed(
         request,
         () -> {
-          if (driver.lead((state, now) -> state.isDraining(drain))) {
-            request.reply(driver.lead((state, now) -> state.drain(drain)));
+          String server = drain.getServer();
+          if (driver.lead((state, now) -> state.drains().require(server).isDraining())) {
+            request.reply(driver.lead((state, now) -> state.drains().drain(server)));
           } else {
             change(request, entry().setDrain(drain));
           }
@@ -325,7 +335,7 @@ final class RequestDispatch implements RequestHandler {
   private void heartbeat(Request request, HeartbeatRequest heartbeat)
       throws RequestRefusedException {
     String server = heartbeat.getServerId();
-    boolean met = driver.lead((state, now) -> state.isMet(server));
+    boolean met = driver.lead((state, now) -> state.desk().isMet(server));
     boolean news = heartbeat.getChangedCount() > 0 || heartbeat.getUnfetchedCount() > 0;
     if (!news || !met) {
       driver.heartbeat(request, heartbeat);
@@ -341,17 +351,18 @@ final class RequestDispatch implements RequestHandler {
   }
 
   /** What another metaserver's journal tells this one's; what that says goes back as it is. */
-  private void journal(Request request, JournalRequest message) throws RequestRefusedException {
+  private void journal(Request request, JournalRequest message) {
     driver
+        .journal()
         .receive(message.getMessage(), request.payload())
         .whenComplete(
-            (reply, error) -> {
-              if (error == null) {
-                request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(reply));
-              } else {
-                request.fail(Status.INTERNAL, "the journal does not take a message: " + error);
-              }
-            });
+            (reply, error) ->
+                guarded(
+                    request,
+                    () -> {
+                      requireNone(error);
+                      request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(reply));
+                    }));
   }
 
   private void bind(Request request, BindRequest bind) throws RequestRefusedException {

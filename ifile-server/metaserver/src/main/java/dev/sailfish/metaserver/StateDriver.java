@@ -1,5 +1,11 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.journal.Journal;
+import dev.sailfish.ground.journal.JournalDriver;
+import dev.sailfish.ground.journal.JournalException;
+import dev.sailfish.ground.journal.StateMachine;
+import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.ground.journal.SteadyClock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.ForgetKeys;
@@ -16,13 +22,13 @@ import dev.sailfish.transport.RequestRefusedException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -30,15 +36,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the core its calls, one at a time, with the time; has changes journaled before they are
- * made; and keeps heartbeats waiting until there is something to tell or their time is up. May be
- * used from any thread.
- *
- * <p>Requests are served only while this metaserver leads. It does so from when its first entry
- * ({@link Lead}) has been applied until the journal says otherwise. The clock goes on from the time
- * of the last entry: time in which nobody led does not count.
+ * The core on its journal: lets time pass and has what that brings about journaled, and keeps
+ * heartbeats waiting until there is something to tell or their time is up. May be used from any
+ * thread. Requests are served only while this metaserver leads.
  */
-final class StateDriver implements Journal.Machine, Closeable {
+final class StateDriver implements StateMachine, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StateDriver.class);
 
   /** How often time is let pass, in milliseconds. */
@@ -56,25 +58,19 @@ final class StateDriver implements Journal.Machine, Closeable {
   private record Answer(Request request, HeartbeatResponse response) {}
 
   private final Journal journal;
+  private final JournalDriver replica;
   private final Supplier<MetaserverState> fresh;
   private final Supplier<Lead> lead;
   private final Supplier<Brake> freshBrake;
   private final ServerProbe probe;
 
-  // Guarded by this object's monitor, in which nothing of the journal is called but term().
+  // Guarded by the replica: used in its looks and in its calls.
   private MetaserverState state;
-  private final SteadyClock clock;
   private Brake brake;
-  private long clockOffsetMs;
-  private long ledTerm;
   private final Map<String, Waiting> heartbeats = new LinkedHashMap<>();
 
   // Of the timer's thread.
-  private CompletableFuture<?> beginning = CompletableFuture.completedFuture(null);
   private CompletableFuture<?> decisions = CompletableFuture.completedFuture(null);
-
-  private final CompletableFuture<String> failure = new CompletableFuture<>();
-  private final CompletableFuture<Void> led = new CompletableFuture<>();
   private final ScheduledExecutorService timer;
 
   /**
@@ -93,23 +89,24 @@ final class StateDriver implements Journal.Machine, Closeable {
       Supplier<Brake> freshBrake,
       ServerProbe probe) {
     this.journal = journal;
+    this.replica = new JournalDriver(journal, this, clock, ErrorGuard::check);
     this.fresh = fresh;
     this.lead = lead;
     this.state = fresh.get();
-    this.clock = clock;
     this.timer = timer;
     this.freshBrake = freshBrake;
     this.brake = freshBrake.get();
     this.probe = probe;
   }
 
-  /**
-   * Reads the journal.
-   *
-   * @throws IOException when it cannot be used
-   */
-  void open() throws IOException {
-    journal.start(this);
+  /** Where changes go, and messages of other metaservers' journals. */
+  Journal journal() {
+    return journal;
+  }
+
+  /** What calls the core. */
+  JournalDriver replica() {
+    return replica;
   }
 
   /** Begins to lead as soon as the journal lets it, and to let time pass. */
@@ -117,24 +114,13 @@ final class StateDriver implements Journal.Machine, Closeable {
     timer.scheduleWithFixedDelay(this::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
   }
 
-  /** Completes when this metaserver leads for the first time. */
-  CompletableFuture<Void> led() {
-    return led;
-  }
-
-  /** Completes with what happened when the journal fails. */
-  CompletableFuture<String> failure() {
-    return failure;
-  }
-
   // ---- the timer's thread
-  // ------------------------------------------------------------------------
 
   private void tick() {
     try {
-      long term = journal.term();
-      followTerm(term);
-      if (term != 0 && isLeading()) {
+      boolean leads = replica.tick();
+      applied();
+      if (leads && decisions.isDone()) {
         decide();
       }
     } catch (Error e) {
@@ -145,73 +131,37 @@ final class StateDriver implements Journal.Machine, Closeable {
     }
   }
 
-  private void followTerm(long term) {
-    List<Answer> answers = new ArrayList<>();
-    boolean begin;
-    synchronized (this) {
-      if (ledTerm != 0 && ledTerm != term) {
-        LOG.warn("this metaserver does not lead any more");
-        ledTerm = 0;
-        state.endLeading();
-        brake = freshBrake.get();
-      }
-      collectAnswers(now(), answers);
-      begin = term != 0 && ledTerm == 0 && beginning.isDone();
-    }
-    reply(answers);
-    if (begin) {
-      JournalEntry.Builder first = JournalEntry.newBuilder().setLead(lead.get());
-      beginning = submit(first).whenComplete((reply, error) -> began(reply, term));
-    }
-  }
-
-  private void began(JournalReply reply, long term) {
-    if (reply == null || reply.getStatus() != 0 || journal.term() != term) {
-      LOG.warn("the first entry as the leader was not taken, and comes again");
-      return;
-    }
-    synchronized (this) {
-      clockOffsetMs = state.timeMs() - clock.nowMs();
-      state.beginLeading(now());
-      brake = freshBrake.get();
-      ledTerm = term;
-    }
-    LOG.info("this metaserver leads");
-    led.complete(null);
-  }
-
   /** What time brings about: dead chunkservers, jobs that nobody names, copies for drains. */
   private void decide() {
-    if (!decisions.isDone()) {
-      return;
-    }
     List<JournalEntry.Builder> entries = new ArrayList<>();
     List<Asked> ask = new ArrayList<>();
-    synchronized (this) {
-      long now = now();
-      Brake.Verdict verdict = brake.judge(state.liveServers(), now);
-      verdict.ask().forEach(server -> ask.add(Asked.of(server)));
-      for (Chunkserver server : verdict.dead()) {
-        entries.add(
-            JournalEntry.newBuilder()
-                .setDied(
-                    ServerDied.newBuilder()
-                        .setServerId(server.id())
-                        .setSilentMs(now - server.lastHeardMs())));
-      }
-      List<String> unused = state.unusedKeys(now);
-      if (!unused.isEmpty()) {
-        entries.add(
-            JournalEntry.newBuilder().setForgetKeys(ForgetKeys.newBuilder().addAllJobs(unused)));
-      }
-      for (HandOver copy : state.handOvers(now)) {
-        entries.add(JournalEntry.newBuilder().setHandOver(copy));
-      }
-      for (Job job : state.expired(now)) {
-        String reason = "nobody named it in " + (now - job.renewedMs()) + " ms";
-        entries.add(end(job.name(), EndJob.Cause.LEASE, reason));
-      }
-    }
+    look(
+        (core, now) -> {
+          Brake.Verdict verdict = brake.judge(core.registry().live(), now);
+          verdict.ask().forEach(server -> ask.add(Asked.of(server)));
+          for (Chunkserver server : verdict.dead()) {
+            entries.add(
+                JournalEntry.newBuilder()
+                    .setDied(
+                        ServerDied.newBuilder()
+                            .setServerId(server.id())
+                            .setSilentMs(now - server.lastHeardMs())));
+          }
+          List<String> unused = core.unusedKeys(now);
+          if (!unused.isEmpty()) {
+            entries.add(
+                JournalEntry.newBuilder()
+                    .setForgetKeys(ForgetKeys.newBuilder().addAllJobs(unused)));
+          }
+          for (HandOver copy : core.drains().due(now)) {
+            entries.add(JournalEntry.newBuilder().setHandOver(copy));
+          }
+          for (Job job : core.jobs().expired(now)) {
+            String reason = "nobody named it in " + (now - job.renewedMs()) + " ms";
+            entries.add(end(job.name(), EndJob.Cause.LEASE, reason));
+          }
+          return null;
+        });
     decisions =
         CompletableFuture.allOf(
             entries.stream().map(this::submit).toArray(CompletableFuture<?>[]::new));
@@ -229,37 +179,36 @@ final class StateDriver implements Journal.Machine, Closeable {
     probe
         .ask(server.host(), server.port())
         .thenAccept(
-            answer -> {
-              synchronized (this) {
-                brake.answered(server.id(), server.heardMs(), answer);
-              }
-            });
+            answer ->
+                look(
+                    (core, now) -> {
+                      brake.answered(server.id(), server.heardMs(), answer);
+                      return null;
+                    }));
   }
 
   /** What there is in the core and what the brake sees now; a new map. */
-  synchronized Map<MetaserverMetric, Long> gauges() {
-    Map<MetaserverMetric, Long> gauges = state.gauges();
-    gauges.put(MetaserverMetric.LEADS, isLeading() ? 1L : 0L);
-    gauges.put(MetaserverMetric.CHUNKSERVERS_SILENT, (long) brake.silent());
-    gauges.put(MetaserverMetric.BRAKE_ON, brake.phase() == BrakePhase.ON ? 1L : 0L);
-    return gauges;
+  Map<MetaserverMetric, Long> gauges() {
+    return look(
+        (core, now) -> {
+          Map<MetaserverMetric, Long> gauges = core.gauges();
+          gauges.put(MetaserverMetric.LEADS, isLeading() ? 1L : 0L);
+          gauges.put(MetaserverMetric.CHUNKSERVERS_SILENT, (long) brake.silent());
+          gauges.put(MetaserverMetric.BRAKE_ON, brake.phase() == BrakePhase.ON ? 1L : 0L);
+          return gauges;
+        });
   }
 
   /** What people are told while the brake is on; empty while it is not. */
-  synchronized String brakeSentence() {
-    return brake.sentence();
+  String brakeSentence() {
+    return look((core, now) -> brake.sentence());
   }
 
   // ---- calls
-  // -------------------------------------------------------------------------------------
-
-  private long now() {
-    return clockOffsetMs + clock.nowMs();
-  }
 
   /** Whether requests are served here now. */
-  synchronized boolean isLeading() {
-    return ledTerm != 0 && ledTerm == journal.term();
+  boolean isLeading() {
+    return replica.isLeading();
   }
 
   /** Whether this metaserver leads, or hears one that does. */
@@ -268,9 +217,9 @@ final class StateDriver implements Journal.Machine, Closeable {
   }
 
   /** Looks at the core as it is here, whether this metaserver leads or not. */
-  synchronized <T> T look(Call<T> call) {
+  <T> T look(Call<T> call) {
     try {
-      return call.on(state, now());
+      return replica.look(now -> call.on(state, now));
     } catch (RequestRefusedException e) {
       throw new IllegalStateException("a look is never refused", e);
     }
@@ -281,18 +230,19 @@ final class StateDriver implements Journal.Machine, Closeable {
    *
    * @throws RequestRefusedException NOT_LEADER, or what the call says
    */
-  synchronized <T> T lead(Call<T> call) throws RequestRefusedException {
-    if (!isLeading()) {
-      throw new RequestRefusedException(Status.NOT_LEADER, notLeader());
-    }
-    return call.on(state, now());
-  }
-
-  private String notLeader() {
-    String address = state.lead().getAddress();
-    return journal.hasPeers()
-        ? "this metaserver does not lead; the last one that did: leader=" + address
-        : "this metaserver has not read its journal yet";
+  <T> T lead(Call<T> call) throws RequestRefusedException {
+    return replica.look(
+        now -> {
+          if (!isLeading()) {
+            throw new RequestRefusedException(
+                Status.NOT_LEADER,
+                journal.hasPeers()
+                    ? "this metaserver does not lead; the last one that did: leader="
+                        + state.lead().getAddress()
+                    : "this metaserver has not read its journal yet");
+          }
+          return call.on(state, now);
+        });
   }
 
   /** Completes when a call of {@link #lead} sees all that was ever acknowledged. */
@@ -301,39 +251,67 @@ final class StateDriver implements Journal.Machine, Closeable {
     return isLeading() ? journal.confirm() : CompletableFuture.completedFuture(true);
   }
 
-  /** Hands what another metaserver's journal tells to this one's; see {@link Journal#receive}. */
-  CompletableFuture<byte[]> receive(int kind, byte[] message) throws RequestRefusedException {
-    return journal.receive(kind, message);
-  }
-
   /**
    * Has a change journaled and made. Does not wait. The reply may come at once, or on a thread of
-   * the journal, which must not wait either.
+   * the journal, which must not wait either; or a {@link RequestRefusedException}.
    */
   CompletableFuture<JournalReply> change(JournalEntry.Builder entry) {
-    synchronized (this) {
-      if (!isLeading()) {
-        return CompletableFuture.completedFuture(
-            EntryApplier.refused(Status.NOT_LEADER, notLeader()));
-      }
-      if (entry.hasBind()) {
-        entry.addAllUses(state.freshUses());
-      }
-      if (entry.hasRegister()) {
-        String server = entry.getRegister().getRequest().getServerId();
-        entry.setRegister(
-            entry.getRegister().toBuilder().setDrainConfirmed(state.isDrainConfirmed(server)));
-      }
+    try {
+      lead(
+          (core, now) -> {
+            if (entry.hasBind()) {
+              entry.addAllUses(core.desk().freshUses());
+            }
+            if (entry.hasRegister()) {
+              String server = entry.getRegister().getRequest().getServerId();
+              boolean confirmed = core.desk().isDrainConfirmed(server);
+              entry.setRegister(entry.getRegister().toBuilder().setDrainConfirmed(confirmed));
+            }
+            return null;
+          });
+    } catch (RequestRefusedException e) {
+      return CompletableFuture.failedFuture(e);
     }
     return submit(entry);
   }
 
   private CompletableFuture<JournalReply> submit(JournalEntry.Builder entry) {
-    long now;
-    synchronized (this) {
-      now = now();
+    return journal.submit(bytes(entry)).handle(StateDriver::reply);
+  }
+
+  private static byte[] bytes(JournalEntry.Builder entry) {
+    return entry.setVersion(EntryApplier.VERSION).build().toByteArray();
+  }
+
+  private static JournalReply reply(byte[] bytes, Throwable error) {
+    try {
+      if (error != null) {
+        throw refusal(error);
+      }
+      JournalReply reply = JournalReply.parseFrom(bytes);
+      if (reply.getStatus() != 0) {
+        throw new RequestRefusedException(Status.ofCode(reply.getStatus()), reply.getMessage());
+      }
+      return reply;
+    } catch (IOException e) {
+      throw new CompletionException(e);
     }
-    return journal.submit(entry.setVersion(EntryApplier.VERSION).setTimeMs(now).build());
+  }
+
+  /** What a caller is told when the journal takes something not. */
+  static RequestRefusedException refusal(Throwable error) {
+    if (!(error instanceof JournalException refused)) {
+      return new RequestRefusedException(
+          Status.INTERNAL, "the metaserver's journal fails: " + error);
+    }
+    Status status =
+        switch (refused.reason()) {
+          case NOT_LEADER -> Status.NOT_LEADER;
+          case BUSY -> Status.BUSY;
+          case BAD_REQUEST -> Status.BAD_REQUEST;
+          case FAILED -> Status.INTERNAL;
+        };
+    return new RequestRefusedException(status, refused.getMessage());
   }
 
   /** The entry that ends a job. */
@@ -343,98 +321,101 @@ final class StateDriver implements Journal.Machine, Closeable {
   }
 
   // ---- the journal's calls
-  // -----------------------------------------------------------------------
 
   @Override
-  public JournalReply apply(JournalEntry entry) {
-    List<Answer> answers = new ArrayList<>();
+  public byte[] apply(byte[] entry, long timeMs) {
     try {
-      synchronized (this) {
-        JournalReply reply = EntryApplier.apply(state, entry);
-        collectAnswers(now(), answers);
-        return reply;
-      }
-    } finally {
-      reply(answers);
+      return EntryApplier.apply(state, JournalEntry.parseFrom(entry), timeMs).toByteArray();
+    } catch (IOException e) {
+      throw new IllegalArgumentException("entry is damaged: " + e.getMessage(), e);
     }
   }
 
   @Override
-  public synchronized void save(OutputStream out) throws IOException {
-    StateSnapshot.write(state, out);
+  public StateView freeze() {
+    return new StateSnapshot(state);
   }
 
   @Override
-  public void load(InputStream in) throws IOException {
+  public long load(InputStream in) throws IOException {
     MetaserverState loaded = fresh.get();
-    synchronized (this) {
-      // There is not memory for both.
-      loaded.takeMemoryOf(state);
-      state = fresh.get();
-      ledTerm = 0;
-    }
+    look(
+        (before, now) -> {
+          // There is not memory for both.
+          loaded.jobs().takeMemoryOf(before.jobs());
+          state = fresh.get();
+          return null;
+        });
     SnapshotReader.read(in, loaded);
-    synchronized (this) {
-      state = loaded;
-    }
+    return look(
+        (empty, now) -> {
+          state = loaded;
+          return loaded.timeMs();
+        });
   }
 
   @Override
-  public void failed(String what, Throwable cause) {
-    if (!failure.isDone()) {
-      LOG.error("{}", what, cause);
-    }
-    failure.complete(what);
+  public byte[] firstEntry() {
+    return bytes(JournalEntry.newBuilder().setLead(lead.get()));
   }
 
-  // ---- heartbeats
-  // --------------------------------------------------------------------------------
-
-  /** Takes a heartbeat without news of chunks, and answers it now or later. */
-  void heartbeat(Request request, HeartbeatRequest heartbeat) throws RequestRefusedException {
-    String session = String.valueOf(request.peer());
-    List<Answer> answers = new ArrayList<>();
-    synchronized (this) {
-      lead(
-          (core, now) -> {
-            core.heartbeat(heartbeat, session, now);
-            long asked = Integer.toUnsignedLong(heartbeat.getMaxWaitMs());
-            long until = now + Math.min(asked, core.heartbeatMs());
-            Waiting before = heartbeats.put(heartbeat.getServerId(), new Waiting(request, until));
-            if (before != null) {
-              answers.add(new Answer(before.request(), HeartbeatResponse.getDefaultInstance()));
-            }
-            return null;
-          });
-      collectAnswers(now(), answers);
-    }
-    reply(answers);
+  @Override
+  public void lead(long nowMs) {
+    state.beginLeading(nowMs);
+    brake = freshBrake.get();
   }
 
-  /** Finds the heartbeats that are due. */
-  private void collectAnswers(long now, List<Answer> answers) {
-    Iterator<Map.Entry<String, Waiting>> all = heartbeats.entrySet().iterator();
-    while (all.hasNext()) {
-      Map.Entry<String, Waiting> entry = all.next();
-      Waiting waiting = entry.getValue();
-      if (!waiting.request().connected()) {
-        // Nobody reads this answer: commands stay for the next heartbeat.
-        answers.add(new Answer(waiting.request(), HeartbeatResponse.getDefaultInstance()));
-        all.remove();
-      } else if (state.hasNews(entry.getKey()) || now >= waiting.untilMs()) {
-        answers.add(new Answer(waiting.request(), state.takeCommands(entry.getKey())));
-        all.remove();
-      }
-    }
-  }
-
-  private static void reply(List<Answer> answers) {
-    answers.forEach(answer -> answer.request().reply(answer.response()));
+  @Override
+  public void follow() {
+    state.endLeading();
+    brake = freshBrake.get();
   }
 
   @Override
   public void close() {
     timer.shutdownNow();
-    journal.close();
+    replica.close();
+  }
+
+  // ---- heartbeats
+
+  /** Takes a heartbeat without news of chunks, and answers it now or later. */
+  void heartbeat(Request request, HeartbeatRequest heartbeat) throws RequestRefusedException {
+    Waiting before =
+        lead(
+            (core, now) -> {
+              core.heartbeat(heartbeat, String.valueOf(request.peer()), now);
+              long asked = Integer.toUnsignedLong(heartbeat.getMaxWaitMs());
+              long until = now + Math.min(asked, core.desk().heartbeatMs());
+              return heartbeats.put(heartbeat.getServerId(), new Waiting(request, until));
+            });
+    if (before != null) {
+      before.request().reply(HeartbeatResponse.getDefaultInstance());
+    }
+    applied();
+  }
+
+  /** Answers the heartbeats that are due. */
+  @Override
+  public void applied() {
+    List<Answer> answers = new ArrayList<>();
+    look(
+        (core, now) -> {
+          Iterator<Map.Entry<String, Waiting>> all = heartbeats.entrySet().iterator();
+          while (all.hasNext()) {
+            Map.Entry<String, Waiting> entry = all.next();
+            Waiting waiting = entry.getValue();
+            if (!waiting.request().connected()) {
+              // Nobody reads this answer: commands stay for the next heartbeat.
+              answers.add(new Answer(waiting.request(), HeartbeatResponse.getDefaultInstance()));
+              all.remove();
+            } else if (core.desk().hasNews(entry.getKey()) || now >= waiting.untilMs()) {
+              answers.add(new Answer(waiting.request(), core.desk().takeCommands(entry.getKey())));
+              all.remove();
+            }
+          }
+          return null;
+        });
+    answers.forEach(answer -> answer.request().reply(answer.response()));
   }
 }

@@ -28,7 +28,7 @@ final class StateGauges {
     long bound = 0;
     for (Job job : jobs.all()) {
       job.chunks().forEach(chunk -> byState[chunk.state().ordinal()]++);
-      manifests += job.manifestCount();
+      manifests += job.manifests().size();
       bound += job.bindingCount();
     }
     gauges.put(MetaserverMetric.CHUNKS_OPEN, byState[ChunkState.OPEN.ordinal()]);

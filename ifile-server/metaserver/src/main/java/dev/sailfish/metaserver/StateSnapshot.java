@@ -1,150 +1,142 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.journal.StateView;
 import dev.sailfish.metaserver.wire.SnapshotAdmitted;
-import dev.sailfish.metaserver.wire.SnapshotBinding;
 import dev.sailfish.metaserver.wire.SnapshotEnd;
-import dev.sailfish.metaserver.wire.SnapshotEnded;
-import dev.sailfish.metaserver.wire.SnapshotEndedKey;
 import dev.sailfish.metaserver.wire.SnapshotHeader;
-import dev.sailfish.metaserver.wire.SnapshotNotRepeatable;
 import dev.sailfish.metaserver.wire.SnapshotPart;
-import dev.sailfish.metaserver.wire.SnapshotServer;
-import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Map;
-import java.util.Set;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 
 /**
- * Writes what the core keeps as a sequence of parts, part by part, so that it takes no memory to
- * speak of. Cores that are in the same state give the same bytes. {@link SnapshotReader} is the way
- * back.
+ * What the core kept when this was made, as a sequence of parts. The core goes on meanwhile: what
+ * is short is copied at the beginning, and jobs keep how they were ({@link JobImage}). Cores that
+ * are in the same state give the same bytes. {@link SnapshotReader} is the way back.
  */
-final class StateSnapshot {
+final class StateSnapshot implements StateView {
   /** Version of the layout that is written, and the only one that is understood. */
   static final int VERSION = 2;
 
-  private final CheckedOutputStream out;
+  /** Of a piece, about: some hundred microseconds. */
+  private static final int PIECE_BYTES = 16 << 10;
+
+  private final int pieceBytes;
+  private final MetaserverState state;
+  private final Iterator<Job> jobs;
+  private final CRC32C checksum = new CRC32C();
+  private Iterator<SnapshotPart.Builder> section;
+  private final Deque<Iterator<SnapshotPart.Builder>> lastSections = new ArrayDeque<>();
+  private Job job;
   private long parts;
 
-  private StateSnapshot(OutputStream out) {
-    this.out = new CheckedOutputStream(out, new CRC32C());
+  /** Changes to the core are kept from it until it is closed. */
+  StateSnapshot(MetaserverState state) {
+    this(state, PIECE_BYTES);
   }
 
-  /** Writes all of it; the stream is not closed. */
-  static void write(MetaserverState state, OutputStream out) throws IOException {
-    StateSnapshot snapshot = new StateSnapshot(out);
-    snapshot.header(state);
-    for (Chunkserver server : state.registry().all()) {
-      snapshot.server(server);
-    }
-    for (Job job : state.jobs().all()) {
-      snapshot.job(job);
-    }
-    for (Map.Entry<String, Long> ended : state.jobs().ended().entrySet()) {
-      snapshot.put(
-          SnapshotPart.newBuilder()
-              .setEnded(
-                  SnapshotEnded.newBuilder().setJob(ended.getKey()).setEndedMs(ended.getValue())));
-    }
-    for (AdmittedJobs.Admitted job : state.admitted().all()) {
-      snapshot.admitted(job);
-    }
-    for (SnapshotEndedKey ended : state.admitted().ended()) {
-      snapshot.put(SnapshotPart.newBuilder().setEndedKey(ended));
-    }
-    snapshot.put(SnapshotPart.newBuilder().setEnd(snapshot.end()));
+  /**
+   * @param pieceBytes what is written at a time, about
+   */
+  StateSnapshot(MetaserverState state, int pieceBytes) {
+    this.pieceBytes = pieceBytes;
+    this.state = state;
+    section =
+        Stream.concat(
+                Stream.of(header(state)),
+                state.registry().all().stream()
+                    .map(server -> SnapshotPart.newBuilder().setServer(server.snapshot())))
+            .toList()
+            .iterator();
+    jobs = state.jobs().freeze();
+    lastSections.add(
+        state.jobs().ended().map(ended -> SnapshotPart.newBuilder().setEnded(ended)).iterator());
+    lastSections.add(admitted(state.admitted().freeze()));
+    lastSections.add(
+        state.admitted().ended().map(key -> SnapshotPart.newBuilder().setEndedKey(key)).iterator());
   }
 
-  private SnapshotEnd end() {
-    return SnapshotEnd.newBuilder()
-        .setParts(parts)
-        .setChecksum((int) out.getChecksum().getValue())
-        .build();
-  }
-
-  private void put(SnapshotPart.Builder part) throws IOException {
-    part.build().writeDelimitedTo(out);
-    parts++;
-  }
-
-  private void header(MetaserverState state) throws IOException {
-    put(
+  @Override
+  public boolean write(OutputStream out) throws IOException {
+    OutputStream checked = new CheckedOutputStream(out, checksum);
+    int bytes = 0;
+    while (bytes < pieceBytes) {
+      if (!hasNext()) {
         SnapshotPart.newBuilder()
-            .setHeader(
-                SnapshotHeader.newBuilder()
-                    .setVersion(VERSION)
-                    .setTimeMs(state.timeMs())
-                    .setLead(state.lead())
-                    .setNextChunk(state.ids().peek())
-                    .setPicks(state.registry().picks())));
+            .setEnd(SnapshotEnd.newBuilder().setParts(parts).setChecksum((int) checksum.getValue()))
+            .build()
+            .writeDelimitedTo(out);
+        return false;
+      }
+      SnapshotPart part = section.next().build();
+      part.writeDelimitedTo(checked);
+      parts++;
+      bytes += part.getSerializedSize();
+    }
+    return true;
   }
 
-  private void server(Chunkserver server) throws IOException {
-    put(
-        SnapshotPart.newBuilder()
-            .setServer(
-                SnapshotServer.newBuilder()
-                    .setId(server.id())
-                    .setHost(server.host())
-                    .setPort(server.port())
-                    .setWebPort(server.webPort())
-                    .setRack(server.rack())
-                    .setCapacityBytes(server.capacity())
-                    .setUsedBytes(server.used())
-                    .setLive(server.isLive())
-                    .setDraining(server.isDraining())
-                    .setLastChosen(server.lastChosen())));
+  private boolean hasNext() {
+    while (!section.hasNext()) {
+      if (job != null) {
+        job.forgetImage();
+        job = null;
+      }
+      if (jobs.hasNext()) {
+        job = jobs.next();
+        section = job.image().parts();
+      } else if (lastSections.isEmpty()) {
+        return false;
+      } else {
+        section = lastSections.remove();
+      }
+    }
+    return true;
   }
 
-  private void admitted(AdmittedJobs.Admitted job) throws IOException {
-    put(
-        SnapshotPart.newBuilder()
+  @Override
+  public void close() {
+    if (job != null) {
+      job.forgetImage();
+    }
+    jobs.forEachRemaining(Job::forgetImage);
+    state.jobs().thaw();
+    state.admitted().thaw();
+  }
+
+  private static SnapshotPart.Builder header(MetaserverState state) {
+    return SnapshotPart.newBuilder()
+        .setHeader(
+            SnapshotHeader.newBuilder()
+                .setVersion(VERSION)
+                .setTimeMs(state.timeMs())
+                .setLead(state.lead())
+                .setNextChunk(state.ids().peek())
+                .setPicks(state.registry().picks()));
+  }
+
+  private static Iterator<SnapshotPart.Builder> admitted(Iterator<AdmittedJobs.Admitted> jobs) {
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return jobs.hasNext();
+      }
+
+      @Override
+      public SnapshotPart.Builder next() {
+        AdmittedJobs.Admitted job = jobs.next();
+        return SnapshotPart.newBuilder()
             .setAdmitted(
                 SnapshotAdmitted.newBuilder()
                     .setJob(job.id())
                     .setAdmit(job.admit())
-                    .setSinceMs(job.sinceMs())));
-  }
-
-  private void job(Job job) throws IOException {
-    JobSpec spec = job.spec();
-    put(
-        SnapshotPart.newBuilder()
-            .setJob(
-                CreateIfilesRequest.newBuilder()
-                    .setJob(spec.name())
-                    .setUser(spec.user())
-                    .setPartitions(spec.partitions())
-                    .setOrdering(spec.ordering().code())
-                    .setCodec(spec.codec().code())
-                    .setChunkBytes(spec.chunkBytes())
-                    .setEncrypted(spec.encrypted())));
-    for (Chunk chunk : job.chunks()) {
-      put(SnapshotPart.newBuilder().setChunk(chunk.snapshot()));
-    }
-    for (Map.Entry<AttemptId, Map<Integer, Chunk>> bound : job.bindings().entrySet()) {
-      for (Map.Entry<Integer, Chunk> binding : bound.getValue().entrySet()) {
-        put(
-            SnapshotPart.newBuilder()
-                .setBinding(
-                    SnapshotBinding.newBuilder()
-                        .setMap(bound.getKey().map())
-                        .setAttempt(bound.getKey().attempt())
-                        .setPartition(binding.getKey())
-                        .setChunk(binding.getValue().id())));
+                    .setSinceMs(job.sinceMs()));
       }
-    }
-    for (Map.Entry<AttemptId, Manifest> committed : job.manifests().entrySet()) {
-      put(SnapshotPart.newBuilder().setManifest(committed.getValue().snapshot(committed.getKey())));
-    }
-    Set<Integer> maps = job.notRepeatableMaps();
-    if (!maps.isEmpty()) {
-      put(
-          SnapshotPart.newBuilder()
-              .setNotRepeatable(SnapshotNotRepeatable.newBuilder().addAllMaps(maps)));
-    }
+    };
   }
 }

@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.config.Key;
+import dev.sailfish.metaserver.wire.Lead;
 
 /**
  * What the live jobs of one user may take together.
@@ -11,6 +12,11 @@ import dev.sailfish.ground.config.Key;
 public record UserQuota(long maxBytes, long maxIfiles) {
   /** No limits. */
   public static final UserQuota NONE = new UserQuota(0, 0);
+
+  /** Those that a leader said. */
+  static UserQuota of(Lead lead) {
+    return new UserQuota(lead.getUserMaxBytes(), lead.getUserMaxIfiles());
+  }
 
   /**
    * Why a user gets no more, or null when there is room.

@@ -4,7 +4,7 @@
  * <p>{@link dev.sailfish.metaserver.MetaserverState} is the core: one object, no I/O, no clock, no
  * thread; every change goes through one of its methods, and the same calls always give the same
  * state. {@link dev.sailfish.metaserver.Metaserver} drives it: sockets, time, racks, the
- * ResourceManager; and {@link dev.sailfish.metaserver.Journal} keeps the changes, here and on
+ * ResourceManager; and a {@link dev.sailfish.ground.journal.Journal} keeps the changes, here and on
  * peers.
  */
 package dev.sailfish.metaserver;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.FrameDescriptor;
 import dev.sailfish.ground.wire.Operation;
@@ -18,8 +19,6 @@ import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.ground.wire.secret.Handshake;
-import dev.sailfish.metaserver.wire.JournalEntry;
-import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.transport.RequestRefusedException;
 import dev.sailfish.transport.ServerMetric;
@@ -72,7 +71,9 @@ class AdmissionTest {
   }
 
   private Metaserver start(Map<String, String> settings) throws IOException {
-    Metaserver next = Metaserver.start(config(settings), new CountingJournal());
+    MetaserverConfig config = config(settings);
+    Metaserver next =
+        Metaserver.start(config, new CountingJournal(Journal.of(config.journal(), null)));
     started.add(next);
     return next;
   }
@@ -97,15 +98,19 @@ class AdmissionTest {
 
   /** Counts the entries that it is given. */
   private final class CountingJournal implements Journal {
-    private final NoJournal journal = new NoJournal();
+    private final Journal journal;
+
+    CountingJournal(Journal journal) {
+      this.journal = journal;
+    }
 
     @Override
-    public void start(Machine machine) {
+    public void start(Machine machine) throws IOException {
       journal.start(machine);
     }
 
     @Override
-    public CompletableFuture<JournalReply> submit(JournalEntry entry) {
+    public CompletableFuture<byte[]> submit(byte[] entry) {
       entries.incrementAndGet();
       return journal.submit(entry);
     }
@@ -116,8 +121,7 @@ class AdmissionTest {
     }
 
     @Override
-    public CompletableFuture<byte[]> receive(int kind, byte[] message)
-        throws RequestRefusedException {
+    public CompletableFuture<byte[]> receive(int kind, byte[] message) {
       return journal.receive(kind, message);
     }
 

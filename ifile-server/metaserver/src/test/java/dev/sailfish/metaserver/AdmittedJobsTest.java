@@ -101,7 +101,7 @@ class AdmittedJobsTest {
     assertThat(admit(job(JOB, 1)).id()).as("may come again").isEqualTo(JOB);
     ticketed.requireJob("ticketed");
     core.nowMs += CoreFixture.LEASE_MS - 60_001;
-    core.state.renewLease("job_1_2", core.nowMs);
+    core.state.jobs().require("job_1_2", core.nowMs);
     core.nowMs++;
     core.tick();
     assertEnded(ticketed);

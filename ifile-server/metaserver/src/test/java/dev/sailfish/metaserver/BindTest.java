@@ -167,10 +167,20 @@ class BindTest {
   @Test
   void prefersServersWithRoomAndThenThoseWithMore() throws RequestRefusedException {
     core.create("j", 10);
-    core.state.register(
-        CoreFixture.server("s1").setMemoryCapacity(1L << 30).build(), CoreFixture.RACK, false, 5);
-    core.state.register(
-        CoreFixture.server("s2").setMemoryCapacity(1L << 30).build(), CoreFixture.RACK, false, 5);
+    core.state
+        .desk()
+        .register(
+            CoreFixture.server("s1").setMemoryCapacity(1L << 30).build(),
+            CoreFixture.RACK,
+            false,
+            5);
+    core.state
+        .desk()
+        .register(
+            CoreFixture.server("s2").setMemoryCapacity(1L << 30).build(),
+            CoreFixture.RACK,
+            false,
+            5);
     used("s1", (1L << 30) - 1000);
     for (int partition = 0; partition < 4; partition++) {
       assertThat(core.bind("j", 0, partition).getServerId()).isEqualTo("s2");

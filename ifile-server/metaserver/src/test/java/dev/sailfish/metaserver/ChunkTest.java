@@ -19,7 +19,8 @@ class ChunkTest {
   private static final JobSpec SPEC =
       new JobSpec("job_1_1", "ann", 4, Ordering.NORMALIZED, CodecId.NONE, 1 << 20, false);
 
-  private final Ifile ifile = new Ifile(new Job(SPEC, new ManifestMemory(), 0), 3, "/r");
+  private final Ifile ifile =
+      new Ifile(new Job(SPEC, new ManifestMemory(), new Freeze(), 0), 3, "/r");
   private final Chunk chunk = ifile.open(9, 0, server);
 
   private static Set<ChunkState> next(ChunkState state) {
@@ -45,7 +46,7 @@ class ChunkTest {
   void takesTheArrowsThatAreDrawnAndNoOther(ChunkState from) {
     for (ChunkState to : ChunkState.values()) {
       Chunk each =
-          new Ifile(new Job(SPEC, new ManifestMemory(), 0), 3, "/r")
+          new Ifile(new Job(SPEC, new ManifestMemory(), new Freeze(), 0), 3, "/r")
               .open(9, 0, new Chunkserver("s1"));
       wayTo(from).forEach(state -> each.become(state, "test"));
       if (next(from).contains(to)) {

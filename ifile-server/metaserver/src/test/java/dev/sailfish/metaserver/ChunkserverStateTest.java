@@ -65,8 +65,8 @@ class ChunkserverStateTest {
   @Test
   void wantsARegistrationFirst() throws RequestRefusedException {
     assertThat(core.heartbeat("s9")).isFalse();
-    assertThat(core.state.hasNews("s9")).isTrue();
-    assertThat(core.state.takeCommands("s9").getRegisterAgain()).isTrue();
+    assertThat(core.state.desk().hasNews("s9")).isTrue();
+    assertThat(core.state.desk().takeCommands("s9").getRegisterAgain()).isTrue();
   }
 
   @Test
@@ -80,7 +80,7 @@ class ChunkserverStateTest {
     assertThat(core.chunk("j", chunk).state()).isEqualTo(ChunkState.LOST);
     assertThat(core.metrics.get(MetaserverMetric.CHUNK_LOSSES)).isEqualTo(1);
     core.heartbeat("s1", report("j", chunk, 0, ChunkState.LOST));
-    assertThat(core.state.hasNews("s1")).isFalse();
+    assertThat(core.state.desk().hasNews("s1")).isFalse();
   }
 
   @Test
@@ -93,8 +93,8 @@ class ChunkserverStateTest {
   @Test
   void hasStrangeChunksDeleted() throws RequestRefusedException {
     core.heartbeat("s1", report("j", 99, 0, ChunkState.OPEN));
-    assertThat(core.state.hasNews("s1")).isTrue();
-    assertThat(core.state.takeCommands("s1").getDeleteChunksList()).containsExactly(99L);
+    assertThat(core.state.desk().hasNews("s1")).isTrue();
+    assertThat(core.state.desk().takeCommands("s1").getDeleteChunksList()).containsExactly(99L);
   }
 
   @Test
@@ -133,13 +133,13 @@ class ChunkserverStateTest {
   void sendsCommandsAgainWhenTheConnectionBrokeBeforeTheyWereRead() throws RequestRefusedException {
     core.heartbeat("s1", "first");
     core.state.deleteJob("j", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
-    HeartbeatResponse sent = core.state.takeCommands("s1");
+    HeartbeatResponse sent = core.state.desk().takeCommands("s1");
     assertThat(sent.getDeleteJobsList()).containsExactly("j");
     core.heartbeat("s1", "second");
-    assertThat(core.state.takeCommands("s1")).isEqualTo(sent);
+    assertThat(core.state.desk().takeCommands("s1")).isEqualTo(sent);
     core.heartbeat("s1", "second");
-    assertThat(core.state.hasNews("s1")).isFalse();
+    assertThat(core.state.desk().hasNews("s1")).isFalse();
     core.heartbeat("s1", "third");
-    assertThat(core.state.hasNews("s1")).isFalse();
+    assertThat(core.state.desk().hasNews("s1")).isFalse();
   }
 }

@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.journal.SteadyClock;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.BindRequest;
@@ -31,7 +32,7 @@ class ClockJumpTest {
       nanos.advance(Duration.ofHours(7));
       CoreFixture.tick(core.state, clock.nowMs());
     }
-    assertThat(core.state.jobNames()).containsExactly("job_1_1");
+    assertThat(core.state.jobs().names()).containsExactly("job_1_1");
     assertThat(core.state.registry().live()).hasSize(1);
     assertThat(core.metrics.get(MetaserverMetric.CHUNK_LOSSES)).isZero();
   }
@@ -48,14 +49,14 @@ class ClockJumpTest {
     long before = clock.nowMs();
     assertThat(before).isEqualTo(core.nowMs);
     CoreFixture.tick(core.state, before);
-    assertThat(core.state.jobNames()).hasSize(1);
+    assertThat(core.state.jobs().names()).hasSize(1);
     long passed = 0;
     while (passed <= CoreFixture.LEASE_MS) {
       nanos[0] += TimeUnit.MILLISECONDS.toNanos(STEP_MS);
       passed += STEP_MS;
       CoreFixture.tick(core.state, clock.nowMs());
     }
-    assertThat(core.state.jobNames()).as("time goes on after the jump").isEmpty();
+    assertThat(core.state.jobs().names()).as("time goes on after the jump").isEmpty();
   }
 
   /** The wall clock only makes ids; one that was set back hours does not give one again. */
@@ -65,10 +66,7 @@ class ClockJumpTest {
     before.register("s1", CoreFixture.RACK);
     before.create("job_1_1", 1);
     long used = before.bind("job_1_1", 0, 0).getChunk();
-    MetaserverState restarted =
-        new MetaserverState(
-            new StateSettings(1 << 20, 1 << 20, 1000, 1000, UserQuota.NONE, false),
-            new Metrics<>(MetaserverMetric.class));
+    MetaserverState restarted = new MetaserverState(1000, new Metrics<>(MetaserverMetric.class));
     restarted.ledBy(
         Lead.newBuilder()
             .setWallMs(1_000_000 - Duration.ofHours(5).toSeconds())
@@ -78,8 +76,9 @@ class ClockJumpTest {
             .build());
     restarted.beginLeading(0);
     ChunkReport held = CoreFixture.report("job_1_1", used, 0, ChunkState.SORTED);
-    restarted.register(
-        CoreFixture.server("s1").addChunks(held).build(), CoreFixture.RACK, false, 0);
+    restarted
+        .desk()
+        .register(CoreFixture.server("s1").addChunks(held).build(), CoreFixture.RACK, false, 0);
     restarted.createIfiles(CoreFixture.job("job_1_2", 1).build(), 0);
     long next =
         restarted

@@ -8,6 +8,7 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.wire.Reports;
+import dev.sailfish.metaserver.wire.ServerDied;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -39,10 +40,7 @@ final class CoreFixture {
   static final String RACK = "/default-rack";
 
   final Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
-  final MetaserverState state =
-      new MetaserverState(
-          new StateSettings(128 * MIB, MIB, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE, false),
-          metrics);
+  final MetaserverState state = new MetaserverState(DEAD_AFTER_MS, metrics);
   long nowMs = 5;
 
   CoreFixture() {
@@ -86,8 +84,13 @@ final class CoreFixture {
 
   RegisterChunkserverResponse register(String id, String rack, ChunkReport... chunks)
       throws RequestRefusedException {
-    return state.register(
-        server(id).addAllChunks(List.of(chunks)).build(), rack, state.isDrainConfirmed(id), nowMs);
+    return state
+        .desk()
+        .register(
+            server(id).addAllChunks(List.of(chunks)).build(),
+            rack,
+            state.desk().isDrainConfirmed(id),
+            nowMs);
   }
 
   static ChunkReport report(String job, long chunk, int partition, ChunkState chunkState) {
@@ -115,21 +118,23 @@ final class CoreFixture {
 
   /** What the driver does: first the journal's part, then the leader's. */
   boolean heartbeat(HeartbeatRequest heartbeat, String session) throws RequestRefusedException {
-    if (state.isMet(heartbeat.getServerId())) {
-      state.report(
-          Reports.newBuilder()
-              .setServerId(heartbeat.getServerId())
-              .addAllChunks(heartbeat.getChangedList())
-              .addAllUnfetched(heartbeat.getUnfetchedList())
-              .build(),
-          nowMs);
+    if (state.desk().isMet(heartbeat.getServerId())) {
+      state
+          .desk()
+          .report(
+              Reports.newBuilder()
+                  .setServerId(heartbeat.getServerId())
+                  .addAllChunks(heartbeat.getChangedList())
+                  .addAllUnfetched(heartbeat.getUnfetchedList())
+                  .build(),
+              nowMs);
     }
     return state.heartbeat(heartbeat, session, nowMs);
   }
 
   HeartbeatResponse commands(String id) throws RequestRefusedException {
     heartbeat(id);
-    return state.takeCommands(id);
+    return state.desk().takeCommands(id);
   }
 
   Binding bind(String job, int map, BindTarget target) throws RequestRefusedException {
@@ -143,7 +148,10 @@ final class CoreFixture {
 
   /** Binds, knowing what the driver's entry would say of the chunkservers' use. */
   BindResponse bind(BindRequest request, String rack) throws RequestRefusedException {
-    state.freshUses().forEach(use -> state.uses(use.getServerId(), use.getUsedBytes()));
+    state
+        .desk()
+        .freshUses()
+        .forEach(use -> state.desk().uses(use.getServerId(), use.getUsedBytes()));
     return state.bind(request, rack, nowMs);
   }
 
@@ -215,7 +223,7 @@ final class CoreFixture {
 
   /** Live servers that have been silent for too long. */
   static List<Chunkserver> silent(MetaserverState state, long nowMs) {
-    List<Chunkserver> silent = new ArrayList<>(state.liveServers());
+    List<Chunkserver> silent = new ArrayList<>(state.registry().live());
     silent.removeIf(server -> nowMs - server.lastHeardMs() < DEAD_AFTER_MS);
     return silent;
   }
@@ -224,13 +232,13 @@ final class CoreFixture {
   static void tick(MetaserverState state, long nowMs) {
     state.passTo(nowMs);
     for (Chunkserver server : silent(state, nowMs)) {
-      state.serverDied(server.id(), nowMs - server.lastHeardMs());
+      state.desk().serverDied(ServerDied.newBuilder().setServerId(server.id()).build());
     }
-    for (Job job : state.expired(nowMs)) {
+    for (Job job : state.jobs().expired(nowMs)) {
       state.deleteJob(job.name(), MetaserverMetric.LEASES_EXPIRED, "test", nowMs);
     }
     state.forgetKeys(state.unusedKeys(nowMs));
-    state.handOvers(nowMs).forEach(state::handOver);
+    state.drains().due(nowMs).forEach(state::handOver);
   }
 
   /** Lets time pass while the named servers go on with their heartbeats. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.DrainResponse;
 import dev.sailfish.protocol.wire.FetchChunk;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
@@ -33,7 +32,7 @@ class DrainTest {
   }
 
   private DrainResponse drain(String server) throws RequestRefusedException {
-    return core.state.drain(DrainRequest.newBuilder().setServer(server).build());
+    return core.state.drains().drain(server);
   }
 
   private List<FetchChunk> fetches(String server) throws RequestRefusedException {
@@ -73,7 +72,7 @@ class DrainTest {
     assertThat(placeOf(chunk)).isEqualTo("s1");
     core.heartbeat("s2", report("j", chunk, 0, ChunkState.SORTED));
     assertThat(placeOf(chunk)).isEqualTo("s2");
-    assertThat(core.state.hasNews("s2")).isFalse();
+    assertThat(core.state.desk().hasNews("s2")).isFalse();
     DrainResponse done = drain("s1");
     assertThat(done.getChunksLeft()).isZero();
     assertThat(done.getDrained()).isTrue();
@@ -96,7 +95,7 @@ class DrainTest {
   void isNotDrainedBeforeTheServerKnows() throws RequestRefusedException {
     core.state.deleteJob("j", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
     assertThat(drain("s1").getDrained()).isFalse();
-    assertThat(core.state.takeCommands("s1").getDrain()).isTrue();
+    assertThat(core.state.desk().takeCommands("s1").getDrain()).isTrue();
     assertThat(drain("s1").getDrained()).isFalse();
     core.heartbeat("s1");
     assertThat(drain("s1").getDrained()).isTrue();
@@ -137,7 +136,7 @@ class DrainTest {
     core.pass(CoreFixture.DEAD_AFTER_MS, "s2");
     assertThat(core.chunk("j", chunk).state()).isEqualTo(ChunkState.LOST);
     core.heartbeat("s2", report("j", chunk, 0, ChunkState.SORTED));
-    HeartbeatResponse commands = core.state.takeCommands("s2");
+    HeartbeatResponse commands = core.state.desk().takeCommands("s2");
     assertThat(commands.getDeleteChunksList()).contains(chunk);
   }
 

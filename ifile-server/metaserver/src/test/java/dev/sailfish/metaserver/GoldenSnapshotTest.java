@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.metaserver.RandomEntries.Timed;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.Bind;
 import dev.sailfish.metaserver.wire.EndJob;
@@ -31,74 +32,103 @@ class GoldenSnapshotTest {
   private static final String FILE = "/golden/snapshot-2.hex";
   private static final String EARLIER = "/golden/snapshot-1.hex";
 
-  private static JournalEntry.Builder entry(long timeMs) {
-    return JournalEntry.newBuilder().setVersion(2).setTimeMs(timeMs);
+  private static JournalEntry.Builder entry() {
+    return JournalEntry.newBuilder().setVersion(2);
+  }
+
+  private static Timed at(long timeMs, JournalEntry entry) {
+    return new Timed(timeMs, entry);
   }
 
   private static MetaserverState state() {
     MetaserverState state = ReplayTest.fresh();
     long chunk = 1_000L << 20;
-    List<JournalEntry> entries = new ArrayList<>();
+    List<Timed> entries = new ArrayList<>();
     entries.addAll(
         List.of(
             RandomEntries.lead(5, 1_000),
-            entry(10)
-                .setRegister(
-                    Register.newBuilder().setRequest(CoreFixture.server("s1")).setRack("/r1"))
-                .build(),
-            entry(11)
-                .setRegister(
-                    Register.newBuilder().setRequest(CoreFixture.server("s2")).setRack("/r2"))
-                .build(),
-            entry(20).setCreate(CoreFixture.job("job_1_1", 3)).build(),
-            entry(21).setCreate(CoreFixture.job("job_1_2", 1)).build(),
+            at(
+                10,
+                entry()
+                    .setRegister(
+                        Register.newBuilder().setRequest(CoreFixture.server("s1")).setRack("/r1"))
+                    .build()),
+            at(
+                11,
+                entry()
+                    .setRegister(
+                        Register.newBuilder().setRequest(CoreFixture.server("s2")).setRack("/r2"))
+                    .build()),
+            at(20, entry().setCreate(CoreFixture.job("job_1_1", 3)).build()),
+            at(21, entry().setCreate(CoreFixture.job("job_1_2", 1)).build()),
             bind(30, 0),
             bind(31, 1),
-            entry(40)
-                .setReports(
-                    Reports.newBuilder()
-                        .setServerId("s1")
-                        .addChunks(CoreFixture.report("job_1_1", chunk, 0, ChunkState.SORTED)))
-                .build(),
-            entry(50)
-                .setCommit(
-                    CommitManifestRequest.newBuilder()
-                        .setJob("job_1_1")
-                        .addPartitions(CoreFixture.wrote(0, chunk)))
-                .build()));
+            at(
+                40,
+                entry()
+                    .setReports(
+                        Reports.newBuilder()
+                            .setServerId("s1")
+                            .addChunks(CoreFixture.report("job_1_1", chunk, 0, ChunkState.SORTED)))
+                    .build()),
+            at(
+                50,
+                entry()
+                    .setCommit(
+                        CommitManifestRequest.newBuilder()
+                            .setJob("job_1_1")
+                            .addPartitions(CoreFixture.wrote(0, chunk)))
+                    .build())));
     entries.addAll(others(chunk));
     entries.addAll(
         List.of(
-            entry(60).setDied(ServerDied.newBuilder().setServerId("s2").setSilentMs(9)).build(),
-            entry(70).setEnd(EndJob.newBuilder().setJob("job_1_2").setReason("test")).build()));
-    for (JournalEntry entry : entries) {
-      assertThat(EntryApplier.apply(state, entry).getMessage()).isEmpty();
+            at(
+                60,
+                entry().setDied(ServerDied.newBuilder().setServerId("s2").setSilentMs(9)).build()),
+            at(
+                70,
+                entry().setEnd(EndJob.newBuilder().setJob("job_1_2").setReason("test")).build())));
+    for (Timed entry : entries) {
+      assertThat(entry.applyTo(state).getMessage()).isEmpty();
     }
     return state;
   }
 
   /** What came with held partitions, keys and drains. */
-  private static List<JournalEntry> others(long chunk) {
+  private static List<Timed> others(long chunk) {
     return List.of(
-        entry(51)
-            .setAbort(
-                AbortAttemptRequest.newBuilder().setJob("job_1_1").setMap(5).setNotRepeatable(true))
-            .build(),
-        entry(52)
-            .setUnreadable(
-                ReportUnreadableRequest.newBuilder().setJob("job_1_1").addChunks(chunk + 1))
-            .build(),
-        entry(53).setAdmit(admit("job_1_1", 7)).build(),
-        entry(53).setAdmit(admit("job_1_3", 10)).build(),
-        entry(53).setCreate(CoreFixture.job("job_1_3", 1)).build(),
-        entry(53).setEnd(EndJob.newBuilder().setJob("job_1_3").setReason("test")).build(),
-        entry(54)
-            .setRegister(Register.newBuilder().setRequest(CoreFixture.server("s3")).setRack("/r3"))
-            .build(),
-        entry(55).setDrain(DrainRequest.newBuilder().setServer("s1")).build(),
-        entry(56)
-            .setHandOver(HandOver.newBuilder().setJob("job_1_1").setChunk(chunk).setServerId("s3"))
-            .build());
+        at(
+            51,
+            entry()
+                .setAbort(
+                    AbortAttemptRequest.newBuilder()
+                        .setJob("job_1_1")
+                        .setMap(5)
+                        .setNotRepeatable(true))
+                .build()),
+        at(
+            52,
+            entry()
+                .setUnreadable(
+                    ReportUnreadableRequest.newBuilder().setJob("job_1_1").addChunks(chunk + 1))
+                .build()),
+        at(53, entry().setAdmit(admit("job_1_1", 7)).build()),
+        at(53, entry().setAdmit(admit("job_1_3", 10)).build()),
+        at(53, entry().setCreate(CoreFixture.job("job_1_3", 1)).build()),
+        at(53, entry().setEnd(EndJob.newBuilder().setJob("job_1_3").setReason("test")).build()),
+        at(
+            54,
+            entry()
+                .setRegister(
+                    Register.newBuilder().setRequest(CoreFixture.server("s3")).setRack("/r3"))
+                .build()),
+        at(55, entry().setDrain(DrainRequest.newBuilder().setServer("s1")).build()),
+        at(
+            56,
+            entry()
+                .setHandOver(
+                    HandOver.newBuilder().setJob("job_1_1").setChunk(chunk).setServerId("s3"))
+                .build()));
   }
 
   private static Admit admit(String name, int first) {
@@ -114,18 +144,20 @@ class GoldenSnapshotTest {
         .build();
   }
 
-  private static JournalEntry bind(long timeMs, int map) {
-    return entry(timeMs)
-        .setBind(
-            Bind.newBuilder()
-                .setRack("/r1")
-                .setRequest(
-                    BindRequest.newBuilder()
-                        .setJob("job_1_1")
-                        .setMap(map)
-                        .addTargets(CoreFixture.target(0))
-                        .addTargets(CoreFixture.target(2))))
-        .build();
+  private static Timed bind(long timeMs, int map) {
+    return at(
+        timeMs,
+        entry()
+            .setBind(
+                Bind.newBuilder()
+                    .setRack("/r1")
+                    .setRequest(
+                        BindRequest.newBuilder()
+                            .setJob("job_1_1")
+                            .setMap(map)
+                            .addTargets(CoreFixture.target(0))
+                            .addTargets(CoreFixture.target(2))))
+            .build());
   }
 
   @Test
@@ -137,7 +169,7 @@ class GoldenSnapshotTest {
   void isReadAsItWas() throws IOException {
     MetaserverState read = ReplayTest.restored(HexFormat.of().parseHex(golden(FILE)));
     assertThat(HexFormat.of().formatHex(ReplayTest.snapshot(read))).isEqualTo(golden(FILE));
-    assertThat(read.jobNames()).containsExactly("job_1_1");
+    assertThat(read.jobs().names()).containsExactly("job_1_1");
     Job job = read.jobs().find("job_1_1");
     ManifestEntry entry = job.manifest(new AttemptId(0, 0)).find(0);
     assertThat(entry.partition()).isEqualTo(CoreFixture.wrote(0, 1_000L << 20));

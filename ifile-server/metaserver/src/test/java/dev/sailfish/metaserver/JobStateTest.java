@@ -47,7 +47,7 @@ class JobStateTest {
     core.commitOf(3, "job_1_1", 1, 0);
     assertThat(core.commands("s1").getCompleteJobsList()).isEmpty();
     core.commitOf(3, "job_1_1", 2, 0);
-    assertThat(core.state.hasNews("s1")).isTrue();
+    assertThat(core.state.desk().hasNews("s1")).isTrue();
     assertThat(core.commands("s1").getCompleteJobsList()).containsExactly("job_1_1");
     core.commitOf(3, "job_1_1", 2, 1);
     assertThat(core.commands("s1").getCompleteJobsList()).as("once").isEmpty();
@@ -158,7 +158,7 @@ class JobStateTest {
       assertRefused(
           Status.BAD_REQUEST, "job name=", () -> core.state.createIfiles(job(name, 1).build(), 6));
     }
-    assertThat(core.state.jobNames()).containsExactly("job_1_1");
+    assertThat(core.state.jobs().names()).containsExactly("job_1_1");
   }
 
   // ---- manifests
@@ -386,7 +386,8 @@ class JobStateTest {
     delete("job_1_1");
     assertRefused(Status.JOB_UNKNOWN, "job has ended", () -> core.create("job_1_1", 4));
     assertRefused(Status.JOB_UNKNOWN, "job has ended", () -> opened(0, 1));
-    assertRefused(Status.JOB_UNKNOWN, "is unknown here", () -> core.state.renewLease("job_2_2", 9));
+    assertRefused(
+        Status.JOB_UNKNOWN, "is unknown here", () -> core.state.jobs().require("job_2_2", 9));
     core.pass(CoreFixture.LEASE_MS, "s1");
     core.create("job_1_1", 4);
   }
@@ -395,9 +396,9 @@ class JobStateTest {
   void deletesAJobThatNobodyNames() throws RequestRefusedException {
     opened(0, 1);
     core.pass(CoreFixture.LEASE_MS - 1, "s1");
-    assertThat(core.state.jobNames()).containsExactly("job_1_1");
+    assertThat(core.state.jobs().names()).containsExactly("job_1_1");
     core.pass(1, "s1");
-    assertThat(core.state.jobNames()).isEmpty();
+    assertThat(core.state.jobs().names()).isEmpty();
     assertThat(core.commands("s1").getDeleteJobsList()).containsExactly("job_1_1");
     assertThat(core.metrics.get(MetaserverMetric.LEASES_EXPIRED)).isEqualTo(1);
   }
@@ -405,7 +406,7 @@ class JobStateTest {
   @Test
   void requestsAndActiveJobsRenewTheLease() throws RequestRefusedException {
     core.pass(CoreFixture.LEASE_MS - 1, "s1");
-    core.state.renewLease("job_1_1", core.nowMs);
+    core.state.jobs().require("job_1_1", core.nowMs);
     core.pass(CoreFixture.LEASE_MS - 1, "s1");
     opened(0, 1);
     core.pass(CoreFixture.LEASE_MS - 1, "s1");
@@ -420,8 +421,8 @@ class JobStateTest {
     core.state.renewIfKnown("job_1_1", core.nowMs);
     core.state.listJobs(core.nowMs);
     core.pass(CoreFixture.LEASE_MS - 1, "s1");
-    assertThat(core.state.jobNames()).containsExactly("job_1_1");
+    assertThat(core.state.jobs().names()).containsExactly("job_1_1");
     core.pass(1, "s1");
-    assertThat(core.state.jobNames()).isEmpty();
+    assertThat(core.state.jobs().names()).isEmpty();
   }
 }

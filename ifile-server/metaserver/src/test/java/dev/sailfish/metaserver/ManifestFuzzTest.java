@@ -70,7 +70,7 @@ class ManifestFuzzTest {
       try {
         byte[] packed = PackedManifest.of(ATTEMPT, told, CHUNKS, earlier -> null);
         ManifestArena arena = new ManifestArena(new ManifestMemory());
-        Manifest manifest = new Manifest(arena, CHUNKS, ATTEMPT.attempt(), packed);
+        Manifest manifest = new Manifest(arena, CHUNKS, ATTEMPT, packed);
         told.forEach(partition -> checkKept(manifest, partition));
         kept++;
       } catch (RequestRefusedException e) {

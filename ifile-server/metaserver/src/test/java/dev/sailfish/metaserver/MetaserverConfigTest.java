@@ -3,12 +3,13 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.metaserver.kerberos.KerberosSettings;
 import dev.sailfish.transport.Authentication;
 import dev.sailfish.transport.TlsSettings;
 import dev.sailfish.transport.WebSettings;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,32 +23,38 @@ import org.junit.jupiter.api.Test;
 class MetaserverConfigTest {
   private static final String PREFIX = "sailfish.metaserver.";
 
-  private static final Map<String, HostPort> THREE =
+  private static final Map<String, InetSocketAddress> THREE =
       Map.of(
-          "m1", new HostPort("a", 1),
-          "m2", new HostPort("b", 2),
-          "m3", new HostPort("c", 3));
+          "m1", InetSocketAddress.createUnresolved("a", 1),
+          "m2", InetSocketAddress.createUnresolved("b", 2),
+          "m3", InetSocketAddress.createUnresolved("c", 3));
 
   @Test
   void hasDefaults() {
     MetaserverConfig config = of();
-    assertThat(config.stateSettings())
-        .isEqualTo(new StateSettings(128 << 20, 1 << 20, 600_000, 30_000, UserQuota.NONE, false));
+    assertThat(config.get(MetaserverKey.CHUNK_SIZE)).isEqualTo(128 << 20);
+    assertThat(config.get(MetaserverKey.RESERVATION)).isEqualTo(1 << 20);
+    assertThat(config.get(MetaserverKey.LEASE)).isEqualTo(Duration.ofMinutes(10));
+    assertThat(config.get(MetaserverKey.DEAD_AFTER)).isEqualTo(Duration.ofSeconds(30));
+    assertThat(config.quota()).isEqualTo(UserQuota.NONE);
+    assertThat(config.encryptAll()).isFalse();
     assertThat(config.web().port()).isEqualTo(19851);
     assertThat(config.resourcemanagers()).isEmpty();
     assertThat(config.authentication())
         .isEqualTo(new Authentication(MetaserverKey.SERVER, false, Optional.empty()));
     assertThat(config.journal())
-        .isEqualTo(new JournalConfig(Optional.empty(), true, 100_000, "sailfish", "", Map.of()));
+        .isEqualTo(
+            new JournalSettings(
+                "metaserver", Optional.empty(), true, 100_000, "sailfish", "", Map.of()));
   }
 
   /** The sizes that the core takes from jobs are those that the key takes. */
   @Test
   void aChunkHasTheSizesOfTheCore() {
-    assertThat(of("chunk.size", "1m").stateSettings().defaultChunkBytes())
-        .isEqualTo(StateSettings.MIN_CHUNK_BYTES);
-    assertThat(of("chunk.size", "1g").stateSettings().defaultChunkBytes())
-        .isEqualTo(StateSettings.MAX_CHUNK_BYTES);
+    assertThat(of("chunk.size", "1m").get(MetaserverKey.CHUNK_SIZE))
+        .isEqualTo(JobSpec.MIN_CHUNK_BYTES);
+    assertThat(of("chunk.size", "1g").get(MetaserverKey.CHUNK_SIZE))
+        .isEqualTo(JobSpec.MAX_CHUNK_BYTES);
     refuses("chunk.size=1048575", "chunk.size", "1048575");
     refuses("chunk.size=1073741825", "chunk.size", "1073741825");
   }
@@ -115,8 +122,11 @@ class MetaserverConfigTest {
                 Map.entry(PREFIX + "address", "is for clients"),
                 Map.entry("sailfish.chunkserver.port", "is for somebody else")));
     assertThat(config).isEqualTo(everyValue(config.settings()));
-    assertThat(config.stateSettings())
-        .isEqualTo(new StateSettings(1048577, 5000, 600, 700, new UserQuota(5, 6), true));
+    assertThat(config.get(MetaserverKey.CHUNK_SIZE)).isEqualTo(1048577);
+    assertThat(config.get(MetaserverKey.RESERVATION)).isEqualTo(5000);
+    assertThat(config.get(MetaserverKey.LEASE)).isEqualTo(Duration.ofMillis(600));
+    assertThat(config.get(MetaserverKey.DEAD_AFTER)).isEqualTo(Duration.ofMillis(700));
+    assertThat(config.quota()).isEqualTo(new UserQuota(5, 6));
     assertThat(config.get(MetaserverKey.HOST)).isEqualTo("h");
     assertThat(config.get(MetaserverKey.PORT)).isEqualTo(2);
     assertThat(config.get(MetaserverKey.IO_THREADS)).isEqualTo(3);
@@ -139,7 +149,8 @@ class MetaserverConfigTest {
         true,
         new TlsSettings(
             MetaserverKey.SERVER, true, Optional.of(Path.of("/ts")), Optional.of(Path.of("/tc"))),
-        new JournalConfig(Optional.of(Path.of("/j")), false, 900, "blue", "m2", THREE),
+        new JournalSettings(
+            "metaserver", Optional.of(Path.of("/j")), false, 900, "blue", "m2", THREE),
         Optional.of(
             new KerberosSettings(
                 "s/_HOST@R",
@@ -194,8 +205,8 @@ class MetaserverConfigTest {
     refuses("is not a path", "racks.file", "a\u0000b");
     refuses("is not a path", "cluster.secret.file", "a\u0000b");
     refuses("journal.sync=maybe must be true or false", "journal.sync", "maybe");
-    refuses("are both set, or neither", "journal.dir", "/j", "peer", "m1");
-    refuses("are both set, or neither", "journal.dir", "/j", "peers", "m1=a:1");
+    refuses("belong together", "journal.dir", "/j", "peer", "m1");
+    refuses("belong together", "journal.dir", "/j", "peers", "m1=a:1");
     String three = "m1=a:1,m2=b:2,m3=c:3";
     refuses("peer=m4 is none of", "journal.dir", "/j", "peer", "m4", "peers", three);
     refuses("needs a journal", "port", "1", "peer", "m1", "peers", three);
@@ -206,7 +217,7 @@ class MetaserverConfigTest {
     refuses("has the id 'm1' twice", "journal.dir", "/j", "peer", "m1", "peers", "m1=a:1,m1=b:2");
     refuses("'a:1' is not id=host:port", "journal.dir", "/j", "peer", "m1", "peers", "a:1");
     refuses("is not host:port", "journal.dir", "/j", "peer", "m1", "peers", "m1=a");
-    refuses("cluster=a b must be named with", "cluster", "a b");
+    refuses("cluster=a b must be 1 to 100 letters", "cluster", "a b");
   }
 
   @Test

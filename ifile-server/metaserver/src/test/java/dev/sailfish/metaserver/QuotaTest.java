@@ -23,9 +23,7 @@ class QuotaTest {
   private static final String RACK = CoreFixture.RACK;
 
   private final Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
-  private final MetaserverState state =
-      new MetaserverState(
-          new StateSettings(1 << 20, 1 << 20, 1000, 1000, new UserQuota(300, 10), false), metrics);
+  private final MetaserverState state = new MetaserverState(1000, metrics);
 
   @BeforeEach
   void start() throws RequestRefusedException {
@@ -39,7 +37,7 @@ class QuotaTest {
             .setUserMaxIfiles(10)
             .build());
     state.beginLeading(0);
-    state.register(CoreFixture.server("s1").build(), RACK, false, 0);
+    state.desk().register(CoreFixture.server("s1").build(), RACK, false, 0);
   }
 
   private void create(String job, String user, int partitions) throws RequestRefusedException {
@@ -59,12 +57,14 @@ class QuotaTest {
   /** The server says that a chunk takes so many bytes. */
   private void stored(String job, long chunk, ChunkState chunkState, long bytes)
       throws RequestRefusedException {
-    state.report(
-        Reports.newBuilder()
-            .setServerId("s1")
-            .addChunks(report(job, chunk, 0, chunkState).toBuilder().setStoredBytes(bytes))
-            .build(),
-        1);
+    state
+        .desk()
+        .report(
+            Reports.newBuilder()
+                .setServerId("s1")
+                .addChunks(report(job, chunk, 0, chunkState).toBuilder().setStoredBytes(bytes))
+                .build(),
+            1);
   }
 
   private void delete(String job) {
@@ -82,7 +82,7 @@ class QuotaTest {
             + " job=job_1_3",
         () -> create("job_1_3", "ann", 3));
     assertThat(metrics.get(MetaserverMetric.QUOTA_REFUSALS)).isEqualTo(1);
-    assertThat(state.jobNames()).containsExactly("job_1_1", "job_1_2");
+    assertThat(state.jobs().names()).containsExactly("job_1_1", "job_1_2");
     create("job_1_4", "ann", 2);
     create("job_1_5", "bob", 10);
   }
@@ -153,7 +153,7 @@ class QuotaTest {
     stored("job_1_1", known, ChunkState.LOST, 0);
     stored("job_1_1", known, ChunkState.LOST, 0);
     stored("job_6_6", 77, ChunkState.LOST, 0);
-    assertThat(state.takeCommands("s1").getDeleteChunksList()).containsExactly(77L);
+    assertThat(state.desk().takeCommands("s1").getDeleteChunksList()).containsExactly(77L);
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.ForgetKeys;
 import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.wire.Register;
 import dev.sailfish.metaserver.wire.Reports;
@@ -21,7 +22,6 @@ import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -44,11 +44,21 @@ final class RandomEntries {
     this.state = state;
   }
 
+  /** An entry with the time that the journal gives it. */
+  record Timed(long timeMs, JournalEntry entry) {
+    JournalReply applyTo(MetaserverState state) {
+      return EntryApplier.apply(state, entry, timeMs);
+    }
+  }
+
   /** What a leader says first. */
-  static JournalEntry lead(long timeMs, long wallMs) {
+  static Timed lead(long timeMs, long wallMs) {
+    return new Timed(timeMs, lead(wallMs));
+  }
+
+  private static JournalEntry lead(long wallMs) {
     return JournalEntry.newBuilder()
         .setVersion(EntryApplier.VERSION)
-        .setTimeMs(timeMs)
         .setLead(
             Lead.newBuilder()
                 .setPeer("m1")
@@ -62,10 +72,13 @@ final class RandomEntries {
         .build();
   }
 
-  JournalEntry next() {
+  Timed next() {
     timeMs += random.nextInt(100);
-    JournalEntry.Builder entry =
-        JournalEntry.newBuilder().setVersion(EntryApplier.VERSION).setTimeMs(timeMs);
+    return new Timed(timeMs, change());
+  }
+
+  private JournalEntry change() {
+    JournalEntry.Builder entry = JournalEntry.newBuilder().setVersion(EntryApplier.VERSION);
     if (random.nextInt(10) == 0) {
       entry.addUses(
           ServerUse.newBuilder().setServerId(server()).setUsedBytes(random.nextInt(1 << 30)));
@@ -102,7 +115,7 @@ final class RandomEntries {
     } else if (kind < 98) {
       return entry.setReports(reports()).build();
     } else if (kind < 99) {
-      return lead(timeMs, random.nextInt(1000));
+      return lead(random.nextInt(1000));
     }
     return entry.setDied(ServerDied.newBuilder().setServerId(server())).build();
   }
@@ -133,7 +146,7 @@ final class RandomEntries {
     } else if (kind < 107 || chunks(job).isEmpty()) {
       return entry.setRegister(register().setDrainConfirmed(true));
     }
-    List<HandOver> due = state.handOvers(timeMs);
+    List<HandOver> due = state.drains().due(timeMs);
     return entry.setHandOver(
         due.isEmpty()
             ? HandOver.newBuilder()
@@ -145,7 +158,7 @@ final class RandomEntries {
   }
 
   private String job() {
-    List<String> names = state.jobNames();
+    List<String> names = state.jobs().names();
     return names.isEmpty() ? "none" : names.get(random.nextInt(names.size()));
   }
 
@@ -197,7 +210,7 @@ final class RandomEntries {
     for (int partition = 0; job != null && partition < PARTITIONS; partition++) {
       Chunk bound = job.binding(attempt, partition);
       Manifest before = job.manifest(new AttemptId(attempt.map(), 0));
-      boolean inBefore = before != null && Arrays.binarySearch(before.partitions(), partition) >= 0;
+      boolean inBefore = before != null && before.find(partition) != null;
       if (attempt.attempt() > 0 && inBefore && random.nextBoolean()) {
         request.addPartitions(CoreFixture.wrote(partition).toBuilder().setRawBytes(0).setHeldBy(1));
       } else if (bound != null) {
@@ -225,7 +238,10 @@ final class RandomEntries {
         } else {
           reports.addChunks(
               CoreFixture.report(
-                  chunk.ifile().job(), chunk.id(), chunk.ifile().partition(), ChunkState.SORTED));
+                  chunk.ifile().job().name(),
+                  chunk.id(),
+                  chunk.ifile().partition(),
+                  ChunkState.SORTED));
         }
       }
     }
@@ -240,7 +256,8 @@ final class RandomEntries {
         if (random.nextInt(3) == 0) {
           ChunkState told = ChunkState.values()[random.nextInt(ChunkState.values().length)];
           reports.add(
-              CoreFixture.report(chunk.ifile().job(), chunk.id(), chunk.ifile().partition(), told)
+              CoreFixture.report(
+                      chunk.ifile().job().name(), chunk.id(), chunk.ifile().partition(), told)
                   .toBuilder()
                   .setRawBytes(random.nextInt(1 << 20))
                   .build());

@@ -50,7 +50,7 @@ class RandomOperationsTest {
         step();
         checkInvariants();
       }
-      for (String job : core.state.jobNames()) {
+      for (String job : core.state.jobs().names()) {
         delete(job);
       }
       checkInvariants();
@@ -58,7 +58,7 @@ class RandomOperationsTest {
     }
 
     private void step() throws RequestRefusedException {
-      List<String> names = core.state.jobNames();
+      List<String> names = core.state.jobs().names();
       String job = names.isEmpty() ? null : names.get(random.nextInt(names.size()));
       int kind = random.nextInt(100);
       if (job == null || kind < 2) {
@@ -200,7 +200,7 @@ class RandomOperationsTest {
         }
       }
       if (core.heartbeat(id, changed.toArray(new ChunkReport[0]))) {
-        var commands = core.state.takeCommands(id);
+        var commands = core.state.desk().takeCommands(id);
         commands.getDeleteChunksList().forEach(mine::remove);
         log.append(commands.getDeleteJobsList());
       } else if (core.state.registry().find(id) != null) {

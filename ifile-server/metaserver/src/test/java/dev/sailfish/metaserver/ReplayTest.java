@@ -3,6 +3,7 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.metaserver.RandomEntries.Timed;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
@@ -13,6 +14,7 @@ import dev.sailfish.transport.metrics.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -28,16 +30,21 @@ class ReplayTest {
   private static final int ENTRIES = 2000;
 
   static MetaserverState fresh() {
-    return new MetaserverState(
-        new StateSettings(
-            CoreFixture.MIB, CoreFixture.MIB, 1, CoreFixture.DEAD_AFTER_MS, UserQuota.NONE, false),
-        new Metrics<>(MetaserverMetric.class));
+    return new MetaserverState(CoreFixture.DEAD_AFTER_MS, new Metrics<>(MetaserverMetric.class));
   }
 
   static byte[] snapshot(MetaserverState state) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    StateSnapshot.write(state, out);
+    write(new StateSnapshot(state), out);
     return out.toByteArray();
+  }
+
+  private static void write(StateSnapshot view, OutputStream out) throws IOException {
+    try (view) {
+      for (boolean more = true; more; ) {
+        more = view.write(out);
+      }
+    }
   }
 
   static MetaserverState restored(byte[] snapshot) throws IOException {
@@ -74,8 +81,8 @@ class ReplayTest {
       Job other = state.jobs().find(job.name());
       job.manifests()
           .forEach(
-              (attempt, manifest) ->
-                  assertThat(other.manifest(attempt).sameAs(manifest.packed())).isTrue());
+              manifest ->
+                  assertThat(other.manifest(manifest.id()).sameAs(manifest.packed())).isTrue());
       assertThat(other.manifestBytes()).isEqualTo(job.manifestBytes());
       assertThat(other.bindingCount()).isEqualTo(job.bindingCount());
       assertThat(other.countedBytes()).isEqualTo(job.countedBytes());
@@ -101,13 +108,13 @@ class ReplayTest {
     int snapshotAt = random.nextInt(ENTRIES);
     first.beginLeading(0);
     for (int i = 0; i < ENTRIES; i++) {
-      JournalEntry entry = i == 0 ? RandomEntries.lead(0, 1_000_000) : entries.next();
-      JournalEntry read = JournalEntry.parseFrom(entry.toByteArray());
-      JournalReply reply = EntryApplier.apply(first, entry);
-      assertThat(EntryApplier.apply(replayed, read)).isEqualTo(reply);
-      assertThat(EntryApplier.apply(fromSnapshot, read)).isEqualTo(reply);
+      Timed entry = i == 0 ? RandomEntries.lead(0, 1_000_000) : entries.next();
+      Timed read = at(entry.timeMs(), JournalEntry.parseFrom(entry.entry().toByteArray()));
+      JournalReply reply = entry.applyTo(first);
+      assertThat(read.applyTo(replayed)).isEqualTo(reply);
+      assertThat(read.applyTo(fromSnapshot)).isEqualTo(reply);
       if (reply.getStatus() == 0) {
-        applied.add(entry.getChangeCase());
+        applied.add(entry.entry().getChangeCase());
       }
       if (i == snapshotAt) {
         fromSnapshot = restored(snapshot(fromSnapshot));
@@ -119,45 +126,81 @@ class ReplayTest {
     assertThat(applied).as("every kind of change was made").hasSize(15);
   }
 
+  /** Entries that are applied while a snapshot is written are not in it, whatever they change. */
+  @RepeatedTest(20)
+  void aSnapshotIsOfOneMoment(SplittableRandom random) throws IOException {
+    MetaserverState state = fresh();
+    RandomEntries entries = new RandomEntries(random.split(), state);
+    RandomEntries.lead(0, 1_000_000).applyTo(state);
+    state.beginLeading(0);
+    for (int snapshot = 0; snapshot < 10; snapshot++) {
+      int before = random.nextInt(300);
+      for (int i = 0; i < before; i++) {
+        entries.next().applyTo(state);
+      }
+      byte[] expected = snapshot(state);
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      boolean complete = random.nextInt(4) != 0;
+      try (StateSnapshot view = new StateSnapshot(state, 1 + random.nextInt(2000))) {
+        for (boolean more = true; more && (complete || random.nextInt(10) != 0); ) {
+          int between = random.nextInt(random.nextInt(4) == 0 ? 60 : 5);
+          for (int i = 0; i < between; i++) {
+            entries.next().applyTo(state);
+          }
+          more = view.write(out);
+        }
+      }
+      if (complete) {
+        assertThat(parts(out.toByteArray())).isEqualTo(parts(expected));
+        assertThat(out.toByteArray()).isEqualTo(expected);
+      }
+      assertSame(restored(snapshot(state)), state);
+    }
+  }
+
   @Test
   void endedJobsVanishFromSnapshots() throws IOException {
     MetaserverState state = fresh();
-    EntryApplier.apply(state, RandomEntries.lead(0, 1));
+    RandomEntries.lead(0, 1).applyTo(state);
     int empty = snapshot(state).length;
-    EntryApplier.apply(state, entry(10).setCreate(CoreFixture.job("job_1_1", 3)).build());
-    assertThat(restored(snapshot(state)).jobNames()).containsExactly("job_1_1");
-    EntryApplier.apply(
-        state,
-        StateDriver.end("job_1_1", EndJob.Cause.ASKED, "test")
-            .setVersion(EntryApplier.VERSION)
-            .setTimeMs(20)
-            .build());
+    at(10, entry().setCreate(CoreFixture.job("job_1_1", 3)).build()).applyTo(state);
+    assertThat(restored(snapshot(state)).jobs().names()).containsExactly("job_1_1");
+    at(
+            20,
+            StateDriver.end("job_1_1", EndJob.Cause.ASKED, "test")
+                .setVersion(EntryApplier.VERSION)
+                .build())
+        .applyTo(state);
     MetaserverState after = restored(snapshot(state));
-    assertThat(after.jobNames()).isEmpty();
+    assertThat(after.jobs().names()).isEmpty();
     JournalReply again =
-        EntryApplier.apply(after, entry(30).setCreate(CoreFixture.job("job_1_1", 3)).build());
+        at(30, entry().setCreate(CoreFixture.job("job_1_1", 3)).build()).applyTo(after);
     assertThat(again.getMessage()).contains("job has ended");
-    EntryApplier.apply(state, RandomEntries.lead(6_000, 1));
+    RandomEntries.lead(6_000, 1).applyTo(state);
     assertThat(snapshot(state).length).isLessThanOrEqualTo(empty + 4);
   }
 
-  private static JournalEntry.Builder entry(long timeMs) {
-    return JournalEntry.newBuilder().setVersion(EntryApplier.VERSION).setTimeMs(timeMs);
+  private static JournalEntry.Builder entry() {
+    return JournalEntry.newBuilder().setVersion(EntryApplier.VERSION);
+  }
+
+  private static Timed at(long timeMs, JournalEntry entry) {
+    return new Timed(timeMs, entry);
   }
 
   @Test
   void stopsAtAnEntryOfALaterRelease() {
-    JournalEntry later = RandomEntries.lead(0, 1).toBuilder().setVersion(3).build();
-    assertThatThrownBy(() -> EntryApplier.apply(fresh(), later))
+    Timed later = at(0, RandomEntries.lead(0, 1).entry().toBuilder().setVersion(3).build());
+    assertThatThrownBy(() -> later.applyTo(fresh()))
         .hasMessageContaining("later release: version=3");
-    assertThatThrownBy(() -> EntryApplier.apply(fresh(), entry(0).build()))
+    assertThatThrownBy(() -> at(0, entry().build()).applyTo(fresh()))
         .hasMessageContaining("later release");
   }
 
   @Test
   void stopsAtAnEntryOfAnEarlierRelease() {
-    JournalEntry earlier = RandomEntries.lead(0, 1).toBuilder().setVersion(1).build();
-    assertThatThrownBy(() -> EntryApplier.apply(fresh(), earlier))
+    Timed earlier = at(0, RandomEntries.lead(0, 1).entry().toBuilder().setVersion(1).build());
+    assertThatThrownBy(() -> earlier.applyTo(fresh()))
         .hasMessageContaining("earlier release: version=1 understood=2")
         .hasMessageContaining("sailfish.metaserver.journal.dir");
   }
@@ -166,9 +209,9 @@ class ReplayTest {
   void refusesSnapshotsThatAreDamagedOrOfALaterRelease(SplittableRandom random) throws IOException {
     MetaserverState state = fresh();
     RandomEntries entries = new RandomEntries(random.split(), state);
-    EntryApplier.apply(state, RandomEntries.lead(0, 1));
+    RandomEntries.lead(0, 1).applyTo(state);
     for (int i = 0; i < 300; i++) {
-      EntryApplier.apply(state, entries.next());
+      entries.next().applyTo(state);
     }
     byte[] whole = snapshot(state);
     byte[] flipped = whole.clone();
@@ -187,20 +230,22 @@ class ReplayTest {
   @Test
   void aNewLeaderGivesEverybodyANewPeriod() throws IOException {
     MetaserverState state = fresh();
-    EntryApplier.apply(state, RandomEntries.lead(0, 1));
-    EntryApplier.apply(state, entry(0).setCreate(CoreFixture.job("job_1_1", 3)).build());
-    EntryApplier.apply(
-        state,
-        entry(0)
-            .setRegister(Register.newBuilder().setRequest(CoreFixture.server("s1")).setRack("/r"))
-            .build());
+    RandomEntries.lead(0, 1).applyTo(state);
+    at(0, entry().setCreate(CoreFixture.job("job_1_1", 3)).build()).applyTo(state);
+    at(
+            0,
+            entry()
+                .setRegister(
+                    Register.newBuilder().setRequest(CoreFixture.server("s1")).setRack("/r"))
+                .build())
+        .applyTo(state);
     MetaserverState next = restored(snapshot(state));
     next.beginLeading(100_000);
     assertThat(CoreFixture.silent(next, 100_000 + CoreFixture.DEAD_AFTER_MS - 1)).isEmpty();
     assertThat(CoreFixture.silent(next, 100_000 + CoreFixture.DEAD_AFTER_MS)).hasSize(1);
-    assertThat(next.expired(104_999)).isEmpty();
-    assertThat(next.expired(105_000)).hasSize(1);
-    assertThat(next.isMet("s1")).isFalse();
-    assertThat(next.takeCommands("s1").getRegisterAgain()).isTrue();
+    assertThat(next.jobs().expired(104_999)).isEmpty();
+    assertThat(next.jobs().expired(105_000)).hasSize(1);
+    assertThat(next.desk().isMet("s1")).isFalse();
+    assertThat(next.desk().takeCommands("s1").getRegisterAgain()).isTrue();
   }
 }

@@ -1,10 +1,7 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.ground.wire.Status;
-import dev.sailfish.metaserver.wire.JournalEntry;
-import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.simulator.SimulatedDisk;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -12,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
  * kept when the metaserver died is lost, or is applied by the next one; nobody was told either way.
  */
 final class MemoryJournal implements Journal {
-  private final SimulatedDisk<JournalEntry> disk;
+  private final SimulatedDisk<SimulatedMetaserver.Kept> disk;
   private Machine machine;
   private long term;
 
-  MemoryJournal(SimulatedDisk<JournalEntry> disk) {
+  MemoryJournal(SimulatedDisk<SimulatedMetaserver.Kept> disk) {
     this.disk = disk;
   }
 
@@ -28,13 +25,20 @@ final class MemoryJournal implements Journal {
   @Override
   public void start(Machine core) {
     machine = core;
-    disk.kept().forEach(core::apply);
+    disk.kept().forEach(kept -> core.apply(kept.entry(), kept.timeMs()));
   }
 
   @Override
-  public CompletableFuture<JournalReply> submit(JournalEntry entry) {
-    CompletableFuture<JournalReply> reply = new CompletableFuture<>();
-    disk.write(entry, () -> reply.complete(machine.apply(entry)));
+  public CompletableFuture<byte[]> submit(byte[] entry) {
+    CompletableFuture<byte[]> reply = new CompletableFuture<>();
+    SimulatedMetaserver.Kept kept = new SimulatedMetaserver.Kept(entry, machine.nowMs());
+    disk.write(
+        kept,
+        () -> {
+          byte[] result = machine.apply(kept.entry(), kept.timeMs());
+          machine.applied();
+          reply.complete(result);
+        });
     return reply;
   }
 
@@ -44,9 +48,8 @@ final class MemoryJournal implements Journal {
   }
 
   @Override
-  public CompletableFuture<byte[]> receive(int kind, byte[] message)
-      throws RequestRefusedException {
-    throw new RequestRefusedException(Status.BAD_REQUEST, "a simulated metaserver has no peers");
+  public CompletableFuture<byte[]> receive(int kind, byte[] message) {
+    throw new IllegalStateException("a simulated metaserver has no peers");
   }
 
   @Override

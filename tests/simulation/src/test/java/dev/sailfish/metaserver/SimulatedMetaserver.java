@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.ground.journal.SteadyClock;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
@@ -36,6 +36,9 @@ public final class SimulatedMetaserver {
   private static final long WALL_MS = 1_700_000_000_000L;
   private static final long MAX_CLOCK_STEP_MS = 1_000;
 
+  /** An entry of the journal as its disk has it. */
+  public record Kept(byte[] entry, long timeMs) {}
+
   private final long chunkBytes;
   private final long reservationBytes;
   private final LongSupplier nanoTime;
@@ -57,7 +60,7 @@ public final class SimulatedMetaserver {
       long chunkBytes,
       long reservationBytes,
       LongSupplier nanoTime,
-      SimulatedDisk<JournalEntry> disk,
+      SimulatedDisk<Kept> disk,
       IntPredicate refuses,
       Optional<byte[]> secret) {
     this.secret = secret;
@@ -76,14 +79,11 @@ public final class SimulatedMetaserver {
    */
   public RequestHandler start(ScheduledExecutorService timer) throws IOException {
     Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
-    StateSettings settings =
-        new StateSettings(
-            chunkBytes, reservationBytes, LEASE_MS, DEAD_AFTER_MS, UserQuota.NONE, false);
     journal.live();
     driver =
         new StateDriver(
             journal,
-            () -> new MetaserverState(settings, metrics),
+            () -> new MetaserverState(DEAD_AFTER_MS, metrics),
             new SteadyClock(nanoTime, MAX_CLOCK_STEP_MS),
             this::lead,
             timer,
@@ -91,7 +91,7 @@ public final class SimulatedMetaserver {
                 new Brake(
                     DEAD_AFTER_MS, DEAD_AFTER_MASS_MS, ChunkserverDesk.heartbeatMs(DEAD_AFTER_MS)),
             this::ask);
-    driver.open();
+    driver.replica().open();
     driver.start();
     authenticator = secret.map(this::authenticator);
     return new RequestDispatch(
@@ -256,7 +256,7 @@ public final class SimulatedMetaserver {
   private static String strayChunk(MetaserverState state) {
     for (Chunkserver server : state.registry().all()) {
       for (Chunk chunk : server.chunks().values()) {
-        Job job = state.jobs().find(chunk.ifile().job());
+        Job job = state.jobs().find(chunk.ifile().job().name());
         if (job == null || job.chunk(chunk.id()) != chunk) {
           return chunk + " is of no job";
         }

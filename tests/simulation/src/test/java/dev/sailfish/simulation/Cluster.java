@@ -8,7 +8,6 @@ import dev.sailfish.format.FormatException;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.SimulatedMetaserver;
-import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
@@ -66,7 +65,7 @@ final class Cluster {
   private final SimulatedMetaserver metaserver;
   private final List<Node> nodes = new ArrayList<>();
   private final Machine metaserverMachine;
-  private final SimulatedDisk<JournalEntry> journal;
+  private final SimulatedDisk<SimulatedMetaserver.Kept> journal;
 
   final NothingAckedIsLost nothingAckedIsLost = new NothingAckedIsLost();
   final StableChunksDoNotChange stableChunksDoNotChange = new StableChunksDoNotChange();

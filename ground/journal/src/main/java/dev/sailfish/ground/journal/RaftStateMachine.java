@@ -1,16 +1,12 @@
-package dev.sailfish.metaserver;
+package dev.sailfish.ground.journal;
 
-import dev.sailfish.metaserver.wire.JournalEntry;
-import dev.sailfish.metaserver.wire.JournalReply;
-import dev.sailfish.transport.ErrorGuard;
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -18,36 +14,44 @@ import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.StateMachineStorage;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
-import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
-import org.apache.ratis.util.AtomicFileOutputStream;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.MD5FileUtil;
 
 /**
- * What Raft sees of the core: entries as bytes, and a snapshot as one file with its checksum beside
- * it. Raft calls it from one thread, but for what says otherwise.
+ * What Raft sees of the machine: batches of entries as bytes, and a snapshot as one file with its
+ * checksum beside it, which {@link SnapshotWriter} writes on its own thread when so many entries
+ * were applied. Raft calls it from one thread, but for what says otherwise.
  */
 final class RaftStateMachine extends BaseStateMachine {
   private final Journal.Machine machine;
+  private final long snapshotEntries;
   private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+  private final SnapshotWriter writer;
+  private long entriesSinceSnapshot;
   private volatile boolean closing;
 
-  RaftStateMachine(Journal.Machine machine) {
+  /**
+   * @param snapshotEntries entries after which a snapshot is taken
+   * @param complete called when one is complete, so that Raft asks for it and drops the log before
+   */
+  RaftStateMachine(Journal.Machine machine, long snapshotEntries, Runnable complete) {
     this.machine = machine;
+    this.snapshotEntries = snapshotEntries;
+    this.writer = new SnapshotWriter(machine, storage, complete);
   }
 
-  /** From here on an end is no failure. */
-  void closing() {
+  /** From here on an end is no failure, and no snapshot is written. */
+  void closing() throws IOException {
     closing = true;
+    writer.cancel();
   }
 
   @Override
@@ -68,6 +72,7 @@ final class RaftStateMachine extends BaseStateMachine {
 
   @Override
   public void reinitialize() throws IOException {
+    writer.cancel();
     load(storage.loadLatestSnapshot());
     if (getLifeCycleState() == LifeCycle.State.PAUSED) {
       getLifeCycle().transition(LifeCycle.State.STARTING);
@@ -80,33 +85,45 @@ final class RaftStateMachine extends BaseStateMachine {
       return;
     }
     File file = snapshot.getFile().getPath().toFile();
-    MD5Hash checksum = snapshot.getFile().getFileDigest();
-    if (checksum != null) {
-      MD5FileUtil.verifySavedMD5(file, checksum);
-    }
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file.toPath()))) {
+      MD5Hash written = snapshot.getFile().getFileDigest();
+      MD5Hash found = MD5FileUtil.computeMd5ForFile(file);
+      if (written == null) {
+        LOG.warn("a snapshot has no checksum beside it: file={}", file);
+      } else if (!found.equals(written)) {
+        throw new IOException("it is damaged: md5 written=" + written + " found=" + found);
+      }
       machine.load(in);
     } catch (Error e) {
-      ErrorGuard.check(e);
+      machine.failed("a snapshot cannot be read: file=" + file + ": " + e, e);
       throw e;
     } catch (IOException e) {
       throw new IOException("snapshot cannot be read: file=" + file + ": " + e.getMessage(), e);
     }
     setLastAppliedTermIndex(SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file));
+    entriesSinceSnapshot = 0;
+  }
+
+  /** The replies to the entries of a batch; never leaves this process. */
+  record Replies(List<byte[]> replies) implements Message {
+    @Override
+    public ByteString getContent() {
+      return ByteString.EMPTY;
+    }
   }
 
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
     LogEntryProto logged = transaction.getLogEntry();
-    JournalReply reply;
+    List<byte[]> replies = new ArrayList<>();
     try {
-      reply =
-          machine.apply(
-              JournalEntry.parseFrom(logged.getStateMachineLogEntry().getLogData().toByteArray()));
-    } catch (Error e) {
-      ErrorGuard.check(e);
-      throw e;
-    } catch (IOException | RuntimeException e) {
+      ByteString bytes = logged.getStateMachineLogEntry().getLogData();
+      EntryBatch batch = EntryBatch.decode(bytes.asReadOnlyByteBuffer());
+      for (byte[] entry : batch.entries()) {
+        replies.add(machine.apply(entry, batch.timeMs()));
+      }
+      machine.applied();
+    } catch (Error | RuntimeException e) {
       // What cannot be applied here must not be passed over: the state would not be the others'.
       machine.failed(
           "an entry of the journal cannot be applied: term="
@@ -116,11 +133,15 @@ final class RaftStateMachine extends BaseStateMachine {
               + ": "
               + e.getMessage(),
           e);
-      throw new IllegalStateException(e);
+      throw e;
     }
     updateLastAppliedTermIndex(logged.getTerm(), logged.getIndex());
-    return CompletableFuture.completedFuture(
-        Message.valueOf(UnsafeByteOperations.unsafeWrap(reply.toByteArray())));
+    entriesSinceSnapshot += replies.size();
+    boolean due = entriesSinceSnapshot >= snapshotEntries && !closing;
+    if (due && writer.start(getLastAppliedTermIndex())) {
+      entriesSinceSnapshot = 0;
+    }
+    return CompletableFuture.completedFuture(new Replies(replies));
   }
 
   @Override
@@ -128,45 +149,13 @@ final class RaftStateMachine extends BaseStateMachine {
     return CompletableFuture.completedFuture(Message.EMPTY);
   }
 
+  /** Takes none: one that was completed meanwhile is the latest from here on. */
   @Override
-  public long takeSnapshot() throws IOException {
-    TermIndex last = getLastAppliedTermIndex();
-    File file = storage.getSnapshotFile(last.getTerm(), last.getIndex());
-    try {
-      write(file);
-      MD5Hash checksum = MD5FileUtil.computeAndSaveMd5ForFile(file);
-      storage.updateLatestSnapshot(
-          new SingleFileSnapshotInfo(new FileInfo(file.toPath(), checksum), last));
-      return last.getIndex();
-    } catch (Error e) {
-      ErrorGuard.check(e);
-      throw e;
-    } catch (IOException | RuntimeException e) {
-      machine.failed("a snapshot cannot be written: file=" + file + ": " + e, e);
-      return RaftLog.INVALID_LOG_INDEX;
-    }
-  }
-
-  /** Writes the file as a whole, or not at all. */
-  private void write(File file) throws IOException {
-    File unfinished = new File(file.getPath() + ".new");
-    AtomicFileOutputStream whole = new AtomicFileOutputStream(file, unfinished);
-    boolean complete = false;
-    try {
-      // It has jobs' keys in it.
-      Files.setPosixFilePermissions(
-          unfinished.toPath(), PosixFilePermissions.fromString("rw-------"));
-      OutputStream out = new BufferedOutputStream(whole);
-      machine.save(out);
-      out.flush();
-      complete = true;
-    } finally {
-      if (complete) {
-        whole.close();
-      } else {
-        whole.abort();
-      }
-    }
+  public long takeSnapshot() {
+    SingleFileSnapshotInfo complete = writer.complete();
+    return complete == null
+        ? RaftLog.INVALID_LOG_INDEX
+        : storage.updateLatestSnapshot(complete).getIndex();
   }
 
   @Override
@@ -178,7 +167,7 @@ final class RaftStateMachine extends BaseStateMachine {
   @Override
   public void notifyLogFailed(Throwable cause, LogEntryProto failedEntry) {
     machine.failed(
-        "the journal cannot be written, so this metaserver ends: "
+        "the journal cannot be written, so this process ends: "
             + cause
             + "; make room or mend the disk, then start it again",
         cause);
@@ -188,7 +177,7 @@ final class RaftStateMachine extends BaseStateMachine {
   @Override
   public void notifyServerShutdown(RoleInfoProto role, boolean all) {
     if (!closing) {
-      machine.failed("the journal has stopped, so this metaserver ends; see the lines above", null);
+      machine.failed("the journal has stopped, so this process ends; see the lines above", null);
     }
   }
 }

@@ -1,17 +1,9 @@
-package dev.sailfish.metaserver;
+package dev.sailfish.ground.journal;
 
-import com.google.protobuf.InvalidProtocolBufferException;
-import dev.sailfish.ground.config.HostPort;
-import dev.sailfish.ground.wire.Credentials;
-import dev.sailfish.ground.wire.Network;
-import dev.sailfish.ground.wire.Status;
-import dev.sailfish.metaserver.wire.JournalEntry;
-import dev.sailfish.metaserver.wire.JournalReply;
-import dev.sailfish.transport.ErrorGuard;
-import dev.sailfish.transport.RequestRefusedException;
+import dev.sailfish.ground.journal.JournalException.Reason;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +29,7 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
 import org.apache.ratis.protocol.exceptions.StateMachineException;
 import org.apache.ratis.rpc.RpcType;
@@ -47,45 +40,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The journal as the log of a Raft group of the peers, or of this metaserver alone: then the log
- * and its snapshots are all there is of Raft, and nothing is sent anywhere. What peers tell each
- * other goes out over {@link PeerRpc} and comes in by {@link #receive}.
+ * The journal as the log of a Raft group of the peers, or of this one alone: then the log and its
+ * snapshots are all there is of Raft, and nothing is sent anywhere. What peers tell each other goes
+ * out over {@link PeerRpc} and comes in by {@link #receive}.
  */
 final class RaftJournal implements Journal {
   private static final Logger LOG = LoggerFactory.getLogger(RaftJournal.class);
 
-  /** Of each message to another metaserver. */
-  private static final Duration PEER_DEADLINE = Duration.ofSeconds(3);
-
-  /** Threads that take messages of other metaservers, and messages that wait for one. */
+  /** Threads that take messages of other peers, and messages that wait for one. */
   private static final int RECEIVERS = 4;
 
   private static final int WAITING_MESSAGES = 64;
 
-  /** Where a metaserver without peers is, for Raft, which does not connect to it. */
-  private static final HostPort ALONE = new HostPort("localhost", 0);
+  /** Raft keeps itself in memory for so long, also when it is closed. */
+  private static final long PURGE_DEADLINE_MS = 1_000;
 
-  private final JournalConfig config;
-  private final Network network;
-  private final Credentials credentials;
+  private static final InetSocketAddress NOWHERE =
+      InetSocketAddress.createUnresolved("localhost", 0);
+
+  private final JournalSettings settings;
+  private final PeerNetwork network;
   private final ThreadPoolExecutor receivers;
   private final RaftGroupId groupId;
   private final RaftPeerId self;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+  private final EntryQueue queue = new EntryQueue(this::send);
+  private Machine machine;
   private JournalDirectory directory;
   private RaftStateMachine stateMachine;
   private volatile RaftServer server;
   private volatile RaftServer.Division division;
 
-  /**
-   * @param network what other metaservers are reached over
-   * @param credentials this metaserver's, towards them
-   */
-  RaftJournal(JournalConfig config, Network network, Credentials credentials) {
-    this.config = config;
+  RaftJournal(JournalSettings settings, PeerNetwork network) {
+    this.settings = settings;
     this.network = network;
-    this.credentials = credentials;
     this.receivers =
         new ThreadPoolExecutor(
             RECEIVERS,
@@ -93,43 +82,43 @@ final class RaftJournal implements Journal {
             1,
             TimeUnit.MINUTES,
             new ArrayBlockingQueue<>(WAITING_MESSAGES),
-            RaftJournal::receiver);
+            this::receiver);
     receivers.allowCoreThreadTimeOut(true);
     this.groupId =
         RaftGroupId.valueOf(
             UUID.nameUUIDFromBytes(
-                ("sailfish metaserver " + config.cluster()).getBytes(StandardCharsets.UTF_8)));
-    this.self = RaftPeerId.valueOf(config.id());
+                ("sailfish " + settings.service() + " " + settings.cluster())
+                    .getBytes(StandardCharsets.UTF_8)));
+    this.self = RaftPeerId.valueOf(settings.id());
   }
 
-  private static Thread receiver(Runnable work) {
-    Thread thread = new Thread(work, Metaserver.NAME + "-journal");
+  private Thread receiver(Runnable work) {
+    Thread thread = new Thread(work, settings.service() + "-journal");
     thread.setDaemon(true);
     return thread;
   }
 
   @Override
-  public void start(Machine machine) throws IOException {
-    directory = JournalDirectory.open(config.directory().orElseThrow(), config);
-    stateMachine = new RaftStateMachine(machine);
+  public void start(Machine applied) throws IOException {
+    machine = applied;
+    directory = JournalDirectory.open(settings);
+    stateMachine =
+        new RaftStateMachine(machine, settings.snapshotEntries(), this::snapshotIsComplete);
     try {
       server =
           RaftServer.newBuilder()
               .setServerId(self)
               .setGroup(RaftGroup.valueOf(groupId, peers()))
               .setStateMachine(stateMachine)
-              .setProperties(RaftSettings.of(config, directory.raft()))
+              .setProperties(RaftSettings.of(settings, directory.raft()))
               .setParameters(PeerRpcType.parameters(this::links))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .build();
       server.start();
       division = server.getDivision(groupId);
     } catch (IOException | RuntimeException e) {
-      ErrorGuard.check(e);
       throw new IOException(
-          "the journal cannot be read or started: "
-              + MetaserverKey.JOURNAL_DIR.name()
-              + "="
+          "the journal cannot be read or started: directory="
               + directory.root()
               + ": "
               + root(e)
@@ -139,8 +128,8 @@ final class RaftJournal implements Journal {
     LOG.info(
         "journal ready directory={} peer={} peers={}",
         directory.root(),
-        config.id(),
-        JournalConfig.text(config.peers()));
+        settings.id(),
+        JournalSettings.text(settings.peers()));
   }
 
   private static String root(Throwable e) {
@@ -153,9 +142,9 @@ final class RaftJournal implements Journal {
 
   private List<RaftPeer> peers() {
     List<RaftPeer> peers = new ArrayList<>();
-    config.peers().forEach((id, address) -> peers.add(peer(id, address)));
+    settings.peers().forEach((id, address) -> peers.add(peer(id, address)));
     if (peers.isEmpty()) {
-      peers.add(peer(config.id(), ALONE));
+      peers.add(peer(settings.id(), NOWHERE));
     }
     return peers;
   }
@@ -163,56 +152,50 @@ final class RaftJournal implements Journal {
   /** The way to each of the others. */
   private PeerRpc links(RpcType type) {
     Map<RaftPeerId, PeerLink> links = new HashMap<>();
-    config
+    settings
         .peers()
         .forEach(
-            (id, address) -> {
-              if (!id.equals(config.peer())) {
-                links.put(
-                    RaftPeerId.valueOf(id),
-                    new PeerLink(
-                        network,
-                        credentials,
-                        Metaserver.NAME + " " + config.peer(),
-                        address.unresolved(),
-                        PEER_DEADLINE));
-              }
-            });
-    HostPort self = config.peers().getOrDefault(config.peer(), ALONE);
-    return new PeerRpc(type, self.unresolved(), links);
+            (id, address) -> links.put(RaftPeerId.valueOf(id), new PeerLink(network, address)));
+    links.remove(self);
+    return new PeerRpc(type, settings.peers().getOrDefault(settings.peer(), NOWHERE), links);
   }
 
-  private static RaftPeer peer(String id, HostPort address) {
-    return RaftPeer.newBuilder().setId(id).setAddress(address.toString()).build();
+  private static RaftPeer peer(String id, InetSocketAddress address) {
+    return RaftPeer.newBuilder().setId(id).setAddress(JournalSettings.text(address)).build();
   }
+
+  // ---- entries
 
   @Override
-  public CompletableFuture<JournalReply> submit(JournalEntry entry) {
-    byte[] bytes = entry.toByteArray();
-    if (bytes.length > RaftSettings.LONGEST_ENTRY.getSizeInt()) {
-      return CompletableFuture.completedFuture(
-          EntryApplier.refused(
-              Status.BAD_REQUEST,
-              "a change is too long for the journal: bytes="
-                  + bytes.length
-                  + " limit="
-                  + RaftSettings.LONGEST_ENTRY.getSizeInt()));
+  public CompletableFuture<byte[]> submit(byte[] entry) {
+    if (entry.length > RaftSettings.LONGEST_ENTRY_BYTES) {
+      return refused(
+          Reason.BAD_REQUEST,
+          "a change is too long for the journal: bytes="
+              + entry.length
+              + " limit="
+              + RaftSettings.LONGEST_ENTRY_BYTES);
     }
+    return queue.submit(entry);
+  }
+
+  private CompletableFuture<List<byte[]>> send(List<byte[]> entries) {
+    byte[] bytes = new EntryBatch(machine.nowMs(), entries).encode();
     Message message = Message.valueOf(UnsafeByteOperations.unsafeWrap(bytes));
-    return ask(message, RaftClientRequest.writeRequestType())
-        .handle((reply, error) -> error == null ? decoded(reply) : refused(error));
+    return ask(message, RaftClientRequest.writeRequestType()).thenApply(RaftJournal::replies);
   }
 
   @Override
   public CompletableFuture<Boolean> confirm() {
-    if (config.peers().isEmpty()) {
+    if (settings.peers().isEmpty()) {
       return CompletableFuture.completedFuture(true);
     }
     return ask(Message.EMPTY, RaftClientRequest.readRequestType())
-        .handle((reply, error) -> error == null && reply.isSuccess());
+        .handle((reply, error) -> error == null);
   }
 
-  private CompletableFuture<RaftClientReply> ask(Message message, RaftClientRequest.Type type) {
+  /** Fails with a {@link JournalException} where Raft says no. */
+  private CompletableFuture<Message> ask(Message message, RaftClientRequest.Type type) {
     RaftClientRequest request =
         RaftClientRequest.newBuilder()
             .setClientId(client)
@@ -222,60 +205,71 @@ final class RaftJournal implements Journal {
             .setMessage(message)
             .setType(type)
             .build();
+    CompletableFuture<RaftClientReply> reply;
     try {
       // A division takes it on this thread; a server would have this thread wait for another one.
       RaftClientAsynchronousProtocol raft =
           division instanceof RaftClientAsynchronousProtocol direct ? direct : server;
-      return raft.submitClientRequestAsync(request);
+      reply = raft.submitClientRequestAsync(request);
     } catch (IOException e) {
-      return CompletableFuture.failedFuture(e);
+      reply = CompletableFuture.failedFuture(e);
     }
+    return reply.handle(RaftJournal::answer);
   }
 
-  private static JournalReply decoded(RaftClientReply reply) {
-    if (!reply.isSuccess()) {
-      return refused(reply.getException());
+  private static Message answer(RaftClientReply reply, Throwable error) {
+    if (error == null && reply.isSuccess()) {
+      return reply.getMessage();
     }
-    try {
-      return JournalReply.parseFrom(reply.getMessage().getContent().toByteArray());
-    } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException("a reply was made in this process and cannot be read", e);
-    }
-  }
-
-  private static JournalReply refused(Throwable error) {
-    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    Throwable cause = error == null ? reply.getException() : error;
+    cause = cause instanceof CompletionException ? cause.getCause() : cause;
+    Reason reason = Reason.NOT_LEADER;
+    String what = "this peer does not lead any more: ";
     if (cause instanceof ResourceUnavailableException) {
-      return EntryApplier.refused(
-          Status.BUSY, "too many changes wait for the journal: " + cause.getMessage());
+      reason = Reason.BUSY;
+      what = "too many changes wait for the journal: ";
+    } else if (cause instanceof StateMachineException) {
+      reason = Reason.FAILED;
+      what = "the journal refuses a change: ";
     }
-    if (cause instanceof StateMachineException) {
-      return EntryApplier.refused(Status.INTERNAL, "the journal refuses a change: " + cause);
-    }
-    return EntryApplier.refused(
-        Status.NOT_LEADER, "this metaserver does not lead any more: " + cause.getMessage());
+    throw new CompletionException(new JournalException(reason, what + cause.getMessage()));
   }
+
+  private static List<byte[]> replies(Message message) {
+    return ((RaftStateMachine.Replies) message).replies();
+  }
+
+  private static <T> CompletableFuture<T> refused(Reason reason, String message) {
+    return CompletableFuture.failedFuture(new JournalException(reason, message));
+  }
+
+  /** Has Raft take note of a snapshot that is complete, and drop the log before it. */
+  private void snapshotIsComplete() {
+    server.snapshotManagementAsync(
+        SnapshotManagementRequest.newCreate(
+            client, self, groupId, calls.incrementAndGet(), PURGE_DEADLINE_MS, 1));
+  }
+
+  // ---- messages of other peers
 
   @Override
-  public CompletableFuture<byte[]> receive(int kind, byte[] message)
-      throws RequestRefusedException {
-    RaftMessage received = RaftMessage.ofCode(kind);
+  public CompletableFuture<byte[]> receive(int kind, byte[] message) {
     RaftServer raft = server;
-    if (config.peers().isEmpty() || raft == null) {
-      throw new RequestRefusedException(
-          Status.BAD_REQUEST,
-          "this metaserver has no peers, or does not read its journal yet: peers="
-              + JournalConfig.text(config.peers())
-              + "; is "
-              + MetaserverKey.PEERS.name()
-              + " the same for all?");
+    if (settings.peers().isEmpty() || raft == null) {
+      return refused(
+          Reason.BAD_REQUEST,
+          "this one has no peers, or does not read its journal yet: peers="
+              + JournalSettings.text(settings.peers())
+              + "; are the peers the same for all?");
     }
     CompletableFuture<byte[]> reply = new CompletableFuture<>();
     try {
+      RaftMessage received = RaftMessage.ofCode(kind);
       receivers.execute(() -> receive(raft, received, message, reply));
+    } catch (JournalException e) {
+      reply.completeExceptionally(e);
     } catch (RejectedExecutionException e) {
-      throw new RequestRefusedException(
-          Status.BUSY, "too many messages of other metaservers wait: limit=" + WAITING_MESSAGES);
+      return refused(Reason.BUSY, "too many messages of peers wait: limit=" + WAITING_MESSAGES);
     }
     return reply;
   }
@@ -326,14 +320,18 @@ final class RaftJournal implements Journal {
 
   @Override
   public boolean hasPeers() {
-    return !config.peers().isEmpty();
+    return !settings.peers().isEmpty();
   }
 
   @Override
   public void close() {
     receivers.shutdownNow();
-    if (stateMachine != null) {
-      stateMachine.closing();
+    try {
+      if (stateMachine != null) {
+        stateMachine.closing();
+      }
+    } catch (IOException e) {
+      LOG.warn("the journal closes with a snapshot that is not written", e);
     }
     try {
       if (server != null) {

@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver;
+package dev.sailfish.ground.journal;
 
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.rpc.RpcFactory;
@@ -9,7 +9,7 @@ import org.apache.ratis.server.ServerFactory;
 
 /** The name under which Raft finds {@link PeerRpc}: it makes an object of this class by itself. */
 public final class PeerRpcType implements RpcType {
-  private static final String LINKS = "sailfish.metaserver.links";
+  private static final String LINKS = "sailfish.journal.links";
 
   /** How a server's {@link PeerRpc} is made. */
   interface Links {

@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver;
+package dev.sailfish.ground.journal;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -12,14 +12,13 @@ import org.apache.ratis.util.TimeDuration;
 /** How Raft is set up for a journal. */
 final class RaftSettings {
   /** What is longer is refused: see {@link RaftJournal#submit}. */
-  static final SizeInBytes LONGEST_ENTRY = SizeInBytes.valueOf("33MB");
+  static final int LONGEST_ENTRY_BYTES = 33 << 20;
 
-  /**
-   * More than what the leader sends at a time: entries of 33 MB, each with a few bytes around it.
-   */
+  /** What a batch and Raft put around it, at most. */
+  private static final int AROUND_ENTRY_BYTES = 4 << 10;
+
+  /** More than what the leader sends at a time: entries of 33 MB, with a few bytes around each. */
   static final int LONGEST_MESSAGE_BYTES = 40 << 20;
-
-  private static final SizeInBytes WRITE_BUFFER = SizeInBytes.valueOf("34MB");
 
   /**
    * Of a file of the log. Raft keeps the entries of the last one in memory, as objects that take
@@ -28,23 +27,20 @@ final class RaftSettings {
   private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("4MB");
 
   private static final SizeInBytes CACHE = SizeInBytes.valueOf("8MB");
-  private static final SizeInBytes PREALLOCATED = SizeInBytes.valueOf("1MB");
-  private static final SizeInBytes WAITING_BYTES = SizeInBytes.valueOf("64MB");
-  private static final int WAITING_ENTRIES = 4096;
   private static final int KEPT_SNAPSHOTS = 2;
 
   private RaftSettings() {}
 
-  static RaftProperties of(JournalConfig config, Path directory) {
+  static RaftProperties of(JournalSettings settings, Path directory) {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new PeerRpcType());
-    election(properties, config.peers().isEmpty() ? 100 : 1000);
+    election(properties, settings.peers().isEmpty() ? 100 : 1000);
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     // A process that was suspended goes on; the clock does not count that time.
     RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(1, TimeUnit.DAYS));
-    log(properties, config);
-    RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
-    RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, config.snapshotEntries());
+    log(properties, settings.sync());
+    // The state machine takes them when it has applied so many entries, see RaftStateMachine.
+    RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, KEPT_SNAPSHOTS);
     RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
     RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
@@ -65,21 +61,20 @@ final class RaftSettings {
         properties, TimeDuration.valueOf(3, TimeUnit.SECONDS));
   }
 
-  private static void log(RaftProperties properties, JournalConfig config) {
-    RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, !config.sync());
+  private static void log(RaftProperties properties, boolean sync) {
+    RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, !sync);
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
     RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
     RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
-    RaftServerConfigKeys.Log.setPreallocatedSize(properties, PREALLOCATED);
+    RaftServerConfigKeys.Log.setPreallocatedSize(properties, SizeInBytes.valueOf("1MB"));
     RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 2);
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, CACHE);
-    RaftServerConfigKeys.Log.setWriteBufferSize(properties, WRITE_BUFFER);
-    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, LONGEST_ENTRY);
-    RaftServerConfigKeys.Write.setElementLimit(properties, WAITING_ENTRIES);
-    RaftServerConfigKeys.Write.setByteLimit(properties, WAITING_BYTES);
-    // What may wait in all may wait for the disk: submitting never does.
-    RaftServerConfigKeys.Log.setQueueElementLimit(properties, 2 * WAITING_ENTRIES);
-    RaftServerConfigKeys.Log.setQueueByteLimit(properties, SizeInBytes.valueOf("128MB"));
+    RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf("34MB"));
+    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
+        properties, SizeInBytes.valueOf(LONGEST_ENTRY_BYTES + AROUND_ENTRY_BYTES));
+    // More than the few batches that are on their way: submitting never waits for the disk.
+    RaftServerConfigKeys.Write.setByteLimit(properties, SizeInBytes.valueOf("128MB"));
+    RaftServerConfigKeys.Log.setQueueByteLimit(properties, SizeInBytes.valueOf("256MB"));
   }
 }

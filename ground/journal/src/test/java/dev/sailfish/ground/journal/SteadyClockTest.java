@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver;
+package dev.sailfish.ground.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

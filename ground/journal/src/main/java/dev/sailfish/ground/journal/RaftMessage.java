@@ -1,7 +1,4 @@
-package dev.sailfish.metaserver;
-
-import dev.sailfish.ground.wire.Status;
-import dev.sailfish.transport.RequestRefusedException;
+package dev.sailfish.ground.journal;
 
 /** What journals tell each other. Codes are part of the protocol. */
 enum RaftMessage {
@@ -28,16 +25,16 @@ enum RaftMessage {
   /**
    * The message with this code.
    *
-   * @throws RequestRefusedException BAD_REQUEST when there is none
+   * @throws JournalException BAD_REQUEST when there is none
    */
-  static RaftMessage ofCode(int code) throws RequestRefusedException {
+  static RaftMessage ofCode(int code) throws JournalException {
     for (RaftMessage message : values()) {
       if (message.code == code) {
         return message;
       }
     }
-    throw new RequestRefusedException(
-        Status.BAD_REQUEST,
+    throw new JournalException(
+        JournalException.Reason.BAD_REQUEST,
         "journals have no such message: code="
             + Integer.toUnsignedString(code)
             + " known=1.."

@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver;
+package dev.sailfish.ground.journal;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -23,9 +23,9 @@ import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.protocol.RaftServerAsynchronousProtocol;
 
 /**
- * How Raft reaches other metaservers: over {@link PeerLink}s. It listens nowhere: what others send
- * comes in with all other requests, and {@link RaftJournal#receive} hands it to Raft. A single
- * metaserver has no links, and nothing of its journal can be reached from outside. Thread-safe.
+ * How Raft reaches other peers: over {@link PeerLink}s. It listens nowhere: what others send comes
+ * in with all other requests, and {@link RaftJournal#receive} hands it to Raft. A single peer has
+ * no links, and nothing of its journal can be reached from outside. Thread-safe.
  */
 final class PeerRpc implements RaftServerRpc {
   private final RpcType type;
@@ -33,7 +33,7 @@ final class PeerRpc implements RaftServerRpc {
   private final Map<RaftPeerId, PeerLink> links;
 
   /**
-   * @param self where others reach this metaserver
+   * @param self where others reach this peer
    * @param links to the others; closed with this object
    */
   PeerRpc(RpcType type, InetSocketAddress self, Map<RaftPeerId, PeerLink> links) {
@@ -47,7 +47,7 @@ final class PeerRpc implements RaftServerRpc {
     RaftPeerId peer = RaftPeerId.valueOf(request.getReplyId());
     PeerLink link = links.get(peer);
     if (link == null) {
-      throw new IOException("no other metaserver has this id: peer=" + peer);
+      throw new IOException("no other peer has this id: peer=" + peer);
     }
     return link.ask(kind, message);
   }
@@ -94,8 +94,7 @@ final class PeerRpc implements RaftServerRpc {
 
       @Override
       public CompletableFuture<ReadIndexReplyProto> readIndexAsync(ReadIndexRequestProto request) {
-        return CompletableFuture.failedFuture(
-            new IOException("this metaserver does not lead any more"));
+        return CompletableFuture.failedFuture(new IOException("this peer does not lead any more"));
       }
     };
   }

@@ -1,0 +1,19 @@
+package dev.sailfish.ground.journal;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/**
+ * How peers reach each other: what a journal asks over a connection comes out of {@link
+ * Journal#receive} of the other side, and its answer goes back. Whoever is reached must be sure
+ * that a peer of the same cluster asks. Thread-safe.
+ */
+public interface PeerNetwork {
+  /**
+   * Connects, and waits for that.
+   *
+   * @param address not resolved: it is looked up for each connection, because addresses change
+   * @throws IOException when it cannot be reached in time
+   */
+  PeerConnection open(InetSocketAddress address) throws IOException;
+}

@@ -1,0 +1,24 @@
+package dev.sailfish.ground.journal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * A state as it was when this was made, while entries go on being applied to it. Not thread-safe:
+ * its methods and those of its state are called one at a time.
+ */
+public interface StateView extends Closeable {
+  /**
+   * Writes the next piece. Nothing is applied meanwhile, so it should take no more than a
+   * millisecond.
+   *
+   * @param out takes it in memory, never waits
+   * @return whether there is more
+   */
+  boolean write(OutputStream out) throws IOException;
+
+  /** Nobody reads this any more, whether all was written or not. */
+  @Override
+  void close();
+}

@@ -1,0 +1,148 @@
+package dev.sailfish.ground.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three peers of a toy state machine of which one stops, and comes back. */
+@Timeout(180)
+class ThreePeersTest {
+  private static final List<String> IDS = List.of("m1", "m2", "m3");
+
+  @TempDir private Path directory;
+
+  private final Map<String, InetSocketAddress> peers = new LinkedHashMap<>();
+  private final Map<String, ToyMachine> running = new HashMap<>();
+  private final Map<String, SocketPeers.Listener> listeners = new HashMap<>();
+
+  @BeforeEach
+  void start() throws IOException {
+    for (String id : IDS) {
+      SocketPeers.Listener listener =
+          new SocketPeers.Listener(
+              0,
+              (kind, message) ->
+                  running.containsKey(id)
+                      ? running.get(id).journal.receive(kind, message)
+                      : CompletableFuture.failedFuture(new IOException("stopped")));
+      listeners.put(id, listener);
+      peers.put(id, InetSocketAddress.createUnresolved("localhost", listener.port()));
+    }
+    for (String id : IDS) {
+      start(id, id);
+    }
+  }
+
+  private synchronized void start(String id, String place) throws IOException {
+    JournalSettings settings =
+        new JournalSettings("toy", Optional.of(directory.resolve(place)), true, 50, "c", id, peers);
+    running.put(id, new ToyMachine(Journal.of(settings, new SocketPeers(3000)), id));
+  }
+
+  private synchronized void stop(String id) {
+    running.remove(id).close();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    running.values().forEach(ToyMachine::close);
+    for (SocketPeers.Listener listener : listeners.values()) {
+      listener.close();
+    }
+  }
+
+  private String leader() {
+    String[] leader = {null};
+    await()
+        .atMost(ToyMachine.DEADLINE)
+        .until(
+            () -> {
+              leader[0] = null;
+              running.forEach((id, machine) -> leader[0] = machine.driver.tick() ? id : leader[0]);
+              return leader[0] != null;
+            });
+    return leader[0];
+  }
+
+  private void awaitWord(String key, String value) {
+    await()
+        .atMost(ToyMachine.DEADLINE)
+        .until(() -> running.values().stream().allMatch(m -> value.equals(m.words().get(key))));
+  }
+
+  @Test
+  void allGetTheSameAndAnotherOneLeadsWhenTheLeaderStops() throws Exception {
+    String first = leader();
+    List<CompletableFuture<byte[]>> replies = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      replies.add(running.get(first).submit("k" + i % 100, "" + i));
+    }
+    for (CompletableFuture<byte[]> reply : replies) {
+      reply.get(ToyMachine.DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    }
+    awaitWord("k99", "1999");
+    Map<String, String> words = running.get(first).words();
+    running.values().forEach(machine -> assertThat(machine.words()).isEqualTo(words));
+    assertThat(running.get(first).journal.confirm())
+        .succeedsWithin(ToyMachine.DEADLINE)
+        .isEqualTo(true);
+    long timeMs = running.get(first).timeMs();
+    stop(first);
+    String next = leader();
+    assertThat(next).isNotEqualTo(first);
+    assertThat(running.get(next).put("k99", "after")).isEqualTo("1999");
+    assertThat(running.get(next).timeMs()).isGreaterThanOrEqualTo(timeMs);
+    start(first, first);
+    awaitWord("k99", "after");
+  }
+
+  @Test
+  void oneThatDoesNotLeadTakesNoEntries() throws Exception {
+    String leader = leader();
+    for (String id : IDS) {
+      ToyMachine machine = running.get(id);
+      assertThat(machine.leads()).isEqualTo(id.equals(leader));
+      if (!id.equals(leader)) {
+        assertThat(machine.submit("k", "v"))
+            .failsWithin(ToyMachine.DEADLINE)
+            .withThrowableOfType(ExecutionException.class)
+            .withMessageContaining("does not lead");
+        assertThat(machine.journal.confirm()).succeedsWithin(ToyMachine.DEADLINE).isEqualTo(false);
+      }
+    }
+  }
+
+  /** It gets the leader's snapshot, while it may be writing one itself. */
+  @Test
+  void onePeerThatLostItsDiskGetsASnapshot() throws Exception {
+    String leader = leader();
+    String lost = IDS.stream().filter(id -> !id.equals(leader)).findFirst().orElseThrow();
+    stop(lost);
+    String large = "v".repeat(100 << 10); // so that the log has files which can be deleted
+    for (int i = 0; i < 150; i++) {
+      running.get(leader).put("k" + i, large);
+    }
+    await().atMost(ToyMachine.DEADLINE).until(() -> running.get(leader).views() == 0);
+    start(lost, "new-disk");
+    awaitWord("k149", large);
+    assertThat(running.get(lost).words()).isEqualTo(running.get(leader).words());
+    assertThat(running.get(lost).entries()).as("the rest is in the snapshot").isLessThan(120);
+  }
+}
