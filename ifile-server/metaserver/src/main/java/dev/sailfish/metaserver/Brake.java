@@ -48,7 +48,7 @@ final class Brake {
    * @param dead servers to give up
    * @param ask servers to connect to; {@link #answered} has to be called for each
    */
-  record Verdict(List<Chunkserver> dead, List<Chunkserver> ask) {}
+  record Verdict(List<ServerInfo> dead, List<ServerInfo> ask) {}
 
   /**
    * @param deadAfterMs how long a server may be silent
@@ -66,12 +66,12 @@ final class Brake {
    *
    * @param servers that are live
    */
-  Verdict judge(Collection<Chunkserver> servers, long nowMs) {
+  Verdict judge(Collection<ServerInfo> servers, long nowMs) {
     boolean late = judgedMs != Long.MIN_VALUE && nowMs - judgedMs > lateMs();
     judgedMs = nowMs;
     int quiet = 0;
-    List<Chunkserver> silentNow = new ArrayList<>();
-    for (Chunkserver server : servers) {
+    List<ServerInfo> silentNow = new ArrayList<>();
+    for (ServerInfo server : servers) {
       quiet += silence(server, nowMs) >= deadAfterMs / 2 ? 1 : 0;
       if (silence(server, nowMs) >= deadAfterMs) {
         silentNow.add(server);
@@ -88,7 +88,7 @@ final class Brake {
     return Math.max(LEAST_LATE_MS, deadAfterMs / 20);
   }
 
-  private static long silence(Chunkserver server, long nowMs) {
+  private static long silence(ServerInfo server, long nowMs) {
     return nowMs - server.lastHeardMs();
   }
 
@@ -145,7 +145,7 @@ final class Brake {
     phase = next;
   }
 
-  private Verdict verdict(List<Chunkserver> silentNow, boolean mass, long nowMs) {
+  private Verdict verdict(List<ServerInfo> silentNow, boolean mass, long nowMs) {
     Map<String, Asked> before = new HashMap<>(asked);
     asked.clear();
     if (phase == BrakePhase.OFF) {
@@ -155,7 +155,7 @@ final class Brake {
     boolean soon = phase == BrakePhase.GRACE && ownPause && !mass;
     long patienceMs = soon ? Math.min(2 * deadAfterMs, massDeadAfterMs) : massDeadAfterMs;
     Verdict verdict = new Verdict(new ArrayList<>(), new ArrayList<>());
-    for (Chunkserver server : silentNow) {
+    for (ServerInfo server : silentNow) {
       Asked last = before.get(server.id());
       if (last != null && last.heardMs != server.lastHeardMs()) {
         last = null;

@@ -67,12 +67,12 @@ final class ChunkserverDesk {
   /** This metaserver leads no more. */
   void follow() {
     leading = false;
-    registry.all().forEach(Chunkserver::notLed);
+    registry.all().forEach(ServerInfo::notLed);
   }
 
   /** Whether a chunkserver has told this leader that it knows that it is to leave. */
   boolean isDrainConfirmed(String serverId) {
-    Chunkserver server = registry.find(serverId);
+    ServerInfo server = registry.find(serverId);
     return server != null && server.isDrainConfirmed();
   }
 
@@ -86,7 +86,7 @@ final class ChunkserverDesk {
       throws RequestRefusedException {
     checkNames(request);
     List<ReportedChunk> reports = ReportedChunk.listOf(request.getChunksList());
-    Chunkserver server = registry.findOrAdd(request.getServerId());
+    ServerInfo server = registry.findOrAdd(request.getServerId());
     server.registered(request, rack, leading, nowMs);
     metrics.increment(MetaserverMetric.REGISTRATIONS);
     RegisterChunkserverResponse.Builder response =
@@ -101,7 +101,7 @@ final class ChunkserverDesk {
     }
     drains.registered(server, drainConfirmed);
     int lost = 0;
-    for (Chunk chunk : server.chunks().values()) {
+    for (ChunkInfo chunk : server.chunks().values()) {
       boolean gone = chunk.isReported() && !held.contains(chunk.id());
       if (gone && chunk.state() != ChunkState.LOST) {
         lose(chunk, "its server came back without it");
@@ -141,7 +141,7 @@ final class ChunkserverDesk {
   /** A chunkserver tells what has changed; of one that must register first, nothing is taken. */
   void report(Reports told, long nowMs) throws RequestRefusedException {
     List<ReportedChunk> reports = ReportedChunk.listOf(told.getChunksList());
-    Chunkserver server = registry.find(told.getServerId());
+    ServerInfo server = registry.find(told.getServerId());
     if (server == null || !server.isLive()) {
       return;
     }
@@ -159,12 +159,12 @@ final class ChunkserverDesk {
    * A chunkserver is heard; what it says of chunks is for {@link #report}. What it must be told
    * comes from {@link #takeCommands}.
    *
-   * @param session names the connection; see {@link Chunkserver}
+   * @param session names the connection; see {@link ServerInfo}
    * @return false when it must register first
    */
   boolean heartbeat(HeartbeatRequest request, String session, long nowMs) {
     metrics.increment(MetaserverMetric.HEARTBEATS);
-    Chunkserver server = registry.find(request.getServerId());
+    ServerInfo server = registry.find(request.getServerId());
     if (!isMet(server)) {
       return false;
     }
@@ -172,7 +172,7 @@ final class ChunkserverDesk {
     return true;
   }
 
-  private static boolean isMet(Chunkserver server) {
+  private static boolean isMet(ServerInfo server) {
     return server != null && server.isLive() && server.isMet();
   }
 
@@ -183,14 +183,14 @@ final class ChunkserverDesk {
 
   /** Whether a chunkserver's heartbeat should be answered at once. */
   boolean hasNews(String serverId) {
-    Chunkserver server = registry.find(serverId);
+    ServerInfo server = registry.find(serverId);
     return !isMet(server) || server.hasCommands();
   }
 
   /** What live chunkservers use, where that is not what the journal says. */
   List<ServerUse> freshUses() {
     List<ServerUse> uses = new ArrayList<>();
-    for (Chunkserver server : registry.live()) {
+    for (ServerInfo server : registry.live()) {
       if (server.heardUsed() != server.used()) {
         uses.add(
             ServerUse.newBuilder()
@@ -204,7 +204,7 @@ final class ChunkserverDesk {
 
   /** From here on a chunkserver counts as having used so much. */
   void uses(String serverId, long bytes) {
-    Chunkserver server = registry.find(serverId);
+    ServerInfo server = registry.find(serverId);
     if (server != null) {
       server.uses(bytes);
     }
@@ -212,7 +212,7 @@ final class ChunkserverDesk {
 
   /** What a chunkserver has to be told now; empty when there is nothing. */
   HeartbeatResponse takeCommands(String serverId) {
-    Chunkserver server = registry.find(serverId);
+    ServerInfo server = registry.find(serverId);
     if (!isMet(server)) {
       return HeartbeatResponse.newBuilder().setRegisterAgain(true).build();
     }
@@ -220,11 +220,11 @@ final class ChunkserverDesk {
   }
 
   /** Takes a report over; returns false when the chunk should not be there. */
-  private boolean apply(Chunkserver server, ReportedChunk report) {
+  private boolean apply(ServerInfo server, ReportedChunk report) {
     if (drains.arrived(server, report.wire(), report.state())) {
       return true;
     }
-    Chunk chunk = server.chunks().get(report.id());
+    ChunkInfo chunk = server.chunks().get(report.id());
     if (chunk == null
         || chunk.state() == ChunkState.LOST
         || !chunk.ifile().job().name().equals(report.wire().getJob())) {
@@ -239,7 +239,7 @@ final class ChunkserverDesk {
     return true;
   }
 
-  private void lose(Chunk chunk, String reason) {
+  private void lose(ChunkInfo chunk, String reason) {
     chunk.become(ChunkState.LOST, reason);
     drains.forget(chunk);
     metrics.increment(MetaserverMetric.CHUNK_LOSSES);
@@ -247,7 +247,7 @@ final class ChunkserverDesk {
 
   /** Gives a chunkserver up, if it is live, and all it holds. */
   void serverDied(ServerDied died) {
-    Chunkserver server = registry.find(died.getServerId());
+    ServerInfo server = registry.find(died.getServerId());
     if (server == null || !server.isLive()) {
       return;
     }
@@ -259,7 +259,7 @@ final class ChunkserverDesk {
         server.chunks().size());
     server.died();
     drains.forgetArrivals(server);
-    for (Chunk chunk : server.chunks().values()) {
+    for (ChunkInfo chunk : server.chunks().values()) {
       if (chunk.state() != ChunkState.LOST) {
         lose(chunk, "its server is dead");
       }

@@ -50,7 +50,7 @@ final class ChunkserverNames implements Closeable {
    */
   record Registered(String id, String host, int port, Optional<InetAddress> peer) {
     /** As the core knows it: its session is the text of a socket address. */
-    static Registered of(Chunkserver server) {
+    static Registered of(ServerInfo server) {
       return new Registered(server.id(), server.host(), server.port(), addressOf(server.session()));
     }
 

@@ -9,27 +9,27 @@ import java.util.TreeMap;
 
 /** The chunkservers that have registered, by id. */
 final class ChunkserverRegistry {
-  private final Map<String, Chunkserver> servers = new TreeMap<>();
+  private final Map<String, ServerInfo> servers = new TreeMap<>();
   private long picks;
 
   /** The server with this id, or null when it never registered. */
-  Chunkserver find(String id) {
+  ServerInfo find(String id) {
     return servers.get(id);
   }
 
-  Chunkserver findOrAdd(String id) {
-    return servers.computeIfAbsent(id, Chunkserver::new);
+  ServerInfo findOrAdd(String id) {
+    return servers.computeIfAbsent(id, ServerInfo::new);
   }
 
   /** All, by id. */
-  Collection<Chunkserver> all() {
+  Collection<ServerInfo> all() {
     return Collections.unmodifiableCollection(servers.values());
   }
 
   /** Those that are live, by id. */
-  List<Chunkserver> live() {
-    List<Chunkserver> live = new ArrayList<>();
-    for (Chunkserver server : servers.values()) {
+  List<ServerInfo> live() {
+    List<ServerInfo> live = new ArrayList<>();
+    for (ServerInfo server : servers.values()) {
       if (server.isLive()) {
         live.add(server);
       }
@@ -38,15 +38,15 @@ final class ChunkserverRegistry {
   }
 
   /** Live servers that new chunks may be given to, by id. */
-  List<Chunkserver> takers() {
-    List<Chunkserver> takers = live();
-    takers.removeIf(Chunkserver::isDraining);
+  List<ServerInfo> takers() {
+    List<ServerInfo> takers = live();
+    takers.removeIf(ServerInfo::isDraining);
     return takers;
   }
 
   /** Live servers that are to leave, by id. */
-  List<Chunkserver> draining() {
-    List<Chunkserver> draining = live();
+  List<ServerInfo> draining() {
+    List<ServerInfo> draining = live();
     draining.removeIf(server -> !server.isDraining());
     return draining;
   }
@@ -73,9 +73,9 @@ final class ChunkserverRegistry {
    *
    * @param candidates at least one
    */
-  Chunkserver pick(List<Chunkserver> candidates, long chunkBytes) {
-    Chunkserver best = candidates.get(0);
-    for (Chunkserver server : candidates) {
+  ServerInfo pick(List<ServerInfo> candidates, long chunkBytes) {
+    ServerInfo best = candidates.get(0);
+    for (ServerInfo server : candidates) {
       if (isBetter(server, best, chunkBytes)) {
         best = server;
       }
@@ -84,7 +84,7 @@ final class ChunkserverRegistry {
     return best;
   }
 
-  private static boolean isBetter(Chunkserver server, Chunkserver than, long chunkBytes) {
+  private static boolean isBetter(ServerInfo server, ServerInfo than, long chunkBytes) {
     boolean room = hasRoom(server, chunkBytes);
     if (room != hasRoom(than, chunkBytes)) {
       return room;
@@ -98,7 +98,7 @@ final class ChunkserverRegistry {
     return server.lastChosen() < than.lastChosen();
   }
 
-  private static boolean hasRoom(Chunkserver server, long chunkBytes) {
+  private static boolean hasRoom(ServerInfo server, long chunkBytes) {
     return server.freeBytes() >= chunkBytes;
   }
 }

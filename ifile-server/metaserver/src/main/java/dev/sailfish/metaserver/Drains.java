@@ -44,11 +44,11 @@ final class Drains {
    * @throws RequestRefusedException when no live server has that name
    */
   DrainResponse drain(String name) throws RequestRefusedException {
-    Chunkserver server = require(name);
+    ServerInfo server = require(name);
     if (!server.isDraining()) {
       LOG.info("{} is drained: chunks={}", server, server.chunks().size());
       server.drain();
-      for (Chunk chunk : server.chunks().values()) {
+      for (ChunkInfo chunk : server.chunks().values()) {
         chunk.closeToBindings("its server is drained");
       }
       forgetArrivals(server);
@@ -61,8 +61,8 @@ final class Drains {
    *
    * @throws RequestRefusedException BAD_REQUEST when there is none
    */
-  Chunkserver require(String name) throws RequestRefusedException {
-    for (Chunkserver server : registry.live()) {
+  ServerInfo require(String name) throws RequestRefusedException {
+    for (ServerInfo server : registry.live()) {
       if (name.equals(server.id()) || name.equals(server.host() + ":" + server.port())) {
         return server;
       }
@@ -72,10 +72,10 @@ final class Drains {
         "no live chunkserver is registered as server='" + name + "': live=" + registry.live());
   }
 
-  private static DrainResponse progress(Chunkserver server) {
+  private static DrainResponse progress(ServerInfo server) {
     int left = 0;
     int copying = 0;
-    for (Chunk chunk : server.chunks().values()) {
+    for (ChunkInfo chunk : server.chunks().values()) {
       left += isToMove(chunk) ? 1 : 0;
       copying += chunk.target() != null ? 1 : 0;
     }
@@ -88,7 +88,7 @@ final class Drains {
   }
 
   /** A chunk that never got a block is nowhere; one that is lost stays so. */
-  private static boolean isToMove(Chunk chunk) {
+  private static boolean isToMove(ChunkInfo chunk) {
     return chunk.isReported() && chunk.state() != ChunkState.LOST;
   }
 
@@ -100,10 +100,10 @@ final class Drains {
   /** The copies that should be made next; they begin with {@link #begin}. */
   List<HandOver> due(long nowMs) {
     List<HandOver> due = new ArrayList<>();
-    Map<Chunkserver, Long> promised = new HashMap<>();
-    for (Chunkserver server : registry.draining()) {
+    Map<ServerInfo, Long> promised = new HashMap<>();
+    for (ServerInfo server : registry.draining()) {
       int room = COPIES_AT_A_TIME - progress(server).getChunksCopying();
-      for (Chunk chunk : server.chunks().values()) {
+      for (ChunkInfo chunk : server.chunks().values()) {
         if (room <= 0) {
           break;
         }
@@ -117,12 +117,12 @@ final class Drains {
     return due;
   }
 
-  private HandOver copy(Chunk chunk, Map<Chunkserver, Long> promised, long nowMs) {
+  private HandOver copy(ChunkInfo chunk, Map<ServerInfo, Long> promised, long nowMs) {
     boolean due = chunk.target() == null && chunk.copyNotBeforeMs() <= nowMs;
     if (chunk.state() != ChunkState.SORTED || !due) {
       return null;
     }
-    Chunkserver target = pick(chunk, promised);
+    ServerInfo target = pick(chunk, promised);
     if (target == null) {
       LOG.warn("{} cannot be handed over: no other server has room for it", chunk);
       chunk.delayCopy(nowMs + PAUSE_AFTER_FAILURE_MS);
@@ -137,7 +137,7 @@ final class Drains {
   }
 
   /** Has a server copy a chunk, unless that makes no sense any more. */
-  void begin(Chunk chunk, Chunkserver target) {
+  void begin(ChunkInfo chunk, ServerInfo target) {
     boolean leaves = chunk.server().isLive() && chunk.server().isDraining();
     boolean takes = target.isLive() && !target.isDraining();
     if (leaves && takes && chunk.target() == null && chunk.state() == ChunkState.SORTED) {
@@ -147,10 +147,10 @@ final class Drains {
   }
 
   /** Of the servers with room, one in the same rack before others, and the emptiest of these. */
-  private Chunkserver pick(Chunk chunk, Map<Chunkserver, Long> promised) {
+  private ServerInfo pick(ChunkInfo chunk, Map<ServerInfo, Long> promised) {
     String rack = chunk.server().rack();
-    Chunkserver best = null;
-    for (Chunkserver server : registry.takers()) {
+    ServerInfo best = null;
+    for (ServerInfo server : registry.takers()) {
       long free = freeBytes(server, promised);
       if (free < chunk.storedBytes()) {
         continue;
@@ -165,8 +165,8 @@ final class Drains {
     return best;
   }
 
-  private static long freeBytes(Chunkserver server, Map<Chunkserver, Long> promised) {
-    long arriving = server.arriving().values().stream().mapToLong(Chunk::storedBytes).sum();
+  private static long freeBytes(ServerInfo server, Map<ServerInfo, Long> promised) {
+    long arriving = server.arriving().values().stream().mapToLong(ChunkInfo::storedBytes).sum();
     return server.freeBytes() - arriving - promised.getOrDefault(server, 0L);
   }
 
@@ -175,8 +175,8 @@ final class Drains {
    *
    * @return whether it was, and is now the chunk's server
    */
-  boolean arrived(Chunkserver server, ChunkReport report, ChunkState state) {
-    Chunk chunk = server.arriving().get(report.getChunk());
+  boolean arrived(ServerInfo server, ChunkReport report, ChunkState state) {
+    ChunkInfo chunk = server.arriving().get(report.getChunk());
     if (chunk == null
         || state != ChunkState.SORTED
         || !chunk.ifile().job().name().equals(report.getJob())) {
@@ -188,9 +188,9 @@ final class Drains {
   }
 
   /** A server could not fetch chunks: they are tried again later. */
-  void failed(Chunkserver server, List<Long> chunks, long nowMs) {
+  void failed(ServerInfo server, List<Long> chunks, long nowMs) {
     for (long id : chunks) {
-      Chunk chunk = server.arriving().remove(id);
+      ChunkInfo chunk = server.arriving().remove(id);
       if (chunk != null) {
         LOG.warn("{} could not be copied to {}", chunk, server);
         chunk.copyTo(null);
@@ -200,7 +200,7 @@ final class Drains {
   }
 
   /** A server that was fetching chunks does not know of it any more. */
-  void forgetArrivals(Chunkserver server) {
+  void forgetArrivals(ServerInfo server) {
     server.arriving().values().forEach(chunk -> chunk.copyTo(null));
     server.arriving().clear();
   }
@@ -210,7 +210,7 @@ final class Drains {
    *
    * @param confirmed whether it knew that it was to leave
    */
-  void registered(Chunkserver server, boolean confirmed) {
+  void registered(ServerInfo server, boolean confirmed) {
     forgetArrivals(server);
     if (server.isDraining() && confirmed && progress(server).getChunksLeft() == 0) {
       LOG.info("{} was drained and takes chunks again", server);
@@ -219,7 +219,7 @@ final class Drains {
   }
 
   /** A chunk is lost, or its job ends: who is copying it has nothing of it. */
-  void forget(Chunk chunk) {
+  void forget(ChunkInfo chunk) {
     if (chunk.target() != null) {
       chunk.target().arriving().remove(chunk.id());
       chunk.target().deleteChunk(chunk.id());

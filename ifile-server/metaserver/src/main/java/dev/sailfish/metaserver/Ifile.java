@@ -9,8 +9,8 @@ final class Ifile {
   private final Job job;
   private final int partition;
   private final String rack;
-  private final List<Chunk> chunks = new ArrayList<>(1);
-  private final List<Chunk> bindable = new ArrayList<>(1);
+  private final List<ChunkInfo> chunks = new ArrayList<>(1);
+  private final List<ChunkInfo> bindable = new ArrayList<>(1);
 
   Ifile(Job job, int partition, String rack) {
     this.job = job;
@@ -32,12 +32,12 @@ final class Ifile {
   }
 
   /** All chunks, in the order in which they were opened. */
-  List<Chunk> chunks() {
+  List<ChunkInfo> chunks() {
     return Collections.unmodifiableList(chunks);
   }
 
   /** Chunks that take further appenders, in the order in which they were opened. */
-  List<Chunk> bindable() {
+  List<ChunkInfo> bindable() {
     return Collections.unmodifiableList(bindable);
   }
 
@@ -46,14 +46,14 @@ final class Ifile {
    *
    * @param number which one of the partition's chunks it is, over all racks
    */
-  Chunk open(long id, int number, Chunkserver server) {
-    Chunk chunk = new Chunk(id, number, this, server);
+  ChunkInfo open(long id, int number, ServerInfo server) {
+    ChunkInfo chunk = new ChunkInfo(id, number, this, server);
     chunks.add(chunk);
     bindable.add(chunk);
     return chunk;
   }
 
-  void closed(Chunk chunk) {
+  void closed(ChunkInfo chunk) {
     bindable.remove(chunk);
   }
 

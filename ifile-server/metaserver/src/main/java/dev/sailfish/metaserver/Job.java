@@ -30,10 +30,10 @@ final class Job implements PackedManifest.Chunks {
   private final JobSpec spec;
   private long renewedMs;
   private final Map<Integer, List<Ifile>> ifiles = new TreeMap<>();
-  private final Map<Long, Chunk> chunksById = new HashMap<>();
-  private final List<Chunk> chunks = new ArrayList<>();
-  private final TreeMap<AttemptId, SortedMap<Integer, Chunk>> bindings = new TreeMap<>();
-  private final Map<Integer, List<Chunk>> chunksOfPartition = new HashMap<>();
+  private final Map<Long, ChunkInfo> chunksById = new HashMap<>();
+  private final List<ChunkInfo> chunks = new ArrayList<>();
+  private final TreeMap<AttemptId, SortedMap<Integer, ChunkInfo>> bindings = new TreeMap<>();
+  private final Map<Integer, List<ChunkInfo>> chunksOfPartition = new HashMap<>();
   private final ManifestArena arena;
   private final Manifests manifests = new Manifests();
   private final Set<Integer> notRepeatable = new HashSet<>();
@@ -83,7 +83,7 @@ final class Job implements PackedManifest.Chunks {
   }
 
   /** A chunk is about to change. */
-  void changing(Chunk chunk) {
+  void changing(ChunkInfo chunk) {
     changing();
     if (image != null) {
       image.keep(chunk);
@@ -109,25 +109,25 @@ final class Job implements PackedManifest.Chunks {
   }
 
   /** The chunk with this id, or null. */
-  Chunk chunk(long id) {
+  ChunkInfo chunk(long id) {
     return chunksById.get(id);
   }
 
   /** All chunks, in the order in which they were opened. */
-  List<Chunk> chunks() {
+  List<ChunkInfo> chunks() {
     return Collections.unmodifiableList(chunks);
   }
 
-  Chunk openChunk(int partition, long id, Chunkserver server) {
+  ChunkInfo openChunk(int partition, long id, ServerInfo server) {
     return openChunk(partition, server.rack(), id, server);
   }
 
   /** Opens a chunk of the I-file of a rack in which its server is, or was when it was opened. */
-  Chunk openChunk(int partition, String rack, long id, Chunkserver server) {
+  ChunkInfo openChunk(int partition, String rack, long id, ServerInfo server) {
     changing();
-    List<Chunk> ofPartition =
+    List<ChunkInfo> ofPartition =
         chunksOfPartition.computeIfAbsent(partition, p -> new ArrayList<>(1));
-    Chunk chunk = ifile(partition, rack).open(id, ofPartition.size(), server);
+    ChunkInfo chunk = ifile(partition, rack).open(id, ofPartition.size(), server);
     ofPartition.add(chunk);
     chunksById.put(id, chunk);
     chunks.add(chunk);
@@ -136,7 +136,7 @@ final class Job implements PackedManifest.Chunks {
 
   @Override
   public int number(int partition, long id) {
-    Chunk chunk = chunksById.get(id);
+    ChunkInfo chunk = chunksById.get(id);
     return chunk == null || chunk.ifile().partition() != partition ? -1 : chunk.number();
   }
 
@@ -157,7 +157,7 @@ final class Job implements PackedManifest.Chunks {
     return ifile;
   }
 
-  /** Bytes that its chunks take, as far as is known; see {@link Chunk}. */
+  /** Bytes that its chunks take, as far as is known; see {@link ChunkInfo}. */
   long countedBytes() {
     return countedBytes;
   }
@@ -170,12 +170,12 @@ final class Job implements PackedManifest.Chunks {
   // ---- bindings
 
   /** Where the attempt's appender of a partition is bound, or null. */
-  Chunk binding(AttemptId attempt, int partition) {
-    SortedMap<Integer, Chunk> bound = bindings.get(attempt);
+  ChunkInfo binding(AttemptId attempt, int partition) {
+    SortedMap<Integer, ChunkInfo> bound = bindings.get(attempt);
     return bound == null ? null : bound.get(partition);
   }
 
-  void bind(AttemptId attempt, int partition, Chunk chunk) {
+  void bind(AttemptId attempt, int partition, ChunkInfo chunk) {
     chunk.bind();
     changeable(attempt).put(partition, chunk);
   }
@@ -185,9 +185,9 @@ final class Job implements PackedManifest.Chunks {
   }
 
   /** The attempt's bindings, which no snapshot needs any more as they are. */
-  private SortedMap<Integer, Chunk> changeable(AttemptId attempt) {
+  private SortedMap<Integer, ChunkInfo> changeable(AttemptId attempt) {
     changing();
-    SortedMap<Integer, Chunk> bound = bindings.get(attempt);
+    SortedMap<Integer, ChunkInfo> bound = bindings.get(attempt);
     if (bound == null || (image != null && image.has(attempt, bound))) {
       bound = bound == null ? new TreeMap<>() : new TreeMap<>(bound);
       bindings.put(attempt, bound);
@@ -198,9 +198,9 @@ final class Job implements PackedManifest.Chunks {
   /** Gives all bindings of an attempt back. */
   void unbindAll(AttemptId attempt) {
     changing();
-    Map<Integer, Chunk> bound = bindings.remove(attempt);
+    Map<Integer, ChunkInfo> bound = bindings.remove(attempt);
     if (bound != null) {
-      bound.values().forEach(Chunk::unbind);
+      bound.values().forEach(ChunkInfo::unbind);
     }
   }
 
@@ -255,7 +255,7 @@ final class Job implements PackedManifest.Chunks {
     if (!complete && maps > 0 && manifests.maps() >= maps) {
       complete = true;
       LOG.info("all maps have committed: job={} maps={}", name(), maps);
-      for (Chunk chunk : chunks) {
+      for (ChunkInfo chunk : chunks) {
         if (chunk.state() == ChunkState.OPEN) {
           chunk.server().completeJob(name());
         }
@@ -279,12 +279,12 @@ final class Job implements PackedManifest.Chunks {
     if (before == null || notRepeatable.contains(attempt.map())) {
       return 0;
     }
-    Set<Chunkserver> doubted = serversWithUnreadableChunks();
+    Set<ServerInfo> doubted = serversWithUnreadableChunks();
     before.forEach(
         entry -> {
           boolean held = true;
           for (ChunkBlocks blocks : entry.blocks()) {
-            Chunk chunk = chunksById.get(blocks.getChunk());
+            ChunkInfo chunk = chunksById.get(blocks.getChunk());
             held &= chunk.isTrusted() && !doubted.contains(chunk.server());
           }
           if (held) {
@@ -294,9 +294,9 @@ final class Job implements PackedManifest.Chunks {
     return response.getHeldCount();
   }
 
-  private Set<Chunkserver> serversWithUnreadableChunks() {
-    Set<Chunkserver> servers = new HashSet<>();
-    for (Chunk chunk : chunks) {
+  private Set<ServerInfo> serversWithUnreadableChunks() {
+    Set<ServerInfo> servers = new HashSet<>();
+    for (ChunkInfo chunk : chunks) {
       if (chunk.isSuspect()) {
         servers.add(chunk.server());
       }
@@ -339,7 +339,7 @@ final class Job implements PackedManifest.Chunks {
   }
 
   /** Who is bound where: chunks by partition by attempt; a new map of maps that are not new. */
-  SortedMap<AttemptId, SortedMap<Integer, Chunk>> bindings() {
+  SortedMap<AttemptId, SortedMap<Integer, ChunkInfo>> bindings() {
     return new TreeMap<>(bindings);
   }
 

@@ -22,7 +22,7 @@ final class JobImage {
   private final Job job;
   private final int chunks;
   private final int manifests;
-  private final SortedMap<AttemptId, SortedMap<Integer, Chunk>> bindings;
+  private final SortedMap<AttemptId, SortedMap<Integer, ChunkInfo>> bindings;
   private final Set<Integer> notRepeatable;
   private final Map<Long, SnapshotChunk> changed = new HashMap<>();
 
@@ -35,14 +35,14 @@ final class JobImage {
   }
 
   /** A chunk is about to change. */
-  void keep(Chunk chunk) {
+  void keep(ChunkInfo chunk) {
     if (!changed.containsKey(chunk.id())) {
       changed.put(chunk.id(), chunk.snapshot());
     }
   }
 
   /** Whether these are the bindings of an attempt that must stay as they are. */
-  boolean has(AttemptId attempt, Map<Integer, Chunk> bound) {
+  boolean has(AttemptId attempt, Map<Integer, ChunkInfo> bound) {
     return bindings.get(attempt) == bound;
   }
 
@@ -71,7 +71,7 @@ final class JobImage {
         .iterator();
   }
 
-  private SnapshotChunk image(Chunk chunk) {
+  private SnapshotChunk image(ChunkInfo chunk) {
     SnapshotChunk kept = changed.get(chunk.id());
     return kept == null ? chunk.snapshot() : kept;
   }
@@ -81,7 +81,7 @@ final class JobImage {
   }
 
   private static SnapshotPart.Builder binding(
-      AttemptId attempt, Map.Entry<Integer, Chunk> bound) {
+      AttemptId attempt, Map.Entry<Integer, ChunkInfo> bound) {
     return part()
         .setBinding(
             SnapshotBinding.newBuilder()

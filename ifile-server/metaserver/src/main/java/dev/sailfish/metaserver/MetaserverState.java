@@ -182,7 +182,7 @@ final class MetaserverState {
     Placement placement = new Placement(job, rack, registry, ids, lead.getReservationBytes());
     BindResponse.Builder response = BindResponse.newBuilder();
     for (BindTarget target : request.getTargetsList()) {
-      Chunk chunk = placement.bind(attempt, target);
+      ChunkInfo chunk = placement.bind(attempt, target);
       response.addBindings(
           Binding.newBuilder()
               .setPartition(target.getPartition())
@@ -228,7 +228,7 @@ final class MetaserverState {
       throws RequestRefusedException {
     Job job = jobs.require(request.getJob(), nowMs);
     for (long id : request.getChunksList()) {
-      Chunk chunk = job.chunk(id);
+      ChunkInfo chunk = job.chunk(id);
       if (chunk != null && chunk.becomeSuspect()) {
         metrics.increment(MetaserverMetric.CHUNKS_UNREADABLE);
       }
@@ -244,7 +244,7 @@ final class MetaserverState {
     Job job = jobs.require(request.getJob(), nowMs);
     int partition = request.getPartition();
     job.checkPartition(partition);
-    Map<Long, Chunk> named = new TreeMap<>(Long::compareUnsigned);
+    Map<Long, ChunkInfo> named = new TreeMap<>(Long::compareUnsigned);
     PlanPartitionResponse.Builder response = job.spec().plan().setLeaseMs(jobs.leaseMs());
     for (AttemptId winner : winners(request)) {
       WinnerManifest.Builder entry =
@@ -259,7 +259,7 @@ final class MetaserverState {
       }
       response.addWinners(entry);
     }
-    for (Chunk chunk : named.values()) {
+    for (ChunkInfo chunk : named.values()) {
       response.addChunks(chunk.location());
     }
     metrics.increment(MetaserverMetric.PLANS);
@@ -271,7 +271,7 @@ final class MetaserverState {
     List<Long> bindable = new ArrayList<>();
     Job job = jobs.find(name);
     for (ChunkLocation location : plan.getChunksList()) {
-      Chunk chunk = job == null ? null : job.chunk(location.getChunk());
+      ChunkInfo chunk = job == null ? null : job.chunk(location.getChunk());
       if (chunk != null && chunk.isBindable()) {
         bindable.add(chunk.id());
       }
@@ -283,7 +283,7 @@ final class MetaserverState {
   void closeChunks(String name, List<Long> chunks) {
     Job job = jobs.find(name);
     for (long id : chunks) {
-      Chunk chunk = job == null ? null : job.chunk(id);
+      ChunkInfo chunk = job == null ? null : job.chunk(id);
       if (chunk != null) {
         chunk.closeToBindings("all maps have a winner");
       }
@@ -365,7 +365,7 @@ final class MetaserverState {
         job.chunks().size(),
         job.manifests().size(),
         reason);
-    for (Chunk chunk : job.chunks()) {
+    for (ChunkInfo chunk : job.chunks()) {
       chunk.closeToBindings("job ends");
       drains.forget(chunk);
       chunk.server().chunks().remove(chunk.id());
@@ -398,7 +398,7 @@ final class MetaserverState {
         DescribeJobResponse.newBuilder().setSummary(job.summary(nowMs));
     int limit = Integer.toUnsignedLong(request.getLimit()) > MAX_LISTED ? 0 : request.getLimit();
     limit = limit == 0 ? MAX_LISTED : limit;
-    for (Chunk chunk : job.chunks()) {
+    for (ChunkInfo chunk : job.chunks()) {
       boolean wanted =
           request.getPartition() < 0 || request.getPartition() == chunk.ifile().partition();
       if (wanted && Long.compareUnsigned(chunk.id(), request.getAfterChunk()) > 0) {
@@ -430,8 +430,8 @@ final class MetaserverState {
   /** A chunk of a server that is drained is to be copied to another one. */
   void handOver(HandOver copy) {
     Job job = jobs.find(copy.getJob());
-    Chunk chunk = job == null ? null : job.chunk(copy.getChunk());
-    Chunkserver target = registry.find(copy.getServerId());
+    ChunkInfo chunk = job == null ? null : job.chunk(copy.getChunk());
+    ServerInfo target = registry.find(copy.getServerId());
     if (chunk != null && target != null) {
       drains.begin(chunk, target);
     }

@@ -23,8 +23,8 @@ final class Placement {
   private final ChunkserverRegistry registry;
   private final ChunkIds ids;
   private final int appendersPerChunk;
-  private final List<Chunkserver> live;
-  private final List<Chunkserver> unrestricted;
+  private final List<ServerInfo> live;
+  private final List<ServerInfo> unrestricted;
   private int opened;
 
   /**
@@ -65,10 +65,10 @@ final class Placement {
   }
 
   /** Binds the attempt's appender of one partition; repeating a request gives the same chunk. */
-  Chunk bind(AttemptId attempt, BindTarget target) {
+  ChunkInfo bind(AttemptId attempt, BindTarget target) {
     int partition = target.getPartition();
-    Chunk current = job.binding(attempt, partition);
-    Chunk previous = job.chunk(target.getPreviousChunk());
+    ChunkInfo current = job.binding(attempt, partition);
+    ChunkInfo previous = job.chunk(target.getPreviousChunk());
     boolean belongs = previous != null && previous.ifile().partition() == partition;
     if (belongs && target.getPreviousFull()) {
       previous.becomeFull();
@@ -82,28 +82,28 @@ final class Placement {
       }
       job.unbind(attempt, partition);
     }
-    Chunk chunk = find(partition, avoided.isEmpty() ? unrestricted : candidates(avoided));
+    ChunkInfo chunk = find(partition, avoided.isEmpty() ? unrestricted : candidates(avoided));
     job.bind(attempt, partition, chunk);
     return chunk;
   }
 
-  private Chunk find(int partition, List<Chunkserver> candidates) {
+  private ChunkInfo find(int partition, List<ServerInfo> candidates) {
     for (Ifile ifile : job.ifiles(partition)) {
-      for (Chunk chunk : ifile.bindable()) {
+      for (ChunkInfo chunk : ifile.bindable()) {
         if (chunk.appenders() < appendersPerChunk && candidates.contains(chunk.server())) {
           return chunk;
         }
       }
     }
     opened++;
-    Chunkserver server = registry.pick(candidates, job.spec().chunkBytes());
+    ServerInfo server = registry.pick(candidates, job.spec().chunkBytes());
     return job.openChunk(partition, ids.next(), server);
   }
 
-  private List<Chunkserver> candidates(Collection<String> avoided) {
-    List<Chunkserver> reachable = new ArrayList<>(live);
+  private List<ServerInfo> candidates(Collection<String> avoided) {
+    List<ServerInfo> reachable = new ArrayList<>(live);
     reachable.removeIf(server -> avoided.contains(server.id()));
-    List<Chunkserver> near = inRack(reachable);
+    List<ServerInfo> near = inRack(reachable);
     if (!near.isEmpty()) {
       return near;
     }
@@ -114,8 +114,8 @@ final class Placement {
     return near.isEmpty() ? live : near;
   }
 
-  private List<Chunkserver> inRack(List<Chunkserver> servers) {
-    List<Chunkserver> near = new ArrayList<>(servers);
+  private List<ServerInfo> inRack(List<ServerInfo> servers) {
+    List<ServerInfo> near = new ArrayList<>(servers);
     near.removeIf(server -> !server.rack().equals(rack));
     return near;
   }

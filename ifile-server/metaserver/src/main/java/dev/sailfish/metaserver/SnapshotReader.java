@@ -125,11 +125,11 @@ final class SnapshotReader {
   }
 
   private void chunk(SnapshotChunk saved) throws IOException {
-    Chunkserver server = state.registry().find(saved.getServerId());
+    ServerInfo server = state.registry().find(saved.getServerId());
     if (server == null) {
       throw damaged("chunk of no server: server=" + saved.getServerId(), null);
     }
-    Chunkserver target = null;
+    ServerInfo target = null;
     if (!saved.getTargetId().isEmpty()) {
       target = state.registry().find(saved.getTargetId());
       if (target == null) {
@@ -141,7 +141,7 @@ final class SnapshotReader {
   }
 
   private void binding(SnapshotBinding saved) throws IOException {
-    Chunk chunk = job.chunk(saved.getChunk());
+    ChunkInfo chunk = job.chunk(saved.getChunk());
     if (chunk == null) {
       throw damaged("bound to no chunk: chunk=" + Long.toHexString(saved.getChunk()), null);
     }

@@ -139,7 +139,7 @@ final class StateDriver implements StateMachine, Closeable {
         (core, now) -> {
           Brake.Verdict verdict = brake.judge(core.registry().live(), now);
           verdict.ask().forEach(server -> ask.add(Asked.of(server)));
-          for (Chunkserver server : verdict.dead()) {
+          for (ServerInfo server : verdict.dead()) {
             entries.add(
                 JournalEntry.newBuilder()
                     .setDied(
@@ -170,7 +170,7 @@ final class StateDriver implements StateMachine, Closeable {
 
   /** A chunkserver that is to be connected to, as it was when that was decided. */
   private record Asked(String id, String host, int port, long heardMs) {
-    static Asked of(Chunkserver server) {
+    static Asked of(ServerInfo server) {
       return new Asked(server.id(), server.host(), server.port(), server.lastHeardMs());
     }
   }

@@ -24,7 +24,7 @@ class BrakeTest {
   private static final long HEARTBEAT_MS = 1_000;
 
   private final Brake brake = new Brake(DEAD_MS, MASS_MS, GRACE_MS);
-  private final List<Chunkserver> live = new ArrayList<>();
+  private final List<ServerInfo> live = new ArrayList<>();
   private final Set<String> heard = new TreeSet<>();
   private final Set<String> asked = new TreeSet<>();
   private final Set<String> refusing = new TreeSet<>();
@@ -33,7 +33,7 @@ class BrakeTest {
 
   private void servers(int count) {
     for (int i = 0; i < count; i++) {
-      Chunkserver server = new Chunkserver("s" + i);
+      ServerInfo server = new ServerInfo("s" + i);
       server.registered(CoreFixture.server("s" + i).build(), "/r", true, nowMs);
       live.add(server);
       heard.add("s" + i);
@@ -54,20 +54,20 @@ class BrakeTest {
 
   private void tick() {
     for (int i = 0; i < live.size(); i++) {
-      Chunkserver server = live.get(i);
+      ServerInfo server = live.get(i);
       if (heard.contains(server.id()) && nowMs % HEARTBEAT_MS == i * TICK_MS % HEARTBEAT_MS) {
         server.heard(HeartbeatRequest.getDefaultInstance(), "one", nowMs);
       }
     }
     Brake.Verdict verdict = brake.judge(List.copyOf(live), nowMs);
-    for (Chunkserver server : verdict.ask()) {
+    for (ServerInfo server : verdict.ask()) {
       asked.add(server.id());
       brake.answered(
           server.id(),
           server.lastHeardMs(),
           refusing.contains(server.id()) ? Answer.REFUSED : Answer.NO_ANSWER);
     }
-    for (Chunkserver server : verdict.dead()) {
+    for (ServerInfo server : verdict.dead()) {
       diedMs.put(server.id(), nowMs - server.lastHeardMs());
       live.remove(server);
     }
@@ -156,7 +156,7 @@ class BrakeTest {
     servers(2);
     silence("s0", "s1");
     pass(DEAD_MS + HEARTBEAT_MS);
-    Chunkserver server = live.get(0);
+    ServerInfo server = live.get(0);
     long before = server.lastHeardMs();
     server.heard(HeartbeatRequest.getDefaultInstance(), "two", nowMs);
     brake.answered("s0", before, Answer.REFUSED);

@@ -222,8 +222,8 @@ final class CoreFixture {
   }
 
   /** Live servers that have been silent for too long. */
-  static List<Chunkserver> silent(MetaserverState state, long nowMs) {
-    List<Chunkserver> silent = new ArrayList<>(state.registry().live());
+  static List<ServerInfo> silent(MetaserverState state, long nowMs) {
+    List<ServerInfo> silent = new ArrayList<>(state.registry().live());
     silent.removeIf(server -> nowMs - server.lastHeardMs() < DEAD_AFTER_MS);
     return silent;
   }
@@ -231,7 +231,7 @@ final class CoreFixture {
   /** Lets time bring about what it does, as the driver and its entries do, without a brake. */
   static void tick(MetaserverState state, long nowMs) {
     state.passTo(nowMs);
-    for (Chunkserver server : silent(state, nowMs)) {
+    for (ServerInfo server : silent(state, nowMs)) {
       state.desk().serverDied(ServerDied.newBuilder().setServerId(server.id()).build());
     }
     for (Job job : state.jobs().expired(nowMs)) {
@@ -253,7 +253,7 @@ final class CoreFixture {
     }
   }
 
-  Chunk chunk(String job, long id) {
+  ChunkInfo chunk(String job, long id) {
     return state.jobs().find(job).chunk(id);
   }
 

@@ -370,7 +370,7 @@ class JobStateTest {
     assertThat(core.commands("s2").getDeleteJobsList()).containsExactly("job_1_1");
     assertThat(core.commands("s1").getDeleteJobsList()).isEmpty();
     assertThat(core.state.gauges().get(MetaserverMetric.JOBS)).isZero();
-    for (Chunkserver server : core.state.registry().all()) {
+    for (ServerInfo server : core.state.registry().all()) {
       assertThat(server.chunks()).isEmpty();
       assertThat(server.bindableChunks()).isZero();
     }

@@ -21,7 +21,7 @@ class ManifestTest {
   private static final int CHUNKS_PER_PARTITION = 300;
   private static final double MOST_BYTES_PER_PARTITION = 18;
 
-  /** Chunk ids as they are: partition and number are in them, so that both ways are short. */
+  /** ChunkInfo ids as they are: partition and number are in them, so that both ways are short. */
   private static final PackedManifest.Chunks CHUNKS =
       new PackedManifest.Chunks() {
         @Override

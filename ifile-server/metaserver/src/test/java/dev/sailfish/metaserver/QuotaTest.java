@@ -163,7 +163,7 @@ class QuotaTest {
     core.create("job_1_1", 1_000_000);
     core.bind("job_1_1", 0, 0);
     assertThat(core.state.users())
-        .containsEntry("ann", new UserUsage("ann", 1, 1_000_000, Chunk.FIRST_BYTES));
+        .containsEntry("ann", new UserUsage("ann", 1, 1_000_000, ChunkInfo.FIRST_BYTES));
   }
 
   /** Else a user binds to one chunk after the other before the first heartbeat says anything. */

@@ -166,13 +166,13 @@ final class RandomEntries {
     return "s" + random.nextInt(SERVERS);
   }
 
-  private List<Chunk> chunks(String name) {
+  private List<ChunkInfo> chunks(String name) {
     Job job = state.jobs().find(name);
     return job == null ? List.of() : new ArrayList<>(job.chunks());
   }
 
-  private List<Long> some(List<Chunk> chunks) {
-    return chunks.stream().filter(chunk -> random.nextBoolean()).map(Chunk::id).toList();
+  private List<Long> some(List<ChunkInfo> chunks) {
+    return chunks.stream().filter(chunk -> random.nextBoolean()).map(ChunkInfo::id).toList();
   }
 
   private Bind bind() {
@@ -183,7 +183,7 @@ final class RandomEntries {
     for (int partition = 0; partition < PARTITIONS; partition++) {
       if (random.nextBoolean()) {
         var target = CoreFixture.target(partition);
-        List<Chunk> chunks = chunks(job);
+        List<ChunkInfo> chunks = chunks(job);
         if (!chunks.isEmpty() && random.nextInt(3) == 0) {
           target
               .setPreviousChunk(chunks.get(random.nextInt(chunks.size())).id())
@@ -208,7 +208,7 @@ final class RandomEntries {
             .setAttempt(attempt.attempt());
     Job job = state.jobs().find(name);
     for (int partition = 0; job != null && partition < PARTITIONS; partition++) {
-      Chunk bound = job.binding(attempt, partition);
+      ChunkInfo bound = job.binding(attempt, partition);
       Manifest before = job.manifest(new AttemptId(attempt.map(), 0));
       boolean inBefore = before != null && before.find(partition) != null;
       if (attempt.attempt() > 0 && inBefore && random.nextBoolean()) {
@@ -230,9 +230,9 @@ final class RandomEntries {
   private Reports reports() {
     String id = server();
     Reports.Builder reports = Reports.newBuilder().setServerId(id).addAllChunks(reportsOf(id));
-    Chunkserver server = state.registry().find(id);
+    ServerInfo server = state.registry().find(id);
     if (server != null) {
-      for (Chunk chunk : server.arriving().values()) {
+      for (ChunkInfo chunk : server.arriving().values()) {
         if (random.nextBoolean()) {
           reports.addUnfetched(chunk.id());
         } else {
@@ -250,9 +250,9 @@ final class RandomEntries {
 
   private List<ChunkReport> reportsOf(String id) {
     List<ChunkReport> reports = new ArrayList<>();
-    Chunkserver server = state.registry().find(id);
+    ServerInfo server = state.registry().find(id);
     if (server != null) {
-      for (Chunk chunk : server.chunks().values()) {
+      for (ChunkInfo chunk : server.chunks().values()) {
         if (random.nextInt(3) == 0) {
           ChunkState told = ChunkState.values()[random.nextInt(ChunkState.values().length)];
           reports.add(

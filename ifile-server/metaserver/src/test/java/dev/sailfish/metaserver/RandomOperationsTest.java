@@ -93,7 +93,7 @@ class RandomOperationsTest {
     private void bind(String job) throws RequestRefusedException {
       int map = random.nextInt(MAPS);
       BindTarget.Builder target = BindTarget.newBuilder().setPartition(random.nextInt(PARTITIONS));
-      Chunk bound =
+      ChunkInfo bound =
           core.state.jobs().find(job).binding(new AttemptId(map, 0), target.getPartition());
       if (bound != null && random.nextBoolean()) {
         target.setPreviousChunk(bound.id()).setPreviousFull(random.nextBoolean());
@@ -116,7 +116,7 @@ class RandomOperationsTest {
     }
 
     private void checkBinding(String job, BindTarget target, Binding binding) {
-      Chunk chunk = core.chunk(job, binding.getChunk());
+      ChunkInfo chunk = core.chunk(job, binding.getChunk());
       assertThat(chunk.state()).isEqualTo(ChunkState.OPEN);
       assertThat(chunk.isBindable()).isTrue();
       assertThat(chunk.server().isLive()).isTrue();
@@ -140,7 +140,7 @@ class RandomOperationsTest {
       }
       List<PartitionManifest> manifests = new ArrayList<>();
       for (int partition = 0; partition < PARTITIONS; partition++) {
-        Chunk bound = core.state.jobs().find(job).binding(attempt, partition);
+        ChunkInfo bound = core.state.jobs().find(job).binding(attempt, partition);
         if (bound != null) {
           manifests.add(CoreFixture.wrote(partition, bound.id()));
           held.computeIfAbsent(bound.server().id(), id -> new TreeMap<>())
@@ -237,7 +237,7 @@ class RandomOperationsTest {
 
     private ChunkReport report(long id, ChunkState state) {
       for (Job job : core.state.jobs().all()) {
-        Chunk chunk = job.chunk(id);
+        ChunkInfo chunk = job.chunk(id);
         if (chunk != null) {
           return CoreFixture.report(job.name(), id, chunk.ifile().partition(), state);
         }
@@ -251,11 +251,11 @@ class RandomOperationsTest {
     }
 
     private void checkInvariants() {
-      Map<Chunkserver, Integer> bindable = new HashMap<>();
+      Map<ServerInfo, Integer> bindable = new HashMap<>();
       Set<Long> ids = new HashSet<>();
       for (Job job : core.state.jobs().all()) {
         int bound = 0;
-        for (Chunk chunk : job.chunks()) {
+        for (ChunkInfo chunk : job.chunks()) {
           require(ids.add(chunk.id()), "an id is given once", chunk);
           require(chunk.appenders() >= 0, "appenders are not negative", chunk);
           require(chunk.appenders() <= APPENDERS_PER_CHUNK, "reservations fit", chunk);
@@ -284,7 +284,7 @@ class RandomOperationsTest {
               manifest);
         }
       }
-      for (Chunkserver server : core.state.registry().all()) {
+      for (ServerInfo server : core.state.registry().all()) {
         assertThat(server.bindableChunks()).isEqualTo(bindable.getOrDefault(server, 0));
         assertThat(ids).containsAll(server.chunks().keySet());
       }
@@ -298,7 +298,7 @@ class RandomOperationsTest {
     }
 
     private void checkNothingIsLeft() {
-      for (Chunkserver server : core.state.registry().all()) {
+      for (ServerInfo server : core.state.registry().all()) {
         assertThat(server.chunks()).isEmpty();
         assertThat(server.bindableChunks()).isZero();
       }

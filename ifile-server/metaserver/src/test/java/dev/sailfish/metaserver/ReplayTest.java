@@ -73,7 +73,7 @@ class ReplayTest {
       assertThat(parts(bytes)).isEqualTo(parts(wanted));
     }
     assertThat(bytes).isEqualTo(wanted);
-    for (Chunkserver server : expected.registry().all()) {
+    for (ServerInfo server : expected.registry().all()) {
       assertThat(state.registry().find(server.id()).arriving().keySet())
           .isEqualTo(server.arriving().keySet());
     }
@@ -86,13 +86,13 @@ class ReplayTest {
       assertThat(other.manifestBytes()).isEqualTo(job.manifestBytes());
       assertThat(other.bindingCount()).isEqualTo(job.bindingCount());
       assertThat(other.countedBytes()).isEqualTo(job.countedBytes());
-      for (Chunk chunk : job.chunks()) {
+      for (ChunkInfo chunk : job.chunks()) {
         assertThat(other.chunk(chunk.id()).appenders()).isEqualTo(chunk.appenders());
       }
     }
     assertThat(state.gauges()).isEqualTo(expected.gauges());
     assertThat(state.users()).isEqualTo(expected.users());
-    for (Chunkserver server : expected.registry().all()) {
+    for (ServerInfo server : expected.registry().all()) {
       assertThat(state.registry().find(server.id()).bindableChunks())
           .isEqualTo(server.bindableChunks());
     }

@@ -167,7 +167,7 @@ public final class SimulatedMetaserver {
     driver.look(
         (state, now) -> {
           for (Job job : state.jobs().all()) {
-            for (Chunk chunk : job.chunks()) {
+            for (ChunkInfo chunk : job.chunks()) {
               if (chunk.state() == ChunkState.LOST) {
                 lost.add(chunk.id());
               }
@@ -184,7 +184,7 @@ public final class SimulatedMetaserver {
     driver.look(
         (state, now) -> {
           for (Job job : state.jobs().all()) {
-            for (Chunk chunk : job.chunks()) {
+            for (ChunkInfo chunk : job.chunks()) {
               if (chunk.state() != ChunkState.LOST) {
                 places.put(chunk.id(), chunk.server().id());
               }
@@ -238,7 +238,7 @@ public final class SimulatedMetaserver {
           .values()
           .forEach(
               chunks -> chunks.values().forEach(chunk -> bound.merge(chunk.id(), 1, Integer::sum)));
-      for (Chunk chunk : job.chunks()) {
+      for (ChunkInfo chunk : job.chunks()) {
         int expected = bound.getOrDefault(chunk.id(), 0);
         if (chunk.appenders() != expected) {
           return chunk + " counts appenders=" + chunk.appenders() + ", bound are=" + expected;
@@ -254,8 +254,8 @@ public final class SimulatedMetaserver {
   }
 
   private static String strayChunk(MetaserverState state) {
-    for (Chunkserver server : state.registry().all()) {
-      for (Chunk chunk : server.chunks().values()) {
+    for (ServerInfo server : state.registry().all()) {
+      for (ChunkInfo chunk : server.chunks().values()) {
         Job job = state.jobs().find(chunk.ifile().job().name());
         if (job == null || job.chunk(chunk.id()) != chunk) {
           return chunk + " is of no job";

@@ -14,14 +14,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every arrow of a chunk's life, drawn or forbidden. */
-class ChunkTest {
-  private final Chunkserver server = new Chunkserver("s1");
+class ChunkInfoTest {
+  private final ServerInfo server = new ServerInfo("s1");
   private static final JobSpec SPEC =
       new JobSpec("job_1_1", "ann", 4, Ordering.NORMALIZED, CodecId.NONE, 1 << 20, false);
 
   private final Ifile ifile =
       new Ifile(new Job(SPEC, new ManifestMemory(), new Freeze(), 0), 3, "/r");
-  private final Chunk chunk = ifile.open(9, 0, server);
+  private final ChunkInfo chunk = ifile.open(9, 0, server);
 
   private static Set<ChunkState> next(ChunkState state) {
     return switch (state) {
@@ -45,9 +45,9 @@ class ChunkTest {
   @EnumSource(ChunkState.class)
   void takesTheArrowsThatAreDrawnAndNoOther(ChunkState from) {
     for (ChunkState to : ChunkState.values()) {
-      Chunk each =
+      ChunkInfo each =
           new Ifile(new Job(SPEC, new ManifestMemory(), new Freeze(), 0), 3, "/r")
-              .open(9, 0, new Chunkserver("s1"));
+              .open(9, 0, new ServerInfo("s1"));
       wayTo(from).forEach(state -> each.become(state, "test"));
       if (next(from).contains(to)) {
         each.become(to, "test");

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * it counts with {@link #FIRST_BYTES} until the first one, and with its capacity from when an
  * appender has found it full until its server says that it takes no more.
  */
-final class Chunk {
-  private static final Logger LOG = LoggerFactory.getLogger(Chunk.class);
+final class ChunkInfo {
+  private static final Logger LOG = LoggerFactory.getLogger(ChunkInfo.class);
 
   /** What counts of a chunk that its server has not reported yet, unless its capacity is less. */
   static final long FIRST_BYTES = 1 << 20;
@@ -26,8 +26,8 @@ final class Chunk {
   private final long id;
   private final int number;
   private final Ifile ifile;
-  private Chunkserver server;
-  private Chunkserver target;
+  private ServerInfo server;
+  private ServerInfo target;
   private long copyNotBeforeMs = Long.MIN_VALUE;
   private ChunkState state = ChunkState.OPEN;
   private boolean bindable = true;
@@ -43,7 +43,7 @@ final class Chunk {
   /**
    * @param number which one of its partition's chunks it is, from 0
    */
-  Chunk(long id, int number, Ifile ifile, Chunkserver server) {
+  ChunkInfo(long id, int number, Ifile ifile, ServerInfo server) {
     this.id = id;
     this.number = number;
     this.ifile = ifile;
@@ -65,7 +65,7 @@ final class Chunk {
     return ifile;
   }
 
-  Chunkserver server() {
+  ServerInfo server() {
     return server;
   }
 
@@ -78,12 +78,12 @@ final class Chunk {
   }
 
   /** The server that it is being copied to, or null. */
-  Chunkserver target() {
+  ServerInfo target() {
     return target;
   }
 
   /** Sets where it is being copied to; null: nowhere. */
-  void copyTo(Chunkserver newTarget) {
+  void copyTo(ServerInfo newTarget) {
     ifile.job().changing(this);
     target = newTarget;
   }
@@ -246,7 +246,7 @@ final class Chunk {
    *
    * @param savedTarget where it is being copied to, or null
    */
-  void restore(SnapshotChunk saved, ChunkState savedState, Chunkserver savedTarget) {
+  void restore(SnapshotChunk saved, ChunkState savedState, ServerInfo savedTarget) {
     state = savedState;
     reported = saved.getReported();
     suspect = saved.getSuspect();

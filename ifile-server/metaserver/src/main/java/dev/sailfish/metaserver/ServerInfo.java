@@ -20,15 +20,15 @@ import java.util.function.Consumer;
  * connection only after it has read the answer to the one before; so a heartbeat of the same
  * session (connection) confirms what was sent, and one of another session has it sent again.
  */
-final class Chunkserver {
+final class ServerInfo {
   /** The answer says anyway whether it is drained; the command has it answered at once. */
   private static final String DRAIN = "drain";
 
   /** What all peers know of it, as snapshots have it. */
   private final SnapshotServer.Builder kept = SnapshotServer.newBuilder();
 
-  private final Map<Long, Chunk> chunks = new LinkedHashMap<>();
-  private final Map<Long, Chunk> arriving = new LinkedHashMap<>();
+  private final Map<Long, ChunkInfo> chunks = new LinkedHashMap<>();
+  private final Map<Long, ChunkInfo> arriving = new LinkedHashMap<>();
   private int bindableChunks;
 
   // What only a leader knows.
@@ -41,7 +41,7 @@ final class Chunkserver {
   private final Map<String, Consumer<HeartbeatResponse.Builder>> waiting = new LinkedHashMap<>();
   private final Map<String, Consumer<HeartbeatResponse.Builder>> sent = new LinkedHashMap<>();
 
-  Chunkserver(String id) {
+  ServerInfo(String id) {
     kept.setId(id);
   }
 
@@ -144,12 +144,12 @@ final class Chunkserver {
   }
 
   /** Chunks that are or were on it, of jobs that live, by id. */
-  Map<Long, Chunk> chunks() {
+  Map<Long, ChunkInfo> chunks() {
     return chunks;
   }
 
   /** Chunks that it copies from other servers, by id. */
-  Map<Long, Chunk> arriving() {
+  Map<Long, ChunkInfo> arriving() {
     return arriving;
   }
 
@@ -176,7 +176,7 @@ final class Chunkserver {
   }
 
   /** Has it copy a chunk. */
-  void fetch(Chunk chunk) {
+  void fetch(ChunkInfo chunk) {
     arriving.put(chunk.id(), chunk);
     FetchChunk fetch =
         FetchChunk.newBuilder()
@@ -195,7 +195,7 @@ final class Chunkserver {
     }
   }
 
-  void opened(Chunk chunk) {
+  void opened(ChunkInfo chunk) {
     chunks.put(chunk.id(), chunk);
     bindableChunks++;
   }
