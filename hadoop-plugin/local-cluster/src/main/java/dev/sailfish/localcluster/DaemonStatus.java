@@ -2,8 +2,8 @@ package dev.sailfish.localcluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.ground.server.metrics.Metric;
 import dev.sailfish.metaserver.MetaserverMetric;
-import dev.sailfish.transport.metrics.Metric;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

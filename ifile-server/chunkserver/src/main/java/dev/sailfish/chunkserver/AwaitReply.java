@@ -1,8 +1,8 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
-import dev.sailfish.transport.Request;
 import java.util.function.Supplier;
 
 /**

@@ -5,7 +5,7 @@ import dev.sailfish.blockstore.Segment;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.transport.metrics.Metrics;
+import dev.sailfish.ground.server.metrics.Metrics;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;

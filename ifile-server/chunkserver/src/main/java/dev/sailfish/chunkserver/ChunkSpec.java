@@ -9,9 +9,9 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.format.Varint;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.regex.Pattern;
 
 /**

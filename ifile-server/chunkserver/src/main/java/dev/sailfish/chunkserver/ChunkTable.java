@@ -1,11 +1,11 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.blockstore.Owner;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.AppendRequest;
-import dev.sailfish.transport.RequestRefusedException;
-import dev.sailfish.transport.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

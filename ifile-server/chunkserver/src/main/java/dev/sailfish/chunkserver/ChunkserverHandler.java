@@ -1,5 +1,12 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.ground.server.PayloadSink;
+import dev.sailfish.ground.server.Principal;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.RequestHandler;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.Routes;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.FrameDescriptor;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
@@ -12,13 +19,6 @@ import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.SummarizeIndexRequest;
-import dev.sailfish.transport.PayloadSink;
-import dev.sailfish.transport.Principal;
-import dev.sailfish.transport.Request;
-import dev.sailfish.transport.RequestHandler;
-import dev.sailfish.transport.RequestRefusedException;
-import dev.sailfish.transport.Routes;
-import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;

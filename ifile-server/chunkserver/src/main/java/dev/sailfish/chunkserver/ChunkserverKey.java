@@ -3,7 +3,7 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.KeySet;
-import dev.sailfish.transport.ServerKeys;
+import dev.sailfish.ground.server.ServerKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.transport.metrics.Metric;
+import dev.sailfish.ground.server.metrics.Metric;
 
 /** What a chunkserver counts since its start, and what there is now. */
 public enum ChunkserverMetric implements Metric {

@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.transport.Authenticator;
+import dev.sailfish.ground.server.Authenticator;
 
 /** Where the chunksorters have the keys of encrypted chunks from. Thread-safe; never waits. */
 interface DataKeys {

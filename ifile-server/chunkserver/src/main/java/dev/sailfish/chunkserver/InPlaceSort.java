@@ -5,8 +5,8 @@ import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.transport.RequestRefusedException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 

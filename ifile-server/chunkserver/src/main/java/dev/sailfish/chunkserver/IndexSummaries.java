@@ -3,12 +3,12 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.IndexSummary;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.SummarizeIndexRequest;
 import dev.sailfish.protocol.wire.SummarizeIndexResponse;
-import dev.sailfish.transport.Request;
-import dev.sailfish.transport.RequestRefusedException;
-import dev.sailfish.transport.metrics.Metrics;
 import java.nio.ByteBuffer;
 
 /**

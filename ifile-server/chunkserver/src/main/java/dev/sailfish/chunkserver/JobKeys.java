@@ -1,13 +1,13 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.ground.server.Authenticator;
+import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.transport.Authenticator;
-import dev.sailfish.transport.Principal;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import dev.sailfish.blockstore.NoSpaceException;
 import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.Tier;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.transport.RequestRefusedException;
 
 /** Finds room in memory or else on disk. */
 final class SegmentRoom {

@@ -2,8 +2,8 @@ package dev.sailfish.chunkserver;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.blockstore.Segment;
+import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.transport.Request;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
@@ -19,7 +20,6 @@ import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.testkit.Seeded;
-import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

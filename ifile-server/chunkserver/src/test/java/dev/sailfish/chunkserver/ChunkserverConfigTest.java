@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.chunksorter.SorterConfig;
-import dev.sailfish.transport.Authentication;
-import dev.sailfish.transport.TlsSettings;
-import dev.sailfish.transport.WebSettings;
+import dev.sailfish.ground.server.Authentication;
+import dev.sailfish.ground.server.TlsSettings;
+import dev.sailfish.ground.server.WebSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,8 @@ package dev.sailfish.chunkserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.server.Authenticator;
+import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.Status;
@@ -11,8 +13,6 @@ import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.transport.Authenticator;
-import dev.sailfish.transport.Principal;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

@@ -3,8 +3,8 @@ package dev.sailfish.chunkserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.server.ErrorGuard;
 import dev.sailfish.protocol.client.ChunkserverClient;
-import dev.sailfish.transport.ErrorGuard;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.wire.FrameDescriptor;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.message.HelloRequest;
@@ -13,7 +14,6 @@ import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
-import dev.sailfish.transport.ServerMetric;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

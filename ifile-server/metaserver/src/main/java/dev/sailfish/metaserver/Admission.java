@@ -1,7 +1,7 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.message.Introduction;
-import dev.sailfish.transport.RequestRefusedException;
 
 /**
  * Decides whether a job is admitted that nobody has introduced yet. Called on one thread that may

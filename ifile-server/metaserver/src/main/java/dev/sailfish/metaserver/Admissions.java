@@ -1,12 +1,12 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.introduction.JobTicket;
 import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.ground.wire.message.Ticket;
 import dev.sailfish.ground.wire.message.TokenEvidence;
 import dev.sailfish.protocol.token.DelegationKey;
-import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.server.Principal;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.SnapshotEndedKey;
-import dev.sailfish.transport.Principal;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

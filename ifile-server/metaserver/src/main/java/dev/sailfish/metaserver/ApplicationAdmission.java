@@ -1,9 +1,9 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.Introduction;
-import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

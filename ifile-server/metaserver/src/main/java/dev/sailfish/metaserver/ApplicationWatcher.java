@@ -1,7 +1,7 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.transport.GuardedTimer;
-import dev.sailfish.transport.StandingWarnings;
+import dev.sailfish.ground.server.GuardedTimer;
+import dev.sailfish.ground.server.StandingWarnings;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;

@@ -1,5 +1,7 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.metaserver.wire.ServerDied;
@@ -9,8 +11,6 @@ import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
-import dev.sailfish.transport.RequestRefusedException;
-import dev.sailfish.transport.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.GuardedTimer;
+import dev.sailfish.ground.server.LoopbackName;
+import dev.sailfish.ground.server.StandingWarnings;
 import dev.sailfish.ground.wire.Clock;
-import dev.sailfish.transport.GuardedTimer;
-import dev.sailfish.transport.LoopbackName;
-import dev.sailfish.transport.StandingWarnings;
 import java.io.Closeable;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

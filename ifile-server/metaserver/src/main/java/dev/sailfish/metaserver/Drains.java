@@ -1,11 +1,11 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.DrainResponse;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.metaserver.wire.ServerUse;
-import dev.sailfish.transport.RequestRefusedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,12 +1,12 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.protocol.wire.PartitionManifest;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

@@ -1,6 +1,9 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.server.Authenticator;
+import dev.sailfish.ground.server.Principal;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.introduction.IntroductionBox;
 import dev.sailfish.ground.wire.introduction.ServerKey;
@@ -11,9 +14,6 @@ import dev.sailfish.metaserver.kerberos.KerberosUsers;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.protocol.wire.GetJobKeyResponse;
-import dev.sailfish.transport.Authenticator;
-import dev.sailfish.transport.Principal;
-import dev.sailfish.transport.RequestRefusedException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;

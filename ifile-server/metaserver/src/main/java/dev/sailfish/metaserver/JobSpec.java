@@ -3,11 +3,11 @@ package dev.sailfish.metaserver;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.regex.Pattern;
 
 /**

@@ -1,9 +1,9 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.config.Key;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Lead;
-import dev.sailfish.transport.RequestRefusedException;
 
 /**
  * What manifests may take, so that a job fails with a sentence before the memory of the metaserver

@@ -4,6 +4,15 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.ground.journal.SteadyClock;
+import dev.sailfish.ground.server.FrameServer;
+import dev.sailfish.ground.server.GuardedTimer;
+import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.ServerMetric;
+import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.ground.server.web.HealthCheck;
+import dev.sailfish.ground.server.web.Monitored;
+import dev.sailfish.ground.server.web.WebEndpoint;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
@@ -14,15 +23,6 @@ import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
-import dev.sailfish.transport.FrameServer;
-import dev.sailfish.transport.GuardedTimer;
-import dev.sailfish.transport.ServerConfig;
-import dev.sailfish.transport.ServerMetric;
-import dev.sailfish.transport.StandingWarnings;
-import dev.sailfish.transport.metrics.Metrics;
-import dev.sailfish.transport.web.HealthCheck;
-import dev.sailfish.transport.web.Monitored;
-import dev.sailfish.transport.web.WebEndpoint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -340,7 +340,8 @@ public final class Metaserver implements Closeable {
         new HealthCheck(
             "chunkservers",
             () ->
-                !driver.isLeading() || driver.look((state, now) -> !state.registry().live().isEmpty()),
+                !driver.isLeading()
+                    || driver.look((state, now) -> !state.registry().live().isEmpty()),
             "no chunkserver is registered"));
   }
 

@@ -2,7 +2,7 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.KeySet;
-import dev.sailfish.transport.ServerKeys;
+import dev.sailfish.ground.server.ServerKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

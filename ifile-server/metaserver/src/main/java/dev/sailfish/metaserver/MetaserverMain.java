@@ -1,7 +1,7 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.config.Settings;
-import dev.sailfish.transport.ErrorGuard;
+import dev.sailfish.ground.server.ErrorGuard;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CancellationException;

@@ -1,6 +1,6 @@
 package dev.sailfish.metaserver;
 
-import dev.sailfish.transport.metrics.Metric;
+import dev.sailfish.ground.server.metrics.Metric;
 
 /** What a metaserver counts since its start, and what there is now. */
 public enum MetaserverMetric implements Metric {

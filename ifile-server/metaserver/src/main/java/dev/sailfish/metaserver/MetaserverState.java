@@ -1,5 +1,8 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.Principal;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.HandOver;
@@ -23,9 +26,6 @@ import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.WinnerManifest;
-import dev.sailfish.transport.Principal;
-import dev.sailfish.transport.RequestRefusedException;
-import dev.sailfish.transport.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.PartitionManifest;
-import dev.sailfish.transport.RequestRefusedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

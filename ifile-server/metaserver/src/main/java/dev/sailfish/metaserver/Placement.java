@@ -1,8 +1,8 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.BindTarget;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.ProtocolException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkReport;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,11 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.server.ErrorGuard;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.RequestHandler;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.Routes;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.metaserver.wire.Bind;
@@ -29,11 +34,6 @@ import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
-import dev.sailfish.transport.ErrorGuard;
-import dev.sailfish.transport.Request;
-import dev.sailfish.transport.RequestHandler;
-import dev.sailfish.transport.RequestRefusedException;
-import dev.sailfish.transport.Routes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.ProtocolException;
 import dev.sailfish.metaserver.wire.SnapshotAdmitted;
 import dev.sailfish.metaserver.wire.SnapshotBinding;
@@ -10,7 +11,6 @@ import dev.sailfish.metaserver.wire.SnapshotEndedKey;
 import dev.sailfish.metaserver.wire.SnapshotManifest;
 import dev.sailfish.metaserver.wire.SnapshotPart;
 import dev.sailfish.protocol.ChunkState;
-import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.CRC32C;

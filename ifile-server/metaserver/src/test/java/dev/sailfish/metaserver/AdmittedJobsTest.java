@@ -4,10 +4,10 @@ import static dev.sailfish.metaserver.CoreFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.server.Principal;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Admit;
-import dev.sailfish.transport.Principal;
-import dev.sailfish.transport.RequestRefusedException;
 import org.junit.jupiter.api.Test;
 
 /** How the core keeps jobs apart that were admitted, and forgets them. */

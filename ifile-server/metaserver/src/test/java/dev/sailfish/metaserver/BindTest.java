@@ -4,12 +4,12 @@ import static dev.sailfish.metaserver.CoreFixture.assertRefused;
 import static dev.sailfish.metaserver.CoreFixture.target;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.Binding;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

@@ -3,13 +3,13 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.ground.server.StandingWarnings;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.testkit.ManualNanoClock;
-import dev.sailfish.transport.StandingWarnings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -3,13 +3,13 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.ground.journal.SteadyClock;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.testkit.ManualNanoClock;
-import dev.sailfish.transport.RequestRefusedException;
-import dev.sailfish.transport.metrics.Metrics;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import static dev.sailfish.metaserver.CoreFixture.job;
 import static dev.sailfish.metaserver.CoreFixture.wrote;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
@@ -17,7 +18,6 @@ import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@ import static dev.sailfish.metaserver.CoreFixture.assertRefused;
 import static dev.sailfish.metaserver.CoreFixture.wrote;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Lead;
-import dev.sailfish.transport.RequestRefusedException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -2,11 +2,11 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import dev.sailfish.testkit.Seeded;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.journal.JournalSettings;
+import dev.sailfish.ground.server.Authentication;
+import dev.sailfish.ground.server.TlsSettings;
+import dev.sailfish.ground.server.WebSettings;
 import dev.sailfish.metaserver.kerberos.KerberosSettings;
-import dev.sailfish.transport.Authentication;
-import dev.sailfish.transport.TlsSettings;
-import dev.sailfish.transport.WebSettings;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;

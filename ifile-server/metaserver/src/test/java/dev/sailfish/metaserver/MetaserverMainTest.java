@@ -31,7 +31,8 @@ class MetaserverMainTest {
   }
 
   private static Path mainLogback() {
-    return Path.of("..", "transport", "src", "main", "resources", "logback.xml").toAbsolutePath();
+    return Path.of("..", "..", "ground", "server", "src", "main", "resources", "logback.xml")
+        .toAbsolutePath();
   }
 
   @Test

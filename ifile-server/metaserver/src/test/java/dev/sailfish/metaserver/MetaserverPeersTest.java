@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.journal.PeerConnection;
+import dev.sailfish.ground.server.FrameServer;
+import dev.sailfish.ground.server.RequestHandler;
+import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.JournalRequest;
-import dev.sailfish.transport.FrameServer;
-import dev.sailfish.transport.RequestHandler;
-import dev.sailfish.transport.ServerConfig;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.ground.wire.RemoteException;
@@ -22,7 +23,6 @@ import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
-import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;

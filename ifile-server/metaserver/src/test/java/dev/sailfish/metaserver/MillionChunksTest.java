@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.IfileService;
@@ -15,7 +16,6 @@ import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
-import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -2,12 +2,12 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.server.ErrorGuard;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
-import dev.sailfish.transport.ErrorGuard;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

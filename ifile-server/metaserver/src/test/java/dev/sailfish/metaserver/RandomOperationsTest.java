@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindTarget;
@@ -12,7 +13,6 @@ import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
-import dev.sailfish.transport.RequestRefusedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -3,6 +3,7 @@ package dev.sailfish.metaserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.metaserver.RandomEntries.Timed;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.JournalEntry;
@@ -10,7 +11,6 @@ import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.metaserver.wire.Register;
 import dev.sailfish.metaserver.wire.SnapshotPart;
 import dev.sailfish.testkit.Seeded;
-import dev.sailfish.transport.metrics.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.transport.Authenticator;
+import dev.sailfish.ground.server.Authenticator;
 
 /** {@link JobKeys} without its thread: somebody else has it ask when there are questions. */
 final class SimulatedJobKeys implements Authenticator, DataKeys {

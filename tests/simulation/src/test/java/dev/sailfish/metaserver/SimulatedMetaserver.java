@@ -1,13 +1,13 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.journal.SteadyClock;
+import dev.sailfish.ground.server.Authenticator;
+import dev.sailfish.ground.server.RequestHandler;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.simulator.SimulatedDisk;
-import dev.sailfish.transport.Authenticator;
-import dev.sailfish.transport.RequestHandler;
-import dev.sailfish.transport.metrics.Metrics;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.transport.Authenticator;
-import dev.sailfish.transport.RequestHandler;
+import dev.sailfish.ground.server.Authenticator;
+import dev.sailfish.ground.server.RequestHandler;
 import java.io.IOException;
 
 /** Something broken on purpose, to see the invariants fail. */

@@ -2,15 +2,15 @@ package dev.sailfish.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.server.Authenticator;
+import dev.sailfish.ground.server.PayloadSink;
+import dev.sailfish.ground.server.Principal;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.testkit.SeedExtension;
-import dev.sailfish.transport.Authenticator;
-import dev.sailfish.transport.PayloadSink;
-import dev.sailfish.transport.Principal;
-import dev.sailfish.transport.Request;
-import dev.sailfish.transport.RequestHandler;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;

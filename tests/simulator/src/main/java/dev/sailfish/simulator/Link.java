@@ -1,7 +1,7 @@
 package dev.sailfish.simulator;
 
+import dev.sailfish.ground.server.SimulatedConnection;
 import dev.sailfish.ground.wire.Wire;
-import dev.sailfish.transport.SimulatedConnection;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

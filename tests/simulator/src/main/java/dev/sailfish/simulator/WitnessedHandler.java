@@ -2,13 +2,13 @@ package dev.sailfish.simulator;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import dev.sailfish.ground.server.PayloadSink;
+import dev.sailfish.ground.server.Principal;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.RequestHandler;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.transport.PayloadSink;
-import dev.sailfish.transport.Principal;
-import dev.sailfish.transport.Request;
-import dev.sailfish.transport.RequestHandler;
-import dev.sailfish.transport.RequestRefusedException;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;

@@ -2,6 +2,8 @@ package dev.sailfish.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.SimulatedConnection;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Exchange;
@@ -12,8 +14,6 @@ import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
-import dev.sailfish.transport.ServerConfig;
-import dev.sailfish.transport.SimulatedConnection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;

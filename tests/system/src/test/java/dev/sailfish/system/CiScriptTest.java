@@ -108,7 +108,7 @@ class CiScriptTest {
         .anyMatch(line -> line.contains("-pl tests/system ") && line.contains("TlsYarnTest"))
         .anyMatch(
             line ->
-                line.contains("-pl ifile-server/transport,tests/system ")
+                line.contains("-pl ground/server,tests/system ")
                     && line.contains("-Dtest=FrameFuzzTest,BadRequestFuzzTest"));
     assertThat(result.last()).isEqualTo("left out: nothing");
   }

@@ -3,10 +3,10 @@ package dev.sailfish.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.ground.server.ServerMetric;
+import dev.sailfish.ground.server.metrics.Metric;
+import dev.sailfish.ground.server.metrics.ProcessMetric;
 import dev.sailfish.metaserver.MetaserverMetric;
-import dev.sailfish.transport.ServerMetric;
-import dev.sailfish.transport.metrics.Metric;
-import dev.sailfish.transport.metrics.ProcessMetric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.transport.ServerMetric;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.File;

@@ -1,12 +1,12 @@
 package dev.sailfish.benchmarks.chunkserver;
 
+import dev.sailfish.ground.server.FrameServer;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.RequestHandler;
+import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
-import dev.sailfish.transport.FrameServer;
-import dev.sailfish.transport.Request;
-import dev.sailfish.transport.RequestHandler;
-import dev.sailfish.transport.ServerConfig;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Queue;

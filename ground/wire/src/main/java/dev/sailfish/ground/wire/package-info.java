@@ -4,6 +4,6 @@
  * dev.sailfish.ground.wire.Service}, the status codes, and the client's side: {@link
  * dev.sailfish.ground.wire.Connection} is one socket used by one thread, without background threads
  * and without a framework, because whatever runs inside a task is paid once per task. Servers use
- * the same descriptors through the transport module.
+ * the same descriptors through {@code ground/server}.
  */
 package dev.sailfish.ground.wire;

@@ -1,11 +1,11 @@
 package dev.sailfish.metaserver.kerberos;
 
+import dev.sailfish.ground.server.Negotiation;
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.token.DelegationToken;
-import dev.sailfish.transport.Negotiation;
-import dev.sailfish.transport.RequestRefusedException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Instant;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Evidence;
 import dev.sailfish.ground.wire.Network;
@@ -24,7 +25,6 @@ import dev.sailfish.protocol.kerberos.GssSession;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.token.DelegationToken;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
-import dev.sailfish.transport.ServerMetric;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

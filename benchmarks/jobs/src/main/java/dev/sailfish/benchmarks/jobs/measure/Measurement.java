@@ -1,6 +1,6 @@
 package dev.sailfish.benchmarks.jobs.measure;
 
-import dev.sailfish.transport.metrics.Metric;
+import dev.sailfish.ground.server.metrics.Metric;
 import java.util.Map;
 
 /**

@@ -1,0 +1,110 @@
+package dev.sailfish.ground.server;
+
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.EmptyResponse;
+import dev.sailfish.protocol.IfileService;
+import dev.sailfish.protocol.wire.DeleteJobRequest;
+import dev.sailfish.protocol.wire.ListJobsResponse;
+import dev.sailfish.protocol.wire.RenewLeaseRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Serves the tests: each operation shows one thing that a handler can do. APPEND streams into a
+ * sink and answers with what it got; BIND collects and answers with it; READ answers with a file;
+ * RENEW_LEASE waits until somebody answers; DELETE_JOB refuses; ABORT_ATTEMPT throws; LIST_JOBS
+ * gives a very long header; LIST_CHUNKS answers twice.
+ */
+final class EchoHandler implements RequestHandler {
+  final ConcurrentLinkedQueue<Request> waiting = new ConcurrentLinkedQueue<>();
+  final ConcurrentLinkedQueue<Throwable> secondAnswers = new ConcurrentLinkedQueue<>();
+  final AtomicInteger handled = new AtomicInteger();
+  final AtomicInteger pieces = new AtomicInteger();
+  final AtomicInteger aborted = new AtomicInteger();
+  final AtomicInteger released = new AtomicInteger();
+  final AtomicLong refuseAfter = new AtomicLong(Long.MAX_VALUE);
+  volatile ListJobsResponse longAnswer = ListJobsResponse.getDefaultInstance();
+  volatile FileChannel file;
+  volatile long fileLength;
+
+  /** Memory that an append goes to. */
+  private final class Memory implements PayloadSink {
+    private final ByteBuffer bytes;
+
+    Memory(int length) {
+      bytes = ByteBuffer.allocateDirect(length);
+    }
+
+    @Override
+    public void write(ByteBuffer piece) throws IOException {
+      pieces.incrementAndGet();
+      bytes.put(piece);
+      if (bytes.position() > refuseAfter.get()) {
+        throw new RequestRefusedException(Status.CORRUPT, "seen enough at " + bytes.position());
+      }
+    }
+
+    @Override
+    public void abort() {
+      aborted.incrementAndGet();
+    }
+  }
+
+  @Override
+  public PayloadSink payloadSink(Request request, int payloadLength) throws IOException {
+    if (request.operation() == IfileService.APPEND && refuseAfter.get() < 0) {
+      throw new RequestRefusedException(Status.CHUNK_FULL, "full: length=" + payloadLength);
+    }
+    return request.operation() == IfileService.APPEND ? new Memory(payloadLength) : null;
+  }
+
+  @Override
+  public void handle(Request request) throws IOException {
+    handled.incrementAndGet();
+    switch (request.operation().name()) {
+      case "APPEND" -> {
+        Memory memory = (Memory) request.sink();
+        request.reply(
+            EmptyResponse.getDefaultInstance(), released::incrementAndGet, memory.bytes.flip());
+      }
+      case "BIND" ->
+          request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(request.payload()));
+      case "READ" ->
+          request.replyFile(
+              EmptyResponse.getDefaultInstance(), file, 0, fileLength, released::incrementAndGet);
+      case "RENEW_LEASE" -> {
+        request.header(RenewLeaseRequest.parser());
+        waiting.add(request);
+      }
+      case "DELETE_JOB" ->
+          throw new RequestRefusedException(
+              Status.JOB_UNKNOWN, "job=" + request.header(DeleteJobRequest.parser()).getJob());
+      case "ABORT_ATTEMPT" -> throw new IllegalStateException("a defect of the handler");
+      case "LIST_JOBS" -> request.reply(longAnswer);
+      case "LIST_CHUNKS" -> answerTwice(request);
+      case "DESCRIBE_JOB" ->
+          request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(headerOf(request)));
+      default -> request.reply(EmptyResponse.getDefaultInstance());
+    }
+  }
+
+  private static byte[] headerOf(Request request) {
+    ByteBuffer header = request.headerBytes();
+    byte[] bytes = new byte[header.remaining()];
+    header.get(bytes);
+    return bytes;
+  }
+
+  private void answerTwice(Request request) {
+    request.reply(EmptyResponse.getDefaultInstance());
+    try {
+      request.fail(Status.INTERNAL, "too late");
+    } catch (IllegalStateException e) {
+      secondAnswers.add(e);
+    }
+  }
+}

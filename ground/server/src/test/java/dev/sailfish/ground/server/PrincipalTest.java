@@ -1,0 +1,71 @@
+package dev.sailfish.ground.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.protocol.IfileService;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class PrincipalTest {
+  private final Principal job = Principal.ofJob("job_1", new byte[] {7, 7, 7});
+
+  private static void assertRefused(Status status, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RequestRefusedException.class, e -> assertThat(e.status()).isEqualTo(status));
+  }
+
+  @Test
+  void aJobMayNameItselfOnly() throws RequestRefusedException {
+    job.requireJob("job_1");
+    job.check(IfileService.BIND);
+    for (String other : new String[] {"job_2", "job_", "job_11", ""}) {
+      assertRefused(Status.FORBIDDEN, () -> job.requireJob(other));
+    }
+    assertRefused(Status.FORBIDDEN, () -> job.check(IfileService.HEARTBEAT));
+  }
+
+  @Test
+  void aJobThatHasEndedMayNothing() {
+    job.end();
+    assertRefused(Status.JOB_UNKNOWN, () -> job.requireJob("job_1"));
+    assertRefused(Status.FORBIDDEN, () -> job.requireJob("job_2"));
+  }
+
+  @Test
+  void theClusterMayEverything() throws RequestRefusedException {
+    for (Principal all :
+        new Principal[] {Principal.ofCluster(new byte[] {1}), Principal.EVERYBODY}) {
+      all.requireJob("job_1");
+      all.requireJob("");
+      all.check(IfileService.BIND);
+      all.check(IfileService.HEARTBEAT);
+    }
+  }
+
+  @Test
+  void aUserMayOnlyWhatIsForUsers() throws RequestRefusedException {
+    RequestHandler requests = request -> {};
+    Principal user = Principal.ofUser("alice", requests);
+    assertThat(user.name()).isEqualTo("user alice");
+    assertThat(user.requests()).isSameAs(requests);
+    user.check(IfileService.GET_DELEGATION_TOKEN);
+    user.check(Operation.HELLO);
+    assertRefused(Status.FORBIDDEN, () -> user.check(IfileService.BIND));
+    assertRefused(Status.FORBIDDEN, () -> user.check(IfileService.SERVER_STATUS));
+    for (Principal other :
+        new Principal[] {job, Principal.ofCluster(new byte[] {1}), Principal.EVERYBODY}) {
+      assertRefused(Status.FORBIDDEN, () -> other.check(IfileService.GET_DELEGATION_TOKEN));
+    }
+  }
+
+  @Test
+  void showsNoKey() {
+    assertThat(job.toString()).isEqualTo("job job_1").isEqualTo(job.name());
+    assertThatIllegalArgumentException().isThrownBy(() -> Principal.ofJob("", new byte[] {1}));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.sailfish.ground.server.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.ground.server.ServerMetric;
+import dev.sailfish.ground.server.WebSettings;
+import dev.sailfish.ground.wire.tls.SslFile;
+import dev.sailfish.ground.wire.tls.TlsContext;
+import dev.sailfish.testkit.TestAuthority;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The web pages of a server that speaks TLS. */
+@Timeout(60)
+class TlsWebTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+  @TempDir Path directory;
+  private SSLContext trusting;
+  private WebEndpoint web;
+
+  @BeforeEach
+  void start() throws IOException {
+    TestAuthority authority = TestAuthority.create(directory);
+    Path serverFile = authority.serverFile(authority.issue("server"), false);
+    trusting = TlsContext.ofClient("test", SslFile.read("test", authority.clientFile())).context();
+    TestDaemon daemon = new TestDaemon();
+    daemon.metrics.add(ServerMetric.REQUESTS, 3);
+    daemon.detail = "x".repeat(100_000);
+    web =
+        WebEndpoint.start(
+            daemon.monitored("echo"),
+            "127.0.0.1",
+            new WebSettings("", 0, ""),
+            Optional.of(TlsContext.ofServer("test", SslFile.read("test", serverFile))));
+  }
+
+  @AfterEach
+  void stop() {
+    web.close();
+  }
+
+  private String get(HttpClient client, String path) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + web.port() + path))
+            .timeout(DEADLINE)
+            .build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
+  @Test
+  void pagesShouldComeOverHttps() throws Exception {
+    HttpClient client = HttpClient.newBuilder().sslContext(trusting).build();
+    assertThat(get(client, "/health")).isEqualTo("ok\n");
+    assertThat(get(client, "/metrics")).contains("\nsailfish_server_requests_total 3.0\n");
+    assertThat(get(client, "/status")).hasSizeGreaterThan(100_000);
+    assertThatThrownBy(() -> get(HttpClient.newHttpClient(), "/health"))
+        .hasMessageContaining("PKIX path building failed");
+  }
+
+  @Test
+  void whoAsksWithoutTlsShouldBeToldSo() throws IOException {
+    try (Socket plain = new Socket("127.0.0.1", web.port())) {
+      plain.setSoTimeout((int) DEADLINE.toMillis());
+      plain
+          .getOutputStream()
+          .write("GET /metrics HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      String answer = new String(plain.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      assertThat(answer)
+          .startsWith("HTTP/1.1 400 Bad Request")
+          .contains("this port speaks HTTPS")
+          .doesNotContain("sailfish_");
+    }
+  }
+}
