@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -91,21 +90,15 @@ class MetricsPageTest {
   @Test
   void pagesNameNoOtherMetrics() throws IOException {
     List<String> known = metrics().stream().map(Metric::fullName).toList();
-    List<String> unknown = new ArrayList<>();
-    int named = 0;
+    List<String> named = new ArrayList<>();
     for (Path page : tree.files()) {
       if (page.toString().matches(".*/(docs/[A-Z]+|README)\\.md")) {
-        Matcher name = NAMED.matcher(Files.readString(page));
-        while (name.find()) {
-          named++;
-          if (!known.contains(name.group(1))) {
-            unknown.add(tree.root().relativize(page) + ": " + name.group(1));
-          }
-        }
+        NAMED.matcher(Files.readString(page)).results().forEach(name -> named.add(name.group(1)));
       }
     }
-    unknown.removeIf(line -> line.matches("docs/BENCHMARKS.md: sailfish_cpu_s"));
-    assertThat(unknown).isEmpty();
-    assertThat(named).isGreaterThan(50);
+    assertThat(named).hasSizeGreaterThan(50);
+    named.removeAll(known);
+    named.removeIf("sailfish_cpu_s"::equals);
+    assertThat(named).isEmpty();
   }
 }
