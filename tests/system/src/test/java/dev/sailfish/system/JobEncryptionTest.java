@@ -73,8 +73,8 @@ class JobEncryptionTest {
     try (SailfishDaemons daemons = SailfishDaemons.startOpen(temporary, 1, Map.of())) {
       assertThatThrownBy(
               () -> run(daemons, 1, Map.of(ASK, "true", "sailfish.authentication", "none")))
-          .hasStackTraceContaining("map output is to be encrypted (" + ASK + "=true)")
-          .hasStackTraceContaining("sailfish.authentication=none says that there is none");
+          .hasStackTraceContaining("sailfish.authentication=none says that the job has no key")
+          .hasStackTraceContaining("map output is to be encrypted with it (" + ASK + "=true)");
       assertThatThrownBy(() -> run(daemons, 2, Map.of(ASK, "yes")))
           .hasStackTraceContaining(ASK + "=yes must be true or false");
     }
