@@ -51,21 +51,20 @@ public final class DirectoryLock implements Closeable {
       requireNotWritableByOthers(configured);
       Path directory = configured.toRealPath();
       if (!HELD.add(directory)) {
-        throw refused(directory, ProcessHandle.current().pid() + " (this one)");
+        throw refused(directory, pid() + " (this one)");
       }
       DirectoryLock lock = null;
       try {
         lock = tryAcquire(directory);
+        if (lock != null) {
+          return lock;
+        }
       } catch (NoSuchFileException e) {
         // The holder that we raced with closed and removed its directory: create it again.
-        lock = null;
       } finally {
         if (lock == null) {
           HELD.remove(directory);
         }
-      }
-      if (lock != null) {
-        return lock;
       }
     }
     throw new StoreLockedException(
@@ -109,7 +108,7 @@ public final class DirectoryLock implements Closeable {
       }
       if (Files.exists(file) && Objects.equals(before, fileKey(file))) {
         channel.truncate(0);
-        channel.write(pidText(), 0);
+        channel.write(StandardCharsets.US_ASCII.encode(pid()), 0);
         acquired = new DirectoryLock(directory, file, channel);
       }
       return acquired;
@@ -124,9 +123,8 @@ public final class DirectoryLock implements Closeable {
     return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
   }
 
-  private static ByteBuffer pidText() {
-    String pid = Long.toString(ProcessHandle.current().pid());
-    return ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII));
+  private static String pid() {
+    return Long.toString(ProcessHandle.current().pid());
   }
 
   private static String ownerOf(FileChannel channel) throws IOException {

@@ -1,9 +1,9 @@
 package dev.sailfish.blockstore.file;
 
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The names of a store's files; nobody else builds or parses one. They say everything that must
@@ -68,11 +68,9 @@ public record SegmentFileName(
   private static final Pattern OWNER = Pattern.compile("[a-z0-9]{1,16}");
   private static final Pattern FILE =
       Pattern.compile(
-          "("
-              + NAME
-              + ")(?:@("
-              + OWNER
-              + "))?(?:(\\+(?:seal|shared|copy)-)([0-9]{1,10})-([0-9a-f]{8}|none))?");
+          String.format(
+              "(%s)(?:@(%s))?(?:(\\+(?:seal|shared|copy)-)([0-9]{1,10})-([0-9a-f]{8}|none))?",
+              NAME, OWNER));
 
   /** The name of a segment's file before it is sealed. */
   public static SegmentFileName open(String owner, String segment) {
@@ -116,23 +114,17 @@ public record SegmentFileName(
     if (!file.matches() || !SEGMENT.matcher(file.group(1)).matches()) {
       return ofNoSegment(Kind.FOREIGN, fileName);
     }
-    SegmentFileName name =
-        open(Optional.ofNullable(file.group(2)).orElse(FIRST_OWNER), file.group(1));
+    String owner = file.group(2) == null ? FIRST_OWNER : file.group(2);
+    SegmentFileName name = open(owner, file.group(1));
     if (file.group(3) == null) {
       return name;
     }
-    String crc = file.group(5);
     OptionalInt checksum =
-        crc.equals("none")
+        file.group(5).equals("none")
             ? OptionalInt.empty()
-            : OptionalInt.of(Integer.parseUnsignedInt(crc, 16));
-    SegmentFileName sealed = name.sealed(Long.parseLong(file.group(4)), checksum);
-    for (Kind kind : Kind.values()) {
-      if (kind.mark.equals(file.group(3))) {
-        return sealed.as(kind);
-      }
-    }
-    throw new AssertionError(fileName);
+            : OptionalInt.of(Integer.parseUnsignedInt(file.group(5), 16));
+    Stream<Kind> kinds = Stream.of(Kind.values()).filter(kind -> kind.mark.equals(file.group(3)));
+    return name.sealed(Long.parseLong(file.group(4)), checksum).as(kinds.findFirst().orElseThrow());
   }
 
   private static SegmentFileName ofNoSegment(Kind kind, String name) {
