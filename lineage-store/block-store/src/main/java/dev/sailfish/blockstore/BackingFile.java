@@ -14,12 +14,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
 /**
- * One file with one mapping over its whole capacity. The file is as long as its warm pages: it
- * grows by {@link #touch} and shrinks by {@link #truncate}, under the mapping, which lives on until
- * it is garbage collected.
+ * One file with one mapping over its whole capacity. The file is as long as its warm pages; it
+ * grows and shrinks under the mapping, which lives on until it is garbage collected.
+ *
+ * <pre>
+ *   0            promised     warm                      capacity
+ *   | may be written | reusable | no pages: a fault awaits | mapped
+ *   |&lt;------------ file -------&gt;|
+ * </pre>
  *
  * <p>{@link #promised}, {@link #claimed}, {@link #warm} and {@link #account} belong to the {@link
- * SpaceLedger} and are guarded by the directory's monitor. The path and the descriptors are changed
+ * SpaceLedger} and are guarded by the directory's monitor. The name and the descriptors are changed
  * by one owner at a time: the segment that has the file (under the segment's lock), or the
  * directory once the file is pooled.
  *
@@ -42,6 +47,7 @@ final class BackingFile {
   /** Whose used bytes it counts among; null while it is pooled. */
   SpaceLedger.Account account;
 
+  final StoreDirectory directory;
   private final StoreFiles files;
   private final long capacity;
   private final RandomAccessFile file;
@@ -52,50 +58,33 @@ final class BackingFile {
   private FileChannel reader;
   private boolean unlinked;
 
-  private BackingFile(
-      StoreFiles files, Path path, long capacity, RandomAccessFile file, ByteBuffer mapping) {
-    this.files = files;
+  /** Maps an existing file over {@code capacity} bytes, which may be more than it has. */
+  BackingFile(StoreDirectory directory, Path path, long capacity) throws IOException {
+    this.directory = directory;
+    this.files = directory.files();
     this.capacity = capacity;
-    this.file = file;
-    this.mapping = mapping;
+    this.file = new RandomAccessFile(path.toFile(), "rw");
+    try {
+      long length = file.length();
+      this.mapping = map(path.toFile(), capacity);
+      if (length < capacity) {
+        files.resize(file, path, length); // mapping made the file as long as the mapping
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
     named(path);
   }
 
   /** Creates an empty file, mode 0600, mapped over {@code capacity} bytes. */
-  static BackingFile create(StoreFiles files, Path path, long capacity) throws IOException {
-    files.create(path);
-    boolean created = false;
+  static BackingFile create(StoreDirectory directory, Path path, long capacity) throws IOException {
+    directory.files().create(path);
     try {
-      BackingFile file = open(files, path, capacity);
-      created = true;
-      return file;
-    } finally {
-      if (!created) {
-        files.delete(path);
-      }
-    }
-  }
-
-  /** Maps an existing file over its whole length, which becomes its capacity. */
-  static BackingFile existing(StoreFiles files, Path path, long length) throws IOException {
-    return open(files, path, length);
-  }
-
-  private static BackingFile open(StoreFiles files, Path path, long capacity) throws IOException {
-    RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
-    boolean mapped = false;
-    try {
-      long length = file.length();
-      ByteBuffer mapping = map(path.toFile(), capacity);
-      if (length < capacity) {
-        files.resize(file, path, length); // mapping made the file as long as the mapping
-      }
-      mapped = true;
-      return new BackingFile(files, path, capacity, file, mapping);
-    } finally {
-      if (!mapped) {
-        file.close();
-      }
+      return new BackingFile(directory, path, capacity);
+    } catch (IOException | RuntimeException | Error e) {
+      directory.files().delete(path);
+      throw e;
     }
   }
 
@@ -148,7 +137,7 @@ final class BackingFile {
     }
   }
 
-  /** Writes the content to the start of the file. */
+  /** Writes the content, up to its limit, to the start of the file. */
   void write(ByteBuffer content) throws IOException {
     byte[] piece = new byte[ZEROS.length];
     file.seek(0);
@@ -204,10 +193,6 @@ final class BackingFile {
     files.force(file, path);
   }
 
-  void rename(SegmentFileName name) throws IOException {
-    rename(name.fileName());
-  }
-
   /** Renames it, so that after a crash it counts as deleted. */
   void markFree() throws IOException {
     rename(nextFreeName());
@@ -231,8 +216,8 @@ final class BackingFile {
   }
 
   /** A channel for reading, shared by all callers; opened again when an interrupt has closed it. */
-  FileChannel channel() throws IOException {
-    if (isUnlinked()) {
+  synchronized FileChannel channel() throws IOException {
+    if (unlinked) {
       throw new IOException("file=" + path + " was deleted with its store");
     }
     if (reader == null || !reader.isOpen()) {
@@ -247,10 +232,6 @@ final class BackingFile {
       reader.close();
       reader = null;
     }
-  }
-
-  private synchronized boolean isUnlinked() {
-    return unlinked;
   }
 
   /**

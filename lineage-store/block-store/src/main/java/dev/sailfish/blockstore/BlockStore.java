@@ -21,7 +21,6 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe; {@link #close} waits for running allocations and moves.
  */
 public final class BlockStore implements Closeable {
-  private final List<StoreDirectory> directories;
   private final Placement placement;
   private final long idleReleaseNanos;
   private final Map<String, Owner> owners = new LinkedHashMap<>();
@@ -29,8 +28,7 @@ public final class BlockStore implements Closeable {
   private boolean closed;
 
   private BlockStore(List<StoreDirectory> directories, BlockStoreConfig config) {
-    this.directories = List.copyOf(directories);
-    this.placement = new Placement(this.directories);
+    this.placement = new Placement(List.copyOf(directories));
     this.idleReleaseNanos = config.idleRelease().toNanos();
     config.owners().forEach(owner -> owners.put(owner.name(), new Owner(owner.name(), this)));
   }
@@ -53,21 +51,18 @@ public final class BlockStore implements Closeable {
   public static BlockStore open(BlockStoreConfig config, LongSupplier nanoClock, StoreFiles files)
       throws IOException {
     List<StoreDirectory> opened = new ArrayList<>();
-    boolean done = false;
     try {
       for (BlockStoreConfig.TierConfig tier : config.tiers()) {
         for (BlockStoreConfig.Directory place : tier.directories()) {
-          opened.add(StoreDirectory.open(tier, place, config, nanoClock, files));
+          opened.add(new StoreDirectory(tier, place, config, nanoClock, files));
         }
       }
       BlockStore store = new BlockStore(opened, config);
       new SegmentRecovery(store.owners, files).recover(opened);
-      done = true;
       return store;
-    } finally {
-      if (!done) {
-        closeAll(opened);
-      }
+    } catch (IOException | RuntimeException | Error e) {
+      closeAll(opened);
+      throw e;
     }
   }
 
@@ -91,7 +86,8 @@ public final class BlockStore implements Closeable {
   }
 
   StoreUsage usage(String owner) {
-    return new StoreUsage(directories.stream().map(directory -> directory.usage(owner)).toList());
+    return new StoreUsage(
+        placement.directories().stream().map(directory -> directory.usage(owner)).toList());
   }
 
   /**
@@ -103,7 +99,7 @@ public final class BlockStore implements Closeable {
   public long releaseIdle() {
     try {
       long released = 0;
-      for (StoreDirectory directory : directories) {
+      for (StoreDirectory directory : placement.directories()) {
         released += directory.releaseIdle(idleReleaseNanos);
       }
       return released;
@@ -127,12 +123,12 @@ public final class BlockStore implements Closeable {
       }
       closed = true;
       try {
-        for (StoreDirectory directory : directories) {
+        for (StoreDirectory directory : placement.directories()) {
           directory.closePool();
         }
         owners.values().forEach(Owner::close);
       } finally {
-        closeAll(directories);
+        closeAll(placement.directories());
       }
     } finally {
       lifecycle.writeLock().unlock();
@@ -162,7 +158,7 @@ public final class BlockStore implements Closeable {
   }
 
   boolean has(Tier tier) {
-    return directories.stream().anyMatch(directory -> directory.tier() == tier);
+    return placement.directories().stream().anyMatch(directory -> directory.tier() == tier);
   }
 
   /**

@@ -78,13 +78,10 @@ public final class Owner {
       if (!named) {
         throw new IllegalStateException("segment name=" + segment + " is taken");
       }
-      Placement.Place place =
-          store
-              .placement()
-              .find(
-                  new Placement.Request(name, fileName.fileName(), segment, capacity, ensured),
-                  tier -> !preferred.isBelow(tier));
-      created = Segment.created(this, place, fileName, capacity);
+      Placement.Request request =
+          new Placement.Request(name, fileName.fileName(), segment, capacity, ensured);
+      BackingFile file = store.placement().create(request, tier -> !preferred.isBelow(tier));
+      created = Segment.created(this, file, fileName, capacity);
       created.used(uses.incrementAndGet());
       segments.put(segment, created);
       return created;

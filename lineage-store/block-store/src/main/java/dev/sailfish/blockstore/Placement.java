@@ -28,9 +28,6 @@ record Placement(List<StoreDirectory> directories) {
    */
   record Request(String owner, String fileName, String segment, long capacity, long ensured) {}
 
-  /** Where it is. */
-  record Place(StoreDirectory directory, BackingFile file) {}
-
   private record Candidate(StoreDirectory directory, long freeBytes) {}
 
   /**
@@ -39,13 +36,14 @@ record Placement(List<StoreDirectory> directories) {
    * @param tiers which may be used
    * @throws NoSpaceException when none of them has room; a directory with an I/O error has none
    */
-  Place find(Request request, Predicate<Tier> tiers) throws NoSpaceException {
+  BackingFile create(Request request, Predicate<Tier> tiers) throws NoSpaceException {
+    List<StoreDirectory> candidates = candidates(request.owner, tiers);
     List<IOException> failures = new ArrayList<>();
-    for (StoreDirectory directory : candidates(request.owner, tiers, failures)) {
+    for (StoreDirectory directory : candidates) {
       try {
         BackingFile file = directory.allocate(request);
         if (file != null) {
-          return new Place(directory, file);
+          return file;
         }
       } catch (IOException e) {
         LOG.warn("directory={} cannot take segment name={}", directory.path(), request.segment, e);
@@ -55,32 +53,20 @@ record Placement(List<StoreDirectory> directories) {
     StringBuilder message =
         new StringBuilder("no space for segment name=" + request.segment)
             .append(" owner=" + request.owner + " capacity=" + request.capacity);
-    for (StoreDirectory directory : directories) {
-      if (tiers.test(directory.tier())) {
-        message.append("; ").append(directory.describeFull(request));
-      }
-    }
+    candidates.forEach(directory -> message.append("; ").append(directory.describeFull(request)));
     NoSpaceException exception = new NoSpaceException(message.toString());
     failures.forEach(exception::addSuppressed);
     throw exception;
   }
 
-  private List<StoreDirectory> candidates(
-      String owner, Predicate<Tier> tiers, List<IOException> failures) {
-    List<Candidate> candidates = new ArrayList<>();
-    for (StoreDirectory directory : directories) {
-      if (tiers.test(directory.tier())) {
-        try {
-          candidates.add(new Candidate(directory, directory.freeBytes(owner)));
-        } catch (IOException e) {
-          LOG.warn("directory={} cannot tell its free space", directory.path(), e);
-          failures.add(e);
-        }
-      }
-    }
-    candidates.sort(
-        Comparator.comparing((Candidate candidate) -> candidate.directory.tier())
-            .thenComparing(Comparator.comparingLong(Candidate::freeBytes).reversed()));
-    return candidates.stream().map(Candidate::directory).toList();
+  private List<StoreDirectory> candidates(String owner, Predicate<Tier> tiers) {
+    return directories.stream()
+        .filter(directory -> tiers.test(directory.tier()))
+        .map(directory -> new Candidate(directory, directory.freeBytes(owner)))
+        .sorted(
+            Comparator.comparing((Candidate candidate) -> candidate.directory.tier())
+                .thenComparing(Comparator.comparingLong(Candidate::freeBytes).reversed()))
+        .map(Candidate::directory)
+        .toList();
   }
 }

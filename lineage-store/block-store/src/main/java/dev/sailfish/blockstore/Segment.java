@@ -45,19 +45,20 @@ public final class Segment {
 
   private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
 
-  private interface FileAction {
-    boolean run() throws IOException;
+  private interface FileAction<T> {
+    T run() throws IOException;
   }
 
   final Owner owner;
-  final StoreDirectory directory;
   final BackingFile file;
 
   /** Of this segment; then, if need be, the directory's monitor. */
   final Object lock = new Object();
 
   private final long capacity;
-  private final References references = new References();
+
+  /** From one on; once there is none there is none again. */
+  private final AtomicInteger references = new AtomicInteger(1);
 
   /** Shared with the segment that it was moved from; changed under the lock of a live one. */
   private final AtomicInteger pins;
@@ -66,58 +67,46 @@ public final class Segment {
   private volatile SegmentState state;
   private volatile long covered;
   private volatile long length;
-  private volatile long viewBytes;
   private volatile long lastUse;
   private volatile DamagedSegmentException damage;
 
   private Segment(
-      Owner owner, Placement.Place place, SegmentFileName name, long capacity, AtomicInteger pins) {
+      Owner owner, BackingFile file, SegmentFileName name, long capacity, AtomicInteger pins) {
     this.owner = owner;
-    this.directory = place.directory();
-    this.file = place.file();
+    this.file = file;
     this.name = name;
     this.capacity = capacity;
     this.pins = pins;
-    if (name.kind() == SegmentFileName.Kind.OPEN) {
-      state = SegmentState.OPEN;
-      viewBytes = capacity;
-    } else {
-      state = SegmentState.SEALED;
-      fix(name.length());
-    }
+    this.state = name.kind() == SegmentFileName.Kind.OPEN ? SegmentState.OPEN : SegmentState.SEALED;
+    this.length = name.length();
+    this.covered = name.length();
   }
 
-  private void fix(long sealedLength) {
-    length = sealedLength;
-    covered = sealedLength;
-    viewBytes = sealedLength;
-  }
-
-  static Segment created(Owner owner, Placement.Place place, SegmentFileName name, long capacity) {
-    Segment segment = new Segment(owner, place, name, capacity, new AtomicInteger());
-    segment.covered = Math.min(place.file().promised, capacity);
+  static Segment created(Owner owner, BackingFile file, SegmentFileName name, long capacity) {
+    Segment segment = new Segment(owner, file, name, capacity, new AtomicInteger());
+    segment.covered = Math.min(file.promised, capacity);
     return segment;
   }
 
   /** What recovery found. */
-  static Segment found(Owner owner, Placement.Place place, SegmentFileName name) {
-    long fileLength = place.file().capacity();
-    Segment segment = new Segment(owner, place, name, fileLength, new AtomicInteger());
+  static Segment found(Owner owner, BackingFile file, SegmentFileName name) {
+    long fileLength = file.capacity();
+    Segment segment = new Segment(owner, file, name, fileLength, new AtomicInteger());
     if (name.kind() == SegmentFileName.Kind.OPEN) {
       segment.covered = fileLength;
       segment.length = fileLength;
     } else if (fileLength < name.length()) {
       segment.covered = 0;
-      segment.damage = segment.file.tooShort(name, fileLength);
+      segment.damage = file.tooShort(name, fileLength);
       segment.state = SegmentState.DAMAGED;
     }
     return segment;
   }
 
   /** What a move has copied, to be known once it takes the place of this segment. */
-  Segment copied(Placement.Place place) {
+  Segment copied(BackingFile copied) {
     SegmentFileName sealed = name.as(SegmentFileName.Kind.SEALED);
-    Segment copy = new Segment(owner, place, sealed, place.file().capacity(), pins);
+    Segment copy = new Segment(owner, copied, sealed, copied.capacity(), pins);
     copy.lastUse = lastUse;
     return copy;
   }
@@ -129,7 +118,7 @@ public final class Segment {
 
   /** Where its bytes live. */
   public Tier tier() {
-    return directory.tier();
+    return file.directory.tier();
   }
 
   /** How many bytes it can hold; of a recovered segment, how many its file has. */
@@ -180,7 +169,7 @@ public final class Segment {
    */
   public ByteBuffer buffer() {
     requireReadable();
-    return file.slice(viewBytes);
+    return file.slice(isSealed() ? length : capacity);
   }
 
   /**
@@ -190,14 +179,12 @@ public final class Segment {
    * @throws SegmentDeletedException when the last reference is gone
    */
   public FileChannel channel() {
-    synchronized (lock) {
-      requireReadable();
-      try {
-        return file.channel();
-      } catch (IOException e) {
-        throw failed("open", e);
-      }
-    }
+    return locked(
+        "open",
+        () -> {
+          requireReadable();
+          return file.channel();
+        });
   }
 
   /**
@@ -212,19 +199,17 @@ public final class Segment {
    * @throws IllegalStateException when it is not sealed, or gone
    */
   public Path share() {
-    synchronized (lock) {
-      if (state != SegmentState.MOVING) {
-        requireState(SegmentState.SEALED, "share");
-      }
-      try {
-        if (!file.isShared()) {
-          file.rename(name.as(SegmentFileName.Kind.SHARED));
-        }
-        return file.path();
-      } catch (IOException e) {
-        throw failed("share", e);
-      }
-    }
+    return locked(
+        "share",
+        () -> {
+          if (state != SegmentState.MOVING) {
+            requireState(SegmentState.SEALED, "share");
+          }
+          if (!file.isShared()) {
+            file.rename(name.as(SegmentFileName.Kind.SHARED).fileName());
+          }
+          return file.path();
+        });
   }
 
   /**
@@ -244,18 +229,12 @@ public final class Segment {
         "ensure",
         () -> {
           requireOpen("ensure", wanted, capacity);
-          return wanted <= covered
-              || growExactly(directory.step(wanted, capacity))
-              || growExactly(directory.pages(wanted));
+          if (wanted > covered) {
+            long promised = file.directory.grow(file, wanted, capacity);
+            covered = Math.max(covered, Math.min(promised, capacity));
+          }
+          return wanted <= covered;
         });
-  }
-
-  private boolean growExactly(long bytes) throws IOException {
-    boolean grown = directory.grow(file, bytes);
-    if (grown) {
-      covered = Math.min(bytes, capacity);
-    }
-    return grown;
   }
 
   /**
@@ -272,7 +251,7 @@ public final class Segment {
         "claim",
         () -> {
           requireOpen("claim", length, capacity);
-          return directory.claim(file, directory.pages(length));
+          return file.directory.claim(file, length);
         });
   }
 
@@ -280,7 +259,7 @@ public final class Segment {
   public void unclaim() {
     synchronized (lock) {
       if (state == SegmentState.OPEN) {
-        directory.unclaim(file);
+        file.directory.unclaim(file);
       }
     }
   }
@@ -298,9 +277,8 @@ public final class Segment {
         "trim",
         () -> {
           requireOpen("trim", length, covered);
-          long kept = directory.pages(length);
-          covered = Math.min(covered, kept);
-          directory.shrink(file, kept);
+          covered = Math.min(covered, file.directory.pages(length));
+          file.directory.shrink(file, length);
           return true;
         });
   }
@@ -330,15 +308,16 @@ public final class Segment {
           SegmentFileName sealed =
               name.sealed(
                   length, withChecksum ? OptionalInt.of(file.crc32c(length)) : OptionalInt.empty());
-          boolean synced = directory.sync(file);
-          file.rename(sealed);
+          boolean synced = file.directory.sync(file);
+          file.rename(sealed.fileName());
           if (synced) {
-            directory.syncNames();
+            file.directory.syncNames();
           }
-          fix(length);
+          this.length = length;
+          covered = length;
           name = sealed;
           transition(SegmentState.SEALED);
-          directory.shrink(file, directory.pages(length));
+          file.directory.shrink(file, length);
           return true;
         });
   }
@@ -372,7 +351,7 @@ public final class Segment {
    * @throws SegmentDeletedException when the last reference is gone
    */
   public void retain() {
-    if (!references.add()) {
+    if (!addReference()) {
       throw deleted();
     }
   }
@@ -383,7 +362,11 @@ public final class Segment {
    * and go cannot keep a deleted segment for ever.
    */
   public boolean tryRetain() {
-    return state.live && references.add();
+    return state.live && addReference();
+  }
+
+  private boolean addReference() {
+    return references.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
   }
 
   /**
@@ -392,21 +375,18 @@ public final class Segment {
    * @throws SegmentDeletedException when there is none to give back
    */
   public void release() {
-    int left = references.remove();
-    if (left < 0) {
+    int before = references.getAndUpdate(count -> Math.max(0, count - 1));
+    if (before == 0) {
       throw deleted();
     }
-    if (left == 0) {
-      returnMemory();
+    if (before > 1) {
+      return;
     }
-  }
-
-  private void returnMemory() {
     try {
       if (state == SegmentState.LEFT) {
-        directory.detach(file);
+        file.directory.detach(file);
       } else {
-        directory.free(file);
+        file.directory.free(file);
       }
     } catch (IOException e) {
       throw failed("free", e);
@@ -503,7 +483,7 @@ public final class Segment {
       }
       transition(SegmentState.LEFT);
       try {
-        directory.dropSpare(file);
+        file.directory.dropSpare(file);
       } catch (IOException e) {
         // The next store finds a longer file than need be.
         LOG.warn("segment name={} file={} cannot be cut: {}", name(), file.path(), e.toString());
@@ -521,7 +501,7 @@ public final class Segment {
     state = next;
   }
 
-  private boolean locked(String operation, FileAction action) {
+  private <T> T locked(String operation, FileAction<T> action) {
     synchronized (lock) {
       try {
         return action.run();
@@ -541,7 +521,7 @@ public final class Segment {
   }
 
   private void requireReadable() {
-    if (references.areGone()) {
+    if (references.get() == 0) {
       throw deleted();
     }
     if (damage != null) {
@@ -563,7 +543,13 @@ public final class Segment {
 
   private UncheckedIOException failed(String operation, IOException e) {
     return new UncheckedIOException(
-        "segment name=" + name() + " operation=" + operation + " directory=" + directory.path(), e);
+        "segment name="
+            + name()
+            + " operation="
+            + operation
+            + " directory="
+            + file.directory.path(),
+        e);
   }
 
   @Override

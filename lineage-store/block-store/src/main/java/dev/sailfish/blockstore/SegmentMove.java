@@ -39,15 +39,15 @@ final class SegmentMove {
     if (!begin()) {
       return null;
     }
-    Placement.Place place = null;
+    BackingFile file = null;
     boolean done = false;
     try {
-      place = placement.find(request(), tier -> tier == target);
-      Segment copy = copyTo(place);
+      file = placement.create(request(), tier -> tier == target);
+      Segment copy = copyTo(file);
       done = switchTo(copy);
       return done ? copy : null;
     } finally {
-      end(done ? null : place);
+      end(done ? null : file);
     }
   }
 
@@ -74,18 +74,17 @@ final class SegmentMove {
   }
 
   /** Nothing of it counts yet. */
-  private Segment copyTo(Placement.Place place) throws IOException {
-    BackingFile file = place.file();
+  private Segment copyTo(BackingFile file) throws IOException {
     file.write(original.buffer());
-    place.directory().shrink(file, place.directory().pages(original.length()));
+    file.directory.shrink(file, original.length());
     try {
       file.requireIntact(original.fileName());
     } catch (DamagedSegmentException e) {
       original.verify(); // what is damaged is the original, mostly
       throw e;
     }
-    place.directory().sync(file);
-    return original.copied(place);
+    file.directory.sync(file);
+    return original.copied(file);
   }
 
   /** Returns false, with nothing changed, when it was deleted or pinned meanwhile. */
@@ -94,12 +93,12 @@ final class SegmentMove {
       if (original.state() != SegmentState.MOVING || isHeldBack()) {
         return false;
       }
-      copy.file.rename(copy.fileName().as(SegmentFileName.Kind.COPY));
-      copy.directory.syncNames();
+      copy.file.rename(copy.fileName().as(SegmentFileName.Kind.COPY).fileName());
+      copy.file.directory.syncNames();
       original.file.markFree();
       try {
-        original.directory.syncNames();
-        copy.file.rename(copy.fileName());
+        original.file.directory.syncNames();
+        copy.file.rename(copy.fileName().fileName());
       } catch (IOException e) {
         LOG.warn("{} file={} keeps this name: {}", copy, copy.file.path(), e.toString());
       }
@@ -110,7 +109,7 @@ final class SegmentMove {
     return true;
   }
 
-  private void end(Placement.Place failed) {
+  private void end(BackingFile failed) {
     synchronized (original.lock) {
       if (original.state() == SegmentState.MOVING) {
         original.transition(SegmentState.SEALED);
@@ -119,10 +118,10 @@ final class SegmentMove {
     original.release();
     try {
       if (failed != null) {
-        failed.directory().free(failed.file());
+        failed.directory.free(failed);
       }
     } catch (IOException e) {
-      LOG.warn("file={} of a failed move stays: {}", failed.file().path(), e.toString());
+      LOG.warn("file={} of a failed move stays: {}", failed.path(), e.toString());
     }
   }
 }

@@ -97,22 +97,18 @@ final class SegmentRecovery {
   }
 
   private void register(Found found) throws IOException {
-    BackingFile file = BackingFile.existing(files, found.file(), found.length());
-    boolean registered = false;
+    BackingFile file = new BackingFile(found.directory(), found.file(), found.length());
     try {
       if (found.name().kind() != SegmentFileName.Kind.OPEN) {
         // The store may have died between the rename and the cut.
         file.truncate(found.directory().pages(found.name().length()));
       }
       Owner owner = owners.get(found.name().owner());
-      Placement.Place place = new Placement.Place(found.directory(), file);
-      owner.register(Segment.found(owner, place, found.name()));
+      owner.register(Segment.found(owner, file, found.name()));
       found.directory().adopt(file, owner.name());
-      registered = true;
-    } finally {
-      if (!registered) {
-        file.close();
-      }
+    } catch (IOException | RuntimeException | Error e) {
+      file.close();
+      throw e;
     }
   }
 }

@@ -10,36 +10,28 @@ import java.util.Map;
  * them yet. Figures only; guarded by the directory's monitor.
  */
 final class SpaceLedger {
-  /** One owner's part. */
+  /** The part of one owner, or all of the directory. Written by the ledger alone. */
   static final class Account {
-    private final long limitBytes;
-    private long usedBytes;
-    private int segments;
+    final long limitBytes;
+    long usedBytes;
+    int segments;
 
     private Account(long limitBytes) {
       this.limitBytes = limitBytes;
     }
 
-    long limitBytes() {
-      return limitBytes;
-    }
-
-    long usedBytes() {
-      return usedBytes;
-    }
-
-    int segments() {
-      return segments;
+    /** What can still be used, in bytes; below 0 after a recovery of more than the limit. */
+    long leftBytes() {
+      return limitBytes - usedBytes;
     }
   }
 
-  private final long capacityBytes;
+  private final Account total;
   private final Map<String, Account> accounts = new HashMap<>();
-  private long usedBytes;
   private long pooledBytes;
 
   SpaceLedger(long capacityBytes) {
-    this.capacityBytes = capacityBytes;
+    total = new Account(capacityBytes);
   }
 
   void open(String owner, long limitBytes) {
@@ -51,62 +43,42 @@ final class SpaceLedger {
     return accounts.get(owner);
   }
 
-  long capacityBytes() {
-    return capacityBytes;
-  }
-
-  long usedBytes() {
-    return usedBytes;
+  /** Of all owners, with files of those that are not in this process. */
+  Account total() {
+    return total;
   }
 
   long pooledBytes() {
     return pooledBytes;
   }
 
-  boolean isOverfull() {
-    return usedBytes + pooledBytes > capacityBytes;
+  /** What can still be promised to the account, pooled bytes included. */
+  long freeBytes(Account account) {
+    return Math.max(0, Math.min(total.leftBytes(), account.leftBytes()));
   }
 
-  /** What can still be promised, pooled bytes included; to the owner of the account, if given. */
-  long freeBytes(Account account) {
-    long free = capacityBytes - usedBytes;
-    return Math.max(
-        0, account == null ? free : Math.min(free, account.limitBytes - account.usedBytes));
+  /** How many bytes are neither used nor pooled; negative when more than the capacity is. */
+  long unaccountedBytes() {
+    return total.leftBytes() - pooledBytes;
   }
 
   /** Counts files of owners that are not in this process; they stay. */
   void addForeign(long bytes) {
-    usedBytes += bytes;
-  }
-
-  /** Whether the file's owner may use [0, target) of it. */
-  boolean isWithinLimit(BackingFile file, long target) {
-    Account account = file.account;
-    return target - used(file) <= account.limitBytes - account.usedBytes;
-  }
-
-  /** How many pages [0, target) has that are not accounted for, in bytes. */
-  static long fresh(BackingFile file, long target) {
-    return Math.max(0, target - Math.max(file.warm, file.claimed));
-  }
-
-  /** How many pooled bytes must go before {@code bytes} more can be used; not positive for none. */
-  long missing(long bytes) {
-    return bytes - (capacityBytes - usedBytes - pooledBytes);
+    total.usedBytes += bytes;
   }
 
   /** From now on the file counts among what the owner uses. */
   void assign(BackingFile file, String owner) {
     file.account = accounts.get(owner);
     file.account.segments++;
+    total.segments++;
   }
 
-  /** Whoever used it does not any more. */
+  /** The file counts among nobody's. */
   void unassign(BackingFile file) {
-    if (file.account != null) {
-      file.account.segments--;
-      file.account = null;
-    }
+    file.account.segments--;
+    file.account = null;
+    total.segments--;
   }
 
   void set(BackingFile file, long promised, long warm) {
@@ -124,7 +96,7 @@ final class SpaceLedger {
   }
 
   private void use(BackingFile file, long bytes) {
-    usedBytes += bytes;
+    total.usedBytes += bytes;
     if (file.account != null) {
       file.account.usedBytes += bytes;
     }

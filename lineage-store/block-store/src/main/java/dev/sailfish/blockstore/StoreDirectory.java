@@ -4,7 +4,6 @@ import dev.sailfish.blockstore.file.DirectoryLock;
 import dev.sailfish.blockstore.file.StoreFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -31,7 +30,6 @@ final class StoreDirectory {
   private final long growthBytes;
   private final long pageBytes;
   private final LongSupplier nanoClock;
-  private final FileStore fileStore;
   private final DirectoryLock lock;
   private final StoreFiles files;
 
@@ -44,59 +42,41 @@ final class StoreDirectory {
   private boolean closed;
 
   /** Locks the directory; {@link #close} lets go of it. */
-  static StoreDirectory open(
+  StoreDirectory(
       BlockStoreConfig.TierConfig tier,
       BlockStoreConfig.Directory place,
       BlockStoreConfig config,
       LongSupplier nanoClock,
       StoreFiles files)
       throws IOException {
-    DirectoryLock lock = DirectoryLock.acquire(place.path());
-    boolean done = false;
-    try {
-      StoreDirectory directory =
-          new StoreDirectory(tier, place.capacityBytes(), config, lock, nanoClock, files);
-      done = true;
-      return directory;
-    } finally {
-      if (!done) {
-        lock.close();
-      }
-    }
-  }
-
-  private StoreDirectory(
-      BlockStoreConfig.TierConfig tier,
-      long capacityBytes,
-      BlockStoreConfig config,
-      DirectoryLock lock,
-      LongSupplier nanoClock,
-      StoreFiles files)
-      throws IOException {
     this.tier = tier;
-    this.lock = lock;
+    this.lock = DirectoryLock.acquire(place.path());
     this.path = lock.directory();
     this.nanoClock = nanoClock;
     this.files = files;
-    this.fileStore = Files.getFileStore(path);
-    this.pageBytes = pageBytes(fileStore);
-    this.growthBytes = roundUp(config.growthBytes(), pageBytes);
     this.idleSinceNanos = nanoClock.getAsLong();
-    this.ledger = new SpaceLedger(capacityBytes);
+    this.ledger = new SpaceLedger(place.capacityBytes());
     for (BlockStoreConfig.OwnerConfig owner : config.owners()) {
-      ledger.open(owner.name(), owner.limitBytes(tier.tier(), capacityBytes));
+      ledger.open(owner.name(), owner.limitBytes(tier.tier(), place.capacityBytes()));
     }
-    if (capacityBytes > fileStore.getTotalSpace()) {
+    try {
+      this.pageBytes = pageBytes(Files.getFileStore(path).getBlockSize());
+    } catch (IOException | RuntimeException | Error e) {
+      lock.close();
+      throw e;
+    }
+    this.growthBytes = roundUp(config.growthBytes(), pageBytes);
+    long totalBytes = path.toFile().getTotalSpace();
+    if (place.capacityBytes() > totalBytes) {
       LOG.warn(
           "directory={} capacityBytes={} exceeds its file system's totalBytes={}",
           path,
-          capacityBytes,
-          fileStore.getTotalSpace());
+          place.capacityBytes(),
+          totalBytes);
     }
   }
 
-  private static long pageBytes(FileStore fileStore) throws IOException {
-    long block = fileStore.getBlockSize();
+  private static long pageBytes(long block) {
     boolean plausible = Long.bitCount(block) == 1 && block <= BlockStoreConfig.DEFAULT_GROWTH_BYTES;
     return plausible ? Math.max(block, BlockStoreConfig.PAGE_BYTES) : BlockStoreConfig.PAGE_BYTES;
   }
@@ -113,6 +93,10 @@ final class StoreDirectory {
     return path;
   }
 
+  StoreFiles files() {
+    return files;
+  }
+
   private boolean isMemory() {
     return tier() == Tier.MEMORY;
   }
@@ -123,17 +107,13 @@ final class StoreDirectory {
   }
 
   /** Rounds up to whole growth steps, but not beyond the pages of {@code capacity}. */
-  long step(long bytes, long capacity) {
+  private long step(long bytes, long capacity) {
     return Math.min(roundUp(bytes, growthBytes), pages(capacity));
   }
 
   /** How many bytes an owner can still be promised here, by the ledger and (on disk) watermark. */
-  long freeBytes(String owner) throws IOException {
-    long accounted;
-    synchronized (this) {
-      accounted = ledger.freeBytes(ledger.account(owner));
-    }
-    return isMemory() ? accounted : Math.max(0, Math.min(accounted, belowWatermark()));
+  synchronized long freeBytes(String owner) {
+    return Math.max(0, Math.min(ledger.freeBytes(ledger.account(owner)), belowWatermark()));
   }
 
   /**
@@ -141,16 +121,15 @@ final class StoreDirectory {
    * fit; null when there is no room. A pooled file is preferred.
    */
   BackingFile allocate(Placement.Request request) throws IOException {
-    long step = step(Math.max(1, request.ensured()), request.capacity());
-    long least = request.ensured() == 0 ? step : pages(request.ensured());
-    if (!isWithinLimit(request.owner(), least)) {
+    long wanted = wanted(request);
+    if (!isWithinLimit(request.owner(), pages(wanted))) {
       return null;
     }
     BackingFile file = takePooled(request.owner(), request.capacity());
     boolean reused = file != null;
     if (!reused) {
       long mapped = Math.min(roundUp(request.capacity(), growthBytes), Segment.MAX_CAPACITY);
-      file = BackingFile.create(files, path.resolve(request.fileName()), mapped);
+      file = BackingFile.create(this, path.resolve(request.fileName()), mapped);
       addLive(file, request.owner());
     }
     boolean ready = false;
@@ -158,7 +137,7 @@ final class StoreDirectory {
       if (reused) {
         file.rename(request.fileName());
       }
-      ready = grow(file, step) || grow(file, least);
+      ready = grow(file, wanted, request.capacity()) > 0;
     } finally {
       if (!ready) {
         discard(file);
@@ -168,6 +147,10 @@ final class StoreDirectory {
       countReuse();
     }
     return ready ? file : null;
+  }
+
+  private long wanted(Placement.Request request) {
+    return request.ensured() == 0 ? Math.min(growthBytes, request.capacity()) : request.ensured();
   }
 
   /** Registers a file found at recovery; all of it is used, also beyond capacity and limit. */
@@ -183,13 +166,21 @@ final class StoreDirectory {
   }
 
   /**
-   * Promises [0, target) of the file and makes its pages exist. Called by one thread at a time per
-   * file; {@code target} is in whole pages.
+   * Promises [0, wanted) of the file and makes its pages exist: in whole growth steps if they fit,
+   * else in whole pages. Called by one thread at a time per file.
    *
-   * @return false when capacity, the owner's limit, watermark or the real file system has no room;
-   *     nothing has changed
+   * @param wanted in bytes, above 0
+   * @param capacity how many bytes can be of use
+   * @return how many bytes are promised now; 0, and nothing has changed, when the directory's
+   *     capacity, the owner's limit, watermark or the real file system has no room
    */
-  boolean grow(BackingFile file, long target) throws IOException {
+  long grow(BackingFile file, long wanted, long capacity) throws IOException {
+    long step = step(wanted, capacity);
+    long least = pages(wanted);
+    return growTo(file, step) ? step : growTo(file, least) ? least : 0;
+  }
+
+  private boolean growTo(BackingFile file, long target) throws IOException {
     long oldPromised;
     long oldWarm;
     synchronized (this) {
@@ -213,12 +204,13 @@ final class StoreDirectory {
   }
 
   /**
-   * Accounts [0, target) of the file as used without making its pages exist, so that it can grow up
-   * to there; {@code target} is in whole pages.
+   * Accounts [0, length) of the file as used without making its pages exist, so that it can grow up
+   * to there.
    *
    * @return false when capacity, the owner's limit or watermark has no room; nothing has changed
    */
-  synchronized boolean claim(BackingFile file, long target) throws IOException {
+  synchronized boolean claim(BackingFile file, long length) throws IOException {
+    long target = pages(length);
     if (target <= SpaceLedger.used(file)) {
       return true;
     }
@@ -234,13 +226,11 @@ final class StoreDirectory {
     ledger.set(file, file.promised, 0, file.warm);
   }
 
-  /**
-   * Gives back what a sealed file does not need: everything from {@code length} pages on, and what
-   * it claimed.
-   */
+  /** Gives back the pages that [0, length) does not need, and what the file claimed. */
   synchronized void shrink(BackingFile file, long length) throws IOException {
-    file.truncate(length);
-    ledger.set(file, Math.min(file.promised, length), 0, Math.min(file.warm, length));
+    long kept = pages(length);
+    file.truncate(kept);
+    ledger.set(file, Math.min(file.promised, kept), 0, Math.min(file.warm, kept));
   }
 
   /** Gives back the warm pages that a file has beyond what it was promised. */
@@ -271,8 +261,7 @@ final class StoreDirectory {
       if (!closed && isMemory() && isPoolable(file)) {
         ledger.set(file, 0, 0, file.warm);
         removeLive(file);
-        pool.add(file);
-        unwanted = pool.isOverfull() ? pool.coldest() : null;
+        unwanted = pool.add(file);
         pool.remove(unwanted);
       }
     }
@@ -286,7 +275,7 @@ final class StoreDirectory {
         && !file.isShared()
         && file.capacity() % growthBytes == 0
         && file.warm >= growthBytes
-        && !ledger.isOverfull();
+        && ledger.unaccountedBytes() >= 0;
   }
 
   /** Ends the use of a file whose content stays on the file system for the next store. */
@@ -308,15 +297,15 @@ final class StoreDirectory {
 
   /** The figures of an owner's files, or with null of all. */
   synchronized StoreUsage.DirectoryUsage usage(String owner) {
-    SpaceLedger.Account account = ledger.account(owner);
+    SpaceLedger.Account account = owner == null ? ledger.total() : ledger.account(owner);
     return new StoreUsage.DirectoryUsage(
         tier(),
         path,
-        account == null ? ledger.capacityBytes() : account.limitBytes(),
-        account == null ? ledger.usedBytes() : account.usedBytes(),
+        account.limitBytes,
+        account.usedBytes,
         ledger.freeBytes(account),
         ledger.pooledBytes(),
-        account == null ? live.size() : account.segments(),
+        account.segments,
         pool.size(),
         firstTouchedBytes,
         reuseCount);
@@ -331,12 +320,12 @@ final class StoreDirectory {
                 + " ownUsedBytes=%d requestedBytes=%d",
             tier(),
             path,
-            ledger.capacityBytes(),
-            ledger.usedBytes(),
+            ledger.total().limitBytes,
+            ledger.total().usedBytes,
             ledger.pooledBytes(),
-            account.limitBytes(),
-            account.usedBytes(),
-            step(Math.max(1, request.ensured()), request.capacity()));
+            account.limitBytes,
+            account.usedBytes,
+            step(wanted(request), request.capacity()));
     return isMemory()
         ? accounted
         : accounted
@@ -374,15 +363,11 @@ final class StoreDirectory {
       lock.close();
     }
     if (isMemory()) {
-      deleteIfEmpty();
-    }
-  }
-
-  private void deleteIfEmpty() throws IOException {
-    try {
-      Files.deleteIfExists(path);
-    } catch (DirectoryNotEmptyException e) {
-      LOG.info("directory={} stays: it holds segments for the next store", path);
+      try {
+        Files.deleteIfExists(path);
+      } catch (DirectoryNotEmptyException e) {
+        LOG.info("directory={} stays: it holds segments for the next store", path);
+      }
     }
   }
 
@@ -399,7 +384,7 @@ final class StoreDirectory {
           LOG.warn(
               "directory={} file system is full below its capacityBytes={}: {}",
               path,
-              ledger.capacityBytes(),
+              ledger.total().limitBytes,
               e.getMessage());
           return false;
         }
@@ -408,11 +393,11 @@ final class StoreDirectory {
   }
 
   /** The message may be in the locale's language, so a full file system counts as evidence too. */
-  private boolean isNoSpace(IOException e, long wanted) throws IOException {
+  private boolean isNoSpace(IOException e, long wanted) {
     String message = String.valueOf(e.getMessage());
     return message.contains("No space left")
         || message.contains("quota exceeded")
-        || fileStore.getUsableSpace() < wanted;
+        || path.toFile().getUsableSpace() < wanted;
   }
 
   private synchronized void settle(BackingFile file, long oldPromised, long target, boolean touched)
@@ -431,28 +416,31 @@ final class StoreDirectory {
    * missing.
    */
   private boolean hasRoom(BackingFile file, long target) throws IOException {
-    long fresh = SpaceLedger.fresh(file, target);
-    long missing = ledger.missing(fresh);
-    if (!ledger.isWithinLimit(file, target)) {
+    if (target - SpaceLedger.used(file) > file.account.leftBytes()) {
       return false;
     }
+    long fresh = Math.max(0, target - Math.max(file.warm, file.claimed));
+    long missing = fresh - ledger.unaccountedBytes();
     if (fresh > 0 && missing > 0) {
       long reclaimable = ledger.pooledBytes() - SpaceLedger.spare(file);
       if (missing > reclaimable || reclaim(missing, file) < missing) {
         return false;
       }
     }
-    return fresh == 0 || isMemory() || belowWatermark() >= fresh;
+    return fresh == 0 || belowWatermark() >= fresh;
   }
 
   private synchronized boolean isWithinLimit(String owner, long bytes) {
-    SpaceLedger.Account account = ledger.account(owner);
-    return bytes <= account.limitBytes() - account.usedBytes();
+    return bytes <= ledger.account(owner).leftBytes();
   }
 
-  private long belowWatermark() throws IOException {
-    long total = fileStore.getTotalSpace();
-    return fileStore.getUsableSpace() - (total - (long) (total * tier.watermark()));
+  /** How many bytes the disk can take up to its watermark; memory has none. */
+  private long belowWatermark() {
+    if (isMemory()) {
+      return Long.MAX_VALUE;
+    }
+    long total = path.toFile().getTotalSpace();
+    return path.toFile().getUsableSpace() - (total - (long) (total * tier.watermark()));
   }
 
   /** Gives back pooled bytes, coldest segments first, then what live segments have to spare. */
@@ -519,8 +507,8 @@ final class StoreDirectory {
   }
 
   private void removeLive(BackingFile file) {
-    ledger.unassign(file);
-    if (live.remove(file) && live.isEmpty()) {
+    if (live.remove(file)) {
+      ledger.unassign(file);
       idleSinceNanos = nanoClock.getAsLong();
     }
   }

@@ -19,12 +19,10 @@ final class WarmPool {
     return files.size();
   }
 
-  boolean isOverfull() {
-    return files.size() > MAX_FILES;
-  }
-
-  void add(BackingFile file) {
+  /** Returns the file that must go for it, the coldest, or null. */
+  BackingFile add(BackingFile file) {
     files.add(file);
+    return files.size() > MAX_FILES ? coldest() : null;
   }
 
   void remove(BackingFile file) {
@@ -43,17 +41,16 @@ final class WarmPool {
    * @param exact {@code capacity} as it is mapped
    */
   BackingFile take(long capacity, long exact) {
-    Comparator<BackingFile> better =
-        Comparator.comparing((BackingFile file) -> file.capacity() == exact)
-            .thenComparing(BY_WARMTH);
-    BackingFile best = null;
-    for (BackingFile file : files) {
-      boolean fits =
-          file.capacity() == exact || (file.capacity() >= capacity && file.warm / 2 <= capacity);
-      if (fits && (best == null || better.compare(file, best) > 0)) {
-        best = file;
-      }
-    }
+    BackingFile best =
+        files.stream()
+            .filter(
+                file ->
+                    file.capacity() == exact
+                        || (file.capacity() >= capacity && file.warm / 2 <= capacity))
+            .max(
+                Comparator.comparing((BackingFile file) -> file.capacity() == exact)
+                    .thenComparing(BY_WARMTH))
+            .orElse(null);
     files.remove(best);
     return best;
   }
