@@ -19,9 +19,16 @@ import org.slf4j.LoggerFactory;
  * Nobody else may read it: entries and snapshots may have secrets in them.
  *
  * <pre>
- *   lock      locked while the process runs
- *   identity  layout, service, cluster, peer and peers that the journal belongs to
- *   raft/     entries and snapshots
+ *   lock                              locked while the process runs
+ *   identity                          layout, service, cluster, peer and peers that it belongs to
+ *   raft/GROUP/current/               of Raft
+ *     raft-meta                       the term, and whom this peer has voted for
+ *     log_FIRST-LAST                  entries of the log, each an {@link EntryBatch}
+ *     log_inprogress_FIRST            the same, being written
+ *   raft/GROUP/sm/
+ *     snapshot.TERM_INDEX             the state after that entry, as {@link StateView} writes it
+ *     snapshot.TERM_INDEX.md5         its checksum, which is there before the snapshot is
+ *     snapshot.TERM_INDEX.new         being written; of no use after a crash
  * </pre>
  */
 final class JournalDirectory implements Closeable {
@@ -47,15 +54,12 @@ final class JournalDirectory implements Closeable {
   static JournalDirectory open(JournalSettings settings) throws IOException {
     Path root = settings.directory().orElseThrow().toAbsolutePath();
     JournalDirectory directory = new JournalDirectory(root, lock(root));
-    boolean good = false;
     try {
       directory.checkIdentity(settings);
-      good = true;
       return directory;
-    } finally {
-      if (!good) {
-        directory.close();
-      }
+    } catch (IOException | RuntimeException | Error e) {
+      directory.close();
+      throw e;
     }
   }
 
@@ -73,6 +77,9 @@ final class JournalDirectory implements Closeable {
     FileLock lock = null;
     try {
       lock = channel.tryLock();
+      if (lock != null) {
+        return channel;
+      }
     } catch (OverlappingFileLockException e) {
       LOG.debug("locked in this process", e);
     } finally {
@@ -80,13 +87,10 @@ final class JournalDirectory implements Closeable {
         channel.close();
       }
     }
-    if (lock == null) {
-      throw new IOException(
-          "journal directory "
-              + root
-              + " is in use by another process: stop it, or give each its own directory");
-    }
-    return channel;
+    throw new IOException(
+        "journal directory "
+            + root
+            + " is in use by another process: stop it, or give each its own directory");
   }
 
   private void checkIdentity(JournalSettings settings) throws IOException {

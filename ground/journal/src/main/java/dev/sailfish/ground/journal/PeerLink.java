@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The way from this journal to that of another peer. Thread-safe. Each kind of message has a
@@ -20,10 +19,13 @@ final class PeerLink implements Closeable {
   private final Map<RaftMessage, Line> lines = new EnumMap<>(RaftMessage.class);
   private volatile boolean closed;
 
-  /** One connection, or none yet; guarded by its lock. */
+  /** One connection, or none yet; guarded by its monitor. */
   private static final class Line {
-    private final ReentrantLock lock = new ReentrantLock();
     private PeerConnection connection;
+
+    boolean isOpen() {
+      return connection != null && connection.isOpen();
+    }
   }
 
   PeerLink(PeerNetwork network, InetSocketAddress address) {
@@ -44,28 +46,26 @@ final class PeerLink implements Closeable {
    */
   byte[] ask(RaftMessage kind, byte[] message) throws IOException {
     Line line = lines.get(kind);
-    line.lock.lock();
     try {
-      boolean used = line.connection != null && line.connection.isOpen();
-      try {
-        return exchange(line, kind, message);
-      } catch (IOException e) {
-        boolean stale = used && !line.connection.isOpen() && !(e instanceof InterruptedIOException);
-        if (!stale) {
-          throw e;
+      synchronized (line) {
+        boolean used = line.isOpen();
+        try {
+          return exchange(line, kind, message);
+        } catch (IOException e) {
+          if (!used || line.isOpen() || e instanceof InterruptedIOException) {
+            throw e;
+          }
         }
+        return exchange(line, kind, message);
       }
-      return exchange(line, kind, message);
     } catch (SocketTimeoutException e) {
       // Which is an InterruptedIOException, and nobody was interrupted.
       throw new IOException(e.getMessage(), e);
-    } finally {
-      line.lock.unlock();
     }
   }
 
   private byte[] exchange(Line line, RaftMessage kind, byte[] message) throws IOException {
-    if (line.connection == null || !line.connection.isOpen()) {
+    if (!line.isOpen()) {
       if (closed) {
         throw new IOException("this process ends; nothing more goes to " + address);
       }
@@ -79,13 +79,10 @@ final class PeerLink implements Closeable {
   public void close() {
     closed = true;
     for (Line line : lines.values()) {
-      line.lock.lock();
-      try {
+      synchronized (line) {
         if (line.connection != null) {
           line.connection.close();
         }
-      } finally {
-        line.lock.unlock();
       }
     }
   }

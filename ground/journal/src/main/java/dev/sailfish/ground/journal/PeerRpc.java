@@ -21,14 +21,14 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.protocol.RaftServerAsynchronousProtocol;
+import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 
 /**
  * How Raft reaches other peers: over {@link PeerLink}s. It listens nowhere: what others send comes
  * in with all other requests, and {@link RaftJournal#receive} hands it to Raft. A single peer has
  * no links, and nothing of its journal can be reached from outside. Thread-safe.
  */
-final class PeerRpc implements RaftServerRpc {
-  private final RpcType type;
+final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProtocol {
   private final InetSocketAddress self;
   private final Map<RaftPeerId, PeerLink> links;
 
@@ -36,67 +36,63 @@ final class PeerRpc implements RaftServerRpc {
    * @param self where others reach this peer
    * @param links to the others; closed with this object
    */
-  PeerRpc(RpcType type, InetSocketAddress self, Map<RaftPeerId, PeerLink> links) {
-    this.type = type;
+  PeerRpc(InetSocketAddress self, Map<RaftPeerId, PeerLink> links) {
     this.self = self;
     this.links = Map.copyOf(links);
   }
 
-  private byte[] ask(RaftMessage kind, RaftRpcRequestProto request, byte[] message)
+  private byte[] ask(RaftMessage kind, RaftRpcRequestProto to, MessageLite message)
       throws IOException {
-    RaftPeerId peer = RaftPeerId.valueOf(request.getReplyId());
+    RaftPeerId peer = RaftPeerId.valueOf(to.getReplyId());
     PeerLink link = links.get(peer);
     if (link == null) {
       throw new IOException("no other peer has this id: peer=" + peer);
     }
-    return link.ask(kind, message);
+    return link.ask(kind, message.toByteArray());
   }
 
   @Override
   public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
     return RequestVoteReplyProto.parseFrom(
-        ask(RaftMessage.REQUEST_VOTE, request.getServerRequest(), request.toByteArray()));
+        ask(RaftMessage.REQUEST_VOTE, request.getServerRequest(), request));
   }
 
   @Override
   public AppendEntriesReplyProto appendEntries(AppendEntriesRequestProto request)
       throws IOException {
     return AppendEntriesReplyProto.parseFrom(
-        ask(RaftMessage.APPEND_ENTRIES, request.getServerRequest(), request.toByteArray()));
+        ask(RaftMessage.APPEND_ENTRIES, request.getServerRequest(), request));
   }
 
   @Override
   public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
       throws IOException {
     return InstallSnapshotReplyProto.parseFrom(
-        ask(RaftMessage.INSTALL_SNAPSHOT, request.getServerRequest(), request.toByteArray()));
+        ask(RaftMessage.INSTALL_SNAPSHOT, request.getServerRequest(), request));
   }
 
   @Override
   public StartLeaderElectionReplyProto startLeaderElection(StartLeaderElectionRequestProto request)
       throws IOException {
     return StartLeaderElectionReplyProto.parseFrom(
-        ask(RaftMessage.START_LEADER_ELECTION, request.getServerRequest(), request.toByteArray()));
+        ask(RaftMessage.START_LEADER_ELECTION, request.getServerRequest(), request));
   }
 
-  /**
-   * What Raft would send without waiting; only reads of those that do not lead, which we never
-   * make.
-   */
   @Override
   public RaftServerAsynchronousProtocol async() {
-    return new RaftServerAsynchronousProtocol() {
-      @Override
-      public CompletableFuture<AppendEntriesReplyProto> appendEntriesAsync(
-          AppendEntriesRequestProto request) {
-        return CompletableFuture.failedFuture(new IOException("entries are sent one by one"));
-      }
+    return this;
+  }
 
-      @Override
-      public CompletableFuture<ReadIndexReplyProto> readIndexAsync(ReadIndexRequestProto request) {
-        return CompletableFuture.failedFuture(new IOException("this peer does not lead any more"));
-      }
-    };
+  @Override
+  public CompletableFuture<AppendEntriesReplyProto> appendEntriesAsync(
+      AppendEntriesRequestProto request) {
+    return CompletableFuture.failedFuture(new IOException("entries are sent one by one"));
+  }
+
+  /** Raft asks the leader so when a peer that does not lead is asked to confirm. */
+  @Override
+  public CompletableFuture<ReadIndexReplyProto> readIndexAsync(ReadIndexRequestProto request) {
+    return CompletableFuture.failedFuture(new IOException("this peer does not lead any more"));
   }
 
   @Override
@@ -121,7 +117,7 @@ final class PeerRpc implements RaftServerRpc {
 
   @Override
   public RpcType getRpcType() {
-    return type;
+    return new PeerRpcType();
   }
 
   @Override

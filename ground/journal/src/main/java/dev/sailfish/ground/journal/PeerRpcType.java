@@ -9,20 +9,15 @@ import org.apache.ratis.server.ServerFactory;
 
 /** The name under which Raft finds {@link PeerRpc}: it makes an object of this class by itself. */
 public final class PeerRpcType implements RpcType {
-  private static final String LINKS = "sailfish.journal.links";
-
-  /** How a server's {@link PeerRpc} is made. */
-  interface Links {
-    PeerRpc open(RpcType type);
-  }
+  private static final String RPC = "sailfish.journal.rpc";
 
   /** For Raft. */
   public PeerRpcType() {}
 
-  /** What a server of Raft must be given so that it talks over these links. */
-  static Parameters parameters(Links links) {
+  /** What a server of Raft must be given so that it talks to others in this way. */
+  static Parameters parameters(PeerRpc rpc) {
     Parameters parameters = new Parameters();
-    parameters.put(LINKS, links, Links.class);
+    parameters.put(RPC, rpc, PeerRpc.class);
     return parameters;
   }
 
@@ -33,18 +28,13 @@ public final class PeerRpcType implements RpcType {
 
   @Override
   public RpcFactory newFactory(Parameters parameters) {
-    return new Factory(this, parameters.getNonNull(LINKS, Links.class));
+    return new Factory(this, parameters.getNonNull(RPC, PeerRpc.class));
   }
 
-  private record Factory(RpcType type, Links links) implements ServerFactory {
+  private record Factory(RpcType getRpcType, PeerRpc rpc) implements ServerFactory {
     @Override
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
-      return links.open(type);
-    }
-
-    @Override
-    public RpcType getRpcType() {
-      return type;
+      return rpc;
     }
   }
 }

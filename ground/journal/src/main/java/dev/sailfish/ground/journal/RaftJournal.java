@@ -32,7 +32,6 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
 import org.apache.ratis.protocol.exceptions.StateMachineException;
-import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -111,7 +110,7 @@ final class RaftJournal implements Journal {
               .setGroup(RaftGroup.valueOf(groupId, peers()))
               .setStateMachine(stateMachine)
               .setProperties(RaftSettings.of(settings, directory.raft()))
-              .setParameters(PeerRpcType.parameters(this::links))
+              .setParameters(PeerRpcType.parameters(rpc()))
               .setOption(RaftStorage.StartupOption.RECOVER)
               .build();
       server.start();
@@ -149,15 +148,14 @@ final class RaftJournal implements Journal {
     return peers;
   }
 
-  /** The way to each of the others. */
-  private PeerRpc links(RpcType type) {
+  private PeerRpc rpc() {
     Map<RaftPeerId, PeerLink> links = new HashMap<>();
     settings
         .peers()
         .forEach(
             (id, address) -> links.put(RaftPeerId.valueOf(id), new PeerLink(network, address)));
     links.remove(self);
-    return new PeerRpc(type, settings.peers().getOrDefault(settings.peer(), NOWHERE), links);
+    return new PeerRpc(settings.peers().getOrDefault(settings.peer(), NOWHERE), links);
   }
 
   private static RaftPeer peer(String id, InetSocketAddress address) {
@@ -182,7 +180,8 @@ final class RaftJournal implements Journal {
   private CompletableFuture<List<byte[]>> send(List<byte[]> entries) {
     byte[] bytes = new EntryBatch(machine.nowMs(), entries).encode();
     Message message = Message.valueOf(UnsafeByteOperations.unsafeWrap(bytes));
-    return ask(message, RaftClientRequest.writeRequestType()).thenApply(RaftJournal::replies);
+    return ask(message, RaftClientRequest.writeRequestType())
+        .thenApply(reply -> ((RaftStateMachine.Replies) reply).replies());
   }
 
   @Override
@@ -233,10 +232,6 @@ final class RaftJournal implements Journal {
       what = "the journal refuses a change: ";
     }
     throw new CompletionException(new JournalException(reason, what + cause.getMessage()));
-  }
-
-  private static List<byte[]> replies(Message message) {
-    return ((RaftStateMachine.Replies) message).replies();
   }
 
   private static <T> CompletableFuture<T> refused(Reason reason, String message) {
