@@ -18,15 +18,18 @@ import java.util.zip.CRC32C;
  * grows and shrinks under the mapping, which lives on until it is garbage collected.
  *
  * <pre>
- *   0            promised     warm                      capacity
- *   | may be written | reusable | no pages: a fault awaits | mapped
- *   |&lt;------------ file -------&gt;|
+ *   0                 used         warm                 capacity
+ *   +-----------------+------------+--------------------+
+ *   | of the segment  | to reclaim | no pages: a fault  |       while nothing is claimed
+ *   +-----------------+------------+--------------------+
+ *   |&lt;---------- the file --------&gt;|
+ *   |&lt;-------------------- the mapping ----------------&gt;|
  * </pre>
  *
- * <p>{@link #promised}, {@link #claimed}, {@link #warm} and {@link #account} belong to the {@link
- * SpaceLedger} and are guarded by the directory's monitor. The name and the descriptors are changed
- * by one owner at a time: the segment that has the file (under the segment's lock), or the
- * directory once the file is pooled.
+ * <p>{@link #used}, {@link #warm} and {@link #account} belong to the {@link SpaceLedger} and are
+ * guarded by the directory's monitor. The name and the descriptors are changed by one owner at a
+ * time: the segment that has the file (under the segment's lock), or the directory once the file is
+ * pooled.
  *
  * <p>All writing goes through a {@link RandomAccessFile}, because an interrupt closes a channel,
  * and a segment must survive the interrupt of a thread that happens to grow it.
@@ -35,13 +38,13 @@ final class BackingFile {
   private static final byte[] ZEROS = new byte[1 << 16];
   private static final AtomicLong FREE_NUMBERS = new AtomicLong();
 
-  /** Bytes from the start that the owner may write; a multiple of the page size. */
-  long promised;
+  /**
+   * Bytes from the start that are accounted for the segment, in whole pages; more than are warm
+   * while it grows, or has claimed room.
+   */
+  long used;
 
-  /** Bytes from the start that are accounted as used, although not all of them are promised yet. */
-  long claimed;
-
-  /** Bytes from the start whose pages exist; at least {@link #promised} unless growing. */
+  /** Bytes from the start whose pages exist. */
   long warm;
 
   /** Whose used bytes it counts among; null while it is pooled. */

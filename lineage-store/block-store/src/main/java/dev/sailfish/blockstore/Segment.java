@@ -84,7 +84,7 @@ public final class Segment {
 
   static Segment created(Owner owner, BackingFile file, SegmentFileName name, long capacity) {
     Segment segment = new Segment(owner, file, name, capacity, new AtomicInteger());
-    segment.covered = Math.min(file.promised, capacity);
+    segment.covered = Math.min(file.used, capacity);
     return segment;
   }
 
@@ -259,7 +259,7 @@ public final class Segment {
   public void unclaim() {
     synchronized (lock) {
       if (state == SegmentState.OPEN) {
-        file.directory.unclaim(file);
+        file.directory.unclaim(file, covered);
       }
     }
   }
@@ -483,7 +483,7 @@ public final class Segment {
       }
       transition(SegmentState.LEFT);
       try {
-        file.directory.dropSpare(file);
+        file.directory.shrink(file, covered);
       } catch (IOException e) {
         // The next store finds a longer file than need be.
         LOG.warn("segment name={} file={} cannot be cut: {}", name(), file.path(), e.toString());

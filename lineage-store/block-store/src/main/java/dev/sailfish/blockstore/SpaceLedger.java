@@ -4,10 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What of a directory is used, by whom, and what is warm. A file's bytes below {@code promised}, or
- * below {@code claimed} if that is more, are used; its warm bytes beyond that are reclaimable
- * ("pooled"), whether the file waits in the pool or was handed out again and has not grown into
- * them yet. Figures only; guarded by the directory's monitor.
+ * What of a directory is used, by whom, and what is warm. A file's warm bytes beyond what is used
+ * of it are reclaimable ("pooled"), whether the file waits in the pool or was handed out again and
+ * has not grown into them yet. Figures only; guarded by the directory's monitor.
  */
 final class SpaceLedger {
   /** The part of one owner, or all of the directory. Written by the ledger alone. */
@@ -81,32 +80,18 @@ final class SpaceLedger {
     total.segments--;
   }
 
-  void set(BackingFile file, long promised, long warm) {
-    set(file, promised, file.claimed, warm);
-  }
-
-  void set(BackingFile file, long promised, long claimed, long warm) {
+  void set(BackingFile file, long used, long warm) {
+    total.usedBytes += used - file.used;
+    if (file.account != null) {
+      file.account.usedBytes += used - file.used;
+    }
     pooledBytes -= spare(file);
-    use(file, -used(file));
-    file.promised = promised;
-    file.claimed = claimed;
+    file.used = used;
     file.warm = warm;
-    use(file, used(file));
     pooledBytes += spare(file);
   }
 
-  private void use(BackingFile file, long bytes) {
-    total.usedBytes += bytes;
-    if (file.account != null) {
-      file.account.usedBytes += bytes;
-    }
-  }
-
-  static long used(BackingFile file) {
-    return Math.max(file.promised, file.claimed);
-  }
-
   static long spare(BackingFile file) {
-    return Math.max(0, file.warm - used(file));
+    return Math.max(0, file.warm - file.used);
   }
 }

@@ -181,25 +181,21 @@ final class StoreDirectory {
   }
 
   private boolean growTo(BackingFile file, long target) throws IOException {
-    long oldPromised;
+    long oldUsed;
     long oldWarm;
     synchronized (this) {
-      oldPromised = file.promised;
+      oldUsed = file.used;
       oldWarm = file.warm;
-      if (target <= oldPromised) {
-        return true;
-      }
-      if (!hasRoom(file, target)) {
+      if (!reserve(file, target)) {
         return false;
       }
-      ledger.set(file, target, file.warm);
     }
     boolean touched = false;
     try {
       touched = target <= oldWarm || touchOrReclaim(file, oldWarm, target);
       return touched;
     } finally {
-      settle(file, oldPromised, target, touched);
+      settle(file, oldUsed, target, touched);
     }
   }
 
@@ -210,32 +206,19 @@ final class StoreDirectory {
    * @return false when capacity, the owner's limit or watermark has no room; nothing has changed
    */
   synchronized boolean claim(BackingFile file, long length) throws IOException {
-    long target = pages(length);
-    if (target <= SpaceLedger.used(file)) {
-      return true;
-    }
-    if (!hasRoom(file, target)) {
-      return false;
-    }
-    ledger.set(file, file.promised, target, file.warm);
-    return true;
+    return reserve(file, pages(length));
   }
 
-  /** Ends the claim: what is beyond the promised bytes is for others again. */
-  synchronized void unclaim(BackingFile file) {
-    ledger.set(file, file.promised, 0, file.warm);
+  /** Ends the claim: what is beyond [0, length) is for others again. */
+  synchronized void unclaim(BackingFile file, long length) {
+    ledger.set(file, pages(length), file.warm);
   }
 
   /** Gives back the pages that [0, length) does not need, and what the file claimed. */
   synchronized void shrink(BackingFile file, long length) throws IOException {
     long kept = pages(length);
     file.truncate(kept);
-    ledger.set(file, Math.min(file.promised, kept), 0, Math.min(file.warm, kept));
-  }
-
-  /** Gives back the warm pages that a file has beyond what it was promised. */
-  synchronized void dropSpare(BackingFile file) throws IOException {
-    shrink(file, file.promised);
+    ledger.set(file, Math.min(file.used, kept), Math.min(file.warm, kept));
   }
 
   /** Forces the content of a file to the device if the tier is synced; returns whether it is. */
@@ -259,7 +242,7 @@ final class StoreDirectory {
     BackingFile unwanted = file;
     synchronized (this) {
       if (!closed && isMemory() && isPoolable(file)) {
-        ledger.set(file, 0, 0, file.warm);
+        ledger.set(file, 0, file.warm);
         removeLive(file);
         unwanted = pool.add(file);
         pool.remove(unwanted);
@@ -400,26 +383,35 @@ final class StoreDirectory {
         || path.toFile().getUsableSpace() < wanted;
   }
 
-  private synchronized void settle(BackingFile file, long oldPromised, long target, boolean touched)
+  private synchronized void settle(BackingFile file, long oldUsed, long target, boolean touched)
       throws IOException {
     if (touched) {
       firstTouchedBytes += Math.max(0, target - file.warm);
-      ledger.set(file, target, Math.max(file.warm, target));
+      ledger.set(file, file.used, Math.max(file.warm, target));
     } else {
-      ledger.set(file, oldPromised, file.warm);
+      ledger.set(file, oldUsed, file.warm);
       file.truncate(file.warm);
     }
   }
 
   /**
-   * Under the monitor: whether [0, target) of the file can be used; trims pooled bytes when room is
-   * missing.
+   * Under the monitor: accounts [0, target) of the file as used if there is room; trims pooled
+   * bytes when some is missing.
    */
+  private boolean reserve(BackingFile file, long target) throws IOException {
+    boolean reserved = target <= file.used;
+    if (!reserved && hasRoom(file, target)) {
+      ledger.set(file, target, file.warm);
+      reserved = true;
+    }
+    return reserved;
+  }
+
   private boolean hasRoom(BackingFile file, long target) throws IOException {
-    if (target - SpaceLedger.used(file) > file.account.leftBytes()) {
+    if (target - file.used > file.account.leftBytes()) {
       return false;
     }
-    long fresh = Math.max(0, target - Math.max(file.warm, file.claimed));
+    long fresh = Math.max(0, target - Math.max(file.warm, file.used));
     long missing = fresh - ledger.unaccountedBytes();
     if (fresh > 0 && missing > 0) {
       long reclaimable = ledger.pooledBytes() - SpaceLedger.spare(file);
@@ -469,7 +461,7 @@ final class StoreDirectory {
     long cut = Math.min(pages(wanted), SpaceLedger.spare(file));
     if (cut > 0) {
       file.truncate(file.warm - cut);
-      ledger.set(file, file.promised, file.warm - cut);
+      ledger.set(file, file.used, file.warm - cut);
     }
     return cut;
   }
@@ -502,7 +494,7 @@ final class StoreDirectory {
   }
 
   private synchronized void remove(BackingFile file) {
-    ledger.set(file, 0, 0, 0);
+    ledger.set(file, 0, 0);
     removeLive(file);
   }
 
