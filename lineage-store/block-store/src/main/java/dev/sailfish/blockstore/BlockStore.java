@@ -135,21 +135,13 @@ public final class BlockStore implements Closeable {
     }
   }
 
+  /** Closes each, the last one first, also when others cannot be closed. */
   private static void closeAll(List<StoreDirectory> directories) throws IOException {
-    IOException failure = null;
-    for (StoreDirectory directory : directories) {
-      try {
-        directory.close();
-      } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
+    if (!directories.isEmpty()) {
+      StoreDirectory first = directories.get(0);
+      try (first) {
+        closeAll(directories.subList(1, directories.size()));
       }
-    }
-    if (failure != null) {
-      throw failure;
     }
   }
 

@@ -2,6 +2,7 @@ package dev.sailfish.blockstore;
 
 import dev.sailfish.blockstore.file.DirectoryLock;
 import dev.sailfish.blockstore.file.StoreFiles;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * growing, happens outside it; giving back reclaimed pages happens inside, so that the figures and
  * the pages agree. The monitor is the last lock taken: nothing here calls into a segment.
  */
-final class StoreDirectory {
+final class StoreDirectory implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreDirectory.class);
 
   private final BlockStoreConfig.TierConfig tier;
@@ -333,7 +334,8 @@ final class StoreDirectory {
    * Lets go of the directory. Files that readers still hold lose their name now, because afterwards
    * the names here are another store's.
    */
-  void close() throws IOException {
+  @Override
+  public void close() throws IOException {
     try {
       synchronized (this) {
         for (BackingFile file : live) {

@@ -1,6 +1,20 @@
 /**
  * The node-local store that chunks live in, and the lineage store's blocks.
  *
+ * <pre>
+ *   BlockStore ──▶ Owner ──▶ Segment ───▶ BackingFile        a name and its bytes
+ *     │               └────▶ SegmentMove                     to another tier
+ *     ├──▶ SegmentRecovery                                   once, at the start
+ *     └──▶ Placement ──▶ StoreDirectory ──▶ BackingFile      pages and files
+ *                            └──▶ SpaceLedger, WarmPool      figures, files to use again
+ *
+ *   DIRECTORY/                        one for each configured directory of a tier, mode 0700
+ *     +lock                           held while a store has the directory open
+ *     NAME{@literal @}OWNER                      an open segment: its bytes, as long as its pages
+ *     NAME{@literal @}OWNER+seal-LENGTH-CRC      a sealed one; SegmentFileName has all names
+ *     +free-N                         of no segment: pooled, or still being read
+ * </pre>
+ *
  * <p><b>Owners.</b> Several services of a process share one {@link
  * dev.sailfish.blockstore.BlockStore}, each as an {@link dev.sailfish.blockstore.Owner} with
  * segments of its own, whose files bear its name, and with a share of each tier. A recovery gives
@@ -39,6 +53,20 @@
  * that others may have mapped. Such a file is never written, cut or reused, only unlinked, and
  * POSIX keeps an unlinked file for whoever has it mapped. So nothing expires, a stopped reader
  * reads on when it continues, and a dead one holds nothing.
+ *
+ * <p><b>Buffers.</b> The store copies nothing in or out: what {@code buffer} gives is the mapping
+ * itself, the caller's to write until the seal and to read while it holds a reference.
+ *
+ * <p><b>Threads.</b> The store has none. Everything runs on the caller's thread, and may be called
+ * from any. Locks are taken in this order: the store's (shared by allocations and moves, exclusive
+ * for the close), a segment's, a directory's monitor, a file's for its name; two segments are never
+ * locked together.
+ *
+ * <p><b>Errors.</b> A full tier is an answer: false, or a {@link
+ * dev.sailfish.blockstore.NoSpaceException} that lists each directory. Content that is not what was
+ * sealed is a {@link dev.sailfish.blockstore.DamagedSegmentException}. Other I/O errors are thrown,
+ * by methods that declare none in an {@link java.io.UncheckedIOException}; after one a segment is
+ * in the state that it was in.
  *
  * <p><b>Crashes.</b> The state of a file is in its name ({@link
  * dev.sailfish.blockstore.file.SegmentFileName}), and names change by atomic renames:

@@ -60,6 +60,7 @@ final class RaftJournal implements Journal {
   private final JournalSettings settings;
   private final PeerNetwork network;
   private final ThreadPoolExecutor receivers;
+  private final Map<String, InetSocketAddress> peers;
   private final RaftGroupId groupId;
   private final RaftPeerId self;
   private final ClientId client = ClientId.randomId();
@@ -83,6 +84,7 @@ final class RaftJournal implements Journal {
             new ArrayBlockingQueue<>(WAITING_MESSAGES),
             this::receiver);
     receivers.allowCoreThreadTimeOut(true);
+    this.peers = hasPeers() ? settings.peers() : Map.of(settings.id(), NOWHERE);
     this.groupId =
         RaftGroupId.valueOf(
             UUID.nameUUIDFromBytes(
@@ -107,7 +109,7 @@ final class RaftJournal implements Journal {
       server =
           RaftServer.newBuilder()
               .setServerId(self)
-              .setGroup(RaftGroup.valueOf(groupId, peers()))
+              .setGroup(RaftGroup.valueOf(groupId, group()))
               .setStateMachine(stateMachine)
               .setProperties(RaftSettings.of(settings, directory.raft()))
               .setParameters(PeerRpcType.parameters(rpc()))
@@ -139,27 +141,21 @@ final class RaftJournal implements Journal {
     return cause.toString();
   }
 
-  private List<RaftPeer> peers() {
-    List<RaftPeer> peers = new ArrayList<>();
-    settings.peers().forEach((id, address) -> peers.add(peer(id, address)));
-    if (peers.isEmpty()) {
-      peers.add(peer(settings.id(), NOWHERE));
-    }
-    return peers;
+  private List<RaftPeer> group() {
+    List<RaftPeer> group = new ArrayList<>();
+    peers.forEach(
+        (id, address) ->
+            group.add(
+                RaftPeer.newBuilder().setId(id).setAddress(JournalSettings.text(address)).build()));
+    return group;
   }
 
   private PeerRpc rpc() {
     Map<RaftPeerId, PeerLink> links = new HashMap<>();
-    settings
-        .peers()
-        .forEach(
-            (id, address) -> links.put(RaftPeerId.valueOf(id), new PeerLink(network, address)));
+    peers.forEach(
+        (id, address) -> links.put(RaftPeerId.valueOf(id), new PeerLink(network, address)));
     links.remove(self);
-    return new PeerRpc(settings.peers().getOrDefault(settings.peer(), NOWHERE), links);
-  }
-
-  private static RaftPeer peer(String id, InetSocketAddress address) {
-    return RaftPeer.newBuilder().setId(id).setAddress(JournalSettings.text(address)).build();
+    return new PeerRpc(peers.get(settings.id()), links);
   }
 
   // ---- entries
@@ -186,7 +182,7 @@ final class RaftJournal implements Journal {
 
   @Override
   public CompletableFuture<Boolean> confirm() {
-    if (settings.peers().isEmpty()) {
+    if (!hasPeers()) {
       return CompletableFuture.completedFuture(true);
     }
     return ask(Message.EMPTY, RaftClientRequest.readRequestType())
@@ -250,7 +246,7 @@ final class RaftJournal implements Journal {
   @Override
   public CompletableFuture<byte[]> receive(int kind, byte[] message) {
     RaftServer raft = server;
-    if (settings.peers().isEmpty() || raft == null) {
+    if (!hasPeers() || raft == null) {
       return refused(
           Reason.BAD_REQUEST,
           "this one has no peers, or does not read its journal yet: peers="

@@ -14,7 +14,8 @@
  * {@code JournalDirectory} draws the files, {@code EntryBatch} the bytes of an entry of the log.
  *
  * <p><b>Buffers.</b> Each {@code byte[]} that is passed on changes its owner: an entry or a message
- * belongs to the journal, a reply or an answer to the caller. An entry is copied once, into its batch.
+ * belongs to the journal, a reply or an answer to the caller. An entry is copied once, into its
+ * batch.
  *
  * <p><b>Threads.</b> The state is called under the driver's lock, one call at a time: by Raft's
  * thread that applies entries, by the thread that writes a snapshot, and by the service's own.
