@@ -71,19 +71,25 @@ public final class Segment {
   private volatile DamagedSegmentException damage;
 
   private Segment(
-      Owner owner, BackingFile file, SegmentFileName name, long capacity, AtomicInteger pins) {
+      Owner owner,
+      BackingFile file,
+      SegmentFileName name,
+      SegmentState state,
+      long capacity,
+      AtomicInteger pins) {
     this.owner = owner;
     this.file = file;
     this.name = name;
+    this.state = state;
     this.capacity = capacity;
     this.pins = pins;
-    this.state = name.kind() == SegmentFileName.Kind.OPEN ? SegmentState.OPEN : SegmentState.SEALED;
     this.length = name.length();
     this.covered = name.length();
   }
 
   static Segment created(Owner owner, BackingFile file, SegmentFileName name, long capacity) {
-    Segment segment = new Segment(owner, file, name, capacity, new AtomicInteger());
+    Segment segment =
+        new Segment(owner, file, name, SegmentState.OPEN, capacity, new AtomicInteger());
     segment.covered = Math.min(file.used, capacity);
     return segment;
   }
@@ -91,14 +97,19 @@ public final class Segment {
   /** What recovery found. */
   static Segment found(Owner owner, BackingFile file, SegmentFileName name) {
     long fileLength = file.capacity();
-    Segment segment = new Segment(owner, file, name, fileLength, new AtomicInteger());
+    SegmentState state = SegmentState.SEALED;
     if (name.kind() == SegmentFileName.Kind.OPEN) {
+      state = SegmentState.OPEN;
+    } else if (fileLength < name.length()) {
+      state = SegmentState.DAMAGED;
+    }
+    Segment segment = new Segment(owner, file, name, state, fileLength, new AtomicInteger());
+    if (state == SegmentState.OPEN) {
       segment.covered = fileLength;
       segment.length = fileLength;
-    } else if (fileLength < name.length()) {
+    } else if (state == SegmentState.DAMAGED) {
       segment.covered = 0;
       segment.damage = file.tooShort(name, fileLength);
-      segment.state = SegmentState.DAMAGED;
     }
     return segment;
   }
@@ -106,7 +117,8 @@ public final class Segment {
   /** What a move has copied, to be known once it takes the place of this segment. */
   Segment copied(BackingFile copied) {
     SegmentFileName sealed = name.as(SegmentFileName.Kind.SEALED);
-    Segment copy = new Segment(owner, copied, sealed, copied.capacity(), pins);
+    Segment copy =
+        new Segment(owner, copied, sealed, SegmentState.SEALED, copied.capacity(), pins);
     copy.lastUse = lastUse;
     return copy;
   }
