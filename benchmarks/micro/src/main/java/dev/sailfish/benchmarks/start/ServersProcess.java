@@ -2,25 +2,20 @@ package dev.sailfish.benchmarks.start;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** {@link ServersMain} in a process of its own; loads nothing of the servers into this one. */
-final class ServersProcess {
+/**
+ * {@link ServersMain} in a process of its own; loads nothing of the servers into this one.
+ *
+ * @param metaserver where it listens
+ */
+record ServersProcess(Process process, InetSocketAddress metaserver) {
   private static final long START_SECONDS = 60;
   private static final long STOP_SECONDS = 60;
   private static final long POLL_MILLIS = 10;
-
-  private final Process process;
-  private final InetSocketAddress metaserver;
-
-  private ServersProcess(Process process, InetSocketAddress metaserver) {
-    this.process = process;
-    this.metaserver = metaserver;
-  }
 
   /** Starts the servers with this JVM's class path and waits until they are warm. */
   static ServersProcess start() throws IOException, InterruptedException {
@@ -34,22 +29,16 @@ final class ServersProcess {
                 "dev.sailfish.benchmarks.start.ServersMain")
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    boolean ready = false;
     try {
-      int port = awaitPort(process);
-      ready = true;
-      return new ServersProcess(process, new InetSocketAddress("127.0.0.1", port));
-    } finally {
-      if (!ready) {
-        process.destroyForcibly();
-      }
+      return new ServersProcess(process, new InetSocketAddress("127.0.0.1", awaitPort(process)));
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      process.destroyForcibly();
+      throw e;
     }
   }
 
   private static int awaitPort(Process process) throws IOException, InterruptedException {
-    BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+    BufferedReader out = process.inputReader(StandardCharsets.US_ASCII);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (!out.ready()) {
       if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -60,11 +49,6 @@ final class ServersProcess {
       }
     }
     return Integer.parseInt(out.readLine());
-  }
-
-  /** Address of the metaserver. */
-  InetSocketAddress metaserver() {
-    return metaserver;
   }
 
   /** Ends the servers, if need be by force. */
