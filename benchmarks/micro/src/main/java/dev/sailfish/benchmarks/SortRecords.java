@@ -1,6 +1,12 @@
 package dev.sailfish.benchmarks;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordDescriptor;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -48,6 +54,28 @@ public final class SortRecords {
       Arrays.fill(block, constant, position, (byte) 'v');
     }
     return block;
+  }
+
+  /**
+   * Fills a chunk with uncompressed blocks as map tasks append them, one of each task.
+   *
+   * @param chunk from its start to its capacity; its position and limit are not used
+   * @param firstMap the task of the first block
+   * @return length of the chunk in bytes
+   */
+  public int fillChunk(ByteBuffer chunk, int firstMap, int recordsPerBlock) {
+    new ChunkHeader("job_1_1", 0, firstMap + 1, Ordering.NORMALIZED, CodecId.NONE).write(chunk);
+    int raw = recordsPerBlock * LENGTH;
+    int position = ChunkHeader.LENGTH;
+    for (int map = firstMap; position + BlockHeader.LENGTH + raw <= chunk.capacity(); map++) {
+      byte[] block = nextBlock(recordsPerBlock);
+      int checksum = Checksum.of(block, 0, raw);
+      new BlockHeader(CodecId.NONE, 0, 0, map, 0, 0, recordsPerBlock, raw, raw, checksum)
+          .write(chunk, position);
+      chunk.put(position + BlockHeader.LENGTH, block);
+      position += BlockHeader.LENGTH + raw;
+    }
+    return position;
   }
 
   /** Six random bits per byte. */

@@ -1,32 +1,22 @@
 package dev.sailfish.benchmarks.format;
 
+import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.benchmarks.SortRecords;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.SorterConfig;
-import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.Checksum;
-import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.CodecId;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.Ordering;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The index of one sorted chunk of 128 MiB of the partitioned sort's records, about two thousand
@@ -34,13 +24,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * the time for the whole chunk, one of {@link #find} the time per key. Each has the JDK's way with
  * as many bytes or numbers beside it: {@link #copyTail}, {@link #walkArray}, {@link #findInArray}.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
 @Fork(value = 2, jvmArgsAppend = "-Xmx1g")
-public class IndexScanBenchmark {
+public class IndexScanBenchmark extends AverageTimeBenchmark {
   private static final int CHUNK_BYTES = 128 << 20;
   private static final int RECORDS_PER_BLOCK = (256 << 10) / SortRecords.LENGTH;
   private static final int SORTED_BLOCK_BYTES = 64 << 10;
@@ -59,7 +45,7 @@ public class IndexScanBenchmark {
   public void prepare() throws FormatException {
     SortRecords records = new SortRecords(1);
     ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
-    int length = fill(chunk, records);
+    int length = records.fillChunk(chunk, 0, RECORDS_PER_BLOCK);
     ByteBuffer sorted = ByteBuffer.allocateDirect((int) ChunkSorter.maxSortedLength(chunk, length));
     SortResult result =
         new ChunkSorter(new SorterConfig(256L << 20, SORTED_BLOCK_BYTES))
@@ -81,21 +67,6 @@ public class IndexScanBenchmark {
       keys[i] = records.nextKey();
       prefixes[i] = signedPrefix(keys[i]);
     }
-  }
-
-  private static int fill(ByteBuffer chunk, SortRecords records) {
-    new ChunkHeader("job", 0, 1, Ordering.NORMALIZED, CodecId.NONE).write(chunk);
-    int raw = RECORDS_PER_BLOCK * SortRecords.LENGTH;
-    int position = ChunkHeader.LENGTH;
-    for (int map = 0; position + BlockHeader.LENGTH + raw <= CHUNK_BYTES; map++) {
-      byte[] block = records.nextBlock(RECORDS_PER_BLOCK);
-      int checksum = Checksum.of(block, 0, raw);
-      new BlockHeader(CodecId.NONE, 0, 0, map, 0, 0, RECORDS_PER_BLOCK, raw, raw, checksum)
-          .write(chunk, position);
-      chunk.put(position + BlockHeader.LENGTH, block);
-      position += BlockHeader.LENGTH + raw;
-    }
-    return position;
   }
 
   /** The first eight bytes of a key, so that the order of signed numbers is that of the keys. */
@@ -127,48 +98,15 @@ public class IndexScanBenchmark {
     return sum;
   }
 
-  /**
-   * Finds the block that may hold a random key, as a chunkserver does for a range: the entries of
-   * the run, then the last one of these that is below the key.
-   */
+  /** Finds the block that may hold a random key, as a chunkserver does for a range. */
   @Benchmark
   @OperationsPerInvocation(KEYS)
   public long find() {
     long sum = 0;
     for (byte[] key : keys) {
-      int start = firstOfRun(0);
-      int entry = firstNotBelow(start, firstOfRun(1), key);
-      sum += tail.entryOffset(Math.max(start, entry - 1));
+      sum += tail.entryOffset(tail.firstEntry(0, key));
     }
     return sum;
-  }
-
-  private int firstOfRun(int run) {
-    int low = 0;
-    int high = tail.entries();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (tail.entryRun(middle) < run) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  private int firstNotBelow(int from, int to, byte[] key) {
-    int low = from;
-    int high = to;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (tail.compareEntryKey(middle, key) < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   /** The baseline of {@link #walk}: an array of as many lengths, added up. */

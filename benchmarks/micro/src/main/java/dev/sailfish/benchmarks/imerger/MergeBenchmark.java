@@ -1,9 +1,10 @@
 package dev.sailfish.benchmarks.imerger;
 
+import dev.sailfish.benchmarks.AverageTimeBenchmark;
+import dev.sailfish.benchmarks.SortRecords;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.RecordCursor;
-import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import java.io.IOException;
@@ -11,16 +12,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -29,16 +25,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * checksums and the loser tree together. A score is the time per record; one run needs no tree, and
  * {@link #walkOnly} is the floor: the same records walked over in memory.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
-@Fork(2)
-public class MergeBenchmark {
+public class MergeBenchmark extends AverageTimeBenchmark {
   private static final int RECORDS = 1 << 19;
-  private static final int KEY_LENGTH = 10;
-  private static final int VALUE_LENGTH = 90;
 
   /** How many runs the records are in. */
   @Param({"1", "4", "64", "512"})
@@ -52,7 +43,7 @@ public class MergeBenchmark {
   /** Makes the runs and starts a server that holds them. */
   @Setup
   public void prepare() throws IOException {
-    server = new RunServer(runs, RECORDS / runs, KEY_LENGTH, VALUE_LENGTH);
+    server = new RunServer(runs, RECORDS / runs);
     config =
         new ImergerConfig(
             server.address(),
@@ -63,13 +54,7 @@ public class MergeBenchmark {
     for (int i = 0; i < runs; i++) {
       winners[2 * i] = i;
     }
-    int length = RecordDescriptor.headerLength(KEY_LENGTH, VALUE_LENGTH);
-    plain = new byte[RECORDS * (length + KEY_LENGTH + VALUE_LENGTH)];
-    int position = 0;
-    for (int i = 0; i < RECORDS; i++) {
-      position = RecordDescriptor.putHeader(plain, position, KEY_LENGTH, VALUE_LENGTH);
-      position += KEY_LENGTH + VALUE_LENGTH;
-    }
+    plain = new SortRecords(1).nextBlock(RECORDS);
   }
 
   /** Stops the server. */
