@@ -1,42 +1,29 @@
 package dev.sailfish.benchmarks.iappender;
 
+import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.Iappender;
-import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Records of 100 bytes (10-byte key, 90-byte value) into partition buffers, from there as blocks
  * over loopback to a server that drops them. A score is the time per record; {@link #copyOnly} is
  * the floor: the same bytes copied to as many arrays of a block's size.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class CollectorBenchmark {
+public class CollectorBenchmark extends AverageTimeBenchmark {
 
   private static final int RECORDS = 10_000;
   private static final int KEY_LENGTH = 10;
@@ -65,12 +52,9 @@ public class CollectorBenchmark {
     blocks = new byte[partitions][BLOCK_LENGTH];
     ends = new int[partitions];
     server = new DiscardingServer();
-    IappenderConfig config =
-        new IappenderConfig(
-            server.address(), "localhost", "benchmark", 0, 0, 0, Duration.ofSeconds(30), 0);
     KeyOrder order = KeyOrder.normalized(KeyEncoding.BYTES);
     IfileSpec spec = new IfileSpec("job_1_1", partitions, order, CodecId.NONE);
-    appender = Iappender.open(config, spec, 0, 0);
+    appender = Iappender.open(server.config(), spec, 0, 0);
   }
 
   /** Closes both sides. */

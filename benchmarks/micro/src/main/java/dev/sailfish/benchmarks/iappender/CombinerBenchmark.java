@@ -1,47 +1,34 @@
 package dev.sailfish.benchmarks.iappender;
 
+import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.iappender.BlockCombiner;
 import dev.sailfish.iappender.CombinedOutput;
 import dev.sailfish.iappender.Iappender;
-import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.iappender.SortedRecords;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Words and counts into partition buffers, which are sorted and combined when they are full, from
  * there as blocks over loopback to a server that drops them. A score is the time per record; {@link
  * #countOnly} is the floor: hashing each word and counting it in a table without collisions.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class CombinerBenchmark {
+public class CombinerBenchmark extends AverageTimeBenchmark {
   private static final int RECORDS = 100_000;
   private static final int PARTITIONS = 4;
   private static final byte[] ONE = {0, 0, 0, 1};
@@ -67,12 +54,9 @@ public class CombinerBenchmark {
     drawn = random.ints(RECORDS, 0, words).toArray();
     counts = new long[words];
     server = new DiscardingServer();
-    IappenderConfig config =
-        new IappenderConfig(
-            server.address(), "localhost", "benchmark", 0, 0, 0, Duration.ofSeconds(30), 0);
     KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
     IfileSpec spec = new IfileSpec("job_1_1", PARTITIONS, order, CodecId.NONE);
-    appender = Iappender.open(config, spec, 0, 0, new Summing());
+    appender = Iappender.open(server.config(), spec, 0, 0, new Summing());
   }
 
   /** Closes both sides. */
