@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.chunkserver;
 
+import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.format.BlockHeader;
@@ -21,15 +22,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -39,13 +36,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * warm-up the memory is warm; with {@link Ordering#COMPARATOR} a full chunk costs the server one
  * more checksum of its bytes, but no sort.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 3, time = 3)
 @Measurement(iterations = 5, time = 3)
 @Fork(1)
-public class AppendBenchmark {
+public class AppendBenchmark extends AverageTimeBenchmark {
   private static final String JOB = "job_benchmark";
   private static final int WINDOW = 16;
   private static final long CHUNK_BYTES = 128L << 20;

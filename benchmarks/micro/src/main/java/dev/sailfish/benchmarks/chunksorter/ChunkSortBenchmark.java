@@ -15,15 +15,10 @@ import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -35,13 +30,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * warm memory. A score is the wall time for one chunk; {@code cpuMillisPerGb} is the thread's CPU
  * time, which other load on the machine disturbs less.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
 @Warmup(iterations = 10)
-@Measurement(iterations = 10)
 @Fork(value = 2, jvmArgsAppend = "-Xmx1g")
-public class ChunkSortBenchmark {
+public class ChunkSortBenchmark extends SortOfOneChunk {
 
   private static final int CHUNK_BYTES = 128 * 1024 * 1024;
   private static final int BLOCK_BYTES = 1024 * 1024;

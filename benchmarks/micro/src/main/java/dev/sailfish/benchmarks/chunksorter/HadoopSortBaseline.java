@@ -3,20 +3,11 @@ package dev.sailfish.benchmarks.chunksorter;
 import dev.sailfish.benchmarks.SortRecords;
 import dev.sailfish.format.RecordDescriptor;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.util.IndexedSortable;
 import org.apache.hadoop.util.QuickSort;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What stock Hadoop does with the records of one 128 MiB chunk, in place of the chunksorter: its
@@ -24,13 +15,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * records copied in that order. A score is the time for one chunk; {@link #sortOnly} leaves the
  * copying out.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 5)
-@Measurement(iterations = 10)
-@Fork(2)
-public class HadoopSortBaseline implements IndexedSortable {
+public class HadoopSortBaseline extends SortOfOneChunk implements IndexedSortable {
   private static final int RECORDS = 128 * 1024 * 1024 / SortRecords.LENGTH;
   private static final int HEADER =
       RecordDescriptor.headerLength(SortRecords.KEY_LENGTH, SortRecords.VALUE_LENGTH);

@@ -2,18 +2,9 @@ package dev.sailfish.benchmarks.chunksorter;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What the JDK's own sort needs for the (key prefix, ordinal) pairs of one 128 MiB chunk of
@@ -21,13 +12,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * sort must beat it. A score is the time for one chunk, with the pairs copied in first ({@link
  * #copyOnly}).
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 5)
-@Measurement(iterations = 10)
-@Fork(2)
-public class SortBaseline {
+public class SortBaseline extends SortOfOneChunk {
 
   private static final int RECORDS = 128 * 1024 * 1024 / 100;
   private static final int ORDINAL_BITS = 21;

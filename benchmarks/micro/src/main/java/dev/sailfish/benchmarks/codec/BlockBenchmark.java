@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.codec;
 
+import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.benchmarks.SortRecords;
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
@@ -9,16 +10,9 @@ import dev.sailfish.format.FormatException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * One block of 256 KiB of the partitioned sort's records, made ready to be sent and taken apart
@@ -26,13 +20,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * once. As in the product, records that are not to be compressed stay where they are, so with NONE
  * the scores are those of checksum and header.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class BlockBenchmark {
+public class BlockBenchmark extends AverageTimeBenchmark {
   private static final int RECORDS = (256 << 10) / SortRecords.LENGTH;
 
   /** What the block is compressed with. */

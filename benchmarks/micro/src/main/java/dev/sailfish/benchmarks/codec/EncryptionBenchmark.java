@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.codec;
 
+import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.benchmarks.SortRecords;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.BlockHeader;
@@ -9,16 +10,9 @@ import dev.sailfish.format.FormatException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * One block of the partitioned sort's records, 64 KiB as chunksorters write them or 256 KiB as
@@ -27,13 +21,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * without encryption. Records of a job are encrypted twice and decrypted twice: by the iappender,
  * the chunksorter, which does both, and the imerger.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class EncryptionBenchmark {
+public class EncryptionBenchmark extends AverageTimeBenchmark {
   /** Size of the block, about. */
   @Param({"64", "256"})
   public int kib;

@@ -1,33 +1,22 @@
 package dev.sailfish.benchmarks.format;
 
+import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.format.Checksum;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * CRC32C of one block, on the heap and in mapped memory; every byte pays it three times between map
  * and reduce. {@link #crc32} is the JDK's other checksum, for comparison.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class ChecksumBenchmark {
+public class ChecksumBenchmark extends AverageTimeBenchmark {
 
   /** Length of the block in bytes. */
   @Param({"4096", "65536", "1048576"})

@@ -1,34 +1,23 @@
 package dev.sailfish.benchmarks.format;
 
+import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.RecordCursor;
 import dev.sailfish.format.RecordDescriptor;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Writes and walks over the records of one block. A score is the time per record; {@link #copyOnly}
  * is the floor: the same keys and values copied without any header.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class RecordBenchmark {
+public class RecordBenchmark extends AverageTimeBenchmark {
 
   private static final int RECORDS = 10_000;
   private static final int KEY_LENGTH = 10;
