@@ -6,18 +6,13 @@ import java.util.Optional;
 /**
  * Use of a cluster by one command alone, for measurements. A cluster is started for the purpose
  * when none runs, and in that case stopped at the end: also when the command is interrupted.
+ *
+ * @param cluster which runs
+ * @param lock keeps others from measuring on it
+ * @param isOwner whether this session started the cluster
  */
-public final class ClusterSession implements AutoCloseable {
-  private final LocalCluster cluster;
-  private final ClusterLock lock;
-  private final boolean owner;
-
-  private ClusterSession(LocalCluster cluster, ClusterLock lock, boolean owner) {
-    this.cluster = cluster;
-    this.lock = lock;
-    this.owner = owner;
-  }
-
+public record ClusterSession(LocalCluster cluster, ClusterLock lock, boolean isOwner)
+    implements AutoCloseable {
   /**
    * Starts the cluster unless it runs; an error when another command measures on it.
    *
@@ -44,19 +39,9 @@ public final class ClusterSession implements AutoCloseable {
     }
   }
 
-  /** The cluster, which runs. */
-  public LocalCluster cluster() {
-    return cluster;
-  }
-
-  /** Whether this session started the cluster. */
-  public boolean isOwner() {
-    return owner;
-  }
-
   @Override
   public void close() {
-    if (owner) {
+    if (isOwner) {
       cluster.stop();
     }
     lock.close();

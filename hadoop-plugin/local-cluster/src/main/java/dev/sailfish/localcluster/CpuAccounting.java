@@ -12,17 +12,12 @@ import java.util.List;
  * the start of their JVM to its end, arrives in the NodeManager's figure for waited-for children
  * once the container has ended. A container that still runs is not counted: ask after {@link
  * #awaitContainersEnded}.
+ *
+ * @param cluster which runs
  */
-public final class CpuAccounting {
+public record CpuAccounting(ClusterState cluster) {
   private static final Duration CONTAINERS_DEADLINE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(200);
-
-  private final ClusterState cluster;
-
-  /** Accounts for the daemons of a running cluster. */
-  public CpuAccounting(ClusterState cluster) {
-    this.cluster = cluster;
-  }
 
   /** Waits until the NodeManager has no container left. */
   public void awaitContainersEnded() {

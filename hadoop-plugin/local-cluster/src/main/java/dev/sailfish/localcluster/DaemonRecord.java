@@ -5,6 +5,9 @@ import dev.sailfish.ground.config.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,6 +26,7 @@ public record DaemonRecord(
     String name, long pid, long startTicks, String address, String web, String log) {
 
   private static final int CONNECT_TIMEOUT_MS = 2_000;
+  private static final Duration POLL = Duration.ofMillis(50);
 
   /** This very process, if it still runs. */
   Optional<ProcessStat> process() {
@@ -50,5 +54,28 @@ public record DaemonRecord(
     } catch (IOException e) {
       return false; // the very question
     }
+  }
+
+  /**
+   * Asks the processes to end, and kills those that did not within the grace period.
+   *
+   * @param processes to end; those that ended already are left alone, also when their pid is in use
+   *     again
+   * @param grace how long they may take
+   */
+  static void end(Collection<DaemonRecord> processes, Duration grace) {
+    List<DaemonRecord> running = processes.stream().filter(DaemonRecord::isRunning).toList();
+    running.forEach(process -> ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroy));
+    if (new Await(grace, POLL)
+        .holdsInTime(() -> running.stream().noneMatch(DaemonRecord::isRunning))) {
+      return;
+    }
+    List<DaemonRecord> stubborn = running.stream().filter(DaemonRecord::isRunning).toList();
+    stubborn.forEach(
+        process -> ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
+    new Await(grace, POLL)
+        .until(
+            () -> stubborn.stream().noneMatch(DaemonRecord::isRunning),
+            () -> "Cannot end " + stubborn.stream().filter(DaemonRecord::isRunning).toList() + ".");
   }
 }

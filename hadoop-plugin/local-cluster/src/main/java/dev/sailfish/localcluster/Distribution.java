@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -54,20 +55,27 @@ public record Distribution(Path root) {
     return root.resolve("conf").resolve(name);
   }
 
-  /** The flags from {@code conf/jvm.options}. */
-  public List<String> jvmOptions() {
+  /**
+   * A command that runs a main class with this JVM's {@code java} and the flags that {@code
+   * conf/jvm.options} has for all of Sailfish's and Hadoop's processes.
+   *
+   * @param flags of this process
+   */
+  public List<String> javaCommand(
+      List<String> flags, String classPath, String mainClass, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags);
     try (Stream<String> lines = Files.lines(conf("jvm.options"))) {
-      return lines
+      lines
           .map(String::strip)
           .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-          .toList();
+          .forEach(command::add);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** The {@code java} that runs this JVM. */
-  public static String java() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    command.addAll(List.of("-cp", classPath, mainClass));
+    command.addAll(arguments);
+    return command;
   }
 }

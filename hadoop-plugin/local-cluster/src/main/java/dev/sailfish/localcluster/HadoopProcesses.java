@@ -3,7 +3,6 @@ package dev.sailfish.localcluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,20 +87,18 @@ final class HadoopProcesses {
   }
 
   private DaemonSpec spec(String name, String mainClass, String heap, Predicate<RestClient> ready) {
-    List<String> command = new ArrayList<>(List.of(Distribution.java(), heap));
-    command.addAll(distribution.jvmOptions());
-    command.add("-Dhadoop.log.dir=" + layout.logs());
-    command.add("-Dyarn.log.dir=" + layout.logs());
-    command.addAll(List.of("-cp", layout.conf() + ":" + distribution.hadoopClassPath(), mainClass));
-    String web = "http://" + values.get(name + WEB);
-    RestClient client = new RestClient(web);
+    String logs = layout.logs().toString();
     return new DaemonSpec(
         name,
-        command,
+        distribution.javaCommand(
+            List.of(heap, "-Dhadoop.log.dir=" + logs, "-Dyarn.log.dir=" + logs),
+            layout.conf() + ":" + distribution.hadoopClassPath(),
+            mainClass,
+            List.of()),
         Map.of("HADOOP_CONF_DIR", values.get("conf"), "JAVA_HOME", System.getProperty("java.home")),
         values.get(name),
-        web,
-        () -> ready.test(client));
+        "http://" + values.get(name + WEB),
+        ready);
   }
 
   /**

@@ -150,8 +150,7 @@ public final class LocalCluster {
           throw new CommandException("The cluster was stopped while it started.");
         }
         started = true;
-        DaemonRecord daemon =
-            DaemonProcess.start(spec, layout.logs().resolve(spec.name() + ".log"));
+        DaemonRecord daemon = spec.start(layout.logs().resolve(spec.name() + ".log"));
         state = state.with(daemon);
         state.write(layout.stateFile());
         progress.accept(
@@ -165,13 +164,14 @@ public final class LocalCluster {
     for (int i = 0; i < specs.size(); i++) {
       DaemonSpec spec = specs.get(i);
       DaemonRecord daemon = daemons.get(i);
+      RestClient web = new RestClient(spec.web(), layout.tls());
       new Await(READY_DEADLINE, READY_POLL)
           .until(
               () -> {
                 if (!daemon.isRunning()) {
                   throw new CommandException(describeFailure(daemon, "ended while starting"));
                 }
-                return spec.ready().getAsBoolean();
+                return spec.ready().test(web);
               },
               () ->
                   describeFailure(
@@ -208,9 +208,9 @@ public final class LocalCluster {
             .flatMap(daemon -> ProcessStat.descendantsOf(daemon.pid()).stream())
             .map(stat -> new DaemonRecord("container", stat.pid(), stat.startTicks(), "", "", ""))
             .toList();
-    DaemonProcess.end(nodeManagers, NODE_MANAGER_GRACE);
-    DaemonProcess.end(containers, CONTAINER_GRACE);
-    DaemonProcess.end(running, GRACE);
+    DaemonRecord.end(nodeManagers, NODE_MANAGER_GRACE);
+    DaemonRecord.end(containers, CONTAINER_GRACE);
+    DaemonRecord.end(running, GRACE);
     running.forEach(
         daemon -> progress.accept("stopped " + daemon.name() + " (pid " + daemon.pid() + ")"));
     removeLeftovers(state);

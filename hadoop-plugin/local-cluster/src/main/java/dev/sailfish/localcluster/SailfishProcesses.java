@@ -193,20 +193,17 @@ final class SailfishProcesses {
 
   private DaemonSpec spec(
       Server server, List<String> flags, String mainClass, Predicate<DaemonStatus> ready) {
-    List<String> command = new ArrayList<>(List.of(Distribution.java()));
-    command.addAll(flags);
-    command.addAll(distribution.jvmOptions());
-    command.addAll(List.of("-cp", distribution.sailfishClassPath(), mainClass));
-    command.add(propertiesFile(server).toString());
     String scheme = options.tlsClientFile().isPresent() ? "https://" : "http://";
-    String web = scheme + FreePorts.HOST + ":" + server.webPort();
-    RestClient client = new RestClient(web, layout.tls());
     return new DaemonSpec(
         server.name(),
-        command,
+        distribution.javaCommand(
+            flags,
+            distribution.sailfishClassPath(),
+            mainClass,
+            List.of(propertiesFile(server).toString())),
         Map.of(),
         server.address(),
-        web,
-        () -> DaemonStatus.ask(client).filter(ready).isPresent());
+        scheme + FreePorts.HOST + ":" + server.webPort(),
+        web -> DaemonStatus.ask(web).filter(ready).isPresent());
   }
 }

@@ -71,14 +71,14 @@ public record JobClient(Distribution distribution, Path clusterConf) {
   }
 
   private List<String> command(JobRequest request, ClientConfiguration configuration) {
-    List<String> command =
-        new ArrayList<>(List.of(Distribution.java(), "-Xmx512m", "-XX:+UseSerialGC"));
-    command.addAll(distribution.jvmOptions());
+    List<String> arguments = new ArrayList<>(List.of(request.jar().toString()));
+    arguments.addAll(request.arguments());
     String jars = distribution.hadoopClassPath() + ":" + distribution.clientJar();
-    command.addAll(List.of("-cp", configuration.classPath() + ":" + jars));
-    command.addAll(List.of("org.apache.hadoop.util.RunJar", request.jar().toString()));
-    command.addAll(request.arguments());
-    return command;
+    return distribution.javaCommand(
+        List.of("-Xmx512m", "-XX:+UseSerialGC"),
+        configuration.classPath() + ":" + jars,
+        "org.apache.hadoop.util.RunJar",
+        arguments);
   }
 
   private static void await(Process process, Duration deadline, Runnable whileWaiting)

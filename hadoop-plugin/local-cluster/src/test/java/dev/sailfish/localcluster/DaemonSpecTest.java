@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class DaemonProcessTest {
+class DaemonSpecTest {
   @TempDir private Path directory;
   private Path log;
   private DaemonRecord daemon;
@@ -25,20 +25,19 @@ class DaemonProcessTest {
 
   @AfterEach
   void endDaemon() {
-    DaemonProcess.end(List.of(daemon), Duration.ofSeconds(5));
+    DaemonRecord.end(List.of(daemon), Duration.ofSeconds(5));
   }
 
   private void start(String script) {
     daemon =
-        DaemonProcess.start(
-            new DaemonSpec(
+        new DaemonSpec(
                 "daemon",
                 List.of("sh", "-c", script),
                 Map.of("GREETING", "hello"),
                 "127.0.0.1:1",
                 "",
-                () -> true),
-            log);
+                web -> true)
+            .start(log);
   }
 
   @Test
@@ -52,7 +51,7 @@ class DaemonProcessTest {
   @Test
   void endsWhatItStarted() {
     start("exec sleep 60");
-    DaemonProcess.end(List.of(daemon), Duration.ofSeconds(5));
+    DaemonRecord.end(List.of(daemon), Duration.ofSeconds(5));
     assertThat(daemon.isRunning()).isFalse();
   }
 
@@ -60,7 +59,7 @@ class DaemonProcessTest {
   void killsWhatDoesNotEnd() {
     start("trap '' TERM; echo ready; while :; do sleep 0.1; done");
     Awaitility.await().untilAsserted(() -> assertThat(Files.readString(log)).contains("ready"));
-    DaemonProcess.end(List.of(daemon), Duration.ofMillis(200));
+    DaemonRecord.end(List.of(daemon), Duration.ofMillis(200));
     assertThat(daemon.isRunning()).isFalse();
   }
 
@@ -70,7 +69,7 @@ class DaemonProcessTest {
     DaemonRecord earlier =
         new DaemonRecord("earlier", daemon.pid(), daemon.startTicks() - 1, "127.0.0.1:1", "", "");
     assertThat(earlier.isRunning()).isFalse();
-    DaemonProcess.end(List.of(earlier), Duration.ofSeconds(5));
+    DaemonRecord.end(List.of(earlier), Duration.ofSeconds(5));
     assertThat(daemon.isRunning()).isTrue();
   }
 }
