@@ -1,9 +1,7 @@
 package dev.sailfish.cli;
 
-import java.util.concurrent.Callable;
-
 /**
  * A sub-command of {@code bin/sailfish} that another module brings, annotated as picocli wants it:
  * named in that module's {@code META-INF/services}, because this one cannot see it.
  */
-public interface AddedCommand extends Callable<Integer> {}
+public interface AddedCommand {}

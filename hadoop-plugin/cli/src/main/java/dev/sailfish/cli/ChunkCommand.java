@@ -10,13 +10,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish chunk dump|verify FILE}. */
 @Command(
@@ -24,29 +20,20 @@ import picocli.CommandLine.Spec;
     description = "Looks into a chunk's file, for people who debug.",
     mixinStandardHelpOptions = true,
     subcommands = {ChunkCommand.Dump.class, ChunkCommand.Verify.class})
-final class ChunkCommand implements Callable<Integer> {
+final class ChunkCommand {
   private static final String EXIT_CODES =
       "Exit code 0: good, 1: damaged, 2: wrong arguments or an unreadable file.";
 
-  @Spec private CommandSpec spec;
-
-  @Override
-  public Integer call() {
-    throw new ParameterException(spec.commandLine(), "Missing command: chunk dump or verify");
-  }
-
   /** A look into a file. */
-  abstract static class Look implements Callable<Integer> {
+  abstract static class Look extends TerminalCommand {
     @Parameters(
         paramLabel = "FILE",
         description = "A file of a chunkserver's data.dirs or memory.dir, or a copy of one.")
     private Path file;
 
-    @Spec CommandSpec spec;
-
     @Override
     public final Integer call() {
-      PrintWriter out = new PrintWriter(spec.commandLine().getOut(), false);
+      PrintWriter out = new PrintWriter(out(), false);
       try {
         return isGood(file, out) ? 0 : 1;
       } catch (FormatException e) {
@@ -58,7 +45,7 @@ final class ChunkCommand implements Callable<Integer> {
         String advice =
             "sailfish: Cannot read %s: %s. Name a chunk's file: they are below the chunkservers'"
                 + " data.dirs and memory.dir while their job runs.%n";
-        spec.commandLine().getErr().printf(advice, file, why);
+        err().printf(advice, file, why);
         return 2;
       } finally {
         out.flush();
@@ -75,8 +62,7 @@ final class ChunkCommand implements Callable<Integer> {
       description = {
         "Prints a chunk's header, its blocks and, when it is SORTED, source table and index.",
         EXIT_CODES
-      },
-      mixinStandardHelpOptions = true)
+      })
   static final class Dump extends Look {
     @Option(
         names = "--records",
@@ -90,7 +76,7 @@ final class ChunkCommand implements Callable<Integer> {
     @Override
     boolean isGood(Path file, PrintWriter out) throws IOException {
       if (records < 0) {
-        throw new ParameterException(spec.commandLine(), "--records must not be negative");
+        throw wrongArguments("--records must not be negative");
       }
       return new ChunkDump(ChunkFile.open(file), out).print(records);
     }
@@ -103,8 +89,7 @@ final class ChunkCommand implements Callable<Integer> {
         "Checks all checksums, records, the order, index and source table of a chunk and prints one"
             + " line.",
         EXIT_CODES
-      },
-      mixinStandardHelpOptions = true)
+      })
   static final class Verify extends Look {
     @Override
     boolean isGood(Path file, PrintWriter out) throws IOException {

@@ -6,23 +6,19 @@ import dev.sailfish.protocol.wire.DrainResponse;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish drain HOST:PORT}. */
 @Command(
     name = "drain",
     description =
         "Has a chunkserver hand its chunks over to others, and waits until it may be stopped. Jobs"
-            + " go on meanwhile. Interrupting the command does not end the draining.",
-    mixinStandardHelpOptions = true)
-final class DrainCommand implements Callable<Integer> {
+            + " go on meanwhile. Interrupting the command does not end the draining.")
+final class DrainCommand extends TerminalCommand {
   private static final Duration REPLY = Duration.ofSeconds(10);
   private static final Duration POLL = Duration.ofMillis(200);
 
@@ -41,11 +37,9 @@ final class DrainCommand implements Callable<Integer> {
       description = "How long to wait (default: ${DEFAULT-VALUE}); 0: only begin.")
   private long deadlineSeconds;
 
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     long end = System.nanoTime() + Duration.ofSeconds(deadlineSeconds).toNanos();
     try (MetaserverClient client = metaserver.metaservers().connect("sailfish drain", REPLY)) {
       DrainResponse progress = client.drain(server);

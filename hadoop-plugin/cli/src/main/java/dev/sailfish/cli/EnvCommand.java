@@ -7,24 +7,18 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish env}. */
 @Command(
     name = "env",
     description =
-        "Prints what an operator sets so that jobs of a cluster shuffle through Sailfish.",
-    mixinStandardHelpOptions = true)
-final class EnvCommand implements Callable<Integer> {
+        "Prints what an operator sets so that jobs of a cluster shuffle through Sailfish.")
+final class EnvCommand extends TerminalCommand {
   @Mixin private ClusterOptions options;
 
   @Mixin private SecretOptions secret;
-
-  @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
@@ -37,7 +31,7 @@ final class EnvCommand implements Callable<Integer> {
         .named()
         .map(bytes -> ServerKey.of(bytes).publicText())
         .ifPresent(key -> keys.put(Shuffle.METASERVER_PUBLIC_KEY, key));
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     out.println("# Client jar: copy it to the same path on every node.");
     out.println("SAILFISH_CLIENT_JAR=" + jar);
     out.println();
@@ -61,8 +55,6 @@ final class EnvCommand implements Callable<Integer> {
   }
 
   private void property(String key, String value) {
-    spec.commandLine()
-        .getOut()
-        .println("<property><name>" + key + "</name><value>" + value + "</value></property>");
+    out().println("<property><name>" + key + "</name><value>" + value + "</value></property>");
   }
 }

@@ -4,14 +4,10 @@ import dev.sailfish.cli.inspect.IfileReport;
 import dev.sailfish.cli.inspect.IfileScan;
 import dev.sailfish.cli.inspect.RecordText;
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish ifile ls|stat|scan}. */
 @Command(
@@ -19,23 +15,14 @@ import picocli.CommandLine.Spec;
     description = "Looks into the I-files of a job while it runs, for people who debug.",
     mixinStandardHelpOptions = true,
     subcommands = {IfileCommand.Ls.class, IfileCommand.Stat.class, IfileCommand.Scan.class})
-final class IfileCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-
-  @Override
-  public Integer call() {
-    throw new ParameterException(spec.commandLine(), "Missing command: ifile ls, stat or scan");
-  }
-
+final class IfileCommand {
   /** A question to the servers. */
-  abstract static class Question implements Callable<Integer> {
+  abstract static class Question extends TerminalCommand {
     @Mixin private MetaserverOptions metaserver;
-
-    @Spec CommandSpec spec;
 
     @Override
     public final Integer call() throws IOException {
-      ask(new IfileReport(metaserver.metaservers(), spec.commandLine().getOut()));
+      ask(new IfileReport(metaserver.metaservers(), out()));
       return 0;
     }
 
@@ -43,8 +30,7 @@ final class IfileCommand implements Callable<Integer> {
 
     final int checked(int partition) {
       if (partition < 0) {
-        throw new ParameterException(
-            spec.commandLine(), "PARTITION is " + partition + ": partitions are numbered from 0");
+        throw wrongArguments("PARTITION is " + partition + ": partitions are numbered from 0");
       }
       return partition;
     }
@@ -64,10 +50,7 @@ final class IfileCommand implements Callable<Integer> {
   }
 
   /** {@code sailfish ifile ls [JOB [PARTITION]]}. */
-  @Command(
-      name = "ls",
-      description = "Lists the chunks of a job, or without a job all jobs.",
-      mixinStandardHelpOptions = true)
+  @Command(name = "ls", description = "Lists the chunks of a job, or without a job all jobs.")
   static final class Ls extends Question {
     @Parameters(index = "0", arity = "0..1", paramLabel = "JOB", description = "Id of a job.")
     private String job;
@@ -92,8 +75,7 @@ final class IfileCommand implements Callable<Integer> {
   /** {@code sailfish ifile stat JOB PARTITION}. */
   @Command(
       name = "stat",
-      description = "Prints totals of a partition's I-files, and what their SORTED chunks hold.",
-      mixinStandardHelpOptions = true)
+      description = "Prints totals of a partition's I-files, and what their SORTED chunks hold.")
   static final class Stat extends PartitionQuestion {
     @Override
     void ask(IfileReport report) {
@@ -110,8 +92,7 @@ final class IfileCommand implements Callable<Integer> {
             + " the sign bit flipped. Bytes that are not printable ASCII are written as \\xHH.",
         "Chunks that are still open take no more blocks afterwards, as when a reduce task reads"
             + " them; map tasks go on in other chunks."
-      },
-      mixinStandardHelpOptions = true)
+      })
   static final class Scan extends PartitionQuestion {
     @Option(
         names = "--from",

@@ -13,13 +13,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish jar}. */
 @Command(
@@ -29,9 +26,8 @@ import picocli.CommandLine.Spec;
           + " names.",
       "Options of this command stand before the jar; everything behind it belongs to the job.",
       "The exit code is the job's."
-    },
-    mixinStandardHelpOptions = true)
-final class JarCommand implements Callable<Integer> {
+    })
+final class JarCommand extends TerminalCommand {
   private static final String CONF_VARIABLE = "HADOOP_CONF_DIR";
 
   @Mixin private ClusterOptions options;
@@ -55,8 +51,6 @@ final class JarCommand implements Callable<Integer> {
       description = "As for `hadoop jar`.")
   private List<String> command = new ArrayList<>();
 
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() {
     Path jar = Path.of(command.get(0));
@@ -72,7 +66,7 @@ final class JarCommand implements Callable<Integer> {
   private Path clusterConf() {
     String named = System.getenv(CONF_VARIABLE);
     if (named != null && !named.isEmpty()) {
-      spec.commandLine().getErr().println("Using the cluster of " + CONF_VARIABLE + "=" + named);
+      err().println("Using the cluster of " + CONF_VARIABLE + "=" + named);
       return Path.of(named);
     }
     LocalCluster cluster = options.cluster();

@@ -7,20 +7,16 @@ import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish start}. */
 @Command(
     name = "start",
     description =
-        "Starts a local cluster: Hadoop's and Sailfish's daemons as processes on this machine.",
-    mixinStandardHelpOptions = true)
-final class StartCommand implements Callable<Integer> {
+        "Starts a local cluster: Hadoop's and Sailfish's daemons as processes on this machine.")
+final class StartCommand extends TerminalCommand {
   @Mixin private ClusterOptions options;
 
   @Option(names = "--stock-only", description = "Start Hadoop's daemons only.")
@@ -48,11 +44,9 @@ final class StartCommand implements Callable<Integer> {
               + " (sailfish.chunkserver.…) or of Hadoop (any other).")
   private Map<String, String> keys = new HashMap<>();
 
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     Map<String, String> hadoop = new HashMap<>(keys);
     hadoop.keySet().removeIf(key -> key.startsWith("sailfish."));
     keys.keySet().removeAll(hadoop.keySet());

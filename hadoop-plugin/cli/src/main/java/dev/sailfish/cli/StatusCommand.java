@@ -5,12 +5,9 @@ import dev.sailfish.localcluster.DaemonRecord;
 import dev.sailfish.localcluster.DaemonStatus;
 import dev.sailfish.localcluster.LocalCluster;
 import java.io.PrintWriter;
-import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish status}. */
 @Command(
@@ -18,16 +15,16 @@ import picocli.CommandLine.Spec;
     description =
         "Prints a line per daemon: name, pid, address, web address, state; what is wrong around it,"
             + " such as an address that leads nowhere; and how far chunkservers are drained. Exit"
-            + " code 0 only when all are up.",
-    mixinStandardHelpOptions = true)
-final class StatusCommand implements Callable<Integer> {
-  @Mixin private ClusterOptions options;
+            + " code 0 only when all are up.")
+final class StatusCommand extends TerminalCommand {
+  private static final String NO_PAGE =
+      "its page /status shows nothing to this command; its log is ";
 
-  @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions options;
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     LocalCluster cluster = options.cluster();
     ClusterState state = cluster.recordedState();
     if (state.daemons().isEmpty()) {
@@ -46,30 +43,12 @@ final class StatusCommand implements Callable<Integer> {
           daemon.web(),
           up ? "up" : "DOWN, see " + daemon.log());
       if (up && state.sailfishDaemons().contains(daemon)) {
-        show(out, daemon, DaemonStatus.of(daemon, cluster.layout()));
+        DaemonStatus.of(daemon, cluster.layout())
+            .map(DaemonStatus::remarks)
+            .orElse(List.of(NO_PAGE + daemon.log()))
+            .forEach(remark -> out.println("  " + remark));
       }
     }
     return allUp ? 0 : 1;
-  }
-
-  /** What is wrong around a daemon, and, if it is the metaserver that leads, around the others. */
-  private static void show(PrintWriter out, DaemonRecord daemon, Optional<DaemonStatus> page) {
-    if (page.isEmpty()) {
-      out.println("  its page /status shows nothing to this command; its log is " + daemon.log());
-      return;
-    }
-    DaemonStatus status = page.get();
-    status.warnings().forEach((subject, text) -> out.println("  warning " + subject + ": " + text));
-    if (status.leads() && status.brakeIsOn()) {
-      out.printf(
-          "  The brake is on: %d of %d chunkservers are silent, and most are not given up yet; its"
-              + " log says what to do.%n",
-          status.silent(), status.live());
-    }
-    if (status.leads() && status.draining() > 0) {
-      out.printf(
-          "  chunkservers drained: %d, chunks to hand over: %d%n",
-          status.draining(), status.chunksToHandOver());
-    }
   }
 }

@@ -5,22 +5,18 @@ import dev.sailfish.ground.wire.introduction.JobTicket;
 import dev.sailfish.localcluster.CommandException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish ticket JOB}. */
 @Command(
     name = "ticket",
     description =
         "Prints a ticket, with which a program outside YARN may begin the job of this name. Anyone"
-            + " who has it may use it until it expires; the job may go on after that.",
-    mixinStandardHelpOptions = true)
-final class TicketCommand implements Callable<Integer> {
+            + " who has it may use it until it expires; the job may go on after that.")
+final class TicketCommand extends TerminalCommand {
   private static final String LIFETIME = "[1-9][0-9]{0,5}[smhd]";
   private static final String JOB = "[A-Za-z0-9._-]{1,87}";
   private static final String USER = "\\P{Cntrl}{1,255}";
@@ -44,10 +40,9 @@ final class TicketCommand implements Callable<Integer> {
       paramLabel = "TIME",
       defaultValue = "1h",
       description =
-          "For how long the job may be begun: a number and s, m, h or d (default: ${DEFAULT-VALUE}).")
+          "For how long the job may be begun: a number and s, m, h or d (default:"
+              + " ${DEFAULT-VALUE}).")
   private String lifetime;
-
-  @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
@@ -64,9 +59,7 @@ final class TicketCommand implements Callable<Integer> {
                         "A ticket is made from the cluster's secret: name its file with"
                             + " --secret-file FILE."));
     long expiryMs = Network.SOCKETS.wallMs() + time.toMillis();
-    spec.commandLine()
-        .getOut()
-        .println(JobTicket.text(JobTicket.of(clusterSecret, job, user, expiryMs)));
+    out().println(JobTicket.text(JobTicket.of(clusterSecret, job, user, expiryMs)));
     return 0;
   }
 

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.ground.server.metrics.Metric;
 import dev.sailfish.metaserver.MetaserverMetric;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -49,33 +51,25 @@ public record DaemonStatus(Map<String, Long> counts, Map<String, String> warning
     return count(ChunkserverMetric.HEARTBEATS) > 0;
   }
 
-  /** Whether this is the metaserver that leads. */
-  public boolean leads() {
-    return count(MetaserverMetric.LEADS) == 1;
-  }
-
-  /** Whether the metaserver does not give up silent chunkservers, because they are too many. */
-  public boolean brakeIsOn() {
-    return count(MetaserverMetric.BRAKE_ON) > 0;
-  }
-
-  /** Chunkservers that are silent. */
-  public long silent() {
-    return count(MetaserverMetric.CHUNKSERVERS_SILENT);
-  }
-
-  /** Chunkservers that are not given up. */
-  public long live() {
-    return count(MetaserverMetric.CHUNKSERVERS_LIVE);
-  }
-
-  /** Chunkservers that are drained. */
-  public long draining() {
-    return count(MetaserverMetric.CHUNKSERVERS_DRAINING);
-  }
-
-  /** Chunks that those still have to hand over. */
-  public long chunksToHandOver() {
-    return count(MetaserverMetric.CHUNKS_TO_HAND_OVER);
+  /**
+   * What is wrong around the daemon, and, if it is the metaserver that leads, around the others.
+   */
+  public List<String> remarks() {
+    List<String> remarks = new ArrayList<>();
+    warnings.forEach((subject, text) -> remarks.add("warning " + subject + ": " + text));
+    boolean leads = count(MetaserverMetric.LEADS) == 1;
+    if (leads && count(MetaserverMetric.BRAKE_ON) > 0) {
+      String brake =
+          "The brake is on: %d of %d chunkservers are silent, and most are not given up yet; its"
+              + " log says what to do.";
+      long silent = count(MetaserverMetric.CHUNKSERVERS_SILENT);
+      remarks.add(brake.formatted(silent, count(MetaserverMetric.CHUNKSERVERS_LIVE)));
+    }
+    long draining = count(MetaserverMetric.CHUNKSERVERS_DRAINING);
+    if (leads && draining > 0) {
+      long left = count(MetaserverMetric.CHUNKS_TO_HAND_OVER);
+      remarks.add("chunkservers drained: " + draining + ", chunks to hand over: " + left);
+    }
+    return remarks;
   }
 }

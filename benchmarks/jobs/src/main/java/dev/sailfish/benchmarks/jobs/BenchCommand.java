@@ -12,6 +12,7 @@ import dev.sailfish.benchmarks.jobs.workload.TeraSort;
 import dev.sailfish.benchmarks.jobs.workload.WordCount;
 import dev.sailfish.cli.AddedCommand;
 import dev.sailfish.cli.ClusterOptions;
+import dev.sailfish.cli.TerminalCommand;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
@@ -21,12 +22,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish bench}: benchmarks are its sub-commands. */
 @Command(
@@ -41,16 +39,8 @@ import picocli.CommandLine.Spec;
     },
     synopsisSubcommandLabel = "BENCHMARK")
 public final class BenchCommand implements AddedCommand {
-  @Spec private CommandSpec spec;
-
-  @Override
-  public Integer call() {
-    spec.commandLine().usage(spec.commandLine().getErr());
-    return 2;
-  }
-
   /** What all benchmarks are told, and how they begin and end. */
-  abstract static class Benchmark implements Callable<Integer> {
+  abstract static class Benchmark extends TerminalCommand {
     @Mixin private ClusterOptions cluster;
 
     @Option(
@@ -62,8 +52,6 @@ public final class BenchCommand implements AddedCommand {
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
     private Path json;
-
-    @Spec private CommandSpec spec;
 
     final Integer onCluster(boolean withSailfish) {
       LocalCluster local = cluster.cluster(line -> progress("  " + line));
@@ -81,15 +69,15 @@ public final class BenchCommand implements AddedCommand {
     abstract boolean measure(ClusterSession session, MeasuredRunner runner);
 
     final void show(String table, JsonNode report) {
-      spec.commandLine().getOut().print(table);
-      spec.commandLine().getOut().flush();
+      out().print(table);
+      out().flush();
       if (json != null) {
         Report.write(json, report);
       }
     }
 
     final void progress(String line) {
-      spec.commandLine().getErr().println(line);
+      err().println(line);
     }
   }
 
@@ -173,8 +161,7 @@ public final class BenchCommand implements AddedCommand {
       description = {
         "Random 10-byte keys and 90-byte values, hash partitioned, sorted, checked and discarded.",
         "Contenders take turns within each round. Exit code 0 only if every run was valid."
-      },
-      mixinStandardHelpOptions = true)
+      })
   static final class PartitionedSortCommand extends Comparison {
     @Option(
         names = "--comparator",
@@ -205,8 +192,7 @@ public final class BenchCommand implements AddedCommand {
       description = {
         "Hadoop's example with its combiner over real text; the outputs of all runs are compared.",
         "Contenders take turns within each round. Exit code 0 only if every run was valid."
-      },
-      mixinStandardHelpOptions = true)
+      })
   static final class WordCountCommand extends Comparison {
     @Option(
         names = "--words",
@@ -227,8 +213,7 @@ public final class BenchCommand implements AddedCommand {
       description = {
         "Hadoop's TeraSort over what TeraGen made, each run checked by TeraValidate.",
         "Contenders take turns within each round. Exit code 0 only if every run was valid."
-      },
-      mixinStandardHelpOptions = true)
+      })
   static final class TeraSortCommand extends Comparison {
     @Override
     BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout) {
@@ -241,8 +226,7 @@ public final class BenchCommand implements AddedCommand {
       name = "task-start",
       description =
           "Counts the classes that a map and a reduce task of the null job load, and how long the"
-              + " shuffle takes to start in them.",
-      mixinStandardHelpOptions = true)
+              + " shuffle takes to start in them.")
   static final class TaskStartCommand extends Benchmark {
     @Override
     public Integer call() {

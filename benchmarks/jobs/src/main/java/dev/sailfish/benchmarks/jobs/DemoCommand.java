@@ -7,6 +7,7 @@ import dev.sailfish.benchmarks.jobs.workload.Corpus;
 import dev.sailfish.benchmarks.jobs.workload.FileJob;
 import dev.sailfish.benchmarks.jobs.workload.JobJars;
 import dev.sailfish.cli.AddedCommand;
+import dev.sailfish.cli.TerminalCommand;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
@@ -21,9 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sailfish demo}. */
 @Command(
@@ -32,9 +31,8 @@ import picocli.CommandLine.Spec;
       "Runs jobs with stock Hadoop and with Sailfish and compares their outputs.",
       "Two jobs over real text, on a cluster of processes on this machine that is stopped again.",
       "Exit code 0 only if the outputs are equal byte for byte."
-    },
-    mixinStandardHelpOptions = true)
-public final class DemoCommand implements AddedCommand {
+    })
+public final class DemoCommand extends TerminalCommand implements AddedCommand {
   private static final int REDUCES = 3;
 
   @Option(
@@ -52,15 +50,13 @@ public final class DemoCommand implements AddedCommand {
       description = "The two to compare (default: ${DEFAULT-VALUE}).")
   private List<Shuffle> shuffles;
 
-  @Spec private CommandSpec spec;
-
   @Override
   public Integer call() {
     if (shuffles.size() != 2) {
       throw new CommandException("--shuffle must name two shuffles but names " + shuffles + ".");
     }
     long startNs = System.nanoTime();
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     Consumer<String> progress =
         line -> {
           out.printf("[%3d s] %s%n", (System.nanoTime() - startNs) / 1_000_000_000L, line);

@@ -106,7 +106,8 @@ final class RunServer implements RequestHandler, Closeable {
       Run run = runs.get((int) request.header(AwaitSortedRequest.parser()).getChunk() - 1);
       int tailLength = run.bytes().limit() - run.tailOffset();
       request.reply(
-          AwaitSortedResponse.getDefaultInstance(), run.bytes().slice(run.tailOffset(), tailLength));
+          AwaitSortedResponse.getDefaultInstance(),
+          run.bytes().slice(run.tailOffset(), tailLength));
     } else if (operation == IfileService.READ) {
       ReadRequest read = request.header(ReadRequest.parser());
       ByteBuffer bytes = runs.get((int) read.getChunk() - 1).bytes();
