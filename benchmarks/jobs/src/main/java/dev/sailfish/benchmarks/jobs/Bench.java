@@ -14,27 +14,19 @@ import java.util.function.Consumer;
 /** Runs workloads with all contenders, which take turns within each round. */
 final class Bench {
   private final BenchPlan plan;
-  private final List<Entry> entries;
+  private final List<BenchWorkload> workloads;
   private final MeasuredRunner runner;
   private final Consumer<String> progress;
 
   /**
-   * One of the jobs that a contender runs in its turn.
-   *
-   * @param plan what the report says of it
-   * @param workload what it is
-   */
-  record Entry(BenchPlan plan, BenchWorkload workload) {}
-
-  /**
-   * @param entries the jobs of each turn, one after the other; all for the contenders and rounds of
-   *     the first one's plan
+   * @param workloads the jobs of each turn, one after the other; all for the contenders and rounds
+   *     of the first one's plan
    * @param runner on a running cluster
    * @param progress receives a line for each step
    */
-  Bench(List<Entry> entries, MeasuredRunner runner, Consumer<String> progress) {
-    this.plan = entries.get(0).plan();
-    this.entries = List.copyOf(entries);
+  Bench(List<BenchWorkload> workloads, MeasuredRunner runner, Consumer<String> progress) {
+    this.plan = workloads.get(0).plan();
+    this.workloads = List.copyOf(workloads);
     this.runner = runner;
     this.progress = progress;
   }
@@ -52,23 +44,22 @@ final class Bench {
 
   /** Runs all rounds; what the runs wrote is deleted unless one of them was wrong. */
   List<BenchRun> run() {
-    entries.forEach(entry -> entry.workload().prepare(runner));
+    workloads.forEach(workload -> workload.prepare(runner));
     List<BenchRun> runs = new ArrayList<>();
     for (int round = 1; round <= plan.rounds(); round++) {
       for (Contender contender : plan.order(round)) {
-        for (Entry entry : entries) {
-          runs.add(run(entry, contender, round));
+        for (BenchWorkload workload : workloads) {
+          runs.add(run(workload, contender, round));
         }
       }
     }
     if (runs.stream().allMatch(BenchRun::valid)) {
-      entries.forEach(entry -> entry.workload().clean());
+      workloads.forEach(BenchWorkload::clean);
     }
     return runs;
   }
 
-  private BenchRun run(Entry entry, Contender contender, int round) {
-    BenchWorkload workload = entry.workload();
+  private BenchRun run(BenchWorkload workload, Contender contender, int round) {
     String label = workload.label();
     progress.accept("round " + round + " of " + plan.rounds() + ": " + contender + ", " + label);
     Measurement measurement =
@@ -80,7 +71,7 @@ final class Bench {
             ? workload.mistake(measurement, runner)
             : Optional.of("the job failed with exit code " + measurement.exitCode());
     BenchRun run =
-        BenchRun.of(label, entry.plan(), contender, round, measurement, mistake.isEmpty());
+        BenchRun.of(label, workload.plan(), contender, round, measurement, mistake.isEmpty());
     progress.accept(
         String.format(Locale.ROOT, "  %.1f s, %.1f CPU s", run.wallS(), run.cpuS())
             + mistake.map(what -> ", INVALID: " + what).orElse(""));

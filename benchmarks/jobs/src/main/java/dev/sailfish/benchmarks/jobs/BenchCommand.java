@@ -139,13 +139,12 @@ public final class BenchCommand implements AddedCommand {
     @Override
     final boolean measure(ClusterSession session, MeasuredRunner runner) {
       JobJars jars = JobJars.of(session.cluster().distribution());
-      List<Bench.Entry> entries = new ArrayList<>();
+      List<BenchWorkload> workloads = new ArrayList<>();
       if (aboveNull() && mb > 0) {
-        BenchPlan none = plan.withoutRecords();
-        entries.add(new Bench.Entry(none, new PartitionedSort(none, jars, false)));
+        workloads.add(new PartitionedSort(plan.withoutRecords(), jars, false));
       }
-      entries.add(new Bench.Entry(plan, workload(plan, jars, session.cluster().layout())));
-      Bench bench = new Bench(entries, runner, this::progress);
+      workloads.add(workload(plan, jars, session.cluster().layout()));
+      Bench bench = new Bench(workloads, runner, this::progress);
       if (session.isOwner()) {
         bench.warmUp(new PartitionedSort(BenchPlan.small(1, contenders), jars, false));
       }

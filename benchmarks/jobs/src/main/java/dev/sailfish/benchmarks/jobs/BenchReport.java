@@ -1,6 +1,7 @@
 package dev.sailfish.benchmarks.jobs;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
 import dev.sailfish.cli.TextTable;
@@ -17,6 +18,8 @@ import java.util.stream.DoubleStream;
 final class BenchReport {
   private static final String COLUMNS =
       "shuffle round mb wall_s map_s reduce_s cpu_s spilled_bytes records valid";
+  private static final String ABOVE_NULL = "above_null_cpu_s";
+  private static final String COUNTED_ABOVE_NULL = "counted_above_null_cpu_s";
   private static final Map<String, ToDoubleFunction<BenchRun>> FIGURES = new LinkedHashMap<>();
 
   /** What Sailfish is compared with, by the name of the ratio. */
@@ -81,43 +84,47 @@ final class BenchReport {
             (name, figure) -> medians.put(name, median(own.stream().mapToDouble(figure))));
       }
     }
-    JsonNode sailfish = summary.path(Contender.SAILFISH.toString());
-    RATIOS.forEach(
-        (name, rival) -> {
-          JsonNode medians = summary.path(rival.toString());
-          if (medians.isObject() && sailfish.isObject()) {
-            ObjectNode ratios = summary.putObject(name);
-            FIGURES
-                .keySet()
-                .forEach(
-                    figure ->
-                        ratios.put(figure, ratio(sailfish.path(figure), medians.path(figure))));
-          }
-        });
+    addRatios(summary);
     if (main.size() < runs.size()) {
-      addAboveNull(summary.putObject("above_null_cpu_s"), BenchRun::cpuS);
-      addAboveNull(summary.putObject("counted_above_null_cpu_s"), BenchRun::countedCpuS);
+      summary.set(ABOVE_NULL, aboveNull(BenchRun::cpuS));
+      summary.set(COUNTED_ABOVE_NULL, aboveNull(BenchRun::countedCpuS));
     }
     return summary;
   }
 
-  private void addAboveNull(ObjectNode above, ToDoubleFunction<BenchRun> figure) {
+  private ObjectNode aboveNull(ToDoubleFunction<BenchRun> figure) {
+    ObjectNode above = Report.JSON.createObjectNode();
     for (Contender contender : Contender.values()) {
       if (!validRuns(contender).isEmpty()) {
         above.put(contender.toString(), aboveNull(contender, figure));
       }
     }
-    JsonNode sailfish = above.path(Contender.SAILFISH.toString());
+    addRatios(above);
+    return above;
+  }
+
+  /** Adds what Sailfish has divided by what each of its rivals has, to an object by contender. */
+  private static void addRatios(ObjectNode byContender) {
+    JsonNode sailfish = byContender.path(Contender.SAILFISH.toString());
     RATIOS.forEach(
         (name, rival) -> {
-          if (above.has(rival.toString()) && sailfish.isNumber()) {
-            above.put(name, ratio(sailfish, above.path(rival.toString())));
+          JsonNode other = byContender.path(rival.toString());
+          if (!sailfish.isMissingNode() && !other.isMissingNode()) {
+            byContender.set(name, ratio(sailfish, other));
           }
         });
   }
 
-  private static double ratio(JsonNode own, JsonNode rival) {
-    return rounded(own.asDouble() / rival.asDouble(), 1_000);
+  /** Of two numbers, or of all figures of two objects. */
+  private static JsonNode ratio(JsonNode own, JsonNode rival) {
+    if (own.isNumber()) {
+      return DoubleNode.valueOf(rounded(own.asDouble() / rival.asDouble(), 1_000));
+    }
+    ObjectNode ratios = Report.JSON.createObjectNode();
+    for (String figure : FIGURES.keySet()) {
+      ratios.set(figure, ratio(own.path(figure), rival.path(figure)));
+    }
+    return ratios;
   }
 
   /** NaN stays what it is. */
@@ -179,8 +186,8 @@ final class BenchReport {
             lines.append(text("sailfish / %s: wall %.2f, CPU %.2f%n", rival, wall, cpu));
           }
         });
-    addAboveNull(lines, "", summary.path("above_null_cpu_s"));
-    addAboveNull(lines, "counted ", summary.path("counted_above_null_cpu_s"));
+    addAboveNull(lines, "", summary.path(ABOVE_NULL));
+    addAboveNull(lines, "counted ", summary.path(COUNTED_ABOVE_NULL));
     return lines.toString();
   }
 

@@ -2,6 +2,7 @@ package dev.sailfish.benchmarks.jobs;
 
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
+import dev.sailfish.benchmarks.jobs.workload.BenchWorkload;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
 import dev.sailfish.benchmarks.jobs.workload.Corpus;
 import dev.sailfish.benchmarks.jobs.workload.FileJob;
@@ -74,7 +75,9 @@ public final class DemoCommand extends TerminalCommand implements AddedCommand {
       progress.accept("corpus: " + bytes + " bytes of source code in " + layout.corpus());
       List<BenchRun> runs =
           new Bench(
-                  entries(jars, layout), new MeasuredRunner(session.cluster(), progress), progress)
+                  workloads(jars, layout),
+                  new MeasuredRunner(session.cluster(), progress),
+                  progress)
               .run();
       out.println();
       out.print(
@@ -90,7 +93,7 @@ public final class DemoCommand extends TerminalCommand implements AddedCommand {
     }
   }
 
-  private List<Bench.Entry> entries(JobJars jars, ClusterLayout layout) {
+  private List<BenchWorkload> workloads(JobJars jars, ClusterLayout layout) {
     List<Contender> contenders =
         shuffles.stream().map(shuffle -> Contender.valueOf(shuffle.name())).toList();
     BenchPlan plan = BenchPlan.small(REDUCES, contenders);
@@ -98,22 +101,19 @@ public final class DemoCommand extends TerminalCommand implements AddedCommand {
     Path numbers = files.resolve("line-lengths");
     Corpus.measureLines(layout.corpus(), numbers);
     return List.of(
-        new Bench.Entry(plan, job("wordcount", jars, layout.corpus(), files)),
-        new Bench.Entry(plan, job("secondarysort", jars, numbers, files)));
+        job(plan, "wordcount", jars, layout.corpus(), files),
+        job(plan, "secondarysort", jars, numbers, files));
   }
 
   /** One of Hadoop's examples, as it is: nothing is set but its shuffle. */
-  private static FileJob job(String name, JobJars jars, Path input, Path outputs) {
-    return new FileJob(
-        name,
-        jars.examples(),
-        name,
-        input,
-        outputs.resolve(name),
-        contender -> {
-          Map<String, String> keys = new HashMap<>(contender.shuffle().configuration());
-          keys.put("mapreduce.job.reduces", Integer.toString(REDUCES));
-          return keys;
-        });
+  private static FileJob job(BenchPlan plan, String name, JobJars jars, Path input, Path outputs) {
+    return new FileJob(plan, name, jars.examples(), name, input, outputs.resolve(name)) {
+      @Override
+      protected Map<String, String> configuration(Contender contender) {
+        Map<String, String> keys = new HashMap<>(contender.shuffle().configuration());
+        keys.put("mapreduce.job.reduces", Integer.toString(REDUCES));
+        return keys;
+      }
+    };
   }
 }

@@ -7,6 +7,9 @@ import java.util.Optional;
 
 /** What a bench runs: one job that is the same for all contenders but for the contender. */
 public interface BenchWorkload {
+  /** What the report says of it. */
+  BenchPlan plan();
+
   /** Name in reports and file names. */
   String label();
 

@@ -8,16 +8,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** A job from files to files, whose outputs must be equal in all runs, byte for byte. */
 public class FileJob implements BenchWorkload {
+  private final BenchPlan plan;
   private final String label;
   private final Path jar;
   private final String program;
   private final Path input;
   private final Path outputs;
-  private final Function<Contender, Map<String, String>> configuration;
   private int runs;
   private Path first;
   private Path last;
@@ -25,21 +24,19 @@ public class FileJob implements BenchWorkload {
   /**
    * @param program main class, or name of a program, in the jar
    * @param outputs directory of its own, which gets one directory per run
-   * @param configuration of the jobs of each contender
    */
-  public FileJob(
-      String label,
-      Path jar,
-      String program,
-      Path input,
-      Path outputs,
-      Function<Contender, Map<String, String>> configuration) {
+  public FileJob(BenchPlan plan, String label, Path jar, String program, Path input, Path outputs) {
+    this.plan = plan;
     this.label = label;
     this.jar = jar;
     this.program = program;
     this.input = input;
     this.outputs = outputs;
-    this.configuration = configuration;
+  }
+
+  @Override
+  public final BenchPlan plan() {
+    return plan;
   }
 
   @Override
@@ -54,10 +51,15 @@ public class FileJob implements BenchWorkload {
     return request(contender, program, input, last);
   }
 
+  /** What is set for the jobs of a contender. */
+  protected Map<String, String> configuration(Contender contender) {
+    return plan.fileConfiguration(contender);
+  }
+
   /** A job of the same jar. */
   final JobRequest request(Contender contender, String name, Object from, Path to) {
     return new JobRequest(
-        jar, List.of(name, from.toString(), to.toString()), configuration.apply(contender));
+        jar, List.of(name, from.toString(), to.toString()), configuration(contender));
   }
 
   final Path input() {

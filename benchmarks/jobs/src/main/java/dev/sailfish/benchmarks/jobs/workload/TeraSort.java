@@ -17,19 +17,17 @@ import java.util.Optional;
 
 /** Hadoop's TeraSort over what TeraGen made, each output checked by TeraValidate. */
 public final class TeraSort extends FileJob {
-  private final BenchPlan plan;
   private final JobJars jars;
 
   /** The input is kept in the cluster's directory for the next bench of the same size. */
   public TeraSort(BenchPlan plan, JobJars jars, ClusterLayout layout) {
     super(
+        plan,
         "terasort",
         jars.examples(),
         "terasort",
         layout.bench("teragen-%dmb-%d-files".formatted(plan.mb(), plan.maps())),
-        layout.bench("terasort-" + ProcessHandle.current().pid()),
-        contender -> configuration(plan, contender));
-    this.plan = plan;
+        layout.bench("terasort-" + ProcessHandle.current().pid()));
     this.jars = jars;
   }
 
@@ -37,8 +35,9 @@ public final class TeraSort extends FileJob {
    * On a local file system TeraSort finds its partition file by the working directory, which a
    * cached file system does not take over from the job.
    */
-  private static Map<String, String> configuration(BenchPlan plan, Contender contender) {
-    Map<String, String> configuration = new HashMap<>(plan.fileConfiguration(contender));
+  @Override
+  protected Map<String, String> configuration(Contender contender) {
+    Map<String, String> configuration = new HashMap<>(super.configuration(contender));
     configuration.put("fs.file.impl.disable.cache", "true");
     return configuration;
   }
@@ -49,8 +48,10 @@ public final class TeraSort extends FileJob {
       return;
     }
     Directories.delete(input());
-    List<String> arguments = List.of("teragen", Long.toString(plan.records()), input().toString());
-    Map<String, String> configuration = Map.of("mapreduce.job.maps", Integer.toString(plan.maps()));
+    List<String> arguments =
+        List.of("teragen", Long.toString(plan().records()), input().toString());
+    Map<String, String> configuration =
+        Map.of("mapreduce.job.maps", Integer.toString(plan().maps()));
     if (!runner
         .run("teragen", new JobRequest(jars.examples(), arguments, configuration))
         .succeeded()) {
@@ -73,7 +74,7 @@ public final class TeraSort extends FileJob {
                 .findFirst()
             : Optional.of("TeraValidate failed: see the log of client teravalidate");
     Directories.delete(output());
-    return mistake.or(() -> plan.miscount(measurement));
+    return mistake.or(() -> plan().miscount(measurement));
   }
 
   private static List<String> lines(Path file) {

@@ -10,7 +10,6 @@ import java.nio.file.Path;
  * which is the paper's losing case (LogCount, Sailfish §6.3.2).
  */
 public final class WordCount extends FileJob {
-  private final BenchPlan plan;
   private final JobJars jars;
   private final Path corpus;
   private final int distinct;
@@ -20,13 +19,12 @@ public final class WordCount extends FileJob {
    */
   public WordCount(BenchPlan plan, JobJars jars, ClusterLayout layout, int distinct) {
     super(
+        plan,
         "wordcount of " + (distinct == 0 ? "all" : distinct) + " words",
         jars.examples(),
         "wordcount",
         layout.bench("text-%dmb-%d-files-%d-words".formatted(plan.mb(), plan.maps(), distinct)),
-        layout.bench("wordcount-" + ProcessHandle.current().pid()),
-        plan::fileConfiguration);
-    this.plan = plan;
+        layout.bench("wordcount-" + ProcessHandle.current().pid()));
     this.jars = jars;
     this.distinct = distinct;
     corpus = layout.corpus();
@@ -36,7 +34,7 @@ public final class WordCount extends FileJob {
   public void prepare(MeasuredRunner runner) {
     if (!Files.exists(input())) {
       Corpus.unpack(jars.corpus(), corpus);
-      Text.write(corpus, input(), plan.maps(), plan.mb() * 1_000_000L, distinct);
+      Text.write(corpus, input(), plan().maps(), plan().mb() * 1_000_000L, distinct);
     }
   }
 }
