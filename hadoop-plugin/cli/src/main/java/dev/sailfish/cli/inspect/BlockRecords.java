@@ -53,14 +53,10 @@ final class BlockRecords {
     while (records.next()) {
       count++;
     }
-    checkCount(block.header(), count);
-  }
-
-  static void checkCount(BlockHeader header, int count) throws CorruptFormatException {
-    if (count != header.records()) {
+    if (count != block.header().records()) {
       throw new CorruptFormatException(
           "block holds another number of records than its header says: records=%d expected=%d"
-              .formatted(count, header.records()));
+              .formatted(count, block.header().records()));
     }
   }
 

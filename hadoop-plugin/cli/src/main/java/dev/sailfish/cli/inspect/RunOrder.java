@@ -1,9 +1,6 @@
 package dev.sailfish.cli.inspect;
 
-import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
-import dev.sailfish.format.FormatException;
 import dev.sailfish.format.RecordCursor;
 import java.util.Arrays;
 
@@ -12,7 +9,6 @@ final class RunOrder {
   private byte[] lastKey = new byte[64];
   private int lastLength = -1;
   private int lastSource;
-  private byte[] firstKey;
 
   /** The next record begins a run: nothing is before it. */
   void startRun() {
@@ -20,48 +16,18 @@ final class RunOrder {
   }
 
   /**
-   * Walks over the records of the run's next block.
+   * The next record of the run.
    *
-   * @param visitor called for each record
+   * @param number of the record in its block
    */
-  void check(RecordCursor records, BlockHeader header, RecordVisitor visitor)
-      throws FormatException {
-    int count = 0;
-    firstKey = new byte[0];
-    while (records.next()) {
-      if (count == 0) {
-        int cut = Math.min(records.keyLength(), ChunkTail.MAX_KEY_LENGTH);
-        firstKey =
-            Arrays.copyOfRange(records.buffer(), records.keyOffset(), records.keyOffset() + cut);
-      }
-      compareWithLast(records, count);
-      remember(records);
-      visitor.visit(records);
-      count++;
-    }
-    BlockRecords.checkCount(header, count);
-  }
-
-  /** Takes the records of a block as they come. */
-  interface RecordVisitor {
-    /** Called with the cursor on a record, which it must not move. */
-    void visit(RecordCursor record) throws FormatException;
-  }
-
-  /** The first key of the block that was checked last, cut as in an index. */
-  byte[] firstKey() {
-    return firstKey;
-  }
-
-  private void compareWithLast(RecordCursor records, int number) throws CorruptFormatException {
-    if (lastLength < 0) {
-      return;
-    }
-    int source = records.source();
-    int start = records.keyOffset();
+  void check(RecordCursor record, int number) throws CorruptFormatException {
+    int source = record.source();
+    int start = record.keyOffset();
     int order =
-        Arrays.compareUnsigned(
-            lastKey, 0, lastLength, records.buffer(), start, start + records.keyLength());
+        lastLength < 0
+            ? -1
+            : Arrays.compareUnsigned(
+                lastKey, 0, lastLength, record.buffer(), start, start + record.keyLength());
     if (order > 0 || order == 0 && lastSource > source) {
       throw new CorruptFormatException(
           "record is out of order: record=%d %s: source=%d previous source=%d"
@@ -71,6 +37,7 @@ final class RunOrder {
                   source,
                   lastSource));
     }
+    remember(record);
   }
 
   private void remember(RecordCursor records) {

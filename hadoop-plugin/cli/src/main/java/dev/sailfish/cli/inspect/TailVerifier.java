@@ -9,9 +9,11 @@ import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordCursor;
 import dev.sailfish.format.RecordDescriptor;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Checks a SORTED chunk's source table and index against its blocks, which were found good one by
@@ -68,10 +70,14 @@ final class TailVerifier {
   }
 
   private void checkSources() throws CorruptFormatException {
+    Comparator<Integer> bySource =
+        Comparator.<Integer>comparingInt(tail::sourceMap)
+            .thenComparingInt(tail::sourceAttempt)
+            .thenComparingInt(tail::sourceSequence);
     long total = 0;
     for (int source = 0; source < tail.sources(); source++) {
       boolean valid = tail.sourceRecords(source) >= 0 && tail.sourceRawLength(source) >= 0;
-      if (!valid || source > 0 && compareSources(source - 1, source) >= 0) {
+      if (!valid || source > 0 && bySource.compare(source - 1, source) >= 0) {
         throw new CorruptFormatException(
             "source table is out of order or bounds: " + describeSource(source));
       }
@@ -80,13 +86,6 @@ final class TailVerifier {
     if (total != tail.records()) {
       throw differ("records of all sources", total, "footer records", tail.records());
     }
-  }
-
-  private int compareSources(int left, int right) {
-    int byMap = Integer.compare(tail.sourceMap(left), tail.sourceMap(right));
-    int byAttempt = Integer.compare(tail.sourceAttempt(left), tail.sourceAttempt(right));
-    int bySequence = Integer.compare(tail.sourceSequence(left), tail.sourceSequence(right));
-    return byMap != 0 ? byMap : byAttempt != 0 ? byAttempt : bySequence;
   }
 
   private void checkEntry(int entry) throws FormatException {
@@ -113,8 +112,7 @@ final class TailVerifier {
         throw differ("block in its run", blocksInRun, "block sequence", header.sequence());
       }
       if (!header.encrypted()) {
-        order.check(records.open(file.bytes(), block), header, this::countForSource);
-        key = order.firstKey();
+        key = checkRecords(records.open(file.bytes(), block));
       }
     } else {
       checkRunIsSource(header);
@@ -138,6 +136,20 @@ final class TailVerifier {
     }
   }
 
+  /** Returns the first record's key, cut as in an index. */
+  private byte[] checkRecords(RecordCursor cursor) throws FormatException {
+    byte[] firstKey = new byte[0];
+    for (int number = 0; cursor.next(); number++) {
+      if (number == 0) {
+        int end = cursor.keyOffset() + Math.min(cursor.keyLength(), ChunkTail.MAX_KEY_LENGTH);
+        firstKey = Arrays.copyOfRange(cursor.buffer(), cursor.keyOffset(), end);
+      }
+      order.check(cursor, number);
+      countForSource(cursor);
+    }
+    return firstKey;
+  }
+
   private void countForSource(RecordCursor record) throws CorruptFormatException {
     int source = record.source();
     if (source >= sourceRecords.length) {
@@ -155,9 +167,7 @@ final class TailVerifier {
       throw differ("run", run, "sources", tail.sources());
     }
     boolean same =
-        tail.sourceMap(run) == header.map()
-            && tail.sourceAttempt(run) == header.attempt()
-            && tail.sourceSequence(run) == header.sequence()
+        isSource(run, header)
             && tail.sourceRecords(run) == header.records()
             && tail.sourceRawLength(run) == header.rawLength();
     if (!same) {
@@ -180,21 +190,21 @@ final class TailVerifier {
   /** Void blocks and blocks that were appended again are not in the index; nothing else is not. */
   private void checkUnnamed() throws CorruptFormatException {
     for (PlacedBlock block : unnamed.values()) {
-      if (!block.header().isVoid() && (normalized || !isSource(block.header()))) {
+      if (!block.header().isVoid() && (normalized || !isIndexed(block.header()))) {
         throw new CorruptFormatException("block is not in the index: offset=" + block.offset());
       }
     }
   }
 
-  private boolean isSource(BlockHeader header) {
-    for (int source = 0; source < tail.sources(); source++) {
-      if (tail.sourceMap(source) == header.map()
-          && tail.sourceAttempt(source) == header.attempt()
-          && tail.sourceSequence(source) == header.sequence()) {
-        return source <= run;
-      }
-    }
-    return false;
+  /** Whether one of the runs is the block of this name. */
+  private boolean isIndexed(BlockHeader header) {
+    return IntStream.rangeClosed(0, run).anyMatch(source -> isSource(source, header));
+  }
+
+  private boolean isSource(int source, BlockHeader header) {
+    return tail.sourceMap(source) == header.map()
+        && tail.sourceAttempt(source) == header.attempt()
+        && tail.sourceSequence(source) == header.sequence();
   }
 
   private void checkSourceCounts() throws CorruptFormatException {
