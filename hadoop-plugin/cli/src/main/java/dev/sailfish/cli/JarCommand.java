@@ -1,6 +1,5 @@
 package dev.sailfish.cli;
 
-import dev.sailfish.localcluster.ClusterState;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LocalCluster;
@@ -70,13 +69,7 @@ final class JarCommand extends TerminalCommand {
       return Path.of(named);
     }
     LocalCluster cluster = options.cluster();
-    ClusterState state = cluster.state();
-    if (shuffle == Shuffle.SAILFISH && state.metaservers().isEmpty()) {
-      throw new CommandException(
-          cluster.layout().home()
-              + " has a cluster without Sailfish: start it without --stock-only, or use --shuffle"
-              + " stock.");
-    }
+    cluster.state(); // or an error
     return cluster.layout().conf();
   }
 }

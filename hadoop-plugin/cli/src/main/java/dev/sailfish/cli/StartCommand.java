@@ -1,12 +1,10 @@
 package dev.sailfish.cli;
 
-import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.SailfishOptions;
 import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,9 +16,6 @@ import picocli.CommandLine.Option;
         "Starts a local cluster: Hadoop's and Sailfish's daemons as processes on this machine.")
 final class StartCommand extends TerminalCommand {
   @Mixin private ClusterOptions options;
-
-  @Option(names = "--stock-only", description = "Start Hadoop's daemons only.")
-  private boolean stockOnly;
 
   @Option(
       names = "--metaservers",
@@ -50,15 +45,8 @@ final class StartCommand extends TerminalCommand {
     Map<String, String> hadoop = new HashMap<>(keys);
     hadoop.keySet().removeIf(key -> key.startsWith("sailfish."));
     keys.keySet().removeAll(hadoop.keySet());
-    if (stockOnly && !keys.isEmpty()) {
-      throw new CommandException("--stock-only has no daemon for " + keys.keySet());
-    }
-    Optional<SailfishOptions> sailfish =
-        stockOnly
-            ? Optional.empty()
-            : Optional.of(new SailfishOptions(metaservers, chunkservers, keys));
     LocalCluster cluster = options.cluster(out::println);
-    cluster.start(sailfish, hadoop);
+    cluster.start(new SailfishOptions(metaservers, chunkservers, keys), hadoop);
     cluster.leaveRunning();
     int daemons = cluster.state().daemons().size();
     out.printf("The local cluster is up: %d daemons in %s%n", daemons, cluster.layout().home());

@@ -1,7 +1,6 @@
 package dev.sailfish.localcluster;
 
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Use of a cluster by one command alone, for measurements. A cluster is started for the purpose
@@ -13,13 +12,8 @@ import java.util.Optional;
  */
 public record ClusterSession(LocalCluster cluster, ClusterLock lock, boolean isOwner)
     implements AutoCloseable {
-  /**
-   * Starts the cluster unless it runs; an error when another command measures on it.
-   *
-   * @param cluster to use
-   * @param withSailfish whether a cluster that has to be started gets Sailfish's daemons
-   */
-  public static ClusterSession open(LocalCluster cluster, boolean withSailfish) {
+  /** Starts the cluster unless it runs; an error when another command measures on it. */
+  public static ClusterSession open(LocalCluster cluster) {
     ClusterLayout layout = cluster.layout();
     String busy =
         "Another command measures on the cluster in "
@@ -29,8 +23,7 @@ public record ClusterSession(LocalCluster cluster, ClusterLock lock, boolean isO
     try {
       boolean start = !cluster.isUp();
       if (start) {
-        cluster.start(
-            withSailfish ? Optional.of(SailfishOptions.DEFAULT) : Optional.empty(), Map.of());
+        cluster.start(SailfishOptions.DEFAULT, Map.of());
       }
       return new ClusterSession(cluster, lock, start);
     } catch (RuntimeException e) {

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  *
  * @param memoryDirectories directories on /dev/shm that belong to this cluster and are deleted when
  *     it stops
- * @param jobKeys what jobs set to find Sailfish's daemons; empty without them
+ * @param jobKeys what jobs set to find Sailfish's daemons; empty when none run
  * @param daemons in the order in which they were started
  */
 public record ClusterState(

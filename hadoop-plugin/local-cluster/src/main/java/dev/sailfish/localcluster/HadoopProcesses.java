@@ -104,7 +104,7 @@ final class HadoopProcesses {
   /**
    * Writes the site files.
    *
-   * @param jobKeys what makes Sailfish known to jobs; empty on a cluster without it
+   * @param jobKeys what makes Sailfish known to jobs
    * @param settings keys of Hadoop's configuration, over those of the templates
    */
   void writeConfiguration(Map<String, String> jobKeys, Map<String, String> settings)

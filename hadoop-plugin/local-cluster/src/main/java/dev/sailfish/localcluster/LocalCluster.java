@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -90,10 +89,10 @@ public final class LocalCluster {
    * Starts all daemons and waits until they serve. When one does not, all are stopped again and the
    * error quotes its log.
    *
-   * @param sailfish Sailfish's daemons, if any belong to the cluster
+   * @param sailfish Sailfish's daemons
    * @param hadoop keys of Hadoop's configuration, over those that the cluster sets itself
    */
-  public void start(Optional<SailfishOptions> sailfish, Map<String, String> hadoop) {
+  public void start(SailfishOptions sailfish, Map<String, String> hadoop) {
     Runtime.getRuntime().addShutdownHook(new Thread(this::stopIfStarted, "stop-cluster"));
     String busy = "Another command is starting a cluster in " + layout.home() + ".";
     ClusterLock lock = ClusterLock.acquire(layout, layout.startLock(), busy);
@@ -112,8 +111,7 @@ public final class LocalCluster {
     }
   }
 
-  private void startAll(Optional<SailfishOptions> options, Map<String, String> settings)
-      throws IOException {
+  private void startAll(SailfishOptions options, Map<String, String> settings) throws IOException {
     removeLeftovers(recordedState());
     Directories.delete(layout.data());
     for (Path directory : List.of(layout.conf(), layout.data(), layout.containerLogs())) {
@@ -121,19 +119,15 @@ public final class LocalCluster {
     }
     FreePorts ports = new FreePorts(RandomGenerator.getDefault());
     HadoopProcesses hadoop = new HadoopProcesses(distribution, layout, ports);
-    List<DaemonSpec> specs = new ArrayList<>();
-    ClusterState state = ClusterState.NOTHING;
-    if (options.isPresent()) {
-      ClusterSecret.create(layout.secret());
-      SailfishProcesses sailfish =
-          new SailfishProcesses(distribution, layout, ports, hadoop, options.get());
-      specs.addAll(sailfish.specs());
-      state = new ClusterState(sailfish.memoryDirectories(), sailfish.jobKeys(), List.of());
-    }
-    hadoop.writeConfiguration(state.jobKeys(), settings);
+    ClusterSecret.create(layout.secret());
+    SailfishProcesses sailfish =
+        new SailfishProcesses(distribution, layout, ports, hadoop, options);
+    Map<String, String> jobKeys = sailfish.jobKeys();
+    hadoop.writeConfiguration(jobKeys, settings);
+    List<DaemonSpec> specs = new ArrayList<>(sailfish.specs());
     specs.addAll(hadoop.specs());
     try {
-      spawnAll(specs, state);
+      spawnAll(specs, new ClusterState(sailfish.memoryDirectories(), jobKeys, List.of()));
       awaitReady(specs);
     } catch (RuntimeException e) {
       stop();

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +36,7 @@ class LocalClusterTest {
   void refusesADirectoryThatIsUsedForSomethingElse() throws IOException {
     Path precious = layout.data().resolve("precious");
     Files.createDirectories(precious);
-    assertThatThrownBy(() -> cluster.start(Optional.empty(), Map.of()))
+    assertThatThrownBy(() -> cluster.start(SailfishOptions.DEFAULT, Map.of()))
         .isInstanceOf(CommandException.class)
         .hasMessageContaining(layout.home().toString());
     assertThat(precious).exists();
@@ -68,7 +67,7 @@ class LocalClusterTest {
       Files.createDirectories(layout.home());
       Files.createFile(layout.startLock());
       new ClusterState(List.of(), Map.of(), List.of(running)).write(layout.stateFile());
-      assertThatThrownBy(() -> cluster.start(Optional.empty(), Map.of()))
+      assertThatThrownBy(() -> cluster.start(SailfishOptions.DEFAULT, Map.of()))
           .isInstanceOf(CommandException.class)
           .hasMessageContaining("already running");
       cluster.stopIfStarted();

@@ -15,7 +15,6 @@ import dev.sailfish.cli.ClusterOptions;
 import dev.sailfish.cli.TerminalCommand;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterSession;
-import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,14 +52,9 @@ public final class BenchCommand implements AddedCommand {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
     private Path json;
 
-    final Integer onCluster(boolean withSailfish) {
+    final Integer onCluster() {
       LocalCluster local = cluster.cluster(line -> progress("  " + line));
-      try (ClusterSession session = ClusterSession.open(local, withSailfish)) {
-        if (withSailfish && local.state().metaservers().isEmpty()) {
-          throw new CommandException(
-              "The running cluster has no Sailfish daemons: stop it, or measure with --shuffle"
-                  + " stock.");
-        }
+      try (ClusterSession session = ClusterSession.open(local)) {
         return measure(session, new MeasuredRunner(local, line -> progress("  " + line))) ? 0 : 1;
       }
     }
@@ -127,7 +121,7 @@ public final class BenchCommand implements AddedCommand {
       if (contenders.contains(Contender.STOCK_TUNED) && !plan.reducerInputFits()) {
         progress("stock-tuned is as stock: a reducer's input does not fit its heap");
       }
-      return onCluster(contenders.contains(Contender.SAILFISH));
+      return onCluster();
     }
 
     abstract BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout);
@@ -229,7 +223,7 @@ public final class BenchCommand implements AddedCommand {
   static final class TaskStartCommand extends Benchmark {
     @Override
     public Integer call() {
-      return onCluster(true);
+      return onCluster();
     }
 
     @Override

@@ -68,8 +68,7 @@ public final class DemoCommand extends TerminalCommand implements AddedCommand {
         new ClusterLayout(directory.orElse(distribution.root().resolve("target/demo")));
     LocalCluster cluster = new LocalCluster(distribution, layout, progress);
     progress.accept("starting a cluster of processes on this machine");
-    try (ClusterSession session =
-        ClusterSession.open(cluster, shuffles.contains(Shuffle.SAILFISH))) {
+    try (ClusterSession session = ClusterSession.open(cluster)) {
       JobJars jars = JobJars.of(distribution);
       long bytes = Corpus.unpack(jars.corpus(), layout.corpus());
       progress.accept("corpus: " + bytes + " bytes of source code in " + layout.corpus());
