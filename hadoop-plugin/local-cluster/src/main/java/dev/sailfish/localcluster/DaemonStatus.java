@@ -10,16 +10,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What a daemon of Sailfish tells on its page {@code /status}; the one place here that knows the
  * form of that page.
  *
- * @param counts counters and gauges by full name
+ * @param counts what its counters and gauges are at, 0 for those of other daemons
  * @param warnings what is wrong around the daemon, by subject
  */
-public record DaemonStatus(Map<String, Long> counts, Map<String, String> warnings) {
+public record DaemonStatus(Map<Metric, Long> counts, Map<String, String> warnings) {
   private static final String PAGE = "/status";
+  private static final List<Metric> METRICS =
+      Stream.<Metric[]>of(MetaserverMetric.values(), ChunkserverMetric.values())
+          .flatMap(Stream::of)
+          .toList();
 
   /** The page of a daemon of the cluster; empty when it shows none to this process. */
   public static Optional<DaemonStatus> of(DaemonRecord daemon, ClusterLayout layout) {
@@ -33,8 +38,8 @@ public record DaemonStatus(Map<String, Long> counts, Map<String, String> warning
 
   private static DaemonStatus parse(JsonNode page) {
     DaemonStatus status = new DaemonStatus(new HashMap<>(), new TreeMap<>());
-    for (Map.Entry<String, JsonNode> metric : page.path("metrics").properties()) {
-      status.counts.put(metric.getKey(), metric.getValue().asLong());
+    for (Metric metric : METRICS) {
+      status.counts.put(metric, page.path("metrics").path(metric.fullName()).asLong());
     }
     for (Map.Entry<String, JsonNode> warning : page.path("warnings").properties()) {
       status.warnings.put(warning.getKey(), warning.getValue().asText());
@@ -43,7 +48,7 @@ public record DaemonStatus(Map<String, Long> counts, Map<String, String> warning
   }
 
   private long count(Metric metric) {
-    return counts.getOrDefault(metric.fullName(), 0L);
+    return counts.get(metric);
   }
 
   /** Whether a metaserver has answered the chunkserver. */

@@ -5,6 +5,7 @@ import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
 import dev.sailfish.benchmarks.jobs.workload.BenchWorkload;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -43,8 +44,10 @@ final class Bench {
   }
 
   /** Runs all rounds; what the runs wrote is deleted unless one of them was wrong. */
-  List<BenchRun> run() {
-    workloads.forEach(workload -> workload.prepare(runner));
+  List<BenchRun> run() throws IOException {
+    for (BenchWorkload workload : workloads) {
+      workload.prepare(runner);
+    }
     List<BenchRun> runs = new ArrayList<>();
     for (int round = 1; round <= plan.rounds(); round++) {
       for (Contender contender : plan.order(round)) {
@@ -59,7 +62,7 @@ final class Bench {
     return runs;
   }
 
-  private BenchRun run(BenchWorkload workload, Contender contender, int round) {
+  private BenchRun run(BenchWorkload workload, Contender contender, int round) throws IOException {
     String label = workload.label();
     progress.accept("round " + round + " of " + plan.rounds() + ": " + contender + ", " + label);
     Measurement measurement =

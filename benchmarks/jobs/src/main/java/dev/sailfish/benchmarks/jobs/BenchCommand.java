@@ -16,6 +16,7 @@ import dev.sailfish.cli.TerminalCommand;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.LocalCluster;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,7 +53,7 @@ public final class BenchCommand implements AddedCommand {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
     private Path json;
 
-    final Integer onCluster() {
+    final Integer onCluster() throws IOException {
       LocalCluster local = cluster.cluster(line -> progress("  " + line));
       try (ClusterSession session = ClusterSession.open(local)) {
         return measure(session, new MeasuredRunner(local, line -> progress("  " + line))) ? 0 : 1;
@@ -60,7 +61,7 @@ public final class BenchCommand implements AddedCommand {
     }
 
     /** Measures and shows what came out; returns whether all of it was valid. */
-    abstract boolean measure(ClusterSession session, MeasuredRunner runner);
+    abstract boolean measure(ClusterSession session, MeasuredRunner runner) throws IOException;
 
     final void show(String table, JsonNode report) {
       out().print(table);
@@ -116,7 +117,7 @@ public final class BenchCommand implements AddedCommand {
     private BenchPlan plan;
 
     @Override
-    public final Integer call() {
+    public final Integer call() throws IOException {
       plan = new BenchPlan(mb, maps, reduces, contenders, rounds, codec, settings);
       if (contenders.contains(Contender.STOCK_TUNED) && !plan.reducerInputFits()) {
         progress("stock-tuned is as stock: a reducer's input does not fit its heap");
@@ -131,7 +132,7 @@ public final class BenchCommand implements AddedCommand {
     }
 
     @Override
-    final boolean measure(ClusterSession session, MeasuredRunner runner) {
+    final boolean measure(ClusterSession session, MeasuredRunner runner) throws IOException {
       JobJars jars = JobJars.of(session.cluster().distribution());
       List<BenchWorkload> workloads = new ArrayList<>();
       if (aboveNull() && mb > 0) {
@@ -222,12 +223,12 @@ public final class BenchCommand implements AddedCommand {
               + " shuffle takes to start in them.")
   static final class TaskStartCommand extends Benchmark {
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
       return onCluster();
     }
 
     @Override
-    boolean measure(ClusterSession session, MeasuredRunner runner) {
+    boolean measure(ClusterSession session, MeasuredRunner runner) throws IOException {
       TaskStart taskStart = new TaskStart(session.cluster(), runner);
       List<TaskStart.Start> starts = new ArrayList<>();
       for (int round = 1; round <= rounds; round++) {

@@ -15,6 +15,7 @@ import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.client.Shuffle;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -52,7 +53,7 @@ public final class DemoCommand extends TerminalCommand implements AddedCommand {
   private List<Shuffle> shuffles;
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (shuffles.size() != 2) {
       throw new CommandException("--shuffle must name two shuffles but names " + shuffles + ".");
     }
@@ -92,7 +93,7 @@ public final class DemoCommand extends TerminalCommand implements AddedCommand {
     }
   }
 
-  private List<BenchWorkload> workloads(JobJars jars, ClusterLayout layout) {
+  private List<BenchWorkload> workloads(JobJars jars, ClusterLayout layout) throws IOException {
     List<Contender> contenders =
         shuffles.stream().map(shuffle -> Contender.valueOf(shuffle.name())).toList();
     BenchPlan plan = BenchPlan.small(REDUCES, contenders);

@@ -12,7 +12,6 @@ import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.client.JobRequest;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -63,7 +62,7 @@ record TaskStart(LocalCluster cluster, MeasuredRunner runner) {
       Long consumerMs) {}
 
   /** Runs one job. */
-  Start run(Contender shuffle, int round) {
+  Start run(Contender shuffle, int round) throws IOException {
     JobJars jars = JobJars.of(cluster.distribution());
     JobRequest plain =
         new PartitionedSort(BenchPlan.small(1, List.of(shuffle)), jars, false)
@@ -97,16 +96,14 @@ record TaskStart(LocalCluster cluster, MeasuredRunner runner) {
     return LocalCluster.TASK_OPTIONS + " -Xlog:class+load=info:file=" + log + ":none:filecount=0";
   }
 
-  private static long loaded(Path log, String source) {
+  private static long loaded(Path log, String source) throws IOException {
     try (Stream<String> lines = Files.lines(log)) {
       return lines.filter(line -> line.contains("source:") && line.contains(source)).count();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
   /** The logs of tasks that have written something since then. */
-  private List<String> taskLogs(FileTime since) {
+  private List<String> taskLogs(FileTime since) throws IOException {
     List<String> logs = new ArrayList<>();
     try (Stream<Path> files = Files.walk(cluster.layout().containerLogs())) {
       for (Path file : files.filter(file -> file.endsWith("syslog")).toList()) {
@@ -114,8 +111,6 @@ record TaskStart(LocalCluster cluster, MeasuredRunner runner) {
           logs.add(Files.readString(file));
         }
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
     return logs;
   }

@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.jobs.measure;
 
+import dev.sailfish.ground.server.metrics.Metric;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterState;
 import dev.sailfish.localcluster.CommandException;
@@ -60,13 +61,13 @@ public final class MeasuredRunner {
     cpu.awaitContainersEnded();
     double before = cpu.seconds();
     double sailfishBefore = cpu.sailfishSeconds();
-    Map<String, Long> countsBefore = counts();
+    Map<Metric, Long> countsBefore = counts();
     int exitCode = client.run(tagged, log, JOB_DEADLINE, new Progress(label, tag));
     cpu.awaitContainersEnded();
     double used = cpu.seconds() - before;
     double sailfishUsed = cpu.sailfishSeconds() - sailfishBefore;
-    Map<String, Long> counts = counts();
-    countsBefore.forEach((name, value) -> counts.merge(name, -value, Long::sum));
+    Map<Metric, Long> counts = counts();
+    countsBefore.forEach((metric, value) -> counts.merge(metric, -value, Long::sum));
     try {
       return new Measurement(exitCode, used, sailfishUsed, counts, history.metrics(tag));
     } catch (CommandException e) {
@@ -78,13 +79,13 @@ public final class MeasuredRunner {
   }
 
   /** What Sailfish's daemons count, summed up over the daemons; nothing without them. */
-  private Map<String, Long> counts() {
-    Map<String, Long> sums = new HashMap<>();
+  private Map<Metric, Long> counts() {
+    Map<Metric, Long> sums = new HashMap<>();
     for (DaemonRecord daemon : sailfish) {
       DaemonStatus.of(daemon, layout)
           .orElseThrow(() -> new CommandException(daemon.name() + " does not answer."))
           .counts()
-          .forEach((name, value) -> sums.merge(name, value, Long::sum));
+          .forEach((metric, value) -> sums.merge(metric, value, Long::sum));
     }
     return sums;
   }

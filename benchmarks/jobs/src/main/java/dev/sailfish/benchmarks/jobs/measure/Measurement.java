@@ -11,15 +11,15 @@ import java.util.Map;
  *     it ran
  * @param sailfishCpuSeconds the part of it that Sailfish's daemons used; idle ones are no cost of a
  *     job that shuffles as stock does
- * @param counts by name, what the counters of Sailfish's daemons grew by while it ran, summed up
- *     over the daemons
+ * @param counts what the counters of Sailfish's daemons grew by while it ran, summed up over the
+ *     daemons
  * @param job what job history tells
  */
 public record Measurement(
     int exitCode,
     double cpuSeconds,
     double sailfishCpuSeconds,
-    Map<String, Long> counts,
+    Map<Metric, Long> counts,
     JobMetrics job) {
   public Measurement {
     counts = Map.copyOf(counts);
@@ -32,6 +32,6 @@ public record Measurement(
 
   /** What a counter of Sailfish's daemons grew by; 0 when there are none. */
   public long count(Metric counter) {
-    return counts.getOrDefault(counter.fullName(), 0L);
+    return counts.getOrDefault(counter, 0L);
   }
 }

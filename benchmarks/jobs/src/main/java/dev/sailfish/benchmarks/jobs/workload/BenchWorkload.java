@@ -3,6 +3,7 @@ package dev.sailfish.benchmarks.jobs.workload;
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
 import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.localcluster.client.JobRequest;
+import java.io.IOException;
 import java.util.Optional;
 
 /** What a bench runs: one job that is the same for all contenders but for the contender. */
@@ -18,7 +19,7 @@ public interface BenchWorkload {
    *
    * @param runner for jobs that make it; not measured
    */
-  default void prepare(MeasuredRunner runner) {}
+  default void prepare(MeasuredRunner runner) throws IOException {}
 
   /** The job of one run. */
   JobRequest request(Contender contender, int round);
@@ -27,7 +28,7 @@ public interface BenchWorkload {
    * What is wrong with the run that was requested last and succeeded, if anything is; may run jobs,
    * which are not measured.
    */
-  Optional<String> mistake(Measurement measurement, MeasuredRunner runner);
+  Optional<String> mistake(Measurement measurement, MeasuredRunner runner) throws IOException;
 
   /** Deletes what the runs have written; the input stays for the next bench. */
   default void clean() {}

@@ -2,7 +2,6 @@ package dev.sailfish.benchmarks.jobs.workload;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,17 +26,13 @@ public final class Corpus {
    * @param directory receives the files; created when missing
    * @return how many bytes of text there are
    */
-  public static long unpack(List<Path> jars, Path directory) {
+  public static long unpack(List<Path> jars, Path directory) throws IOException {
     long bytes = 0;
-    try {
-      Files.createDirectories(directory);
-      for (Path jar : jars) {
-        Path file = directory.resolve(jar.getFileName().toString().replace(".jar", ".txt"));
-        unpack(jar, file);
-        bytes += Files.size(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    Files.createDirectories(directory);
+    for (Path jar : jars) {
+      Path file = directory.resolve(jar.getFileName().toString().replace(".jar", ".txt"));
+      unpack(jar, file);
+      bytes += Files.size(file);
     }
     return bytes;
   }
@@ -58,7 +53,7 @@ public final class Corpus {
    * @param corpus directory of text files
    * @param directory receives as many files; created when missing
    */
-  public static void measureLines(Path corpus, Path directory) {
+  public static void measureLines(Path corpus, Path directory) throws IOException {
     try (Stream<Path> files = Files.list(corpus)) {
       Files.createDirectories(directory);
       for (Path file : files.toList()) {
@@ -68,8 +63,6 @@ public final class Corpus {
           Files.write(directory.resolve(file.getFileName()), (Iterable<String>) numbers::iterator);
         }
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
 import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.localcluster.Directories;
 import dev.sailfish.localcluster.client.JobRequest;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +73,8 @@ public class FileJob implements BenchWorkload {
   }
 
   @Override
-  public Optional<String> mistake(Measurement measurement, MeasuredRunner runner) {
+  public Optional<String> mistake(Measurement measurement, MeasuredRunner runner)
+      throws IOException {
     return last == first ? Optional.empty() : PartFiles.difference(first, last);
   }
 

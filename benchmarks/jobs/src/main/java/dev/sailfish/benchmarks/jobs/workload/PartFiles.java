@@ -1,7 +1,6 @@
 package dev.sailfish.benchmarks.jobs.workload;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,19 +12,17 @@ final class PartFiles {
   private PartFiles() {}
 
   /** Those in an output directory, by name. */
-  static List<Path> in(Path output) {
+  static List<Path> in(Path output) throws IOException {
     try (Stream<Path> files = Files.list(output)) {
       return files
           .filter(file -> file.getFileName().toString().startsWith("part-"))
           .sorted()
           .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
   /** The first difference of two outputs, in names or bytes; none at all are different too. */
-  static Optional<String> difference(Path left, Path right) {
+  static Optional<String> difference(Path left, Path right) throws IOException {
     List<Path> files = in(left);
     if (files.isEmpty()) {
       return Optional.of(left + " holds no part files");
@@ -34,17 +31,12 @@ final class PartFiles {
     if (!others.equals(in(right))) {
       return Optional.of("files differ: " + files + " and " + in(right));
     }
-    try {
-      for (int i = 0; i < files.size(); i++) {
-        long position = Files.mismatch(files.get(i), others.get(i));
-        if (position >= 0) {
-          return Optional.of(
-              files.get(i) + " and " + others.get(i) + " differ at byte " + position);
-        }
+    for (int i = 0; i < files.size(); i++) {
+      long position = Files.mismatch(files.get(i), others.get(i));
+      if (position >= 0) {
+        return Optional.of(files.get(i) + " and " + others.get(i) + " differ at byte " + position);
       }
-      return Optional.empty();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
+    return Optional.empty();
   }
 }

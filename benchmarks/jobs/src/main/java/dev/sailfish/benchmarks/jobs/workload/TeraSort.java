@@ -7,13 +7,13 @@ import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.Directories;
 import dev.sailfish.localcluster.client.JobRequest;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Hadoop's TeraSort over what TeraGen made, each output checked by TeraValidate. */
 public final class TeraSort extends FileJob {
@@ -60,28 +60,22 @@ public final class TeraSort extends FileJob {
   }
 
   @Override
-  public Optional<String> mistake(Measurement measurement, MeasuredRunner runner) {
+  public Optional<String> mistake(Measurement measurement, MeasuredRunner runner)
+      throws IOException {
     Path report = Path.of(output() + "-report");
-    boolean validated =
-        runner
-            .run("teravalidate", request(Contender.STOCK, "teravalidate", output(), report))
-            .succeeded();
-    Optional<String> mistake =
-        validated
-            ? PartFiles.in(report).stream()
-                .flatMap(file -> lines(file).stream())
-                .filter(line -> line.contains("error"))
-                .findFirst()
-            : Optional.of("TeraValidate failed: see the log of client teravalidate");
+    Optional<String> mistake = Optional.empty();
+    if (runner
+        .run("teravalidate", request(Contender.STOCK, "teravalidate", output(), report))
+        .succeeded()) {
+      for (Path file : PartFiles.in(report)) {
+        Stream<String> errors =
+            Files.readAllLines(file).stream().filter(line -> line.contains("error"));
+        mistake = mistake.or(errors::findFirst);
+      }
+    } else {
+      mistake = Optional.of("TeraValidate failed: see the log of client teravalidate");
+    }
     Directories.delete(output());
     return mistake.or(() -> plan().miscount(measurement));
-  }
-
-  private static List<String> lines(Path file) {
-    try {
-      return Files.readAllLines(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

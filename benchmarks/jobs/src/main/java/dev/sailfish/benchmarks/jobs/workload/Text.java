@@ -5,7 +5,6 @@ import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,23 +39,19 @@ final class Text {
    * @param bytes of all files
    * @param distinct words to be left; 0 leaves them all
    */
-  static void write(Path corpus, Path directory, int files, long bytes, int distinct) {
+  static void write(Path corpus, Path directory, int files, long bytes, int distinct)
+      throws IOException {
     Path unfinished = directory.resolveSibling(directory.getFileName() + ".unfinished");
     Directories.delete(unfinished);
-    try {
-      Files.createDirectories(unfinished);
-      Text text = new Text(read(corpus), distinct);
-      for (int i = 0; i < files; i++) {
-        Path file = unfinished.resolve(String.format(Locale.ROOT, "text-%04d", i));
-        try (OutputStream out =
-            new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {
-          text.write(out, bytes / files);
-        }
+    Files.createDirectories(unfinished);
+    Text text = new Text(read(corpus), distinct);
+    for (int i = 0; i < files; i++) {
+      Path file = unfinished.resolve(String.format(Locale.ROOT, "text-%04d", i));
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {
+        text.write(out, bytes / files);
       }
-      Files.move(unfinished, directory);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
+    Files.move(unfinished, directory);
   }
 
   private static byte[] read(Path corpus) throws IOException {

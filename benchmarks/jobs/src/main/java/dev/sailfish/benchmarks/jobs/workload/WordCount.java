@@ -2,6 +2,7 @@ package dev.sailfish.benchmarks.jobs.workload;
 
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
 import dev.sailfish.localcluster.ClusterLayout;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -31,7 +32,7 @@ public final class WordCount extends FileJob {
   }
 
   @Override
-  public void prepare(MeasuredRunner runner) {
+  public void prepare(MeasuredRunner runner) throws IOException {
     if (!Files.exists(input())) {
       Corpus.unpack(jars.corpus(), corpus);
       Text.write(corpus, input(), plan().maps(), plan().mb() * 1_000_000L, distinct);

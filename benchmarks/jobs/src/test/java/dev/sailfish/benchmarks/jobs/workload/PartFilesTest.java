@@ -25,7 +25,7 @@ class PartFilesTest {
     }
   }
 
-  private Optional<String> difference() {
+  private Optional<String> difference() throws IOException {
     return PartFiles.difference(left, right);
   }
 
