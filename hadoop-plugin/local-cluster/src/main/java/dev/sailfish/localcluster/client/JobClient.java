@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * @param clusterConf the cluster's configuration directory
  */
 public record JobClient(Distribution distribution, Path clusterConf) {
-  private static final Duration POLL = Duration.ofMillis(250);
+  private static final Duration INTERVAL = Duration.ofSeconds(5);
   private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(10_000);
 
   /**
@@ -36,7 +36,7 @@ public record JobClient(Distribution distribution, Path clusterConf) {
    * @param request what to run
    * @param log receives what the client prints
    * @param deadline after which the client is ended, which is an error
-   * @param whileWaiting called again and again until the client has ended
+   * @param whileWaiting called every few seconds until the client has ended
    */
   public int run(JobRequest request, Path log, Duration deadline, Runnable whileWaiting) {
     ProcessBuilder builder =
@@ -84,7 +84,7 @@ public record JobClient(Distribution distribution, Path clusterConf) {
   private static void await(Process process, Duration deadline, Runnable whileWaiting)
       throws InterruptedException {
     long endNs = System.nanoTime() + deadline.toNanos();
-    while (!process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
+    while (!process.waitFor(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
       if (System.nanoTime() - endNs > 0) {
         throw new CommandException(
             "The job did not end within " + deadline.toMinutes() + " minutes.");

@@ -22,7 +22,6 @@ import java.util.function.Consumer;
 /** Runs jobs one at a time on a local cluster and measures each from outside. */
 public final class MeasuredRunner {
   private static final Duration JOB_DEADLINE = Duration.ofMinutes(60);
-  private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
 
   private final JobClient client;
   private final ClusterLayout layout;
@@ -62,7 +61,12 @@ public final class MeasuredRunner {
     double before = cpu.seconds();
     double sailfishBefore = cpu.sailfishSeconds();
     Map<Metric, Long> countsBefore = counts();
-    int exitCode = client.run(tagged, log, JOB_DEADLINE, new Progress(label, tag));
+    Runnable showProgress =
+        () ->
+            history
+                .progress(tag)
+                .ifPresent(percent -> progress.accept("%s: %.0f %%".formatted(label, percent)));
+    int exitCode = client.run(tagged, log, JOB_DEADLINE, showProgress);
     cpu.awaitContainersEnded();
     double used = cpu.seconds() - before;
     double sailfishUsed = cpu.sailfishSeconds() - sailfishBefore;
@@ -88,27 +92,5 @@ public final class MeasuredRunner {
           .forEach((metric, value) -> sums.merge(metric, value, Long::sum));
     }
     return sums;
-  }
-
-  /** Asks for the job's progress now and then. */
-  private final class Progress implements Runnable {
-    private final String label;
-    private final String tag;
-    private long nextNs = System.nanoTime() + PROGRESS_INTERVAL.toNanos();
-
-    Progress(String label, String tag) {
-      this.label = label;
-      this.tag = tag;
-    }
-
-    @Override
-    public void run() {
-      if (System.nanoTime() - nextNs >= 0) {
-        nextNs = System.nanoTime() + PROGRESS_INTERVAL.toNanos();
-        history
-            .progress(tag)
-            .ifPresent(percent -> progress.accept("%s: %.0f %%".formatted(label, percent)));
-      }
-    }
   }
 }
