@@ -1,5 +1,8 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.chunkserver.chunk.Chunk;
+import dev.sailfish.chunkserver.chunk.ChunkTable;
+import dev.sailfish.chunkserver.recovery.ChunkCopier;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.RemoteException;

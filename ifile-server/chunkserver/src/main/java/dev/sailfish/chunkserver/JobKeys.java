@@ -1,5 +1,7 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.chunkserver.chunk.ChunkSpec;
+import dev.sailfish.chunkserver.sort.DataKeys;
 import dev.sailfish.ground.server.Authenticator;
 import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.wire.Clock;

@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Listens to a chunkserver's reports and gives it the commands that a test wants. */
-final class FakeMetaserver implements RequestHandler, Closeable {
+public final class FakeMetaserver implements RequestHandler, Closeable {
   private final Queue<HeartbeatResponse> commands = new ConcurrentLinkedQueue<>();
   private final Map<Long, ChunkReport> chunks = new ConcurrentHashMap<>();
   private final Set<String> activeJobs = ConcurrentHashMap.newKeySet();
@@ -37,24 +37,24 @@ final class FakeMetaserver implements RequestHandler, Closeable {
     return server.port();
   }
 
-  void command(HeartbeatResponse command) {
+  public void command(HeartbeatResponse command) {
     commands.add(command);
   }
 
-  void deleteJob(String job) {
+  public void deleteJob(String job) {
     command(HeartbeatResponse.newBuilder().addDeleteJobs(job).build());
   }
 
   /** The last report of each chunk. */
-  Map<Long, ChunkReport> chunks() {
+  public Map<Long, ChunkReport> chunks() {
     return chunks;
   }
 
-  Set<String> activeJobs() {
+  public Set<String> activeJobs() {
     return activeJobs;
   }
 
-  List<RegisterChunkserverRequest> registrations() {
+  public List<RegisterChunkserverRequest> registrations() {
     return List.copyOf(registrations);
   }
 

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** A chunkserver in a process of its own, which can be killed and started again. */
-final class ServerProcess implements Closeable {
+public final class ServerProcess implements Closeable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Path directory;
@@ -34,7 +34,7 @@ final class ServerProcess implements Closeable {
    *
    * @param settings without the prefix of their keys; over the defaults of this class
    */
-  ServerProcess(Path directory, Map<String, String> settings) throws IOException {
+  public ServerProcess(Path directory, Map<String, String> settings) throws IOException {
     this.directory = directory;
     this.metaserver = new FakeMetaserver(0);
     try (ServerSocket free = new ServerSocket(0)) {
@@ -63,7 +63,7 @@ final class ServerProcess implements Closeable {
    *
    * @param flags of the JVM, besides those that it always gets
    */
-  void start(String... flags) throws IOException {
+  public void start(String... flags) throws IOException {
     log = directory.resolve("chunkserver-" + starts++ + ".log");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -93,7 +93,7 @@ final class ServerProcess implements Closeable {
   }
 
   /** Ends the process as {@code kill -9} does, and waits until it is gone. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly();
     assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
@@ -110,12 +110,12 @@ final class ServerProcess implements Closeable {
     return Files.readString(log);
   }
 
-  ChunkserverClient connect() throws IOException {
+  public ChunkserverClient connect() throws IOException {
     return ChunkserverClient.connect(
         new InetSocketAddress("127.0.0.1", port), "test", TestIfile.DEADLINE);
   }
 
-  FakeMetaserver metaserver() {
+  public FakeMetaserver metaserver() {
     return metaserver;
   }
 

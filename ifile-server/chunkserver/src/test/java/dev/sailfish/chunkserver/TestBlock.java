@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** A block as an appender makes it, with the records in it. */
-record TestBlock(BlockHeader header, List<TestRecord> records, byte[] bytes) {
+public record TestBlock(BlockHeader header, List<TestRecord> records, byte[] bytes) {
 
   /** A record; equal by content. */
-  record TestRecord(byte[] key, byte[] value) {
+  public record TestRecord(byte[] key, byte[] value) {
     static final Comparator<TestRecord> BY_KEY =
         (left, right) -> Arrays.compareUnsigned(left.key, right.key);
 
@@ -44,9 +44,9 @@ record TestBlock(BlockHeader header, List<TestRecord> records, byte[] bytes) {
   }
 
   /** Who appends a block, to which partition. */
-  record Source(int partition, int map, int attempt, int sequence) {}
+  public record Source(int partition, int map, int attempt, int sequence) {}
 
-  static TestBlock of(Source source, CodecId codec, int flags, List<TestRecord> records) {
+  public static TestBlock of(Source source, CodecId codec, int flags, List<TestRecord> records) {
     byte[] raw = new byte[records.stream().mapToInt(TestRecord::length).sum()];
     int position = 0;
     for (TestRecord record : records) {
@@ -79,7 +79,7 @@ record TestBlock(BlockHeader header, List<TestRecord> records, byte[] bytes) {
   }
 
   /** Records of about {@code bytes} bytes together, with keys that repeat now and then. */
-  static TestBlock random(SplittableRandom random, Source source, CodecId codec, int bytes) {
+  public static TestBlock random(SplittableRandom random, Source source, CodecId codec, int bytes) {
     return of(source, codec, 0, randomRecords(random, bytes));
   }
 
@@ -97,13 +97,13 @@ record TestBlock(BlockHeader header, List<TestRecord> records, byte[] bytes) {
   }
 
   /** Like {@link #random}, but as an appender with a comparator makes it. */
-  static TestBlock sorted(SplittableRandom random, Source source, CodecId codec, int bytes) {
+  public static TestBlock sorted(SplittableRandom random, Source source, CodecId codec, int bytes) {
     List<TestRecord> records = randomRecords(random, bytes);
     records.sort(TestRecord.BY_KEY);
     return of(source, codec, BlockHeader.FLAG_SORTED, records);
   }
 
-  ByteBuffer buffer() {
+  public ByteBuffer buffer() {
     return ByteBuffer.wrap(bytes);
   }
 

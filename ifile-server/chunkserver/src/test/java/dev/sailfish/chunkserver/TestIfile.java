@@ -26,10 +26,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /** The chunks of one partition of one job: appends to them, reads them back, and compares. */
-record TestIfile(String job, int partition, Ordering ordering, CodecId codec, long chunkBytes) {
-  static final Duration DEADLINE = Duration.ofSeconds(30);
+public record TestIfile(
+    String job, int partition, Ordering ordering, CodecId codec, long chunkBytes) {
+  public static final Duration DEADLINE = Duration.ofSeconds(30);
 
-  AppendRequest appendRequest(long chunk) {
+  public AppendRequest appendRequest(long chunk) {
     return AppendRequest.newBuilder()
         .setJob(job)
         .setChunk(chunk)
@@ -41,7 +42,7 @@ record TestIfile(String job, int partition, Ordering ordering, CodecId codec, lo
   }
 
   /** Appends a block and waits for the answer; null is the good one. */
-  Status append(ChunkserverClient client, long chunk, TestBlock block) throws IOException {
+  public Status append(ChunkserverClient client, long chunk, TestBlock block) throws IOException {
     RemoteException refusal = appendAnswer(client, chunk, block.buffer());
     return refusal == null ? null : refusal.status();
   }
@@ -54,14 +55,14 @@ record TestIfile(String job, int partition, Ordering ordering, CodecId codec, lo
     return reply.error();
   }
 
-  static void awaitReply(ChunkserverClient client, PayloadReply reply) throws IOException {
+  public static void awaitReply(ChunkserverClient client, PayloadReply reply) throws IOException {
     while (!reply.ended()) {
       client.connection().poll();
     }
   }
 
   /** Reads a whole chunk back and compares it with the blocks that were acknowledged. */
-  void assertHolds(ChunkserverClient client, long chunk, List<TestBlock> acknowledged)
+  public void assertHolds(ChunkserverClient client, long chunk, List<TestBlock> acknowledged)
       throws IOException {
     ChunkTail tail = client.awaitSorted(job, chunk, 1000, DEADLINE);
     List<TestBlock> blocks = new ArrayList<>(acknowledged);

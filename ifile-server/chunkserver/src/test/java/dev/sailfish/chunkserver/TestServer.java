@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /**
  * A chunkserver in this process, with small limits and a metaserver that does what the test says.
  */
-final class TestServer implements Closeable {
+public final class TestServer implements Closeable {
   private final Path directory;
   private final FakeMetaserver metaserver;
   private final Chunkserver server;
@@ -46,7 +46,7 @@ final class TestServer implements Closeable {
     this.server = Chunkserver.start(ChunkserverConfig.of(prefixed));
   }
 
-  static TestServer start(Path directory, String... settings) throws IOException {
+  public static TestServer start(Path directory, String... settings) throws IOException {
     Map<String, String> map = new HashMap<>();
     for (int i = 0; i < settings.length; i += 2) {
       map.put(settings[i], settings[i + 1]);
@@ -54,11 +54,11 @@ final class TestServer implements Closeable {
     return new TestServer(directory, map);
   }
 
-  Chunkserver server() {
+  public Chunkserver server() {
     return server;
   }
 
-  FakeMetaserver metaserver() {
+  public FakeMetaserver metaserver() {
     return metaserver;
   }
 
@@ -66,11 +66,11 @@ final class TestServer implements Closeable {
     return new InetSocketAddress("127.0.0.1", server.port());
   }
 
-  ChunkserverClient connect() throws IOException {
+  public ChunkserverClient connect() throws IOException {
     return ChunkserverClient.connect(address(), "test", TestIfile.DEADLINE);
   }
 
-  long count(ChunkserverMetric counter) {
+  public long count(ChunkserverMetric counter) {
     return server.metrics().get(counter.fullName());
   }
 
@@ -81,12 +81,12 @@ final class TestServer implements Closeable {
   }
 
   /** Waits until the metaserver knows this server. */
-  void awaitHeartbeats() {
+  public void awaitHeartbeats() {
     await().until(() -> count(ChunkserverMetric.HEARTBEATS) > 0);
   }
 
   /** Deletes a job and waits until nothing of it takes space. */
-  void deleteJobAndAwaitNothingUsed(String job) {
+  public void deleteJobAndAwaitNothingUsed(String job) {
     long deleted = count(ChunkserverMetric.DELETED_JOBS);
     metaserver.deleteJob(job);
     awaitCount(ChunkserverMetric.DELETED_JOBS, deleted + 1);
@@ -104,7 +104,7 @@ final class TestServer implements Closeable {
   }
 
   /** Files of segments on disk. */
-  static long segmentFiles(Path dataDirectory) throws IOException {
+  public static long segmentFiles(Path dataDirectory) throws IOException {
     try (Stream<Path> files = Files.list(dataDirectory.resolve("segments"))) {
       return files.filter(file -> !file.getFileName().toString().startsWith("+")).count();
     }

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Map;
 
 /** A block store with a memory tier only, for chunks without their server. */
-final class TestStore implements Closeable {
+public final class TestStore implements Closeable {
   private final BlockStore store;
 
-  TestStore(Path directory, long memoryBytes, long growthBytes) throws IOException {
+  public TestStore(Path directory, long memoryBytes, long growthBytes) throws IOException {
     Directory memory = new Directory(directory.resolve("memory"), memoryBytes);
     this.store =
         BlockStore.open(
@@ -29,7 +29,7 @@ final class TestStore implements Closeable {
             System::nanoTime);
   }
 
-  Owner chunks() {
+  public Owner chunks() {
     return store.owner(ChunkserverConfig.SEGMENT_OWNER);
   }
 

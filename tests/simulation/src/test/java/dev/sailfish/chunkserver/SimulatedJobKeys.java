@@ -1,5 +1,6 @@
 package dev.sailfish.chunkserver;
 
+import dev.sailfish.chunkserver.sort.DataKeys;
 import dev.sailfish.ground.server.Authenticator;
 
 /** {@link JobKeys} without its thread: somebody else has it ask when there are questions. */

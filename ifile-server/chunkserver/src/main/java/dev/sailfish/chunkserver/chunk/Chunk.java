@@ -1,0 +1,583 @@
+package dev.sailfish.chunkserver.chunk;
+
+import dev.sailfish.blockstore.Owner;
+import dev.sailfish.blockstore.Segment;
+import dev.sailfish.blockstore.Tier;
+import dev.sailfish.chunkserver.recovery.ChunkScan;
+import dev.sailfish.chunksorter.SortResult;
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.wire.ChunkReport;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One chunk and its life ({@link ChunkState}).
+ *
+ * <pre>
+ *   OPEN, taking      reserve ▶ complete | abandon, by any number of appenders
+ *     │ a block does not fit, its tier is full, all maps have committed, or a reader waits
+ *   OPEN, closed      no new reservations; those that are there end
+ *     │ the last one has ended
+ *   STABLE            {@link ChunkListener#stable}: its sort is queued
+ *     │ beginSort ▶ endSort
+ *   SORTED            {@link #read}; a chunk that outlived its process begins STABLE or here
+ *
+ *   any but LOST ──lose──▶ LOST       any ──delete──▶ gone
+ * </pre>
+ *
+ * <p>Bytes below {@code position} are reserved; each reservation ends as a block or as a void
+ * block, so that the blocks stand back to back once the chunk is STABLE. The memory belongs to the
+ * segment, which everyone who touches it retains; deleting the chunk never waits for them.
+ *
+ * <p>Thread-safe: all state is guarded by the monitor, which is held for growing the segment (a
+ * page touch) but never for copying, sorting, or a callee of {@link ChunkWaiter}. The writes of an
+ * appender happen before the sorter reads them through {@link #complete} and {@link #beginSort}.
+ */
+public final class Chunk {
+  /**
+   * What the chunksorter gets.
+   *
+   * @param segment with a reference for it
+   * @param length bytes of chunk header and blocks
+   */
+  public record Unsorted(Segment segment, int length) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(Chunk.class);
+
+  private final ChunkSpec spec;
+  private final JobChunks job;
+  private final Owner store;
+  private final ChunkListener listener;
+
+  private final HeldBlocks held;
+  private final List<ChunkWaiter> waiters = new ArrayList<>();
+  private ChunkState state = ChunkState.OPEN;
+  private Segment segment;
+  private int mark;
+  private int position = ChunkHeader.LENGTH;
+  private int reservations;
+  private int arriving;
+  private long reservedRawBytes;
+  private long reservedRecords;
+  private long rawBytes;
+  private long records;
+  private long length;
+  private long tailOffset;
+  private long lastReadEnd;
+  private boolean closed;
+  private boolean deleted;
+  private volatile boolean awaited;
+  private String trouble = "";
+
+  /** An OPEN chunk without a segment. */
+  public Chunk(ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener) {
+    this(spec, job, store, listener, new HeldBlocks());
+  }
+
+  private Chunk(
+      ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener, HeldBlocks held) {
+    this.spec = spec;
+    this.job = job;
+    this.store = store;
+    this.listener = listener;
+    this.held = held;
+  }
+
+  /** A SORTED chunk that an earlier process left behind in a sealed segment. */
+  static Chunk recovered(
+      ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener, Recovered bytes) {
+    Chunk chunk = new Chunk(spec, job, store, listener);
+    ChunkTail tail = bytes.tail();
+    synchronized (chunk) {
+      chunk.state = ChunkState.SORTED;
+      chunk.closed = true;
+      chunk.segment = bytes.segment();
+      chunk.length = bytes.segment().length();
+      chunk.tailOffset = tail.offset();
+      chunk.records = tail.records();
+      for (int source = 0; source < tail.sources(); source++) {
+        chunk.rawBytes += tail.sourceRawLength(source);
+        chunk.held.add(
+            tail.sourceMap(source), tail.sourceAttempt(source), tail.sourceSequence(source));
+      }
+    }
+    return chunk;
+  }
+
+  /** A sealed segment with the tail of the sorted chunk in it. */
+  public record Recovered(Segment segment, ChunkTail tail) {}
+
+  /** An open segment and the blocks that were found in it. */
+  public record Scanned(Segment segment, ChunkScan scan) {}
+
+  /**
+   * A STABLE chunk out of what an earlier process left of one that was not sorted. It takes no more
+   * blocks; those that it holds are acknowledged when they are sent again.
+   */
+  static Chunk recovered(
+      ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener, Scanned bytes) {
+    Chunk chunk = new Chunk(spec, job, store, listener, bytes.scan().held());
+    synchronized (chunk) {
+      chunk.closed = true;
+      chunk.segment = bytes.segment();
+      chunk.position = bytes.scan().end();
+      chunk.records = bytes.scan().records();
+      chunk.rawBytes = bytes.scan().rawBytes();
+      chunk.transition(ChunkState.STABLE, "its process ended");
+      listener.stable(chunk);
+    }
+    return chunk;
+  }
+
+  public ChunkSpec spec() {
+    return spec;
+  }
+
+  public JobChunks job() {
+    return job;
+  }
+
+  public synchronized ChunkState state() {
+    return state;
+  }
+
+  // ---- appending
+  // ---------------------------------------------------------------------------------
+
+  /**
+   * Takes room for a block.
+   *
+   * @return null when the chunk holds the block already
+   * @throws RequestRefusedException CHUNK_FULL when it takes no more, NO_SPACE when no tier can
+   *     hold its first block, JOB_UNKNOWN when it was deleted, CHUNK_LOST
+   */
+  public synchronized Reservation reserve(BlockHeader block) throws RequestRefusedException {
+    requireHeld();
+    if (held.contains(block.map(), block.attempt(), block.sequence())) {
+      return null;
+    }
+    if (closed) {
+      throw full("takes no more blocks: state=" + state);
+    }
+    long end = (long) position + block.blockLength();
+    long raw = reservedRawBytes + block.rawLength();
+    long needed =
+        end + spec.sortRoom(reservations + 1, reservedRecords + block.records(), raw, end);
+    if (position == ChunkHeader.LENGTH) {
+      openFor(needed);
+    } else if (raw > spec.chunkBytes() || needed > segment.capacity()) {
+      listener.full(this, reservedRawBytes);
+      job.chunkEnded(spec, needed, raw);
+      close("full");
+      throw full(
+          "has no room for a block: raw bytes=%s block=%s capacity=%s"
+              .formatted(reservedRawBytes, block.rawLength(), spec.chunkBytes()));
+    } else if (!segment.ensure(needed)) {
+      job.chunkEnded(spec, needed, raw);
+      close("tier " + segment.tier() + " is full");
+      throw full("cannot grow, its tier is full: tier=" + segment.tier());
+    }
+    segment.retain();
+    Reservation reservation = new Reservation(block, segment, position, mark);
+    position = (int) end;
+    reservations++;
+    arriving++;
+    reservedRawBytes = raw;
+    reservedRecords += block.records();
+    return reservation;
+  }
+
+  private RequestRefusedException full(String why) {
+    return new RequestRefusedException(Status.CHUNK_FULL, spec.label() + " " + why);
+  }
+
+  /** Gives an empty chunk a segment with {@code needed} bytes, in memory or else on disk. */
+  private void openFor(long needed) throws RequestRefusedException {
+    if (segment != null && needed <= segment.capacity() && segment.ensure(needed)) {
+      return;
+    }
+    dropSegment();
+    if (needed > Segment.MAX_CAPACITY) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST, spec.label() + " block does not fit in a segment: needed=" + needed);
+    }
+    long capacity = spec.segmentCapacity(needed);
+    long expected = Math.min(job.expectedChunkBytes(), capacity);
+    segment = SegmentRoom.allocate(store, SegmentName.forBlocks(spec), capacity, needed, expected);
+    ByteBuffer bytes = segment.buffer();
+    spec.header().write(bytes);
+    mark = ChunkHeader.mark(bytes);
+    LOG.debug("{} opened tier={}", spec.label(), segment.tier());
+    listener.opened(this);
+    listener.changed(this);
+  }
+
+  private void dropSegment() {
+    if (segment != null) {
+      segment.delete();
+      segment = null;
+      listener.freed();
+    }
+  }
+
+  /**
+   * The block of a reservation has arrived whole and intact: from now on the chunk holds it.
+   *
+   * @return false when another copy of the block has arrived meanwhile, and this one is void
+   * @throws RequestRefusedException when the chunk was deleted or lost meanwhile
+   */
+  public boolean complete(Reservation reservation) throws RequestRefusedException {
+    BlockHeader block = reservation.block();
+    synchronized (this) {
+      boolean first = !held.contains(block.map(), block.attempt(), block.sequence());
+      if (deleted || state == ChunkState.LOST || first) {
+        endArrival(reservation);
+        requireHeld();
+        held.add(block.map(), block.attempt(), block.sequence());
+        rawBytes += block.rawLength();
+        records += block.records();
+        closeWhenQuiet();
+        return true;
+      }
+    }
+    abandon(reservation);
+    return false;
+  }
+
+  /** The block of a reservation will not arrive: its room is given back, or filled with a void. */
+  public void abandon(Reservation reservation) {
+    synchronized (this) {
+      if (reservation.end() == position || deleted) {
+        position = reservation.offset();
+        reservations--;
+        reservedRawBytes -= reservation.block().rawLength();
+        reservedRecords -= reservation.block().records();
+        endArrival(reservation);
+        closeWhenQuiet();
+        return;
+      }
+    }
+    reservation.fillWithVoid();
+    synchronized (this) {
+      endArrival(reservation);
+      closeWhenQuiet();
+    }
+  }
+
+  /** Takes no more blocks, and is sorted when it has any. */
+  synchronized void stopAppends(String reason) {
+    if (segment == null) {
+      closed = true;
+    } else {
+      close(reason);
+    }
+  }
+
+  private void endArrival(Reservation reservation) {
+    arriving--;
+    reservation.segment().release();
+  }
+
+  /** Under the monitor: takes no more reservations. */
+  private void close(String reason) {
+    if (!closed) {
+      closed = true;
+      LOG.debug("{} closed reason='{}' arriving={}", spec.label(), reason, arriving);
+      closeWhenQuiet();
+    }
+  }
+
+  private void closeWhenQuiet() {
+    if (closed && arriving == 0 && state == ChunkState.OPEN && !deleted) {
+      if (segment != null) {
+        segment.unclaim();
+      }
+      transition(ChunkState.STABLE, "closed, and all blocks have arrived");
+      listener.stable(this);
+    }
+  }
+
+  // ---- sorting
+  // -----------------------------------------------------------------------------------
+
+  /** What is to be sorted, or null when there is nothing left to do. */
+  public synchronized Unsorted beginSort() {
+    if (deleted || state != ChunkState.STABLE) {
+      return null;
+    }
+    segment.retain();
+    return new Unsorted(segment, position);
+  }
+
+  /**
+   * Makes room for the chunk, sorted in place.
+   *
+   * @param length of the sorted chunk, in bytes
+   * @return whether its segment has as many now; false also when the chunk is not to be sorted any
+   *     more
+   */
+  public synchronized boolean growForSort(long length) {
+    return !deleted
+        && state == ChunkState.STABLE
+        && length <= segment.capacity()
+        && segment.ensure(length);
+  }
+
+  /**
+   * The sort waits for room; told to readers whose deadline passes.
+   *
+   * @return whether it was not delayed before
+   */
+  public synchronized boolean delaySort(String why) {
+    boolean first = trouble.isEmpty();
+    trouble = why;
+    return first;
+  }
+
+  /**
+   * The chunk was sorted.
+   *
+   * @param output the segment that holds it now; the one it was sorted from when it was sorted or
+   *     indexed in place. Belongs to the chunk from here on.
+   * @return false when the chunk was deleted meanwhile and the output with it
+   */
+  public boolean endSort(Segment output, SortResult result) {
+    List<ChunkWaiter> told;
+    synchronized (this) {
+      if (deleted || state != ChunkState.STABLE) {
+        if (output != segment) {
+          output.delete();
+          listener.freed();
+        }
+        return false;
+      }
+      output.seal(result.length());
+      if (output != segment) {
+        dropSegment();
+        segment = output;
+      }
+      length = result.length();
+      tailOffset = result.tailOffset();
+      transition(ChunkState.SORTED, "records=" + result.records() + " runs=" + result.runs());
+      told = takeWaiters();
+    }
+    for (ChunkWaiter waiter : told) {
+      answer(waiter);
+    }
+    return true;
+  }
+
+  private void answer(ChunkWaiter waiter) {
+    SortedChunk bytes;
+    try {
+      bytes = read();
+    } catch (RequestRefusedException e) {
+      waiter.refused(e.status(), e.getMessage());
+      return;
+    }
+    waiter.sorted(bytes);
+  }
+
+  // ---- reading
+  // -----------------------------------------------------------------------------------
+
+  /** Whether a reader waits for it, or has waited. */
+  public boolean isAwaited() {
+    return awaited;
+  }
+
+  /**
+   * Answers when the chunk is sorted; closes it when it is OPEN.
+   *
+   * @throws RequestRefusedException when there is nothing to wait for
+   */
+  public void await(ChunkWaiter waiter) throws RequestRefusedException {
+    synchronized (this) {
+      requireHeld();
+      if (segment == null) {
+        throw new RequestRefusedException(
+            Status.CHUNK_UNKNOWN, spec.label() + " never got a block here");
+      }
+      if (state != ChunkState.SORTED) {
+        waiters.add(waiter);
+        awaited = true;
+        close("a reader waits");
+        listener.awaited(this);
+        return;
+      }
+    }
+    answer(waiter);
+  }
+
+  /** A waiter has waited long enough; it is told, unless it was answered before. */
+  public void expire(ChunkWaiter waiter) {
+    String message;
+    boolean putOff;
+    synchronized (this) {
+      if (!waiters.remove(waiter)) {
+        return;
+      }
+      message =
+          "%s is not sorted yet: state=%s arriving=%s%s"
+              .formatted(spec.label(), state, arriving, (trouble.isEmpty() ? "" : "; " + trouble));
+      putOff = state == ChunkState.OPEN || !trouble.isEmpty();
+    }
+    waiter.notSorted(message, putOff);
+  }
+
+  /**
+   * The bytes of a SORTED chunk, with a reference for the caller.
+   *
+   * @throws RequestRefusedException when it is not SORTED
+   */
+  public synchronized SortedChunk read() throws RequestRefusedException {
+    requireHeld();
+    if (state != ChunkState.SORTED) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST, spec.label() + " cannot be read yet, await it: state=" + state);
+    }
+    segment.retain();
+    return new SortedChunk(segment, length, tailOffset);
+  }
+
+  /**
+   * Notes that {@code count} bytes from {@code offset} are read.
+   *
+   * @return whether they do not follow those that were read last
+   */
+  public synchronized boolean seeksTo(long offset, long count) {
+    boolean seeks = offset != lastReadEnd;
+    lastReadEnd = offset + count;
+    return seeks;
+  }
+
+  private void requireHeld() throws RequestRefusedException {
+    if (deleted) {
+      throw gone();
+    }
+    if (state == ChunkState.LOST) {
+      throw new RequestRefusedException(Status.CHUNK_LOST, spec.label() + " is lost: " + trouble);
+    }
+  }
+
+  private RequestRefusedException gone() {
+    return new RequestRefusedException(
+        job.deleted() ? Status.JOB_UNKNOWN : Status.CHUNK_UNKNOWN,
+        spec.label() + (job.deleted() ? " is deleted: the job has ended" : " is deleted"));
+  }
+
+  // ---- ends
+  // --------------------------------------------------------------------------------------
+
+  /** The bytes are damaged, or could not be sorted: gives them back and tells who waits. */
+  public void lose(String reason) {
+    List<ChunkWaiter> told;
+    synchronized (this) {
+      if (deleted || state == ChunkState.LOST) {
+        return;
+      }
+      closed = true;
+      trouble = reason;
+      transition(ChunkState.LOST, reason);
+      dropSegment();
+      told = takeWaiters();
+    }
+    for (ChunkWaiter waiter : told) {
+      waiter.refused(Status.CHUNK_LOST, spec.label() + " is lost: " + reason);
+    }
+  }
+
+  /** Gives the memory back, as soon as nobody uses it; what is asked later is refused. */
+  public void delete() {
+    List<ChunkWaiter> told;
+    RequestRefusedException refusal;
+    synchronized (this) {
+      if (deleted) {
+        return;
+      }
+      deleted = true;
+      closed = true;
+      dropSegment();
+      told = takeWaiters();
+      refusal = gone();
+    }
+    LOG.debug("{} deleted state={}", spec.label(), state());
+    for (ChunkWaiter waiter : told) {
+      waiter.refused(refusal.status(), refusal.getMessage());
+    }
+  }
+
+  /**
+   * Deletes the chunk if it was never given a block. Nobody waits for it then, and the metaserver
+   * has not heard of it.
+   *
+   * @return whether it is deleted now
+   */
+  synchronized boolean deleteIfEmpty() {
+    if (segment == null && state == ChunkState.OPEN) {
+      deleted = true;
+      closed = true;
+    }
+    return deleted;
+  }
+
+  private List<ChunkWaiter> takeWaiters() {
+    List<ChunkWaiter> taken = List.copyOf(waiters);
+    waiters.clear();
+    return taken;
+  }
+
+  /** The only place where the state changes. */
+  private void transition(ChunkState next, String reason) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException(
+          "illegal transition: " + spec.label() + " " + state + " -> " + next + ": " + reason);
+    }
+    if (next == ChunkState.LOST) {
+      LOG.error("{} {} -> {} reason='{}'", spec.label(), state, next, reason);
+    } else {
+      LOG.info("{} {} -> {} raw bytes={} reason='{}'", spec.label(), state, next, rawBytes, reason);
+    }
+    state = next;
+    listener.changed(this);
+  }
+
+  // ---- reporting
+  // ---------------------------------------------------------------------------------
+
+  /** Bytes of its file as it is now, those still arriving included. */
+  public synchronized long storedBytes() {
+    return state == ChunkState.SORTED ? length : position;
+  }
+
+  /** Where its bytes are, or null when it has none. */
+  public synchronized Tier tier() {
+    return segment == null ? null : segment.tier();
+  }
+
+  /** Whether it was ever given a block, and is not deleted. */
+  public synchronized boolean isReportable() {
+    return !deleted && (segment != null || state == ChunkState.LOST);
+  }
+
+  /** How the metaserver and people see it. */
+  public synchronized ChunkReport report() {
+    return ChunkReport.newBuilder()
+        .setChunk(spec.id())
+        .setJob(spec.job())
+        .setPartition(spec.partition())
+        .setState(state.code())
+        .setRawBytes(rawBytes)
+        .setStoredBytes(storedBytes())
+        .setRecords(records)
+        .build();
+  }
+}

@@ -1,0 +1,400 @@
+package dev.sailfish.chunkserver.chunk;
+
+import dev.sailfish.blockstore.Owner;
+import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.chunkserver.sort.SortPlace;
+import dev.sailfish.chunkserver.sort.SorterPool;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.wire.AppendRequest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * All chunks of this server, by id and by job. Thread-safe: finding a chunk takes no lock; making
+ * one and deleting a job exclude each other, so that no chunk outlives its job.
+ */
+public final class ChunkTable implements ChunkListener {
+  /** How many ended jobs are remembered, so that late appends to them are refused. */
+  private static final int REMEMBERED_JOBS = 10_000;
+
+  /** How many deleted chunks are remembered, so that late appends do not begin them anew. */
+  private static final int REMEMBERED_CHUNKS = 10_000;
+
+  private static final Comparator<Chunk> BY_ID =
+      Comparator.comparingLong(chunk -> chunk.spec().id());
+
+  private final Owner store;
+  private final SorterPool sorters;
+  private final Metrics<ChunkserverMetric> metrics;
+  private final int maxChunks;
+  private boolean draining;
+  private final Map<Long, Chunk> chunks = new ConcurrentHashMap<>();
+  private final Map<String, JobChunks> jobs = new ConcurrentHashMap<>();
+  private final Set<Chunk> changed = ConcurrentHashMap.newKeySet();
+  // What forgetEmpty found the last time; the timer's.
+  private Set<Chunk> empty = Set.of();
+  private final Map<String, Boolean> endedJobs = new Remembered<>(REMEMBERED_JOBS);
+  private final Map<Long, Boolean> deletedChunks = new Remembered<>(REMEMBERED_CHUNKS);
+
+  /** The last so many that were put in. */
+  private static final class Remembered<K> extends LinkedHashMap<K, Boolean> {
+    private static final long serialVersionUID = 1L;
+
+    private final int most;
+
+    Remembered(int most) {
+      this.most = most;
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<K, Boolean> eldest) {
+      return size() > most;
+    }
+  }
+
+  /**
+   * @param sorters gets the chunks that become STABLE
+   * @param maxChunks how many chunks there may be; each takes files and mappings
+   */
+  public ChunkTable(
+      Owner store, SorterPool sorters, Metrics<ChunkserverMetric> metrics, int maxChunks) {
+    this.store = store;
+    this.sorters = sorters;
+    this.metrics = metrics;
+    this.maxChunks = maxChunks;
+  }
+
+  // ---- finding
+  // -----------------------------------------------------------------------------------
+
+  /**
+   * The chunk that an append names; a new one when nobody named it before.
+   *
+   * @throws RequestRefusedException when the job has ended, or the chunk is another job's or
+   *     I-file's
+   */
+  public Chunk forAppend(AppendRequest request) throws RequestRefusedException {
+    Chunk chunk = chunks.get(request.getChunk());
+    if (chunk == null) {
+      chunk = create(ChunkSpec.of(request));
+    }
+    ChunkSpec spec = chunk.spec();
+    if (!spec.job().equals(request.getJob())) {
+      throw ofAnotherJob(spec.id(), request.getJob());
+    }
+    if (spec.partition() != request.getPartition()
+        || spec.ordering().code() != request.getOrdering()
+        || spec.codec().code() != request.getCodec()
+        || spec.encrypted() != request.getEncrypted()) {
+      throw new RequestRefusedException(
+          Status.CONFLICT,
+          ("chunk=%s is of another I-file than the append: %s append partition=%s ordering=%s"
+                  + " codec=%s encrypted=%s")
+              .formatted(
+                  Long.toHexString(spec.id()),
+                  spec,
+                  request.getPartition(),
+                  request.getOrdering(),
+                  request.getCodec(),
+                  request.getEncrypted()));
+    }
+    chunk.job().touch();
+    return chunk;
+  }
+
+  private synchronized Chunk create(ChunkSpec spec) throws RequestRefusedException {
+    Chunk existing = chunks.get(spec.id());
+    if (existing != null) {
+      return existing;
+    }
+    if (endedJobs.containsKey(spec.job())) {
+      throw ended(spec.job());
+    }
+    if (deletedChunks.containsKey(spec.id())) {
+      // What would be acknowledged here the metaserver would have deleted again.
+      throw new RequestRefusedException(
+          Status.CHUNK_FULL, spec.label() + " was deleted here: it was moved, or given up");
+    }
+    if (draining) {
+      throw new RequestRefusedException(
+          Status.CHUNK_FULL, spec.label() + " cannot begin: this server is drained");
+    }
+    if (chunks.size() >= maxChunks) {
+      throw new RequestRefusedException(
+          Status.NO_SPACE, spec.label() + " is one chunk too many: limit=" + maxChunks);
+    }
+    Chunk chunk = new Chunk(spec, jobOf(spec), store, this);
+    put(chunk);
+    return chunk;
+  }
+
+  private void put(Chunk chunk) {
+    deletedChunks.remove(chunk.spec().id());
+    chunk.job().chunks().add(chunk);
+    chunks.put(chunk.spec().id(), chunk);
+  }
+
+  /** Adds a SORTED chunk that an earlier process left behind. */
+  public synchronized void recover(ChunkSpec spec, Chunk.Recovered bytes) {
+    put(Chunk.recovered(spec, jobOf(spec), store, this, bytes));
+  }
+
+  /** Adds a STABLE chunk made of what an earlier process left behind. */
+  public synchronized void recover(ChunkSpec spec, Chunk.Scanned bytes) {
+    put(Chunk.recovered(spec, jobOf(spec), store, this, bytes));
+  }
+
+  /**
+   * Adds a SORTED chunk that was copied from another server, and reports it.
+   *
+   * @return false when its job has ended meanwhile, or the chunk is here already
+   */
+  public synchronized boolean addCopy(ChunkSpec spec, Chunk.Recovered bytes) {
+    if (endedJobs.containsKey(spec.job()) || holds(spec.id())) {
+      return false;
+    }
+    recover(spec, bytes);
+    reportAgain(spec.id());
+    return true;
+  }
+
+  /** Has a chunk reported with the next heartbeat, if it is here. */
+  public void reportAgain(long id) {
+    Chunk chunk = chunks.get(id);
+    if (chunk != null) {
+      changed.add(chunk);
+    }
+  }
+
+  /** The metaserver says whether this server is to leave: then nothing new begins here. */
+  public void setDraining(boolean now) {
+    synchronized (this) {
+      if (now == draining) {
+        return;
+      }
+      draining = now;
+    }
+    if (now) {
+      chunks.values().forEach(chunk -> chunk.stopAppends("its server is drained"));
+    }
+  }
+
+  /** All maps of a job have committed: what is OPEN of it is sorted, in the order of partitions. */
+  public void completeJob(String job) {
+    JobChunks complete = jobs.get(job);
+    if (complete != null) {
+      complete.chunks().stream()
+          .sorted(
+              Comparator.comparingInt((Chunk chunk) -> chunk.spec().partition())
+                  .thenComparingLong(chunk -> chunk.spec().id()))
+          .forEach(chunk -> chunk.stopAppends("all maps have committed"));
+    }
+  }
+
+  /** How far a chunk is on its way through the sorters; null when it is not there. */
+  public SortPlace placeOf(Chunk chunk) {
+    return sorters.placeOf(chunk);
+  }
+
+  private JobChunks jobOf(ChunkSpec spec) {
+    return jobs.computeIfAbsent(spec.job(), JobChunks::new);
+  }
+
+  /** Whether there is a chunk with this id. */
+  public boolean holds(long id) {
+    return chunks.containsKey(id);
+  }
+
+  /**
+   * The chunk that a reader names.
+   *
+   * @throws RequestRefusedException when it is not here, or not of that job
+   */
+  public Chunk forReader(String job, long id) throws RequestRefusedException {
+    Chunk chunk = chunks.get(id);
+    if (chunk != null) {
+      if (!chunk.spec().job().equals(job)) {
+        throw ofAnotherJob(id, job);
+      }
+      chunk.job().touch();
+      return chunk;
+    }
+    if (hasEnded(job)) {
+      throw ended(job);
+    }
+    throw new RequestRefusedException(
+        Status.CHUNK_UNKNOWN,
+        "job=" + job + " chunk=" + Long.toHexString(id) + " is not on this server");
+  }
+
+  private static RequestRefusedException ofAnotherJob(long id, String job) {
+    return new RequestRefusedException(
+        Status.FORBIDDEN, "chunk=" + Long.toHexString(id) + " is another job's than job=" + job);
+  }
+
+  private synchronized boolean hasEnded(String job) {
+    return endedJobs.containsKey(job);
+  }
+
+  private static RequestRefusedException ended(String job) {
+    return new RequestRefusedException(
+        Status.JOB_UNKNOWN, "job=" + job + " has ended, its chunks are deleted");
+  }
+
+  /** The chunks of a job, or all when {@code job} is empty; by id. */
+  public List<Chunk> list(String job) {
+    Collection<Chunk> found = chunks.values();
+    if (!job.isEmpty()) {
+      JobChunks of = jobs.get(job);
+      found = of == null ? List.of() : of.chunks();
+    }
+    List<Chunk> sorted = new ArrayList<>(found);
+    sorted.removeIf(chunk -> !chunk.isReportable());
+    sorted.sort(BY_ID);
+    return sorted;
+  }
+
+  /** How many chunks are in each state. */
+  public Map<ChunkState, Long> countByState() {
+    Map<ChunkState, Long> counts = new EnumMap<>(ChunkState.class);
+    for (Chunk chunk : chunks.values()) {
+      counts.merge(chunk.state(), 1L, Long::sum);
+    }
+    return counts;
+  }
+
+  // ---- deleting
+  // ----------------------------------------------------------------------------------
+
+  /** Ends a job: frees its chunks and refuses its appends from now on. */
+  public void deleteJob(String job) {
+    JobChunks of;
+    synchronized (this) {
+      endedJobs.put(job, Boolean.TRUE);
+      of = jobs.remove(job);
+      if (of == null) {
+        return;
+      }
+      of.delete();
+    }
+    List<Chunk> deleted = new ArrayList<>(of.chunks());
+    deleted.sort(BY_ID);
+    deleted.forEach(this::delete);
+  }
+
+  /**
+   * Deletes the chunks that were empty at the last call too: only appends that were refused named
+   * them, so the metaserver does not know them and would never have them deleted. Called by the
+   * timer.
+   */
+  public void forgetEmpty() {
+    Set<Chunk> still = new HashSet<>();
+    for (Chunk chunk : chunks.values()) {
+      if (empty.contains(chunk) && chunk.deleteIfEmpty()) {
+        remove(chunk);
+      } else if (!chunk.isReportable()) {
+        still.add(chunk);
+      }
+    }
+    empty = still;
+  }
+
+  /**
+   * Deletes one chunk, because the metaserver says so; late appends to it are refused. Nothing
+   * happens when it is not here.
+   */
+  public void deleteChunk(long id) {
+    Chunk chunk = chunks.get(id);
+    if (chunk != null) {
+      synchronized (this) {
+        deletedChunks.put(id, Boolean.TRUE);
+      }
+      remove(chunk);
+    }
+  }
+
+  private void remove(Chunk chunk) {
+    delete(chunk);
+    synchronized (this) {
+      JobChunks job = chunk.job();
+      job.chunks().remove(chunk);
+      if (job.chunks().isEmpty()) {
+        jobs.remove(job.job(), job);
+      }
+    }
+  }
+
+  /** First the chunk, then its entry: who still finds it is refused, and it is not made anew. */
+  private void delete(Chunk chunk) {
+    chunk.delete();
+    chunks.remove(chunk.spec().id(), chunk);
+    changed.remove(chunk);
+  }
+
+  // ---- for the metaserver
+  // ------------------------------------------------------------------------
+
+  /** Chunks that changed since this was asked last, by id. */
+  public List<Chunk> takeChanged() {
+    List<Chunk> taken = new ArrayList<>();
+    for (Chunk chunk : changed) {
+      changed.remove(chunk);
+      taken.add(chunk);
+    }
+    taken.sort(BY_ID);
+    return taken;
+  }
+
+  /** Jobs that a client asked for since this was asked last. */
+  public List<String> takeActiveJobs() {
+    List<String> active = new ArrayList<>();
+    for (JobChunks job : jobs.values()) {
+      if (job.takeActive()) {
+        active.add(job.job());
+      }
+    }
+    return active;
+  }
+
+  @Override
+  public void changed(Chunk chunk) {
+    changed.add(chunk);
+  }
+
+  @Override
+  public void opened(Chunk chunk) {
+    metrics.increment(ChunkserverMetric.SEEKS);
+  }
+
+  @Override
+  public void full(Chunk chunk, long rawBytes) {
+    metrics.increment(ChunkserverMetric.FULL_CHUNKS);
+    metrics.add(ChunkserverMetric.FULL_CHUNK_RAW_BYTES, rawBytes);
+  }
+
+  @Override
+  public void stable(Chunk chunk) {
+    sorters.submit(chunk);
+  }
+
+  @Override
+  public void awaited(Chunk chunk) {
+    sorters.await(chunk);
+  }
+
+  @Override
+  public void freed() {
+    sorters.retryDelayed();
+  }
+}

@@ -1,0 +1,124 @@
+package dev.sailfish.chunkserver.recovery;
+
+import dev.sailfish.blockstore.Owner;
+import dev.sailfish.blockstore.Segment;
+import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.chunkserver.chunk.Chunk;
+import dev.sailfish.chunkserver.chunk.ChunkSpec;
+import dev.sailfish.chunkserver.chunk.ChunkTable;
+import dev.sailfish.chunkserver.chunk.SegmentName;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.ground.server.metrics.Metrics;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes over the chunks that an earlier process left in its segments, whether it stopped or died.
+ *
+ * <ul>
+ *   <li>A sealed segment holds a SORTED chunk, which is served as it is.
+ *   <li>An open one holds a chunk that was OPEN or STABLE. It becomes STABLE with the blocks that
+ *       {@link ChunkScan} finds, and is sorted.
+ *   <li>What a chunksorter had not finished, what it was sorted from when the sorted one is there,
+ *       and what cannot be read is deleted.
+ * </ul>
+ *
+ * <p>Used once, by the thread that starts the server, before anybody else knows the chunks.
+ */
+public final class ChunkRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(ChunkRecovery.class);
+
+  private final Owner store;
+  private final ChunkTable chunks;
+  private final Metrics<ChunkserverMetric> metrics;
+
+  public ChunkRecovery(Owner store, ChunkTable chunks, Metrics<ChunkserverMetric> metrics) {
+    this.store = store;
+    this.chunks = chunks;
+    this.metrics = metrics;
+  }
+
+  public void run() {
+    for (Segment segment : store.recovery().sealed()) {
+      nameOf(segment).observe();
+      recoverSorted(segment);
+    }
+    List<Segment> unsealed = new ArrayList<>(store.recovery().unsealed());
+    unsealed.sort(Comparator.comparingLong((Segment s) -> nameOf(s).number()).reversed());
+    for (Segment segment : unsealed) {
+      SegmentName name = nameOf(segment);
+      name.observe();
+      if (name.output()) {
+        LOG.info("segment={} was not sorted to its end: deleted", segment.name());
+        segment.delete();
+      } else {
+        recoverAppended(segment, name);
+      }
+    }
+    for (Segment segment : store.recovery().damaged()) {
+      segment.damage().ifPresent(damage -> forget(segment, damage.getMessage()));
+    }
+  }
+
+  private static SegmentName nameOf(Segment segment) {
+    return SegmentName.parse(segment.name());
+  }
+
+  private void recoverSorted(Segment segment) {
+    try {
+      ByteBuffer bytes = segment.buffer();
+      ChunkHeader header = ChunkHeader.read(bytes, segment.length());
+      ChunkTail tail = ChunkTail.read(bytes, segment.length());
+      ChunkSpec spec = ChunkSpec.of(header, tail.rawBytes());
+      if (chunks.holds(spec.id())) {
+        forget(segment, spec.label() + " is there twice");
+        return;
+      }
+      chunks.recover(spec, new Chunk.Recovered(segment, tail));
+      LOG.info("{} recovered SORTED records={}", spec.label(), tail.records());
+    } catch (FormatException e) {
+      forget(segment, e.getMessage());
+    }
+  }
+
+  private void recoverAppended(Segment segment, SegmentName name) {
+    ChunkScan scan;
+    try {
+      scan = ChunkScan.of(segment.buffer(), (int) segment.length());
+    } catch (FormatException e) {
+      forget(segment, e.getMessage());
+      return;
+    }
+    ChunkSpec spec = ChunkSpec.of(scan.header(), scan.rawBytes());
+    if (!name.isOf(spec.job(), spec.id())) {
+      // The process died between taking the segment and writing the chunk's header to it.
+      LOG.info("segment={} holds an older chunk, {}: deleted", segment.name(), spec.label());
+      segment.delete();
+    } else if (chunks.holds(spec.id())) {
+      LOG.info("segment={} was sorted already, {}: deleted", segment.name(), spec.label());
+      segment.delete();
+    } else {
+      long room = spec.sortRoom(scan.blocks(), scan.records(), scan.rawBytes(), scan.end());
+      segment.trim(Math.min(scan.end() + room, segment.length()));
+      chunks.recover(spec, new Chunk.Scanned(segment, scan));
+      LOG.info(
+          "{} recovered STABLE blocks={} records={} voids={}",
+          spec.label(),
+          scan.blocks(),
+          scan.records(),
+          scan.voids());
+    }
+  }
+
+  private void forget(Segment segment, String why) {
+    LOG.warn("segment={} of an earlier process is damaged: deleted: {}", segment.name(), why);
+    metrics.increment(ChunkserverMetric.LOSSES);
+    segment.delete();
+  }
+}

@@ -1,0 +1,380 @@
+package dev.sailfish.chunkserver.chunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.blockstore.Owner;
+import dev.sailfish.blockstore.Segment;
+import dev.sailfish.blockstore.Tier;
+import dev.sailfish.chunkserver.TestBlock;
+import dev.sailfish.chunkserver.TestStore;
+import dev.sailfish.chunksorter.ChunkSorter;
+import dev.sailfish.chunksorter.SortResult;
+import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.testkit.Seeded;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The chunk's states, one test per arrow, without threads and sockets. */
+@Seeded
+class ChunkTest {
+  private static final long CHUNK_BYTES = 100_000;
+
+  @TempDir private Path directory;
+  private TestStore testStore;
+  private Owner store;
+  private final List<Chunk> stable = new ArrayList<>();
+  private final JobChunks job = new JobChunks("job");
+  private Chunk chunk;
+  private SplittableRandom random;
+  private int nextSequence;
+  private int opened;
+  private int awaited;
+  private long fullRawBytes;
+
+  private final ChunkListener listener =
+      new ChunkListener() {
+        @Override
+        public void changed(Chunk changed) {}
+
+        @Override
+        public void opened(Chunk chunk) {
+          opened++;
+        }
+
+        @Override
+        public void full(Chunk chunk, long rawBytes) {
+          fullRawBytes += rawBytes;
+        }
+
+        @Override
+        public void stable(Chunk wantsSort) {
+          stable.add(wantsSort);
+        }
+
+        @Override
+        public void awaited(Chunk chunk) {
+          awaited++;
+        }
+
+        @Override
+        public void freed() {}
+      };
+
+  /** Keeps its one answer. */
+  private static final class Waiter implements ChunkWaiter {
+    private SortedChunk sorted;
+    private Status refused;
+    private String notSorted;
+    private boolean putOff;
+
+    @Override
+    public void sorted(SortedChunk answer) {
+      assertThat(isAnswered()).isFalse();
+      sorted = answer;
+    }
+
+    @Override
+    public void refused(Status status, String message) {
+      assertThat(isAnswered()).isFalse();
+      refused = status;
+    }
+
+    @Override
+    public void notSorted(String detail, boolean isPutOff) {
+      assertThat(isAnswered()).isFalse();
+      notSorted = detail;
+      putOff = isPutOff;
+    }
+
+    boolean isAnswered() {
+      return sorted != null || refused != null || notSorted != null;
+    }
+  }
+
+  @BeforeEach
+  void open(SplittableRandom seeded) throws IOException {
+    random = seeded;
+    testStore = new TestStore(directory, 64 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
+    store = testStore.chunks();
+    chunk = new Chunk(spec(1), job, store, listener);
+  }
+
+  @AfterEach
+  void nothingIsLeftBehind() throws IOException {
+    chunk.delete();
+    assertThat(store.usage().usedBytes(Tier.MEMORY)).isZero();
+    testStore.close();
+  }
+
+  private static ChunkSpec spec(long id) {
+    return new ChunkSpec("job", id, 0, Ordering.NORMALIZED, CodecId.NONE, CHUNK_BYTES, false);
+  }
+
+  private TestBlock block(int bytes) {
+    TestBlock.Source source = new TestBlock.Source(0, 1, 0, nextSequence++);
+    return TestBlock.random(random, source, CodecId.NONE, bytes);
+  }
+
+  private Reservation arriving(TestBlock block) throws RequestRefusedException {
+    return chunk.reserve(block.header());
+  }
+
+  private static void arrive(Reservation reservation, TestBlock block) {
+    int start = block.bytes().length - block.header().storedLength();
+    reservation.write(ByteBuffer.wrap(block.bytes(), start, block.header().storedLength()));
+    assertThat(reservation.isComplete()).isTrue();
+    assertThat(reservation.checksum()).isEqualTo(block.header().storedChecksum());
+  }
+
+  private void append(TestBlock block) throws RequestRefusedException {
+    Reservation reservation = arriving(block);
+    arrive(reservation, block);
+    assertThat(chunk.complete(reservation)).isTrue();
+  }
+
+  private Waiter await() throws RequestRefusedException {
+    Waiter waiter = new Waiter();
+    chunk.await(waiter);
+    return waiter;
+  }
+
+  private SortResult sort() throws FormatException, RequestRefusedException {
+    Chunk.Unsorted unsorted = chunk.beginSort();
+    try {
+      ByteBuffer bytes = unsorted.segment().buffer();
+      long bound = ChunkSorter.maxSortedLength(bytes, unsorted.length());
+      Segment output = SegmentRoom.allocate(store, "sorted", bound, bound);
+      SortResult result =
+          new ChunkSorter(new SorterConfig(1 << 20, 1 << 16))
+              .sort(bytes, unsorted.length(), output.buffer());
+      chunk.endSort(output, result);
+      return result;
+    } finally {
+      unsorted.segment().release();
+    }
+  }
+
+  private static void assertRefused(Status status, Call call) {
+    RequestRefusedException refusal =
+        catchThrowableOfType(RequestRefusedException.class, call::run);
+    assertThat(refusal.status()).isEqualTo(status);
+  }
+
+  private interface Call {
+    void run() throws Exception;
+  }
+
+  @Test
+  void openToStableWhenABlockDoesNotFit() throws RequestRefusedException {
+    TestBlock block = block(60_000);
+    append(block);
+    assertThat(chunk.state()).isEqualTo(ChunkState.OPEN);
+    assertRefused(Status.CHUNK_FULL, () -> arriving(block(60_000)));
+    assertThat(chunk.state()).isEqualTo(ChunkState.STABLE);
+    assertThat(stable).containsExactly(chunk);
+    assertRefused(Status.CHUNK_FULL, () -> arriving(block(10)));
+    assertThat(opened).isOne();
+    assertThat(fullRawBytes).isEqualTo(block.header().rawLength());
+  }
+
+  @Test
+  void readsThatFollowEachOtherShouldSeekOnce() {
+    assertThat(chunk.seeksTo(64, 100)).isTrue();
+    assertThat(chunk.seeksTo(164, 50)).isFalse();
+    assertThat(chunk.seeksTo(300, 10)).isTrue();
+    assertThat(chunk.seeksTo(64, 100)).isTrue();
+  }
+
+  @Test
+  void openToStableWhenAReaderWaits() throws RequestRefusedException {
+    append(block(10));
+    Waiter waiter = await();
+    assertThat(chunk.state()).isEqualTo(ChunkState.STABLE);
+    assertThat(stable).containsExactly(chunk);
+    assertThat(waiter.isAnswered()).isFalse();
+  }
+
+  @Test
+  void openToStableOnlyWhenAllBlocksHaveArrived() throws Exception {
+    TestBlock first = block(1000);
+    TestBlock second = block(1000);
+    TestBlock third = block(1000);
+    Reservation one = arriving(first);
+    Reservation two = arriving(second);
+    Reservation three = arriving(third);
+    Waiter waiter = await();
+    assertRefused(Status.CHUNK_FULL, () -> arriving(block(10)));
+    arrive(three, third);
+    assertThat(chunk.complete(three)).isTrue();
+    arrive(one, first);
+    assertThat(chunk.complete(one)).isTrue();
+    assertThat(chunk.state()).isEqualTo(ChunkState.OPEN);
+    chunk.abandon(two);
+    assertThat(chunk.state()).isEqualTo(ChunkState.STABLE);
+    assertThat(sort().records()).isEqualTo(first.records().size() + third.records().size());
+    waiter.sorted.segment().release();
+  }
+
+  @Test
+  void stableToSortedAnswersWhoWaits() throws Exception {
+    append(block(1000));
+    Waiter waiter = await();
+    sort();
+    assertThat(chunk.state()).isEqualTo(ChunkState.SORTED);
+    assertThat(waiter.sorted.length()).isGreaterThan(waiter.sorted.tailOffset());
+    waiter.sorted.segment().release();
+    Waiter late = await();
+    late.sorted.segment().release();
+    assertThat(chunk.beginSort()).isNull();
+  }
+
+  @Test
+  void stableToLost() throws RequestRefusedException {
+    append(block(1000));
+    Waiter waiter = await();
+    chunk.lose("for a test");
+    assertThat(chunk.state()).isEqualTo(ChunkState.LOST);
+    assertThat(waiter.refused).isEqualTo(Status.CHUNK_LOST);
+    assertThat(chunk.beginSort()).isNull();
+    assertRefused(Status.CHUNK_LOST, this::await);
+    assertRefused(Status.CHUNK_LOST, () -> arriving(block(10)));
+    assertThat(store.usage().usedBytes(Tier.MEMORY)).isZero();
+  }
+
+  @Test
+  void openToLostWhileABlockArrives() throws RequestRefusedException {
+    TestBlock block = block(1000);
+    Reservation reservation = arriving(block);
+    chunk.lose("for a test");
+    arrive(reservation, block);
+    assertRefused(Status.CHUNK_LOST, () -> chunk.complete(reservation));
+    assertThat(store.usage().usedBytes(Tier.MEMORY)).isZero();
+  }
+
+  @Test
+  void sortedToLost() throws Exception {
+    append(block(1000));
+    Waiter waiter = await();
+    sort();
+    chunk.lose("for a test");
+    assertRefused(Status.CHUNK_LOST, () -> chunk.read());
+    waiter.sorted.segment().release();
+  }
+
+  @Test
+  void lostIsFinal() throws Exception {
+    append(block(1000));
+    await();
+    Chunk.Unsorted unsorted = chunk.beginSort();
+    chunk.lose("for a test");
+    Segment output = store.allocate("sorted", 100, 0, Tier.MEMORY);
+    assertThat(chunk.endSort(output, new SortResult(100, 50, 1, 1, 1))).isFalse();
+    chunk.lose("again");
+    assertThat(chunk.state()).isEqualTo(ChunkState.LOST);
+    unsorted.segment().release();
+    assertThat(store.usage().usedBytes(Tier.MEMORY)).isZero();
+  }
+
+  @Test
+  void deletedWhileABlockArrives() throws RequestRefusedException {
+    TestBlock block = block(1000);
+    Reservation reservation = arriving(block);
+    job.delete();
+    chunk.delete();
+    assertThat(store.usage().usedBytes(Tier.MEMORY)).as("still written to").isPositive();
+    arrive(reservation, block);
+    assertRefused(Status.JOB_UNKNOWN, () -> chunk.complete(reservation));
+    assertThat(store.usage().usedBytes(Tier.MEMORY)).isZero();
+    assertRefused(Status.JOB_UNKNOWN, () -> arriving(block));
+  }
+
+  @Test
+  void deletedWhileItIsSortedAndRead() throws Exception {
+    append(block(1000));
+    Waiter waiter = await();
+    Chunk.Unsorted unsorted = chunk.beginSort();
+    job.delete();
+    chunk.delete();
+    assertThat(waiter.refused).isEqualTo(Status.JOB_UNKNOWN);
+    Segment output = store.allocate("sorted", 100, 0, Tier.MEMORY);
+    assertThat(chunk.endSort(output, new SortResult(100, 50, 1, 1, 1))).isFalse();
+    unsorted.segment().release();
+    assertThat(store.usage().usedBytes(Tier.MEMORY)).isZero();
+  }
+
+  @Test
+  void deletedWhileItIsRead() throws Exception {
+    append(block(1000));
+    Waiter waiter = await();
+    sort();
+    chunk.delete();
+    assertThat(waiter.sorted.segment().buffer().get(0)).isEqualTo((byte) 'S');
+    waiter.sorted.segment().release();
+    assertRefused(Status.CHUNK_UNKNOWN, () -> chunk.read());
+  }
+
+  @Test
+  void aBlockThatArrivesTwiceAtATimeIsKeptOnce() throws Exception {
+    TestBlock block = block(1000);
+    Reservation one = arriving(block);
+    Reservation two = arriving(block);
+    TestBlock behind = block(1000);
+    append(behind);
+    arrive(two, block);
+    assertThat(chunk.complete(two)).isTrue();
+    arrive(one, block);
+    assertThat(chunk.complete(one)).as("a second copy").isFalse();
+    assertThat(arriving(block)).as("held already").isNull();
+    Waiter waiter = await();
+    assertThat(sort().records()).isEqualTo(block.records().size() + behind.records().size());
+    waiter.sorted.segment().release();
+  }
+
+  @Test
+  void theLastRoomIsGivenBackWhenItsBlockDoesNotArrive() throws Exception {
+    append(block(60_000));
+    chunk.abandon(arriving(block(30_000)));
+    append(block(30_000));
+    assertRefused(Status.CHUNK_FULL, () -> arriving(block(30_000)));
+  }
+
+  @Test
+  void aWaitEndsAtItsDeadline() throws Exception {
+    append(block(1000));
+    Waiter waiter = await();
+    assertThat(awaited).isEqualTo(1);
+    chunk.expire(waiter);
+    assertThat(waiter.notSorted).contains("is not sorted yet: state=STABLE");
+    assertThat(waiter.putOff).isFalse();
+    chunk.expire(waiter);
+    Waiter later = await();
+    chunk.delaySort("no room");
+    chunk.expire(later);
+    assertThat(later.notSorted).contains("no room");
+    assertThat(later.putOff).isTrue();
+    sort();
+    assertThat(waiter.sorted).isNull();
+  }
+
+  @Test
+  void aChunkThatNeverGotABlockIsUnknown() {
+    assertRefused(Status.CHUNK_UNKNOWN, this::await);
+    assertThat(chunk.isReportable()).isFalse();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.sailfish.chunkserver.chunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.testkit.Seeded;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+@Seeded
+class HeldBlocksTest {
+  @Test
+  void shouldKnowJustWhatWasAdded(SplittableRandom random) {
+    HeldBlocks held = new HeldBlocks();
+    Set<List<Integer>> reference = new HashSet<>();
+    int sequences = 1 + random.nextInt(300);
+    for (int i = 0; i < 5000; i++) {
+      int map = random.nextInt(3);
+      int attempt = random.nextInt(2);
+      int sequence = random.nextInt(sequences);
+      List<Integer> block = List.of(map, attempt, sequence);
+      assertThat(held.contains(map, attempt, sequence)).isEqualTo(reference.contains(block));
+      if (random.nextInt(10) == 0) {
+        assertThat(held.add(map, attempt, sequence)).isEqualTo(reference.add(block));
+      }
+    }
+  }
+
+  @Test
+  void shouldTakeTheLargestNumbers() {
+    HeldBlocks held = new HeldBlocks();
+    int most = Integer.MAX_VALUE;
+    assertThat(held.add(most, most, most)).isTrue();
+    assertThat(held.add(most, most, most - 1)).isTrue();
+    assertThat(held.add(most, most, most)).isFalse();
+    assertThat(held.contains(most, most, most - 1)).isTrue();
+    assertThat(held.contains(most, most, most - 2)).isFalse();
+    assertThat(held.contains(most, 0, most)).isFalse();
+  }
+}

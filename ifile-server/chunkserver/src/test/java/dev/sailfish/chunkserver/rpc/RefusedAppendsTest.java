@@ -1,0 +1,151 @@
+package dev.sailfish.chunkserver.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.chunkserver.TestBlock;
+import dev.sailfish.chunkserver.TestIfile;
+import dev.sailfish.chunkserver.TestServer;
+import dev.sailfish.chunkserver.TestStore;
+import dev.sailfish.chunkserver.chunk.Chunk;
+import dev.sailfish.chunkserver.chunk.ChunkTable;
+import dev.sailfish.chunkserver.chunk.Reservation;
+import dev.sailfish.chunkserver.sort.SorterPool;
+import dev.sailfish.chunksorter.ChunkSorter;
+import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.ServerMetric;
+import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.ground.wire.PayloadReply;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.protocol.IfileService;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.wire.ListChunksRequest;
+import dev.sailfish.protocol.wire.ListChunksResponse;
+import dev.sailfish.testkit.Seeded;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Appends that are refused leave nothing behind; and lists of chunks come in pages. */
+@Seeded
+class RefusedAppendsTest {
+  private static final String JOB = "job_3";
+  private static final TestIfile IFILE =
+      new TestIfile(JOB, 0, Ordering.NORMALIZED, CodecId.NONE, 1 << 20);
+
+  private static final ChunkSorter SORTER = new ChunkSorter(new SorterConfig(1 << 20, 64 << 10));
+
+  @TempDir private Path directory;
+
+  @Test
+  void chunksThatNeverGotABlockAreForgotten(SplittableRandom random) throws IOException {
+    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
+    try (TestStore store =
+            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
+        SorterPool sorters =
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
+      ChunkTable table = new ChunkTable(store.chunks(), sorters, metrics, 3);
+      Chunk held = table.forAppend(IFILE.appendRequest(1));
+      TestBlock block =
+          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
+      Reservation reservation = held.reserve(block.header());
+      table.forAppend(IFILE.appendRequest(2));
+      Chunk third = table.forAppend(IFILE.appendRequest(3));
+      assertRefused(Status.NO_SPACE, () -> table.forAppend(IFILE.appendRequest(4)));
+      table.forgetEmpty();
+      assertRefused(Status.NO_SPACE, () -> table.forAppend(IFILE.appendRequest(4)));
+      table.forgetEmpty();
+      assertThat(table.forAppend(IFILE.appendRequest(1))).isSameAs(held);
+      assertThat(table.forAppend(IFILE.appendRequest(3))).isNotSameAs(third);
+      assertRefused(Status.CHUNK_UNKNOWN, () -> third.reserve(block.header()));
+      table.forgetEmpty();
+      held.abandon(reservation);
+      table.deleteJob(JOB);
+      assertThat(table.countByState()).isEmpty();
+    }
+  }
+
+  /** The metaserver deletes what it has elsewhere, or has given up: acks of it would be lost. */
+  @Test
+  void deletedChunksShouldNotBeginAnew(SplittableRandom random) throws IOException {
+    Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
+    try (TestStore store =
+            new TestStore(directory, 16 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
+        SorterPool sorters =
+            new SorterPool(1, () -> SORTER, (job, asked) -> null, store.chunks(), metrics)) {
+      ChunkTable table = new ChunkTable(store.chunks(), sorters, metrics, 3);
+      Chunk chunk = table.forAppend(IFILE.appendRequest(1));
+      TestBlock block =
+          TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.NONE, 1000);
+      chunk.abandon(chunk.reserve(block.header()));
+      table.deleteChunk(1);
+      assertRefused(Status.CHUNK_FULL, () -> table.forAppend(IFILE.appendRequest(1)));
+      assertThat(table.forAppend(IFILE.appendRequest(2)).spec().id()).isEqualTo(2);
+    }
+  }
+
+  private interface Call {
+    void run() throws RequestRefusedException;
+  }
+
+  private static void assertRefused(Status status, Call call) {
+    try {
+      call.run();
+    } catch (RequestRefusedException e) {
+      assertThat(e.status()).isEqualTo(status);
+      return;
+    }
+    throw new AssertionError("was not refused with " + status);
+  }
+
+  @Test
+  void anAppendWhoseHeaderIsNoneIsABadRequest() throws IOException {
+    try (TestServer server = TestServer.start(directory);
+        ChunkserverClient client = server.connect()) {
+      byte[] stringThatIsCutOff = {0x12, 50, 'j'};
+      PayloadReply reply = new PayloadReply();
+      client
+          .connection()
+          .send(IfileService.APPEND, stringThatIsCutOff, reply, ByteBuffer.allocate(100));
+      TestIfile.awaitReply(client, reply);
+      RemoteException refusal = reply.error();
+      assertThat(refusal.status()).isEqualTo(Status.BAD_REQUEST);
+      assertThat(refusal).hasMessageContaining("operation=" + IfileService.APPEND + " bytes=3");
+      assertThat(server.server().metrics())
+          .containsEntry(ServerMetric.HANDLER_ERRORS.fullName(), 0L);
+    }
+  }
+
+  @Test
+  void listsComeInPages(SplittableRandom random) throws IOException {
+    try (TestServer server = TestServer.start(directory);
+        ChunkserverClient client = server.connect()) {
+      for (int chunk = 1; chunk <= 10; chunk++) {
+        TestBlock block =
+            TestBlock.random(random, new TestBlock.Source(0, 0, 0, chunk), CodecId.NONE, 1000);
+        assertThat(IFILE.append(client, chunk, block)).isNull();
+      }
+      Set<Long> listed = new HashSet<>();
+      ListChunksRequest.Builder request = ListChunksRequest.newBuilder().setLimit(3);
+      ListChunksResponse page;
+      do {
+        page = client.listChunks(request.build());
+        assertThat(page.getChunksCount()).isBetween(1, 3);
+        page.getChunksList().forEach(chunk -> listed.add(chunk.getChunk()));
+        request.setAfterChunk(page.getChunks(page.getChunksCount() - 1).getChunk());
+      } while (page.getMore());
+      assertThat(listed).hasSize(10);
+      assertThat(client.listChunks(JOB).getChunksCount()).isEqualTo(10);
+    }
+  }
+}
