@@ -118,7 +118,8 @@ public final class Chunkserver implements Closeable {
             dataKeys(),
             segments,
             metrics);
-    this.chunks = new ChunkTable(segments, sorters, metrics, config.get(ChunkserverKey.CHUNKS_MAX));
+    this.chunks =
+        new ChunkTable(segments, sorters.queue(), metrics, config.get(ChunkserverKey.CHUNKS_MAX));
     this.copier = new ChunkCopier(segments, chunks, network, credentials(), metrics);
     this.monitored =
         new Monitored(
@@ -264,7 +265,7 @@ public final class Chunkserver implements Closeable {
   }
 
   private void tick() {
-    sorters.retryDelayed();
+    sorters.queue().retry();
     store.releaseIdle();
     warnings.repeat();
   }
@@ -315,10 +316,10 @@ public final class Chunkserver implements Closeable {
     gauges.put(ChunkserverMetric.CHUNKS_SORTED, states.getOrDefault(ChunkState.SORTED, 0L));
     gauges.put(ChunkserverMetric.CHUNKS_LOST, states.getOrDefault(ChunkState.LOST, 0L));
     gauges.put(ChunkserverMetric.WAITING_READERS, (long) handler.waiting());
-    gauges.put(ChunkserverMetric.QUEUED_SORTS, (long) sorters.waiting());
-    gauges.put(ChunkserverMetric.QUEUED_SORT_BYTES, sorters.waitingBytes());
-    gauges.put(ChunkserverMetric.AWAITED_SORTS, (long) sorters.awaited());
-    gauges.put(ChunkserverMetric.PUT_OFF_SORTS, (long) sorters.putOff());
+    gauges.put(ChunkserverMetric.QUEUED_SORTS, (long) sorters.queue().size());
+    gauges.put(ChunkserverMetric.QUEUED_SORT_BYTES, sorters.queue().bytes());
+    gauges.put(ChunkserverMetric.AWAITED_SORTS, (long) sorters.queue().awaited());
+    gauges.put(ChunkserverMetric.PUT_OFF_SORTS, (long) sorters.queue().putOff());
     gauges.put(ChunkserverMetric.WARNINGS, warnings.count());
     gauges.put(ChunkserverMetric.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
     gauges.put(ChunkserverMetric.MEMORY_POOLED_BYTES, usage.pooledBytes(Tier.MEMORY));

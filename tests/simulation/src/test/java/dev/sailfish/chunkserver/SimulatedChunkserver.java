@@ -158,7 +158,7 @@ public final class SimulatedChunkserver {
     this.store = blockStore.owner(ChunkserverConfig.SEGMENT_OWNER);
     DataKeys dataKeys = keys.isPresent() ? keys.get() : (job, asked) -> null;
     this.sorters = new SorterPool(0, () -> sorter, dataKeys, store, metrics);
-    this.chunks = new ChunkTable(store, sorters, metrics, MAX_CHUNKS);
+    this.chunks = new ChunkTable(store, sorters.queue(), metrics, MAX_CHUNKS);
     Credentials cluster =
         surroundings.secret().map(Credentials::ofCluster).orElseGet(Credentials::none);
     this.copier = new ChunkCopier(store, chunks, surroundings.copying(), cluster, metrics);
@@ -198,7 +198,7 @@ public final class SimulatedChunkserver {
   }
 
   private void tick() {
-    sorters.retryDelayed();
+    sorters.queue().retry();
     blockStore.releaseIdle();
   }
 
@@ -273,7 +273,7 @@ public final class SimulatedChunkserver {
 
   /** Sorts that wait. */
   public int queuedSorts() {
-    return sorters.waiting();
+    return sorters.queue().size();
   }
 
   /** Does the next sort. */

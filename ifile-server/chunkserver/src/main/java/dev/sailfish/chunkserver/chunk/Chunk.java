@@ -1,18 +1,16 @@
 package dev.sailfish.chunkserver.chunk;
 
-import dev.sailfish.blockstore.Owner;
+import dev.sailfish.blockstore.NoSpaceException;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.Tier;
-import dev.sailfish.chunkserver.recovery.ChunkScan;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkReport;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -26,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *     │ a block does not fit, its tier is full, all maps have committed, or a reader waits
  *   OPEN, closed      no new reservations; those that are there end
  *     │ the last one has ended
- *   STABLE            {@link ChunkListener#stable}: its sort is queued
+ *   STABLE            {@link SortScheduler#schedule}: its sort is queued
  *     │ beginSort ▶ endSort
  *   SORTED            {@link #read}; a chunk that outlived its process begins STABLE or here
  *
@@ -54,85 +52,50 @@ public final class Chunk {
 
   private final ChunkSpec spec;
   private final JobChunks job;
-  private final Owner store;
-  private final ChunkListener listener;
+  private final ChunkContext context;
 
   private final HeldBlocks held;
   private final List<ChunkWaiter> waiters = new ArrayList<>();
   private ChunkState state = ChunkState.OPEN;
   private Segment segment;
-  private int mark;
   private int position = ChunkHeader.LENGTH;
-  private int reservations;
   private int arriving;
-  private long reservedRawBytes;
+  // Of all blocks that room was reserved for and not given back.
+  private int reservedBlocks;
   private long reservedRecords;
-  private long rawBytes;
-  private long records;
-  private long length;
-  private long tailOffset;
+  private long reservedRawBytes;
+  private long sortedLength;
   private long lastReadEnd;
   private boolean closed;
   private boolean deleted;
   private volatile boolean awaited;
   private String trouble = "";
 
-  /** An OPEN chunk without a segment. */
-  public Chunk(ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener) {
-    this(spec, job, store, listener, new HeldBlocks());
-  }
-
-  private Chunk(
-      ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener, HeldBlocks held) {
+  private Chunk(ChunkSpec spec, JobChunks job, ChunkContext context, HeldBlocks held) {
     this.spec = spec;
     this.job = job;
-    this.store = store;
-    this.listener = listener;
+    this.context = context;
     this.held = held;
   }
 
-  /** A SORTED chunk that an earlier process left behind in a sealed segment. */
-  static Chunk recovered(
-      ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener, Recovered bytes) {
-    Chunk chunk = new Chunk(spec, job, store, listener);
-    ChunkTail tail = bytes.tail();
-    synchronized (chunk) {
-      chunk.state = ChunkState.SORTED;
-      chunk.closed = true;
-      chunk.segment = bytes.segment();
-      chunk.length = bytes.segment().length();
-      chunk.tailOffset = tail.offset();
-      chunk.records = tail.records();
-      for (int source = 0; source < tail.sources(); source++) {
-        chunk.rawBytes += tail.sourceRawLength(source);
-        chunk.held.add(
-            tail.sourceMap(source), tail.sourceAttempt(source), tail.sourceSequence(source));
-      }
-    }
-    return chunk;
+  /** An OPEN chunk without a segment. */
+  public Chunk(ChunkSpec spec, JobChunks job, ChunkContext context) {
+    this(spec, job, context, new HeldBlocks());
   }
 
-  /** A sealed segment with the tail of the sorted chunk in it. */
-  public record Recovered(Segment segment, ChunkTail tail) {}
-
-  /** An open segment and the blocks that were found in it. */
-  public record Scanned(Segment segment, ChunkScan scan) {}
-
-  /**
-   * A STABLE chunk out of what an earlier process left of one that was not sorted. It takes no more
-   * blocks; those that it holds are acknowledged when they are sent again.
-   */
-  static Chunk recovered(
-      ChunkSpec spec, JobChunks job, Owner store, ChunkListener listener, Scanned bytes) {
-    Chunk chunk = new Chunk(spec, job, store, listener, bytes.scan().held());
+  /** A chunk that was made before; its sort is scheduled when it is STABLE. */
+  static Chunk recovered(RecoveredChunk found, JobChunks job, ChunkContext context) {
+    Chunk chunk = new Chunk(found.spec(), job, context, found.held());
     synchronized (chunk) {
       chunk.closed = true;
-      chunk.segment = bytes.segment();
-      chunk.position = bytes.scan().end();
-      chunk.records = bytes.scan().records();
-      chunk.rawBytes = bytes.scan().rawBytes();
-      chunk.transition(ChunkState.STABLE, "its process ended");
-      listener.stable(chunk);
+      chunk.segment = found.segment();
+      chunk.position = found.end();
+      if (found.state() == ChunkState.SORTED) {
+        chunk.state = ChunkState.SORTED;
+        chunk.sortedLength = found.segment().length();
+      } else {
+        chunk.becomeStable("its process ended");
+      }
     }
     return chunk;
   }
@@ -141,7 +104,7 @@ public final class Chunk {
     return spec;
   }
 
-  public JobChunks job() {
+  JobChunks job() {
     return job;
   }
 
@@ -150,7 +113,6 @@ public final class Chunk {
   }
 
   // ---- appending
-  // ---------------------------------------------------------------------------------
 
   /**
    * Takes room for a block.
@@ -161,7 +123,7 @@ public final class Chunk {
    */
   public synchronized Reservation reserve(BlockHeader block) throws RequestRefusedException {
     requireHeld();
-    if (held.contains(block.map(), block.attempt(), block.sequence())) {
+    if (held.contains(block)) {
       return null;
     }
     if (closed) {
@@ -170,11 +132,12 @@ public final class Chunk {
     long end = (long) position + block.blockLength();
     long raw = reservedRawBytes + block.rawLength();
     long needed =
-        end + spec.sortRoom(reservations + 1, reservedRecords + block.records(), raw, end);
+        end + spec.sortRoom(reservedBlocks + 1, reservedRecords + block.records(), raw, end);
     if (position == ChunkHeader.LENGTH) {
       openFor(needed);
     } else if (raw > spec.chunkBytes() || needed > segment.capacity()) {
-      listener.full(this, reservedRawBytes);
+      context.metrics().increment(ChunkserverMetric.FULL_CHUNKS);
+      context.metrics().add(ChunkserverMetric.FULL_CHUNK_RAW_BYTES, reservedRawBytes);
       job.chunkEnded(spec, needed, raw);
       close("full");
       throw full(
@@ -185,13 +148,12 @@ public final class Chunk {
       close("tier " + segment.tier() + " is full");
       throw full("cannot grow, its tier is full: tier=" + segment.tier());
     }
-    segment.retain();
-    Reservation reservation = new Reservation(block, segment, position, mark);
+    Reservation reservation = new Reservation(block, segment, position);
     position = (int) end;
-    reservations++;
     arriving++;
-    reservedRawBytes = raw;
+    reservedBlocks++;
     reservedRecords += block.records();
+    reservedRawBytes = raw;
     return reservation;
   }
 
@@ -209,22 +171,42 @@ public final class Chunk {
       throw new RequestRefusedException(
           Status.BAD_REQUEST, spec.label() + " block does not fit in a segment: needed=" + needed);
     }
+    try {
+      segment = allocate(needed);
+    } catch (NoSpaceException e) {
+      throw new RequestRefusedException(Status.NO_SPACE, e.getMessage());
+    }
+    spec.header().write(segment.buffer());
+    LOG.debug("{} opened tier={}", spec.label(), segment.tier());
+    context.metrics().increment(ChunkserverMetric.SEEKS);
+    context.changed().accept(this);
+  }
+
+  /**
+   * A segment in memory, when all that the chunk will probably become has room there, which is
+   * claimed, or when there is no room on disk.
+   */
+  private Segment allocate(long needed) throws NoSpaceException {
+    String name = SegmentName.forBlocks(spec);
     long capacity = spec.segmentCapacity(needed);
     long expected = Math.min(job.expectedChunkBytes(), capacity);
-    segment = SegmentRoom.allocate(store, SegmentName.forBlocks(spec), capacity, needed, expected);
-    ByteBuffer bytes = segment.buffer();
-    spec.header().write(bytes);
-    mark = ChunkHeader.mark(bytes);
-    LOG.debug("{} opened tier={}", spec.label(), segment.tier());
-    listener.opened(this);
-    listener.changed(this);
+    Segment first = context.store().allocate(name, capacity, needed, Tier.MEMORY);
+    if (first.tier() != Tier.MEMORY || expected <= needed || first.claim(expected)) {
+      return first;
+    }
+    first.delete();
+    try {
+      return context.store().allocate(name, capacity, needed, Tier.SSD);
+    } catch (NoSpaceException e) {
+      return context.store().allocate(name, capacity, needed, Tier.MEMORY);
+    }
   }
 
   private void dropSegment() {
     if (segment != null) {
       segment.delete();
       segment = null;
-      listener.freed();
+      context.sorts().retry();
     }
   }
 
@@ -235,15 +217,11 @@ public final class Chunk {
    * @throws RequestRefusedException when the chunk was deleted or lost meanwhile
    */
   public boolean complete(Reservation reservation) throws RequestRefusedException {
-    BlockHeader block = reservation.block();
     synchronized (this) {
-      boolean first = !held.contains(block.map(), block.attempt(), block.sequence());
-      if (deleted || state == ChunkState.LOST || first) {
+      if (deleted || state == ChunkState.LOST || !held.contains(reservation.block())) {
         endArrival(reservation);
         requireHeld();
-        held.add(block.map(), block.attempt(), block.sequence());
-        rawBytes += block.rawLength();
-        records += block.records();
+        held.add(reservation.block());
         closeWhenQuiet();
         return true;
       }
@@ -257,9 +235,9 @@ public final class Chunk {
     synchronized (this) {
       if (reservation.end() == position || deleted) {
         position = reservation.offset();
-        reservations--;
-        reservedRawBytes -= reservation.block().rawLength();
+        reservedBlocks--;
         reservedRecords -= reservation.block().records();
+        reservedRawBytes -= reservation.block().rawLength();
         endArrival(reservation);
         closeWhenQuiet();
         return;
@@ -283,7 +261,7 @@ public final class Chunk {
 
   private void endArrival(Reservation reservation) {
     arriving--;
-    reservation.segment().release();
+    reservation.release();
   }
 
   /** Under the monitor: takes no more reservations. */
@@ -300,13 +278,16 @@ public final class Chunk {
       if (segment != null) {
         segment.unclaim();
       }
-      transition(ChunkState.STABLE, "closed, and all blocks have arrived");
-      listener.stable(this);
+      becomeStable("closed, and all blocks have arrived");
     }
   }
 
+  private void becomeStable(String reason) {
+    transition(ChunkState.STABLE, reason);
+    context.sorts().schedule(this);
+  }
+
   // ---- sorting
-  // -----------------------------------------------------------------------------------
 
   /** What is to be sorted, or null when there is nothing left to do. */
   public synchronized Unsorted beginSort() {
@@ -332,7 +313,7 @@ public final class Chunk {
   }
 
   /**
-   * The sort waits for room; told to readers whose deadline passes.
+   * The sort waits for room or a key; told to readers whose deadline passes.
    *
    * @return whether it was not delayed before
    */
@@ -355,7 +336,7 @@ public final class Chunk {
       if (deleted || state != ChunkState.STABLE) {
         if (output != segment) {
           output.delete();
-          listener.freed();
+          context.sorts().retry();
         }
         return false;
       }
@@ -364,14 +345,12 @@ public final class Chunk {
         dropSegment();
         segment = output;
       }
-      length = result.length();
-      tailOffset = result.tailOffset();
+      sortedLength = result.length();
+      position = result.tailOffset();
       transition(ChunkState.SORTED, "records=" + result.records() + " runs=" + result.runs());
       told = takeWaiters();
     }
-    for (ChunkWaiter waiter : told) {
-      answer(waiter);
-    }
+    told.forEach(this::answer);
     return true;
   }
 
@@ -387,7 +366,6 @@ public final class Chunk {
   }
 
   // ---- reading
-  // -----------------------------------------------------------------------------------
 
   /** Whether a reader waits for it, or has waited. */
   public boolean isAwaited() {
@@ -410,7 +388,7 @@ public final class Chunk {
         waiters.add(waiter);
         awaited = true;
         close("a reader waits");
-        listener.awaited(this);
+        context.sorts().await(this);
         return;
       }
     }
@@ -430,7 +408,7 @@ public final class Chunk {
               .formatted(spec.label(), state, arriving, (trouble.isEmpty() ? "" : "; " + trouble));
       putOff = state == ChunkState.OPEN || !trouble.isEmpty();
     }
-    waiter.notSorted(message, putOff);
+    waiter.notSorted(message, putOff, context.sorts().placeOf(this));
   }
 
   /**
@@ -445,7 +423,7 @@ public final class Chunk {
           Status.BAD_REQUEST, spec.label() + " cannot be read yet, await it: state=" + state);
     }
     segment.retain();
-    return new SortedChunk(segment, length, tailOffset);
+    return new SortedChunk(segment, sortedLength, position);
   }
 
   /**
@@ -475,7 +453,6 @@ public final class Chunk {
   }
 
   // ---- ends
-  // --------------------------------------------------------------------------------------
 
   /** The bytes are damaged, or could not be sorted: gives them back and tells who waits. */
   public void lose(String reason) {
@@ -490,15 +467,12 @@ public final class Chunk {
       dropSegment();
       told = takeWaiters();
     }
-    for (ChunkWaiter waiter : told) {
-      waiter.refused(Status.CHUNK_LOST, spec.label() + " is lost: " + reason);
-    }
+    told.forEach(this::answer);
   }
 
   /** Gives the memory back, as soon as nobody uses it; what is asked later is refused. */
   public void delete() {
     List<ChunkWaiter> told;
-    RequestRefusedException refusal;
     synchronized (this) {
       if (deleted) {
         return;
@@ -507,12 +481,9 @@ public final class Chunk {
       closed = true;
       dropSegment();
       told = takeWaiters();
-      refusal = gone();
     }
     LOG.debug("{} deleted state={}", spec.label(), state());
-    for (ChunkWaiter waiter : told) {
-      waiter.refused(refusal.status(), refusal.getMessage());
-    }
+    told.forEach(this::answer);
   }
 
   /**
@@ -544,18 +515,23 @@ public final class Chunk {
     if (next == ChunkState.LOST) {
       LOG.error("{} {} -> {} reason='{}'", spec.label(), state, next, reason);
     } else {
-      LOG.info("{} {} -> {} raw bytes={} reason='{}'", spec.label(), state, next, rawBytes, reason);
+      LOG.info(
+          "{} {} -> {} raw bytes={} reason='{}'",
+          spec.label(),
+          state,
+          next,
+          held.rawBytes(),
+          reason);
     }
     state = next;
-    listener.changed(this);
+    context.changed().accept(this);
   }
 
   // ---- reporting
-  // ---------------------------------------------------------------------------------
 
   /** Bytes of its file as it is now, those still arriving included. */
   public synchronized long storedBytes() {
-    return state == ChunkState.SORTED ? length : position;
+    return state == ChunkState.SORTED ? sortedLength : position;
   }
 
   /** Where its bytes are, or null when it has none. */
@@ -575,9 +551,9 @@ public final class Chunk {
         .setJob(spec.job())
         .setPartition(spec.partition())
         .setState(state.code())
-        .setRawBytes(rawBytes)
+        .setRawBytes(held.rawBytes())
         .setStoredBytes(storedBytes())
-        .setRecords(records)
+        .setRecords(held.records())
         .build();
   }
 }

@@ -2,8 +2,6 @@ package dev.sailfish.chunkserver.chunk;
 
 import dev.sailfish.blockstore.Owner;
 import dev.sailfish.chunkserver.ChunkserverMetric;
-import dev.sailfish.chunkserver.sort.SortPlace;
-import dev.sailfish.chunkserver.sort.SorterPool;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
@@ -24,19 +22,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * All chunks of this server, by id and by job. Thread-safe: finding a chunk takes no lock; making
  * one and deleting a job exclude each other, so that no chunk outlives its job.
  */
-public final class ChunkTable implements ChunkListener {
-  /** How many ended jobs are remembered, so that late appends to them are refused. */
-  private static final int REMEMBERED_JOBS = 10_000;
-
-  /** How many deleted chunks are remembered, so that late appends do not begin them anew. */
-  private static final int REMEMBERED_CHUNKS = 10_000;
-
+public final class ChunkTable {
   private static final Comparator<Chunk> BY_ID =
       Comparator.comparingLong(chunk -> chunk.spec().id());
 
-  private final Owner store;
-  private final SorterPool sorters;
-  private final Metrics<ChunkserverMetric> metrics;
+  private final ChunkContext context;
   private final int maxChunks;
   private boolean draining;
   private final Map<Long, Chunk> chunks = new ConcurrentHashMap<>();
@@ -44,39 +34,32 @@ public final class ChunkTable implements ChunkListener {
   private final Set<Chunk> changed = ConcurrentHashMap.newKeySet();
   // What forgetEmpty found the last time; the timer's.
   private Set<Chunk> empty = Set.of();
-  private final Map<String, Boolean> endedJobs = new Remembered<>(REMEMBERED_JOBS);
-  private final Map<Long, Boolean> deletedChunks = new Remembered<>(REMEMBERED_CHUNKS);
+  // Late appends to these are refused.
+  private final Map<String, Boolean> endedJobs = new Latest<>();
+  private final Map<Long, Boolean> deletedChunks = new Latest<>();
 
   /** The last so many that were put in. */
-  private static final class Remembered<K> extends LinkedHashMap<K, Boolean> {
+  private static final class Latest<K> extends LinkedHashMap<K, Boolean> {
     private static final long serialVersionUID = 1L;
-
-    private final int most;
-
-    Remembered(int most) {
-      this.most = most;
-    }
+    private static final int MOST = 10_000;
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<K, Boolean> eldest) {
-      return size() > most;
+      return size() > MOST;
     }
   }
 
   /**
-   * @param sorters gets the chunks that become STABLE
+   * @param sorts has the chunks sorted that become STABLE
    * @param maxChunks how many chunks there may be; each takes files and mappings
    */
   public ChunkTable(
-      Owner store, SorterPool sorters, Metrics<ChunkserverMetric> metrics, int maxChunks) {
-    this.store = store;
-    this.sorters = sorters;
-    this.metrics = metrics;
+      Owner store, SortScheduler sorts, Metrics<ChunkserverMetric> metrics, int maxChunks) {
+    this.context = new ChunkContext(store, sorts, metrics, changed::add);
     this.maxChunks = maxChunks;
   }
 
   // ---- finding
-  // -----------------------------------------------------------------------------------
 
   /**
    * The chunk that an append names; a new one when nobody named it before.
@@ -134,7 +117,7 @@ public final class ChunkTable implements ChunkListener {
       throw new RequestRefusedException(
           Status.NO_SPACE, spec.label() + " is one chunk too many: limit=" + maxChunks);
     }
-    Chunk chunk = new Chunk(spec, jobOf(spec), store, this);
+    Chunk chunk = new Chunk(spec, jobOf(spec), context);
     put(chunk);
     return chunk;
   }
@@ -145,14 +128,9 @@ public final class ChunkTable implements ChunkListener {
     chunks.put(chunk.spec().id(), chunk);
   }
 
-  /** Adds a SORTED chunk that an earlier process left behind. */
-  public synchronized void recover(ChunkSpec spec, Chunk.Recovered bytes) {
-    put(Chunk.recovered(spec, jobOf(spec), store, this, bytes));
-  }
-
-  /** Adds a STABLE chunk made of what an earlier process left behind. */
-  public synchronized void recover(ChunkSpec spec, Chunk.Scanned bytes) {
-    put(Chunk.recovered(spec, jobOf(spec), store, this, bytes));
+  /** Adds a chunk that an earlier process left behind. */
+  public synchronized void recover(RecoveredChunk found) {
+    put(Chunk.recovered(found, jobOf(found.spec()), context));
   }
 
   /**
@@ -160,12 +138,12 @@ public final class ChunkTable implements ChunkListener {
    *
    * @return false when its job has ended meanwhile, or the chunk is here already
    */
-  public synchronized boolean addCopy(ChunkSpec spec, Chunk.Recovered bytes) {
-    if (endedJobs.containsKey(spec.job()) || holds(spec.id())) {
+  public synchronized boolean addCopy(RecoveredChunk copy) {
+    if (endedJobs.containsKey(copy.spec().job()) || holds(copy.spec().id())) {
       return false;
     }
-    recover(spec, bytes);
-    reportAgain(spec.id());
+    recover(copy);
+    reportAgain(copy.spec().id());
     return true;
   }
 
@@ -200,11 +178,6 @@ public final class ChunkTable implements ChunkListener {
                   .thenComparingLong(chunk -> chunk.spec().id()))
           .forEach(chunk -> chunk.stopAppends("all maps have committed"));
     }
-  }
-
-  /** How far a chunk is on its way through the sorters; null when it is not there. */
-  public SortPlace placeOf(Chunk chunk) {
-    return sorters.placeOf(chunk);
   }
 
   private JobChunks jobOf(ChunkSpec spec) {
@@ -275,7 +248,6 @@ public final class ChunkTable implements ChunkListener {
   }
 
   // ---- deleting
-  // ----------------------------------------------------------------------------------
 
   /** Ends a job: frees its chunks and refuses its appends from now on. */
   public void deleteJob(String job) {
@@ -343,7 +315,6 @@ public final class ChunkTable implements ChunkListener {
   }
 
   // ---- for the metaserver
-  // ------------------------------------------------------------------------
 
   /** Chunks that changed since this was asked last, by id. */
   public List<Chunk> takeChanged() {
@@ -365,36 +336,5 @@ public final class ChunkTable implements ChunkListener {
       }
     }
     return active;
-  }
-
-  @Override
-  public void changed(Chunk chunk) {
-    changed.add(chunk);
-  }
-
-  @Override
-  public void opened(Chunk chunk) {
-    metrics.increment(ChunkserverMetric.SEEKS);
-  }
-
-  @Override
-  public void full(Chunk chunk, long rawBytes) {
-    metrics.increment(ChunkserverMetric.FULL_CHUNKS);
-    metrics.add(ChunkserverMetric.FULL_CHUNK_RAW_BYTES, rawBytes);
-  }
-
-  @Override
-  public void stable(Chunk chunk) {
-    sorters.submit(chunk);
-  }
-
-  @Override
-  public void awaited(Chunk chunk) {
-    sorters.await(chunk);
-  }
-
-  @Override
-  public void freed() {
-    sorters.retryDelayed();
   }
 }

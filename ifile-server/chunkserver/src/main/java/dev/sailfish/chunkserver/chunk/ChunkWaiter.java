@@ -16,8 +16,9 @@ public interface ChunkWaiter {
    * @param detail in what state the chunk is
    * @param putOff whether nothing is done for it now: blocks still arrive, or its sort finds no
    *     room or no key
+   * @param place of the chunk among those to be sorted; null when it has none
    */
-  void notSorted(String detail, boolean putOff);
+  void notSorted(String detail, boolean putOff, SortPlace place);
 
   /** It cannot. */
   void refused(Status status, String message);

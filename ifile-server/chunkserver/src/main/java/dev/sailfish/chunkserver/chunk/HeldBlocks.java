@@ -1,91 +1,112 @@
 package dev.sailfish.chunkserver.chunk;
 
-import java.util.Arrays;
+import dev.sailfish.format.BlockHeader;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which appended blocks a chunk holds, by (map, attempt, sequence). Sequences of one attempt mostly
- * come one after the other, so each attempt is a short list of ranges. Guarded by the chunk's lock.
+ * Which appended blocks a chunk holds, by (map, attempt, sequence), and how much they are together.
+ * Guarded by the chunk's lock.
  */
 public final class HeldBlocks {
-  private final Map<Long, Ranges> byAttempt = new HashMap<>();
+  private static final int[] NONE = {};
+
+  /**
+   * The sequences of each map attempt, which mostly come one after the other: ascending ranges that
+   * neither overlap nor touch, the first and the last sequence of each.
+   */
+  private final Map<Long, int[]> byAttempt = new HashMap<>();
+
+  private int blocks;
+  private long records;
+  private long rawBytes;
 
   /** Whether the block is held. */
   public boolean contains(int map, int attempt, int sequence) {
-    Ranges ranges = byAttempt.get(key(map, attempt));
-    return ranges != null && ranges.contains(sequence);
+    int[] ranges = byAttempt.getOrDefault(key(map, attempt), NONE);
+    int at = floor(ranges, sequence);
+    return at >= 0 && sequence <= ranges[at + 1];
+  }
+
+  /** Whether the block is held. */
+  public boolean contains(BlockHeader block) {
+    return contains(block.map(), block.attempt(), block.sequence());
   }
 
   /**
-   * Adds a block.
+   * Adds a block and counts it.
    *
    * @return false when it was held before
    */
-  public boolean add(int map, int attempt, int sequence) {
-    return byAttempt.computeIfAbsent(key(map, attempt), key -> new Ranges()).add(sequence);
+  public boolean add(BlockHeader block) {
+    return add(block.map(), block.attempt(), block.sequence(), block.records(), block.rawLength());
+  }
+
+  /** The same of a block whose header is not there. */
+  boolean add(int map, int attempt, int sequence, int blockRecords, int blockRawBytes) {
+    if (!add(key(map, attempt), sequence)) {
+      return false;
+    }
+    blocks++;
+    records += blockRecords;
+    rawBytes += blockRawBytes;
+    return true;
+  }
+
+  private boolean add(long key, int sequence) {
+    int[] ranges = byAttempt.getOrDefault(key, NONE);
+    int at = floor(ranges, sequence);
+    if (at >= 0 && sequence <= ranges[at + 1]) {
+      return false;
+    }
+    int behind = at + 2;
+    boolean joinsLeft = at >= 0 && ranges[at + 1] + 1 == sequence;
+    boolean joinsRight = behind < ranges.length && ranges[behind] - 1 == sequence;
+    if (joinsLeft && joinsRight) {
+      int[] joined = new int[ranges.length - 2];
+      System.arraycopy(ranges, 0, joined, 0, at + 1);
+      System.arraycopy(ranges, behind + 1, joined, at + 1, joined.length - at - 1);
+      byAttempt.put(key, joined);
+    } else if (joinsLeft) {
+      ranges[at + 1] = sequence;
+    } else if (joinsRight) {
+      ranges[behind] = sequence;
+    } else {
+      int[] longer = new int[ranges.length + 2];
+      System.arraycopy(ranges, 0, longer, 0, behind);
+      longer[behind] = sequence;
+      longer[behind + 1] = sequence;
+      System.arraycopy(ranges, behind, longer, behind + 2, ranges.length - behind);
+      byAttempt.put(key, longer);
+    }
+    return true;
+  }
+
+  /** Where the last range is that begins at or before {@code sequence}; -2 when none does. */
+  private static int floor(int[] ranges, int sequence) {
+    int at = ranges.length - 2;
+    while (at >= 0 && ranges[at] > sequence) {
+      at -= 2;
+    }
+    return at;
   }
 
   private static long key(int map, int attempt) {
     return (long) map << 32 | attempt & 0xffffffffL;
   }
 
-  /** Disjoint, not adjacent, ascending ranges of sequences: first and last, both included. */
-  private static final class Ranges {
-    private int[] firsts = new int[1];
-    private int[] lasts = new int[1];
-    private int count;
+  /** How many blocks are held. */
+  public int blocks() {
+    return blocks;
+  }
 
-    /** The last range that begins at or before {@code sequence}, or -1. */
-    private int floor(int sequence) {
-      if (count > 0 && firsts[count - 1] <= sequence) {
-        return count - 1;
-      }
-      int at = Arrays.binarySearch(firsts, 0, count, sequence);
-      return at >= 0 ? at : -at - 2;
-    }
+  /** Records in them. */
+  public long records() {
+    return records;
+  }
 
-    boolean contains(int sequence) {
-      int at = floor(sequence);
-      return at >= 0 && sequence <= lasts[at];
-    }
-
-    boolean add(int sequence) {
-      int at = floor(sequence);
-      if (at >= 0 && sequence <= lasts[at]) {
-        return false;
-      }
-      boolean joinsLeft = at >= 0 && lasts[at] + 1 == sequence;
-      boolean joinsRight = at + 1 < count && firsts[at + 1] - 1 == sequence;
-      if (joinsLeft && joinsRight) {
-        lasts[at] = lasts[at + 1];
-        remove(at + 1);
-      } else if (joinsLeft) {
-        lasts[at] = sequence;
-      } else if (joinsRight) {
-        firsts[at + 1] = sequence;
-      } else {
-        insert(at + 1, sequence);
-      }
-      return true;
-    }
-
-    private void remove(int at) {
-      System.arraycopy(firsts, at + 1, firsts, at, count - at - 1);
-      System.arraycopy(lasts, at + 1, lasts, at, count - at - 1);
-      count--;
-    }
-
-    private void insert(int at, int sequence) {
-      if (count == firsts.length) {
-        firsts = Arrays.copyOf(firsts, 2 * count);
-        lasts = Arrays.copyOf(lasts, 2 * count);
-      }
-      System.arraycopy(firsts, at, firsts, at + 1, count - at);
-      System.arraycopy(lasts, at, lasts, at + 1, count - at);
-      firsts[at] = sequence;
-      lasts[at] = sequence;
-      count++;
-    }
+  /** Their bytes before compression. */
+  public long rawBytes() {
+    return rawBytes;
   }
 }

@@ -1,8 +1,8 @@
 package dev.sailfish.chunkserver.chunk;
 
 import dev.sailfish.blockstore.Segment;
-import dev.sailfish.chunkserver.recovery.ChunkScan;
 import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -15,42 +15,35 @@ public final class Reservation {
   private final BlockHeader block;
   private final Segment segment;
   private final int offset;
-  private final int mark;
   private final ByteBuffer bytes;
   private final CRC32C checksum = new CRC32C();
   private int written;
 
   /**
-   * Writes the block's header to its place: it must be there before anything is reserved behind it,
-   * see {@link ChunkScan}.
+   * Retains the segment, and writes the block's header to its place: it must be there before
+   * anything is reserved behind it, so that a scan finds what is behind.
    *
-   * @param segment with a reference for this reservation
    * @param offset of the block in the chunk; everything up to its end is ensured
-   * @param mark of the chunk
    */
-  Reservation(BlockHeader block, Segment segment, int offset, int mark) {
+  Reservation(BlockHeader block, Segment segment, int offset) {
+    segment.retain();
     this.block = block;
     this.segment = segment;
     this.offset = offset;
-    this.mark = mark;
     this.bytes = segment.buffer();
-    block.write(bytes, offset, mark);
+    block.write(bytes, offset, ChunkHeader.mark(bytes));
   }
 
   public BlockHeader block() {
     return block;
   }
 
-  public Segment segment() {
-    return segment;
-  }
-
-  public int offset() {
+  int offset() {
     return offset;
   }
 
   /** Where the block ends in the chunk. */
-  public int end() {
+  int end() {
     return offset + block.blockLength();
   }
 
@@ -90,6 +83,11 @@ public final class Reservation {
    * its header, so that the chunk stays readable from block to block.
    */
   void fillWithVoid() {
-    VoidBlock.fill(bytes, offset, block.blockLength(), block.partition(), mark);
+    VoidBlock.fill(bytes, offset, block.blockLength(), block.partition());
+  }
+
+  /** Gives the reference to the segment back. */
+  void release() {
+    segment.release();
   }
 }

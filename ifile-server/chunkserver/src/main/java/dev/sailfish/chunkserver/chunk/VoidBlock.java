@@ -2,6 +2,7 @@ package dev.sailfish.chunkserver.chunk;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
+import dev.sailfish.format.ChunkHeader;
 import java.nio.ByteBuffer;
 
 /**
@@ -19,7 +20,7 @@ public final class VoidBlock {
    *
    * @param length of header and stored bytes
    */
-  public static void fill(ByteBuffer chunk, int offset, int length, int partition, int mark) {
+  public static void fill(ByteBuffer chunk, int offset, int length, int partition) {
     int start = offset + BlockHeader.LENGTH;
     int end = offset + length;
     for (int at = start; at < end; at += ZEROS.length) {
@@ -27,6 +28,6 @@ public final class VoidBlock {
     }
     int stored = length - BlockHeader.LENGTH;
     BlockHeader.ofVoid(partition, stored, Checksum.of(chunk, start, stored))
-        .write(chunk, offset, mark);
+        .write(chunk, offset, ChunkHeader.mark(chunk));
   }
 }

@@ -2,12 +2,11 @@ package dev.sailfish.chunkserver.recovery;
 
 import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
+import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunkserver.ChunkserverMetric;
-import dev.sailfish.chunkserver.chunk.Chunk;
-import dev.sailfish.chunkserver.chunk.ChunkSpec;
 import dev.sailfish.chunkserver.chunk.ChunkTable;
+import dev.sailfish.chunkserver.chunk.RecoveredChunk;
 import dev.sailfish.chunkserver.chunk.SegmentName;
-import dev.sailfish.chunkserver.chunk.SegmentRoom;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
@@ -151,8 +150,8 @@ public final class ChunkCopier implements Closeable {
         ChunkserverClient.connect(network, address, "chunk-copier", credentials, DEADLINE)) {
       long length = sortedLength(client, fetch);
       Segment segment =
-          SegmentRoom.allocate(
-              store, SegmentName.forOutput(fetch.getJob(), fetch.getChunk()), length, length);
+          store.allocate(
+              SegmentName.forOutput(fetch.getJob(), fetch.getChunk()), length, length, Tier.MEMORY);
       boolean kept = false;
       try {
         read(client, fetch, segment.buffer(), length);
@@ -215,9 +214,8 @@ public final class ChunkCopier implements Closeable {
       PlacedBlock.read(bytes, (int) tail.entryOffset(entry), (int) tail.offset())
           .checkStored(bytes);
     }
-    ChunkSpec spec = ChunkSpec.of(header, tail.rawBytes());
     segment.seal(length);
-    boolean added = chunks.addCopy(spec, new Chunk.Recovered(segment, tail));
+    boolean added = chunks.addCopy(RecoveredChunk.sorted(header, tail, segment));
     if (added) {
       metrics.increment(ChunkserverMetric.COPIED_CHUNKS);
       LOG.info("{} copied, bytes={}", label(fetch), length);

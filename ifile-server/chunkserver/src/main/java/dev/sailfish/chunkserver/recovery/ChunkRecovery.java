@@ -3,14 +3,16 @@ package dev.sailfish.chunkserver.recovery;
 import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.chunkserver.ChunkserverMetric;
-import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkSpec;
 import dev.sailfish.chunkserver.chunk.ChunkTable;
+import dev.sailfish.chunkserver.chunk.HeldBlocks;
+import dev.sailfish.chunkserver.chunk.RecoveredChunk;
 import dev.sailfish.chunkserver.chunk.SegmentName;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.protocol.ChunkState;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -75,13 +77,13 @@ public final class ChunkRecovery {
       ByteBuffer bytes = segment.buffer();
       ChunkHeader header = ChunkHeader.read(bytes, segment.length());
       ChunkTail tail = ChunkTail.read(bytes, segment.length());
-      ChunkSpec spec = ChunkSpec.of(header, tail.rawBytes());
-      if (chunks.holds(spec.id())) {
-        forget(segment, spec.label() + " is there twice");
+      RecoveredChunk found = RecoveredChunk.sorted(header, tail, segment);
+      if (chunks.holds(found.spec().id())) {
+        forget(segment, found.spec().label() + " is there twice");
         return;
       }
-      chunks.recover(spec, new Chunk.Recovered(segment, tail));
-      LOG.info("{} recovered SORTED records={}", spec.label(), tail.records());
+      chunks.recover(found);
+      LOG.info("{} recovered SORTED records={}", found.spec().label(), tail.records());
     } catch (FormatException e) {
       forget(segment, e.getMessage());
     }
@@ -95,7 +97,8 @@ public final class ChunkRecovery {
       forget(segment, e.getMessage());
       return;
     }
-    ChunkSpec spec = ChunkSpec.of(scan.header(), scan.rawBytes());
+    HeldBlocks held = scan.held();
+    ChunkSpec spec = ChunkSpec.of(scan.header(), held.rawBytes());
     if (!name.isOf(spec.job(), spec.id())) {
       // The process died between taking the segment and writing the chunk's header to it.
       LOG.info("segment={} holds an older chunk, {}: deleted", segment.name(), spec.label());
@@ -104,14 +107,14 @@ public final class ChunkRecovery {
       LOG.info("segment={} was sorted already, {}: deleted", segment.name(), spec.label());
       segment.delete();
     } else {
-      long room = spec.sortRoom(scan.blocks(), scan.records(), scan.rawBytes(), scan.end());
+      long room = spec.sortRoom(held.blocks(), held.records(), held.rawBytes(), scan.end());
       segment.trim(Math.min(scan.end() + room, segment.length()));
-      chunks.recover(spec, new Chunk.Scanned(segment, scan));
+      chunks.recover(new RecoveredChunk(spec, ChunkState.STABLE, segment, held, scan.end()));
       LOG.info(
           "{} recovered STABLE blocks={} records={} voids={}",
           spec.label(),
-          scan.blocks(),
-          scan.records(),
+          held.blocks(),
+          held.records(),
           scan.voids());
     }
   }

@@ -3,6 +3,8 @@ package dev.sailfish.chunkserver.rpc;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkTable;
+import dev.sailfish.chunkserver.chunk.ChunkWaiter;
+import dev.sailfish.chunkserver.chunk.SortPlace;
 import dev.sailfish.chunkserver.chunk.SortedChunk;
 import dev.sailfish.ground.server.PayloadSink;
 import dev.sailfish.ground.server.Principal;
@@ -17,6 +19,7 @@ import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
+import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import dev.sailfish.protocol.wire.ListChunksRequest;
 import dev.sailfish.protocol.wire.ListChunksResponse;
 import dev.sailfish.protocol.wire.ReadRequest;
@@ -149,27 +152,88 @@ public final class ChunkserverHandler implements RequestHandler {
       throw new RequestRefusedException(
           Status.BUSY, "too many readers wait for chunks: limit=" + maxWaiting);
     }
-    AwaitReply reply =
-        new AwaitReply(
-            request,
-            await.getPlace(),
-            tooMany ? ASK_AGAIN_MS : 0,
-            () -> chunks.placeOf(chunk),
-            waiting::decrementAndGet);
+    AwaitReply reply = new AwaitReply(request, await.getPlace(), tooMany);
     boolean waits = false;
     try {
       chunk.await(reply);
       waits = true;
     } finally {
-      if (!waits && !reply.isDone()) {
-        waiting.decrementAndGet();
+      if (!waits && !reply.done) {
+        reply.end();
       }
     }
     if (tooMany) {
       chunk.expire(reply);
-    } else if (!reply.isDone()) {
+    } else if (!reply.done) {
       long deadlineMs = Math.min(Integer.toUnsignedLong(await.getDeadlineMs()), MAX_AWAIT_MS);
       timer.schedule(() -> chunk.expire(reply), deadlineMs, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /**
+   * A reader that waits for a chunk to be sorted; gets the chunk's tail, or how far the sort is, or
+   * the reason why there will be none.
+   */
+  private final class AwaitReply implements ChunkWaiter {
+    private final Request request;
+    private final boolean wantsPlace;
+    private final boolean tooMany;
+    private volatile boolean done;
+
+    /**
+     * @param wantsPlace whether the reader takes its place in the queue for an answer; others get
+     *     DEADLINE
+     * @param tooMany whether it is to stay away for a while
+     */
+    AwaitReply(Request request, boolean wantsPlace, boolean tooMany) {
+      this.request = request;
+      this.wantsPlace = wantsPlace;
+      this.tooMany = tooMany;
+    }
+
+    private void end() {
+      done = true;
+      waiting.decrementAndGet();
+    }
+
+    @Override
+    public void sorted(SortedChunk chunk) {
+      end();
+      AwaitSortedResponse header =
+          AwaitSortedResponse.newBuilder()
+              .setStoredBytes(chunk.length())
+              .setTailOffset(chunk.tailOffset())
+              .build();
+      chunk.send(request, header, chunk.tailOffset(), chunk.length() - chunk.tailOffset());
+    }
+
+    @Override
+    public void notSorted(String detail, boolean putOff, SortPlace place) {
+      if (!wantsPlace) {
+        refused(Status.DEADLINE, detail);
+        return;
+      }
+      end();
+      AwaitSortedResponse.Builder header =
+          AwaitSortedResponse.newBuilder()
+              .setNotSorted(true)
+              .setPutOff(putOff)
+              .setDetail(detail)
+              .setAskAgainMs(tooMany ? ASK_AGAIN_MS : 0);
+      if (place != null) {
+        header
+            .setChunksAhead(place.chunksAhead())
+            .setBytesAhead(place.bytesAhead())
+            .setChunkBytes(place.chunkBytes())
+            .setSortedBytes(place.sortedBytes());
+      }
+      request.reply(header.build());
+    }
+
+    @Override
+    public void refused(Status status, String message) {
+      end();
+      request.fail(status, message);
     }
   }
 

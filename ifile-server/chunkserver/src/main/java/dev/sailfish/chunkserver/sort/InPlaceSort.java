@@ -2,7 +2,6 @@ package dev.sailfish.chunkserver.sort;
 
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.chunkserver.chunk.Chunk;
-import dev.sailfish.chunkserver.recovery.ChunkScan;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.codec.DataCipher;
@@ -10,7 +9,6 @@ import dev.sailfish.format.FormatException;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import java.nio.ByteBuffer;
-import java.util.Optional;
 
 /**
  * Sorts a chunk over itself, through memory beside the tiers.
@@ -20,8 +18,8 @@ import java.util.Optional;
  * One chunk is sorted so at a time, and the memory for it, about what the largest chunk has, is
  * kept until {@link #rest}.
  *
- * <p>A process that dies while the sorted bytes are copied leaves a chunk in which {@link
- * ChunkScan} finds fewer blocks than were acknowledged; readers are told which are missing.
+ * <p>A process that dies while the sorted bytes are copied leaves a chunk in which recovery finds
+ * fewer blocks than were acknowledged; readers are told which are missing.
  */
 final class InPlaceSort {
   private volatile ByteBuffer staging = ByteBuffer.allocateDirect(0);
@@ -30,22 +28,22 @@ final class InPlaceSort {
    * Sorts the chunk and ends its sort; one caller at a time, others wait.
    *
    * @param bound how long the chunk may become, in bytes
-   * @return empty when the sorted chunk is longer than its segment can become; the chunk is as it
+   * @return null when the sorted chunk is longer than its segment can become; the chunk is as it
    *     was
    * @throws RequestRefusedException NO_SPACE when there is no memory for it
    */
-  synchronized Optional<SortResult> sort(
+  synchronized SortResult sort(
       Sorter sorter, Chunk chunk, Chunk.Unsorted unsorted, DataCipher cipher, long bound)
       throws FormatException, RequestRefusedException {
     ByteBuffer output = stagingOf(chunk, bound);
     Segment segment = unsorted.segment();
     SortResult result = sorter.sort(segment.buffer(), unsorted.length(), output, cipher);
     if (!chunk.growForSort(result.length())) {
-      return Optional.empty();
+      return null;
     }
     segment.buffer().put(output.duplicate().clear().limit(result.length()));
     chunk.endSort(segment, result);
-    return Optional.of(result);
+    return result;
   }
 
   private ByteBuffer stagingOf(Chunk chunk, long bound) throws RequestRefusedException {
@@ -54,6 +52,7 @@ final class InPlaceSort {
       return kept;
     }
     rest();
+    String why = "one buffer cannot be as large";
     try {
       if (bound <= Segment.MAX_CAPACITY) {
         // Not on the heap: the sorter's loops have seen direct buffers only, and are fast for it.
@@ -62,20 +61,13 @@ final class InPlaceSort {
         return fresh;
       }
     } catch (OutOfMemoryError e) {
-      throw noMemory(chunk, bound, e.getMessage());
+      why = e.getMessage();
     }
-    throw noMemory(chunk, bound, "one buffer cannot be as large");
-  }
-
-  private static RequestRefusedException noMemory(Chunk chunk, long bound, String why) {
-    return new RequestRefusedException(
+    throw new RequestRefusedException(
         Status.NO_SPACE,
-        "no tier has room for a sorted copy of "
-            + chunk.spec().label()
-            + ", and there is no memory to sort it in place: bytes="
-            + bound
-            + ": "
-            + why);
+        ("no tier has room for a sorted copy of %s, and there is no memory to sort it in place:"
+                + " bytes=%s: %s")
+            .formatted(chunk.spec().label(), bound, why));
   }
 
   /** There is room in the tiers again: the memory is not needed for now. Never waits. */

@@ -1,6 +1,8 @@
 package dev.sailfish.chunkserver.sort;
 
 import dev.sailfish.chunkserver.chunk.Chunk;
+import dev.sailfish.chunkserver.chunk.SortPlace;
+import dev.sailfish.chunkserver.chunk.SortScheduler;
 import dev.sailfish.chunksorter.Sorter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import java.util.TreeSet;
  *   1. what readers wait for     the one that was asked for first comes first
  *   2. the rest                  the jobs take turns, a chunk each; of a job its lowest partition,
  *                                which is reduced first, and of that the chunk that came first
+ *   put off                      no room, or no key yet: not until {@link #retry}
  * </pre>
  *
  * <p>A chunk whose first reader comes while it is in 2. goes to the end of 1.; nothing in 1. is
@@ -29,7 +32,7 @@ import java.util.TreeSet;
  *
  * <p>Thread-safe; its monitor is held for some steps in maps, and nobody is called with it.
  */
-final class SortQueue {
+public final class SortQueue implements SortScheduler {
   private static final Comparator<Entry> LOWEST_PARTITION =
       Comparator.comparingInt((Entry entry) -> entry.chunk.spec().partition())
           .thenComparingLong(entry -> entry.number);
@@ -38,6 +41,7 @@ final class SortQueue {
   private final Deque<Entry> awaited = new ArrayDeque<>();
   private final Map<String, NavigableSet<Entry>> byJob = new LinkedHashMap<>();
   private final List<Entry> running = new ArrayList<>();
+  private final Deque<Entry> putOff = new ArrayDeque<>();
   private long added;
   private long queuedBytes;
   // Of all that was ever in the first line, and of what has left it.
@@ -65,6 +69,11 @@ final class SortQueue {
     long sortedBytes() {
       return sorter == null ? 0 : Math.min(sorter.writtenBytes(), bytes);
     }
+  }
+
+  @Override
+  public void schedule(Chunk chunk) {
+    add(chunk, chunk.storedBytes(), chunk.isAwaited());
   }
 
   /**
@@ -97,8 +106,8 @@ final class SortQueue {
     awaited.add(entry);
   }
 
-  /** A reader waits for a chunk: it is sorted before those for which nobody does. */
-  synchronized void await(Chunk chunk) {
+  @Override
+  public synchronized void await(Chunk chunk) {
     Entry entry = entries.get(chunk);
     if (entry == null || entry.isAwaited || entry.sorter != null) {
       return;
@@ -114,7 +123,7 @@ final class SortQueue {
 
   /**
    * Takes the chunk that is next, and waits until there is one. It is with that sorter until {@link
-   * #done}.
+   * #done} or {@link #putOff}.
    */
   synchronized Chunk take(Sorter sorter) throws InterruptedException {
     Chunk next = poll(sorter);
@@ -158,13 +167,26 @@ final class SortQueue {
     return entry;
   }
 
-  /** A sorter is through with a chunk, however that ended. */
+  /** A sorter is through with a chunk. */
   synchronized void done(Chunk chunk) {
     running.remove(entries.remove(chunk));
   }
 
-  /** Where a chunk is; null when it is not here. */
-  synchronized SortPlace placeOf(Chunk chunk) {
+  /** A sorter has found no room or no key for a chunk. */
+  synchronized void putOff(Chunk chunk) {
+    putOff.add(entries.get(chunk));
+    done(chunk);
+  }
+
+  @Override
+  public synchronized void retry() {
+    for (Entry entry = putOff.poll(); entry != null; entry = putOff.poll()) {
+      add(entry.chunk, entry.bytes, entry.chunk.isAwaited());
+    }
+  }
+
+  @Override
+  public synchronized SortPlace placeOf(Chunk chunk) {
     Entry entry = entries.get(chunk);
     if (entry == null) {
       return null;
@@ -182,18 +204,23 @@ final class SortQueue {
     return new SortPlace(chunks, bytesAhead, entry.bytes, 0);
   }
 
-  /** Chunks that wait for a sorter. */
-  synchronized int size() {
-    return entries.size() - running.size();
+  /** Chunks that wait for a sorter, for room or for a key. */
+  public synchronized int size() {
+    return entries.size() - running.size() + putOff.size();
   }
 
-  /** Of these, chunks that readers wait for. */
-  synchronized int awaited() {
+  /** Of these, chunks that wait for a sorter and that readers wait for. */
+  public synchronized int awaited() {
     return awaited.size();
   }
 
+  /** Of these, chunks that wait for room or for a key. */
+  public synchronized int putOff() {
+    return putOff.size();
+  }
+
   /** Bytes of the chunks that wait for a sorter. */
-  synchronized long bytes() {
+  public synchronized long bytes() {
     return queuedBytes;
   }
 
@@ -202,6 +229,7 @@ final class SortQueue {
     entries.values().removeIf(entry -> entry.sorter == null);
     awaited.clear();
     byJob.clear();
+    putOff.clear();
     queuedBytes = 0;
   }
 }

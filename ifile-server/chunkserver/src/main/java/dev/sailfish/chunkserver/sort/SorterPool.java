@@ -1,12 +1,13 @@
 package dev.sailfish.chunkserver.sort;
 
+import dev.sailfish.blockstore.NoSpaceException;
 import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
+import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkSpec;
 import dev.sailfish.chunkserver.chunk.SegmentName;
-import dev.sailfish.chunkserver.chunk.SegmentRoom;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.Sorter;
@@ -19,19 +20,18 @@ import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import java.io.Closeable;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The threads that sort chunks, in the order of {@link SortQueue}. A sort that finds no room for
- * its output writes over the chunk; one that finds no room for that either is put aside until
+ * its output writes over the chunk; one that finds no room for that either is put off until
  * something was freed, and one that needs a key which is not here yet until the metaserver has
  * given it.
  */
@@ -45,12 +45,8 @@ public final class SorterPool implements Closeable {
   private final Metrics<ChunkserverMetric> metrics;
   private final InPlaceSort inPlace = new InPlaceSort();
   private final SortQueue queue = new SortQueue();
-  private final Queue<Delayed> delayed = new ConcurrentLinkedQueue<>();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
-
-  /** A sort that is put off, of so many bytes. */
-  private record Delayed(Chunk chunk, long bytes) {}
 
   /**
    * @param threads how many chunks are sorted at a time; with 0, {@link #sortNext} does all
@@ -77,46 +73,9 @@ public final class SorterPool implements Closeable {
     threads.forEach(Thread::start);
   }
 
-  /** Queues a STABLE chunk; never waits. */
-  public void submit(Chunk chunk) {
-    queue.add(chunk, chunk.storedBytes(), chunk.isAwaited());
-  }
-
-  /** A reader waits for a chunk, STABLE or not yet; never waits. */
-  public void await(Chunk chunk) {
-    queue.await(chunk);
-  }
-
-  /** Where a chunk is in the queue; null when it is not there. */
-  public SortPlace placeOf(Chunk chunk) {
-    return queue.placeOf(chunk);
-  }
-
-  /** Queues the sorts again that found no room; never waits. */
-  public void retryDelayed() {
-    for (Delayed sort = delayed.poll(); sort != null; sort = delayed.poll()) {
-      queue.add(sort.chunk(), sort.bytes(), sort.chunk().isAwaited());
-    }
-  }
-
-  /** Sorts that wait for a thread or for room. */
-  public int waiting() {
-    return queue.size() + delayed.size();
-  }
-
-  /** Sorts that wait for a thread and that readers wait for. */
-  public int awaited() {
-    return queue.awaited();
-  }
-
-  /** Bytes of the chunks that wait for a thread. */
-  public long waitingBytes() {
-    return queue.bytes();
-  }
-
-  /** Sorts that wait for room or for a key. */
-  public int putOff() {
-    return delayed.size();
+  /** What is to be sorted, and when. */
+  public SortQueue queue() {
+    return queue;
   }
 
   private void run(Sorter sorter) {
@@ -129,29 +88,24 @@ public final class SorterPool implements Closeable {
     }
   }
 
-  /**
-   * Does on the caller's thread what a thread of the pool does again and again: sorts the chunk
-   * that is next.
-   *
-   * @return false when none is queued
-   */
-  public boolean sortNext(Sorter sorter) {
+  /** Does on the caller's thread what a thread of the pool does: sorts the next chunk, if any. */
+  public void sortNext(Sorter sorter) {
     Chunk chunk = queue.poll(sorter);
     if (chunk != null) {
       sort(sorter, chunk);
     }
-    return chunk != null;
   }
 
   private void sort(Sorter sorter, Chunk chunk) {
     Chunk.Unsorted unsorted = chunk.beginSort();
-    boolean again = false;
+    boolean sorted = true;
     try {
-      again = unsorted != null && !sort(sorter, chunk, unsorted);
+      sorted = unsorted == null || sort(sorter, chunk, unsorted);
     } finally {
-      queue.done(chunk);
-      if (again) {
-        delayed.add(new Delayed(chunk, unsorted.length()));
+      if (sorted) {
+        queue.done(chunk);
+      } else {
+        queue.putOff(chunk);
       }
     }
   }
@@ -175,11 +129,14 @@ public final class SorterPool implements Closeable {
       metrics.observe(ChunkserverMetric.SORT_SECONDS, System.nanoTime() - start);
       metrics.add(ChunkserverMetric.SORTED_RAW_BYTES, result.rawBytes());
       metrics.add(ChunkserverMetric.SORTED_RECORDS, result.records());
-    } catch (RequestRefusedException e) {
-      delay(chunk, e.getMessage());
-      return false;
     } catch (FormatException e) {
       lose(chunk, "its bytes are damaged: " + e.getMessage());
+    } catch (IOException e) {
+      metrics.increment(ChunkserverMetric.DELAYED_SORTS);
+      if (chunk.delaySort("its sort waits for room: " + e.getMessage())) {
+        LOG.warn("{} sort is put off: {}", chunk.spec().label(), e.getMessage());
+      }
+      return false;
     } catch (RuntimeException | VirtualMachineError e) {
       // A defect, or memory that ran out: this chunk is lost, the next ones need not be.
       LOG.error("{} sort failed", chunk.spec().label(), e);
@@ -198,8 +155,14 @@ public final class SorterPool implements Closeable {
     return result;
   }
 
+  /**
+   * Sorts to another segment, or else in place.
+   *
+   * @throws NoSpaceException when there is room for neither
+   * @throws RequestRefusedException when there is no memory to sort it in place
+   */
   private SortResult sortAway(Sorter sorter, Chunk chunk, Chunk.Unsorted unsorted, byte[] key)
-      throws FormatException, RequestRefusedException {
+      throws FormatException, NoSpaceException, RequestRefusedException {
     ByteBuffer bytes = unsorted.segment().buffer();
     long bound = ChunkSorter.maxSortedLength(bytes, unsorted.length());
     DataCipher cipher = key == null ? null : new DataCipher(key);
@@ -207,10 +170,12 @@ public final class SorterPool implements Closeable {
     Segment output;
     try {
       String name = SegmentName.forOutput(spec.job(), spec.id());
-      output = SegmentRoom.allocate(store, name, spec.segmentCapacity(bound), bound);
-    } catch (RequestRefusedException noRoom) {
-      SortResult result =
-          inPlace.sort(sorter, chunk, unsorted, cipher, bound).orElseThrow(() -> noRoom);
+      output = store.allocate(name, spec.segmentCapacity(bound), bound, Tier.MEMORY);
+    } catch (NoSpaceException noRoom) {
+      SortResult result = inPlace.sort(sorter, chunk, unsorted, cipher, bound);
+      if (result == null) {
+        throw noRoom;
+      }
       metrics.increment(ChunkserverMetric.IN_PLACE_SORTS);
       LOG.info("{} was sorted in place: {}", spec.label(), noRoom.getMessage());
       return result;
@@ -239,7 +204,7 @@ public final class SorterPool implements Closeable {
 
     @Override
     public void found(Principal principal, byte[] unused) {
-      retryDelayed();
+      queue.retry();
     }
 
     @Override
@@ -255,13 +220,6 @@ public final class SorterPool implements Closeable {
     }
   }
 
-  private void delay(Chunk chunk, String why) {
-    metrics.increment(ChunkserverMetric.DELAYED_SORTS);
-    if (chunk.delaySort("its sort waits for room: " + why)) {
-      LOG.warn("{} sort is put off: {}", chunk.spec().label(), why);
-    }
-  }
-
   private void lose(Chunk chunk, String why) {
     metrics.increment(ChunkserverMetric.LOSSES);
     chunk.lose(why);
@@ -272,7 +230,6 @@ public final class SorterPool implements Closeable {
   public void close() {
     closed = true;
     queue.clear();
-    delayed.clear();
     long end = System.nanoTime() + CLOSE_DEADLINE.toNanos();
     for (Thread thread : threads) {
       thread.interrupt();

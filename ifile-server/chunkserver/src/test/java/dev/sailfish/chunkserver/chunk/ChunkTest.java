@@ -7,15 +7,16 @@ import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.Tier;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.TestBlock;
 import dev.sailfish.chunkserver.TestStore;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.testkit.Seeded;
@@ -34,46 +35,38 @@ import org.junit.jupiter.api.io.TempDir;
 @Seeded
 class ChunkTest {
   private static final long CHUNK_BYTES = 100_000;
+  private static final SortPlace PLACE = new SortPlace(1, 2, 3, 4);
 
   @TempDir private Path directory;
   private TestStore testStore;
   private Owner store;
+  private final Metrics<ChunkserverMetric> metrics = new Metrics<>(ChunkserverMetric.class);
   private final List<Chunk> stable = new ArrayList<>();
   private final JobChunks job = new JobChunks("job");
   private Chunk chunk;
   private SplittableRandom random;
   private int nextSequence;
-  private int opened;
   private int awaited;
-  private long fullRawBytes;
 
-  private final ChunkListener listener =
-      new ChunkListener() {
+  private final SortScheduler sorts =
+      new SortScheduler() {
         @Override
-        public void changed(Chunk changed) {}
-
-        @Override
-        public void opened(Chunk chunk) {
-          opened++;
-        }
-
-        @Override
-        public void full(Chunk chunk, long rawBytes) {
-          fullRawBytes += rawBytes;
-        }
-
-        @Override
-        public void stable(Chunk wantsSort) {
+        public void schedule(Chunk wantsSort) {
           stable.add(wantsSort);
         }
 
         @Override
-        public void awaited(Chunk chunk) {
+        public void await(Chunk chunk) {
           awaited++;
         }
 
         @Override
-        public void freed() {}
+        public void retry() {}
+
+        @Override
+        public SortPlace placeOf(Chunk chunk) {
+          return PLACE;
+        }
       };
 
   /** Keeps its one answer. */
@@ -96,7 +89,8 @@ class ChunkTest {
     }
 
     @Override
-    public void notSorted(String detail, boolean isPutOff) {
+    public void notSorted(String detail, boolean isPutOff, SortPlace place) {
+      assertThat(place).isEqualTo(PLACE);
       assertThat(isAnswered()).isFalse();
       notSorted = detail;
       putOff = isPutOff;
@@ -112,7 +106,7 @@ class ChunkTest {
     random = seeded;
     testStore = new TestStore(directory, 64 << 20, BlockStoreConfig.DEFAULT_GROWTH_BYTES);
     store = testStore.chunks();
-    chunk = new Chunk(spec(1), job, store, listener);
+    chunk = new Chunk(spec(1), job, new ChunkContext(store, sorts, metrics, changed -> {}));
   }
 
   @AfterEach
@@ -154,12 +148,12 @@ class ChunkTest {
     return waiter;
   }
 
-  private SortResult sort() throws FormatException, RequestRefusedException {
+  private SortResult sort() throws IOException {
     Chunk.Unsorted unsorted = chunk.beginSort();
     try {
       ByteBuffer bytes = unsorted.segment().buffer();
       long bound = ChunkSorter.maxSortedLength(bytes, unsorted.length());
-      Segment output = SegmentRoom.allocate(store, "sorted", bound, bound);
+      Segment output = store.allocate("sorted", bound, bound, Tier.MEMORY);
       SortResult result =
           new ChunkSorter(new SorterConfig(1 << 20, 1 << 16))
               .sort(bytes, unsorted.length(), output.buffer());
@@ -189,8 +183,9 @@ class ChunkTest {
     assertThat(chunk.state()).isEqualTo(ChunkState.STABLE);
     assertThat(stable).containsExactly(chunk);
     assertRefused(Status.CHUNK_FULL, () -> arriving(block(10)));
-    assertThat(opened).isOne();
-    assertThat(fullRawBytes).isEqualTo(block.header().rawLength());
+    assertThat(metrics.get(ChunkserverMetric.SEEKS)).isOne();
+    assertThat(metrics.get(ChunkserverMetric.FULL_CHUNK_RAW_BYTES))
+        .isEqualTo(block.header().rawLength());
   }
 
   @Test

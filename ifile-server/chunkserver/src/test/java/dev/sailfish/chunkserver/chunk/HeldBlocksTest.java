@@ -23,18 +23,21 @@ class HeldBlocksTest {
       List<Integer> block = List.of(map, attempt, sequence);
       assertThat(held.contains(map, attempt, sequence)).isEqualTo(reference.contains(block));
       if (random.nextInt(10) == 0) {
-        assertThat(held.add(map, attempt, sequence)).isEqualTo(reference.add(block));
+        assertThat(held.add(map, attempt, sequence, 1, 10)).isEqualTo(reference.add(block));
       }
     }
+    assertThat(held.blocks()).isEqualTo(reference.size());
+    assertThat(held.records()).isEqualTo(reference.size());
+    assertThat(held.rawBytes()).isEqualTo(10L * reference.size());
   }
 
   @Test
   void shouldTakeTheLargestNumbers() {
     HeldBlocks held = new HeldBlocks();
     int most = Integer.MAX_VALUE;
-    assertThat(held.add(most, most, most)).isTrue();
-    assertThat(held.add(most, most, most - 1)).isTrue();
-    assertThat(held.add(most, most, most)).isFalse();
+    assertThat(held.add(most, most, most, 1, 10)).isTrue();
+    assertThat(held.add(most, most, most - 1, 1, 10)).isTrue();
+    assertThat(held.add(most, most, most, 1, 10)).isFalse();
     assertThat(held.contains(most, most, most - 1)).isTrue();
     assertThat(held.contains(most, most, most - 2)).isFalse();
     assertThat(held.contains(most, 0, most)).isFalse();

@@ -94,7 +94,7 @@ class ChunkScanTest {
       int at = ChunkHeader.LENGTH;
       for (TestBlock block : blocks) {
         BlockHeader header = block.header();
-        boolean held = scan.held().contains(header.map(), header.attempt(), header.sequence());
+        boolean held = scan.held().contains(header);
         boolean same =
             chunk.slice(at, block.bytes().length).mismatch(appended.slice(at, block.bytes().length))
                 == -1;
@@ -115,14 +115,12 @@ class ChunkScanTest {
   private static void assertHolds(ChunkScan scan, List<TestBlock> blocks) {
     for (TestBlock block : blocks) {
       BlockHeader header = block.header();
-      assertThat(scan.held().contains(header.map(), header.attempt(), header.sequence()))
-          .as("%s", header)
-          .isTrue();
+      assertThat(scan.held().contains(header)).as("%s", header).isTrue();
     }
-    assertThat(scan.blocks()).isEqualTo(blocks.size());
-    assertThat(scan.records())
+    assertThat(scan.held().blocks()).isEqualTo(blocks.size());
+    assertThat(scan.held().records())
         .isEqualTo(blocks.stream().mapToLong(block -> block.records().size()).sum());
-    assertThat(scan.rawBytes())
+    assertThat(scan.held().rawBytes())
         .isEqualTo(blocks.stream().mapToLong(block -> block.header().rawLength()).sum());
   }
 
@@ -219,7 +217,7 @@ class ChunkScanTest {
     int length = torn.bytes().length;
     byte[] before = new byte[length];
     chunk.get(at, before);
-    VoidBlock.fill(chunk, at, length, PARTITION, ChunkHeader.mark(chunk));
+    VoidBlock.fill(chunk, at, length, PARTITION);
     byte[] after = new byte[length];
     chunk.get(at, after);
     for (int zeros = 0; zeros <= length - BlockHeader.LENGTH; zeros++) {

@@ -4,17 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.Segment;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.TestBlock;
 import dev.sailfish.chunkserver.TestStore;
 import dev.sailfish.chunkserver.chunk.Chunk;
-import dev.sailfish.chunkserver.chunk.ChunkListener;
+import dev.sailfish.chunkserver.chunk.ChunkContext;
 import dev.sailfish.chunkserver.chunk.ChunkSpec;
 import dev.sailfish.chunkserver.chunk.JobChunks;
 import dev.sailfish.chunkserver.chunk.Reservation;
+import dev.sailfish.chunkserver.sort.SortQueue;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,6 +46,7 @@ class KilledChunkTest {
   private SplittableRandom random;
   private TestStore testStore;
   private Owner store;
+  private ChunkContext context;
   private int nextSequence;
 
   /** One block on its way. */
@@ -66,6 +70,9 @@ class KilledChunkTest {
     random = seeded;
     testStore = new TestStore(directory, 64 << 20, 4096);
     store = testStore.chunks();
+    context =
+        new ChunkContext(
+            store, new SortQueue(), new Metrics<>(ChunkserverMetric.class), changed -> {});
   }
 
   @AfterEach
@@ -79,7 +86,7 @@ class KilledChunkTest {
       Ordering ordering = random.nextBoolean() ? Ordering.NORMALIZED : Ordering.COMPARATOR;
       // The memory of the chunk before is used again, with its blocks in it.
       ChunkSpec spec = new ChunkSpec("job", round + 1, 0, ordering, CodecId.NONE, 1 << 20, false);
-      Chunk chunk = new Chunk(spec, new JobChunks("job"), store, new Deaf());
+      Chunk chunk = new Chunk(spec, new JobChunks("job"), context);
       arriving.clear();
       acknowledged.clear();
       offered = 0;
@@ -153,12 +160,12 @@ class KilledChunkTest {
     ByteBuffer copy = ByteBuffer.allocate(limit).put(0, segment.buffer(), 0, limit);
     ChunkScan scan = ChunkScan.of(copy, limit);
     for (BlockHeader block : acknowledged) {
-      assertThat(scan.held().contains(block.map(), block.attempt(), block.sequence()))
-          .as("%s: %s", done, block)
-          .isTrue();
+      assertThat(scan.held().contains(block)).as("%s: %s", done, block).isTrue();
     }
-    assertThat(scan.blocks()).as(done).isLessThanOrEqualTo(offered);
-    assertThat(ChunkScan.of(copy, limit).blocks()).as("again, %s", done).isEqualTo(scan.blocks());
+    assertThat(scan.held().blocks()).as(done).isLessThanOrEqualTo(offered);
+    assertThat(ChunkScan.of(copy, limit).held().blocks())
+        .as("again, %s", done)
+        .isEqualTo(scan.held().blocks());
   }
 
   /** The only segment's file; what is pooled begins with '+'. */
@@ -170,26 +177,5 @@ class KilledChunkTest {
               .findFirst()
               .orElseThrow());
     }
-  }
-
-  /** Hears nothing. */
-  private static final class Deaf implements ChunkListener {
-    @Override
-    public void changed(Chunk chunk) {}
-
-    @Override
-    public void opened(Chunk chunk) {}
-
-    @Override
-    public void full(Chunk chunk, long rawBytes) {}
-
-    @Override
-    public void stable(Chunk chunk) {}
-
-    @Override
-    public void awaited(Chunk chunk) {}
-
-    @Override
-    public void freed() {}
   }
 }

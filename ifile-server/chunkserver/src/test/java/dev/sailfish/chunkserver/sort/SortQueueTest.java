@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkSpec;
 import dev.sailfish.chunkserver.chunk.JobChunks;
+import dev.sailfish.chunkserver.chunk.SortPlace;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.codec.DataCipher;
@@ -59,7 +60,6 @@ class SortQueueTest {
                     BYTES,
                     false),
                 new JobChunks(job),
-                null,
                 null));
   }
 

@@ -1,4 +1,4 @@
-package dev.sailfish.chunkserver.sort;
+package dev.sailfish.chunkserver.chunk;
 
 /**
  * How far a chunk is on its way through the sorters. Each answer to a reader that waits has one:

@@ -1,0 +1,19 @@
+package dev.sailfish.chunkserver.chunk;
+
+import dev.sailfish.blockstore.Owner;
+import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.ground.server.metrics.Metrics;
+import java.util.function.Consumer;
+
+/**
+ * What all chunks of a server use.
+ *
+ * @param store for their segments
+ * @param changed hears that there is something new to report of a chunk; called with the chunk's
+ *     monitor held, must not wait
+ */
+public record ChunkContext(
+    Owner store,
+    SortScheduler sorts,
+    Metrics<ChunkserverMetric> metrics,
+    Consumer<Chunk> changed) {}
