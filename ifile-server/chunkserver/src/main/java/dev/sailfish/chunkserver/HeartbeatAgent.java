@@ -17,7 +17,6 @@ import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -141,10 +140,7 @@ final class HeartbeatAgent implements Closeable {
   /** Registers, then heartbeats until the metaserver wants a new registration. */
   private void serve() throws IOException {
     chunks.takeChanged();
-    List<ChunkReport> reports = new ArrayList<>();
-    for (Chunk chunk : chunks.list("")) {
-      reports.add(chunk.report());
-    }
+    List<ChunkReport> reports = chunks.list("").stream().map(Chunk::report).toList();
     RegisterChunkserverResponse response =
         metaserver.register(registration.get().toBuilder().addAllChunks(reports).build());
     LOG.info(
@@ -172,11 +168,9 @@ final class HeartbeatAgent implements Closeable {
       // What changes while the metaserver waits is told with the next heartbeat only.
       request.setMaxWaitMs(Math.min(heartbeatMs, request.getMaxWaitMs()));
     }
-    for (Chunk chunk : chunks.takeChanged()) {
-      if (chunk.isReportable()) {
-        request.addChanged(chunk.report());
-      }
-    }
+    chunks.takeChanged().stream()
+        .filter(Chunk::isReportable)
+        .forEach(chunk -> request.addChanged(chunk.report()));
     request.addAllActiveJobs(chunks.takeActiveJobs());
     request.addAllUnfetched(copier.takeFailed());
     long startNs = clock.nanoTime();

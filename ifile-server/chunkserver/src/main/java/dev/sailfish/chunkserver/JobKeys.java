@@ -12,13 +12,12 @@ import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +37,7 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   private static final int MOST_QUESTIONS = 10_000;
 
   private static final long CLOSE_DEADLINE_MS = 5_000;
+  private static final String CLOSING = "the chunkserver is closing";
 
   /** A key that the metaserver is asked for, and who waits for it. */
   private record Question(String job, long sinceNs, List<Answer> waiting) {}
@@ -74,32 +74,27 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
 
   @Override
   public void find(String name, byte[] unused, Answer answer) {
-    find(name, answer);
-  }
-
-  private void find(String name, Answer answer) {
-    if (name.equals(Handshake.CLUSTER)) {
-      answer.found(cluster);
-      return;
-    }
     String prefix = Handshake.JOB_PREFIX;
     String job = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
-    if (!ChunkSpec.isJob(job)) {
+    if (name.equals(Handshake.CLUSTER)) {
+      answer.found(cluster);
+    } else if (ChunkSpec.isJob(job)) {
+      findJob(job, answer);
+    } else {
       answer.refused(
           Status.UNAUTHENTICATED,
           "principal must be 'cluster' or 'job <id>'; tasks learn their job's id from the"
               + " metaserver");
-      return;
     }
+  }
+
+  private void findJob(String job, Answer answer) {
     Principal principal;
+    String refusal = CLOSING;
     synchronized (this) {
       principal = known.get(job);
-      if (principal == null && !closed) {
-        if (asked.size() >= MOST_QUESTIONS && !asked.containsKey(job)) {
-          answer.refused(
-              Status.BUSY, "too many keys are asked for: jobs=" + asked.size() + " job=" + job);
-          return;
-        }
+      boolean tooMany = asked.size() >= MOST_QUESTIONS && !asked.containsKey(job);
+      if (principal == null && !closed && !tooMany) {
         asked
             .computeIfAbsent(job, j -> new Question(j, clock.nanoTime(), new ArrayList<>()))
             .waiting()
@@ -107,9 +102,12 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
         notifyAll();
         return;
       }
+      if (!closed) {
+        refusal = "too many keys are asked for: jobs=" + asked.size() + " job=" + job;
+      }
     }
     if (principal == null) {
-      answer.refused(Status.BUSY, "the chunkserver is closing");
+      answer.refused(Status.BUSY, refusal);
     } else {
       answer.found(principal);
     }
@@ -129,7 +127,7 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
       principal = known.get(job);
     }
     if (principal == null) {
-      find(Handshake.JOB_PREFIX + job, whenAsked);
+      findJob(job, whenAsked);
       return null;
     }
     return Handshake.dataKey(principal.copyOfKey(), job);
@@ -149,7 +147,8 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
       principal.end();
     }
     if (question != null) {
-      refuse(question, Status.JOB_UNKNOWN, "job=" + job + " has ended, its chunks are deleted");
+      String message = "job=" + job + " has ended, its chunks are deleted";
+      question.waiting().forEach(waiting -> waiting.refused(Status.JOB_UNKNOWN, message));
     }
   }
 
@@ -216,19 +215,14 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
   }
 
   private void ask(Question question) throws IOException {
-    byte[] key;
     try {
-      key = metaserver.accessKey(question.job());
+      answer(question, Principal.ofJob(question.job(), metaserver.accessKey(question.job())));
     } catch (RemoteException e) {
       if (e.status() == Status.NOT_LEADER) {
         throw e; // one will lead soon
       }
-      if (take(question)) {
-        refuse(question, e.status(), e.getMessage());
-      }
-      return;
+      refuse(question, e.status(), e.getMessage());
     }
-    answer(question, Principal.ofJob(question.job(), key));
   }
 
   private void answer(Question question, Principal principal) {
@@ -238,9 +232,7 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
       }
       known.put(question.job(), principal);
       if (known.size() > MOST_KEYS) {
-        Iterator<String> oldest = known.keySet().iterator();
-        oldest.next();
-        oldest.remove();
+        known.remove(known.keySet().iterator().next());
       }
     }
     question.waiting().forEach(waiting -> waiting.found(principal));
@@ -251,14 +243,16 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     return asked.remove(question.job(), question);
   }
 
-  private static void refuse(Question question, Status status, String message) {
-    question.waiting().forEach(waiting -> waiting.refused(status, message));
+  /** Answers a question, unless that was done. */
+  private void refuse(Question question, Status status, String message) {
+    if (take(question)) {
+      question.waiting().forEach(waiting -> waiting.refused(status, message));
+    }
   }
 
   private void refuseLate(IOException cause) {
     for (Question question : questions()) {
-      boolean late = clock.nanoTime() - question.sinceNs() >= deadline.toNanos();
-      if (late && take(question)) {
+      if (clock.nanoTime() - question.sinceNs() >= deadline.toNanos()) {
         refuse(
             question,
             Status.BUSY,
@@ -268,14 +262,11 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     }
   }
 
-  private synchronized void pause(long waitNs) {
-    long endNs = clock.nanoTime() + waitNs;
+  private void pause(long waitNs) {
     try {
-      for (long left = waitNs; left > 0 && !closed; left = endNs - clock.nanoTime()) {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-      }
-    } catch (InterruptedException e) {
-      LOG.debug("interrupted while pausing, closed={}", closed);
+      clock.pause(clock.nanoTime() + waitNs, "to ask for keys again");
+    } catch (InterruptedIOException e) {
+      LOG.debug("interrupted={} while pausing", Thread.interrupted());
     }
   }
 
@@ -291,10 +282,6 @@ final class JobKeys implements Authenticator, DataKeys, Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    for (Question question : questions()) {
-      if (take(question)) {
-        refuse(question, Status.BUSY, "the chunkserver is closing");
-      }
-    }
+    questions().forEach(question -> refuse(question, Status.BUSY, CLOSING));
   }
 }

@@ -42,7 +42,12 @@ public record ChunkSpec(
 
   /** Reads and checks the parameters of an append. */
   public static ChunkSpec of(AppendRequest request) throws RequestRefusedException {
-    requireJob(request.getJob());
+    if (!isJob(request.getJob())) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "job=%s must match %s: it names files on the chunkserver"
+              .formatted(request.getJob(), JOB.pattern()));
+    }
     if (request.getPartition() < 0) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST, "partition=" + request.getPartition() + " is negative");
@@ -91,14 +96,6 @@ public record ChunkSpec(
   /** Whether a job may have this name. */
   public static boolean isJob(String job) {
     return JOB.matcher(job).matches();
-  }
-
-  private static void requireJob(String job) throws RequestRefusedException {
-    if (!isJob(job)) {
-      throw new RequestRefusedException(
-          Status.BAD_REQUEST,
-          "job=" + job + " must match " + JOB.pattern() + ": it names files on the chunkserver");
-    }
   }
 
   /** Whether the chunk can only be sorted with its job's key; one that is indexed needs none. */

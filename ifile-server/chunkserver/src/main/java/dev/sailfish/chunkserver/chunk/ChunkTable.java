@@ -7,16 +7,15 @@ import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.AppendRequest;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * All chunks of this server, by id and by job. Thread-safe: finding a chunk takes no lock; making
@@ -73,9 +72,7 @@ public final class ChunkTable {
       chunk = create(ChunkSpec.of(request));
     }
     ChunkSpec spec = chunk.spec();
-    if (!spec.job().equals(request.getJob())) {
-      throw ofAnotherJob(spec.id(), request.getJob());
-    }
+    touch(chunk, request.getJob());
     if (spec.partition() != request.getPartition()
         || spec.ordering().code() != request.getOrdering()
         || spec.codec().code() != request.getCodec()
@@ -92,7 +89,6 @@ public final class ChunkTable {
                   request.getCodec(),
                   request.getEncrypted()));
     }
-    chunk.job().touch();
     return chunk;
   }
 
@@ -147,12 +143,13 @@ public final class ChunkTable {
     return true;
   }
 
-  /** Has a chunk reported with the next heartbeat, if it is here. */
-  public void reportAgain(long id) {
+  /** Has a chunk reported with the next heartbeat; returns false when it is not here. */
+  public boolean reportAgain(long id) {
     Chunk chunk = chunks.get(id);
     if (chunk != null) {
       changed.add(chunk);
     }
+    return chunk != null;
   }
 
   /** The metaserver says whether this server is to leave: then nothing new begins here. */
@@ -197,10 +194,7 @@ public final class ChunkTable {
   public Chunk forReader(String job, long id) throws RequestRefusedException {
     Chunk chunk = chunks.get(id);
     if (chunk != null) {
-      if (!chunk.spec().job().equals(job)) {
-        throw ofAnotherJob(id, job);
-      }
-      chunk.job().touch();
+      touch(chunk, job);
       return chunk;
     }
     if (hasEnded(job)) {
@@ -211,9 +205,14 @@ public final class ChunkTable {
         "job=" + job + " chunk=" + Long.toHexString(id) + " is not on this server");
   }
 
-  private static RequestRefusedException ofAnotherJob(long id, String job) {
-    return new RequestRefusedException(
-        Status.FORBIDDEN, "chunk=" + Long.toHexString(id) + " is another job's than job=" + job);
+  /** A client of that job asks for the chunk. */
+  private static void touch(Chunk chunk, String job) throws RequestRefusedException {
+    if (!chunk.spec().job().equals(job)) {
+      throw new RequestRefusedException(
+          Status.FORBIDDEN,
+          "chunk=%x is another job's than job=%s".formatted(chunk.spec().id(), job));
+    }
+    chunk.job().touch();
   }
 
   private synchronized boolean hasEnded(String job) {
@@ -232,19 +231,13 @@ public final class ChunkTable {
       JobChunks of = jobs.get(job);
       found = of == null ? List.of() : of.chunks();
     }
-    List<Chunk> sorted = new ArrayList<>(found);
-    sorted.removeIf(chunk -> !chunk.isReportable());
-    sorted.sort(BY_ID);
-    return sorted;
+    return found.stream().filter(Chunk::isReportable).sorted(BY_ID).toList();
   }
 
   /** How many chunks are in each state. */
   public Map<ChunkState, Long> countByState() {
-    Map<ChunkState, Long> counts = new EnumMap<>(ChunkState.class);
-    for (Chunk chunk : chunks.values()) {
-      counts.merge(chunk.state(), 1L, Long::sum);
-    }
-    return counts;
+    return chunks.values().stream()
+        .collect(Collectors.groupingBy(Chunk::state, Collectors.counting()));
   }
 
   // ---- deleting
@@ -260,9 +253,7 @@ public final class ChunkTable {
       }
       of.delete();
     }
-    List<Chunk> deleted = new ArrayList<>(of.chunks());
-    deleted.sort(BY_ID);
-    deleted.forEach(this::delete);
+    of.chunks().stream().sorted(BY_ID).forEach(this::delete);
   }
 
   /**
@@ -318,23 +309,11 @@ public final class ChunkTable {
 
   /** Chunks that changed since this was asked last, by id. */
   public List<Chunk> takeChanged() {
-    List<Chunk> taken = new ArrayList<>();
-    for (Chunk chunk : changed) {
-      changed.remove(chunk);
-      taken.add(chunk);
-    }
-    taken.sort(BY_ID);
-    return taken;
+    return changed.stream().filter(changed::remove).sorted(BY_ID).toList();
   }
 
   /** Jobs that a client asked for since this was asked last. */
   public List<String> takeActiveJobs() {
-    List<String> active = new ArrayList<>();
-    for (JobChunks job : jobs.values()) {
-      if (job.takeActive()) {
-        active.add(job.job());
-      }
-    }
-    return active;
+    return jobs.values().stream().filter(JobChunks::takeActive).map(JobChunks::job).toList();
   }
 }

@@ -27,7 +27,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -91,12 +90,7 @@ public final class ChunkCopier implements Closeable {
 
   /** Chunks that could not be copied since this was asked last. */
   public List<Long> takeFailed() {
-    List<Long> taken = new ArrayList<>();
-    for (long chunk : failed) {
-      failed.remove(chunk);
-      taken.add(chunk);
-    }
-    return taken;
+    return failed.stream().filter(failed::remove).toList();
   }
 
   private void run() {
@@ -109,12 +103,7 @@ public final class ChunkCopier implements Closeable {
     }
   }
 
-  /**
-   * Does on the caller's thread what the copier's does again and again: copies the chunk that is
-   * next.
-   *
-   * @return false when none is queued
-   */
+  /** Copies the next chunk on the caller's thread; returns false when none is queued. */
   public boolean copyNext() {
     FetchChunk fetch = queue.poll();
     if (fetch != null) {
@@ -141,9 +130,8 @@ public final class ChunkCopier implements Closeable {
   }
 
   private void copy(FetchChunk fetch) throws IOException {
-    if (chunks.holds(fetch.getChunk())) {
-      chunks.reportAgain(fetch.getChunk());
-      return;
+    if (chunks.reportAgain(fetch.getChunk())) {
+      return; // it is here
     }
     InetSocketAddress address = new InetSocketAddress(fetch.getHost(), fetch.getPort());
     try (ChunkserverClient client =
