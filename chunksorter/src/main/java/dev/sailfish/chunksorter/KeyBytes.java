@@ -7,16 +7,15 @@ final class KeyBytes {
   private KeyBytes() {}
 
   /** How many of {@code length} bytes at the two absolute positions are the same from the start. */
-  static int mismatch(
-      ByteBuffer left, int leftOffset, ByteBuffer right, int rightOffset, int length) {
+  static int mismatch(ByteBuffer data, int leftOffset, int rightOffset, int length) {
     int i = 0;
     for (; i + Long.BYTES <= length; i += Long.BYTES) {
-      long difference = left.getLong(leftOffset + i) ^ right.getLong(rightOffset + i);
+      long difference = data.getLong(leftOffset + i) ^ data.getLong(rightOffset + i);
       if (difference != 0) {
         return i + (Long.numberOfLeadingZeros(difference) >>> 3);
       }
     }
-    while (i < length && left.get(leftOffset + i) == right.get(rightOffset + i)) {
+    while (i < length && data.get(leftOffset + i) == data.get(rightOffset + i)) {
       i++;
     }
     return i;
@@ -26,7 +25,7 @@ final class KeyBytes {
   static int compare(
       ByteBuffer data, int leftOffset, int leftLength, int rightOffset, int rightLength) {
     int common = Math.min(leftLength, rightLength);
-    int same = mismatch(data, leftOffset, data, rightOffset, common);
+    int same = mismatch(data, leftOffset, rightOffset, common);
     return same == common
         ? Integer.compare(leftLength, rightLength)
         : Byte.compareUnsigned(data.get(leftOffset + same), data.get(rightOffset + same));

@@ -63,7 +63,7 @@ final class KeyMapping {
   /** Shows a key so that the common prefix is found. */
   void prefix(int keyOffset, int keyLength) {
     prefixLength =
-        KeyBytes.mismatch(data, prefixOffset, data, keyOffset, Math.min(prefixLength, keyLength));
+        KeyBytes.mismatch(data, prefixOffset, keyOffset, Math.min(prefixLength, keyLength));
     shortest = Math.min(shortest, keyLength);
     longest = Math.max(longest, keyLength);
   }
@@ -124,7 +124,7 @@ final class KeyMapping {
   long map(int keyOffset, int keyLength) {
     if (prefixLength > 0) {
       int common = Math.min(prefixLength, keyLength);
-      int same = KeyBytes.mismatch(data, prefixOffset, data, keyOffset, common);
+      int same = KeyBytes.mismatch(data, prefixOffset, keyOffset, common);
       if (same < prefixLength) {
         outside++;
         return same == keyLength || below(keyOffset, same) ? 0 : room[0] - 1;

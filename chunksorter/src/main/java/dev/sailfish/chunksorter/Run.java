@@ -7,9 +7,9 @@ import dev.sailfish.format.BufferRecordCursor;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.PlacedBlock;
+import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -23,6 +23,9 @@ import java.util.Map;
 final class Run {
   /** The most bytes that the blocks of a run may have, when they go to scratch. */
   static final int MAX_SCRATCH_BYTES = Integer.MAX_VALUE - 64;
+
+  /** In place of a source: the record has its tag before it already. */
+  static final int TAGGED = -1;
 
   private static final int SAMPLED_BLOCKS = 8;
   private static final int SAMPLED_RECORDS = 4096;
@@ -45,8 +48,6 @@ final class Run {
   private ByteBuffer data = NOTHING;
   private int dataEnd;
   private int[] starts = new int[0];
-  private boolean[] verified = new boolean[0];
-  private long copiedBytes;
   private boolean copied;
 
   /** The memory that a source takes in a run, in bytes. */
@@ -70,19 +71,28 @@ final class Run {
     return order;
   }
 
-  /** Whether the records are copies in {@link #buckets}, each behind its tag. */
-  boolean copied() {
-    return copied;
-  }
-
-  /** Where the records are, when they are copies. */
-  RecordBuckets buckets() {
-    return buckets;
-  }
-
-  /** Tells the source of a record by its offset, when they are not. */
-  SourceFinder finder() {
-    return finder;
+  /**
+   * Finds out about some records in key order.
+   *
+   * @param lengths gets their lengths, with their tags if they have them
+   * @param sources gets the sources of those that have no tag, or {@link #TAGGED}
+   */
+  void lookUp(int first, int count, int[] lengths, int[] sources) {
+    if (copied) {
+      for (int i = 0; i < count; i++) {
+        int offset = order.offset(first + i);
+        buckets.warm(offset);
+        int record = RecordDescriptor.afterTag(data, offset, dataEnd);
+        lengths[i] = record - offset + RecordDescriptor.length(data, record);
+        sources[i] = TAGGED;
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        int offset = order.offset(first + i);
+        lengths[i] = RecordDescriptor.length(data, offset);
+        sources[i] = finder.find(offset);
+      }
+    }
   }
 
   /**
@@ -92,26 +102,24 @@ final class Run {
   void sortInPlace(AppendedBlocks blocks, int from, int to, int length, long memoryBytes)
       throws CorruptFormatException {
     begin(blocks, from, to, blocks.chunk(), length);
-    blocks.byOffset(from, to).forEach(source -> addToFinder(blocks, source, from));
-    addAll(blocks, from, to);
-    if (copyPays(blocks, from, to, memoryBytes)) {
-      copy(blocks, from, to);
+    blocks
+        .byOffset(from, to)
+        .forEach(source -> place(blocks, source, from, blocks.get(source).storedOffset()));
+    addAll(blocks, from, to, true);
+    long bytes = 0;
+    for (int source = from; source < to; source++) {
+      BlockHeader header = blocks.get(source).header();
+      bytes += header.rawLength() + (long) header.records() * Varint.length(source);
+    }
+    long needed = bytes + (long) order.size() * RecordOrder.BYTES_PER_RECORD;
+    if (needed <= memoryBytes
+        && RecordBuckets.pay(bytes, order.size())
+        && hasScratch((int) bytes)) {
+      copy(blocks, from, to, (int) bytes);
       order.sort(buckets);
     } else {
       order.sort();
     }
-  }
-
-  private boolean copyPays(AppendedBlocks blocks, int from, int to, long memoryBytes) {
-    copiedBytes = 0;
-    for (int source = from; source < to; source++) {
-      BlockHeader header = blocks.get(source).header();
-      copiedBytes += header.rawLength() + (long) header.records() * Varint.length(source);
-    }
-    long needed = copiedBytes + (long) order.size() * RecordOrder.BYTES_PER_RECORD;
-    return needed <= memoryBytes
-        && RecordBuckets.pay(copiedBytes, order.size())
-        && hasScratch((int) copiedBytes);
   }
 
   private boolean hasScratch(int length) {
@@ -130,8 +138,8 @@ final class Run {
     }
   }
 
-  private void copy(AppendedBlocks blocks, int from, int to) {
-    buckets.begin(scratch, (int) copiedBytes, mapping);
+  private void copy(AppendedBlocks blocks, int from, int to, int bytes) {
+    buckets.begin(scratch, bytes, mapping);
     int first = 0;
     for (int source = from; source < to; source++) {
       BlockHeader header = blocks.get(source).header();
@@ -149,14 +157,14 @@ final class Run {
     }
     copied = true;
     data = scratch;
-    dataEnd = (int) copiedBytes;
+    dataEnd = bytes;
     order.moved(data, dataEnd);
   }
 
-  private void addToFinder(AppendedBlocks blocks, int source, int from) {
-    PlacedBlock block = blocks.get(source);
-    starts[source - from] = block.storedOffset();
-    finder.add(source, block.storedOffset(), block.storedOffset() + block.header().rawLength());
+  /** The records of a source begin at this position. */
+  private void place(AppendedBlocks blocks, int source, int from, int position) {
+    starts[source - from] = position;
+    finder.add(source, position, position + blocks.get(source).header().rawLength());
   }
 
   /**
@@ -175,19 +183,16 @@ final class Run {
     int position = 0;
     for (int source = from; source < to; source++) {
       PlacedBlock block = blocks.get(source);
-      int rawLength = block.header().rawLength();
       blocks.verify(block);
-      verified[source - from] = true;
       try {
         decode(blocks.chunk(), block, position, cipher);
       } catch (CorruptFormatException e) {
         throw blocks.damaged(block, e);
       }
-      starts[source - from] = position;
-      finder.add(source, position, position + rawLength);
-      position += rawLength;
+      place(blocks, source, from, position);
+      position += block.header().rawLength();
     }
-    addAll(blocks, from, to);
+    addAll(blocks, from, to, false);
     order.sort();
   }
 
@@ -248,28 +253,24 @@ final class Run {
     finder.reset(to - from, end);
     if (starts.length < to - from) {
       starts = new int[to - from];
-      verified = new boolean[to - from];
     }
-    Arrays.fill(verified, 0, to - from, false);
   }
 
-  private void addAll(AppendedBlocks blocks, int from, int to) throws CorruptFormatException {
+  /**
+   * @param verify whether the blocks' checksums were not looked at yet
+   */
+  private void addAll(AppendedBlocks blocks, int from, int to, boolean verify)
+      throws CorruptFormatException {
     fit(sampleBlocks(blocks, from, to));
     for (int source = from; source < to; source++) {
-      verifyOnce(blocks, source, from);
+      if (verify) {
+        blocks.verify(blocks.get(source));
+      }
       addRecords(blocks, blocks.get(source), starts[source - from]);
     }
     if (mapping.outside() > order.size() / TOLERATED_SHARE) {
       fit(sampleOrder());
       order.mapAll(mapping);
-    }
-  }
-
-  private void verifyOnce(AppendedBlocks blocks, int source, int from)
-      throws CorruptFormatException {
-    if (!verified[source - from]) {
-      blocks.verify(blocks.get(source));
-      verified[source - from] = true;
     }
   }
 
@@ -292,7 +293,7 @@ final class Run {
     }
   }
 
-  /** Every so manieth record of a few blocks, which are far apart. */
+  /** Every so manieth record of a few blocks, which are far apart; they may be damaged. */
   private int sampleBlocks(AppendedBlocks blocks, int from, int to) throws CorruptFormatException {
     int sampled = 0;
     int count = Math.min(SAMPLED_BLOCKS, to - from);
@@ -300,11 +301,11 @@ final class Run {
     for (int i = 0; i < count; i++) {
       int source = from + (int) ((long) i * (to - from) / count);
       PlacedBlock block = blocks.get(source);
-      verifyOnce(blocks, source, from);
       int step = block.header().records() / perBlock + 1;
       try {
         sampled = sampleBlock(block, starts[source - from], step, sampled);
       } catch (CorruptFormatException e) {
+        blocks.verify(block);
         throw blocks.damaged(block, e);
       }
     }

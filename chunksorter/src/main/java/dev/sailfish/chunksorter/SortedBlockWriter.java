@@ -27,10 +27,9 @@ final class SortedBlockWriter {
   private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
   private final int blockBytes;
-  private final BufferRecordCursor cursor = new BufferRecordCursor();
   private final int[] lengths = new int[BATCH];
   private final int[] sources = new int[BATCH];
-  private final byte[] firstKey = new byte[ChunkTail.MAX_KEY_LENGTH];
+  private final ByteBuffer firstKey = ByteBuffer.allocate(ChunkTail.MAX_KEY_LENGTH);
   private ByteBuffer staging = NOTHING;
   private ByteBuffer compressed = NOTHING;
   private BlockCompression codec = BlockCompression.of(CodecId.NONE);
@@ -41,15 +40,13 @@ final class SortedBlockWriter {
   private int dataEnd;
   private ChunkTailWriter tail;
   private DataCipher cipher;
-  private long chunkId;
-  private int partition;
+  private ChunkHeader chunk;
   private volatile int position;
   private int run;
   private int sequence;
   private int targetStart;
   private int used;
   private int records;
-  private int firstKeyLength;
 
   SortedBlockWriter(int blockBytes) {
     this.blockBytes = blockBytes;
@@ -72,8 +69,7 @@ final class SortedBlockWriter {
     this.output = output;
     this.tail = tail;
     this.cipher = cipher;
-    chunkId = header.chunkId();
-    partition = header.partition();
+    chunk = header;
     position = ChunkHeader.LENGTH;
     run = 0;
     CodecId sorted = sortedCodec(header.codec());
@@ -99,11 +95,7 @@ final class SortedBlockWriter {
     used = 0;
     records = 0;
     aim();
-    if (sorted.copied()) {
-      gather(order, sorted.buckets());
-    } else {
-      gather(order, sorted.finder());
-    }
+    gather(sorted);
     flush();
     run++;
   }
@@ -116,77 +108,38 @@ final class SortedBlockWriter {
     data = NOTHING;
     tail = null;
     cipher = null;
-    cursor.reset(NOTHING, 0, 0);
     if (staging.capacity() > blockBytes) {
       staging = NOTHING;
       compressed = NOTHING;
     }
   }
 
-  private void gather(RecordOrder order, SourceFinder finder) throws CorruptFormatException {
+  private void gather(Run sorted) throws CorruptFormatException {
+    RecordOrder order = sorted.order();
     for (int first = 0; first < order.size(); first += BATCH) {
       int count = Math.min(BATCH, order.size() - first);
-      lookUp(order, finder, first, count);
+      sorted.lookUp(first, count, lengths, sources);
       for (int i = 0; i < count; i++) {
         append(order.offset(first + i), lengths[i], sources[i]);
       }
     }
   }
 
-  private void gather(RecordOrder order, RecordBuckets buckets) throws CorruptFormatException {
-    for (int first = 0; first < order.size(); first += BATCH) {
-      int count = Math.min(BATCH, order.size() - first);
-      lookUp(order, buckets, first, count);
-      for (int i = 0; i < count; i++) {
-        appendTagged(order.offset(first + i), lengths[i]);
-      }
-    }
-  }
-
-  private void lookUp(RecordOrder order, RecordBuckets buckets, int first, int count) {
-    for (int i = 0; i < count; i++) {
-      int offset = order.offset(first + i);
-      buckets.warm(offset);
-      int record = RecordDescriptor.afterTag(data, offset, dataEnd);
-      lengths[i] = record - offset + RecordDescriptor.length(data, record);
-    }
-  }
-
-  private void lookUp(RecordOrder order, SourceFinder finder, int first, int count) {
-    for (int i = 0; i < count; i++) {
-      int offset = order.offset(first + i);
-      lengths[i] = RecordDescriptor.length(data, offset);
-      sources[i] = finder.find(offset);
-    }
-  }
-
-  private void seek(int offset) throws CorruptFormatException {
-    cursor.reset(data, offset, dataEnd - offset);
-    cursor.next();
-  }
-
+  /**
+   * @param source to put before the record, or {@link Run#TAGGED}
+   */
   private void append(int offset, int length, int source) throws CorruptFormatException {
-    int needed = Varint.length(source) + length;
+    int needed = source == Run.TAGGED ? length : Varint.length(source) + length;
     if (used > 0 && used + needed > blockBytes) {
       flush();
     }
     if (used == 0) {
-      begin(offset, needed);
+      begin(
+          source == Run.TAGGED ? RecordDescriptor.afterTag(data, offset, dataEnd) : offset, needed);
     }
-    int key = Varint.put(target, targetStart + used, source);
-    target.put(key, data, offset, length);
-    used += needed;
-    records++;
-  }
-
-  private void appendTagged(int offset, int needed) throws CorruptFormatException {
-    if (used > 0 && used + needed > blockBytes) {
-      flush();
-    }
-    if (used == 0) {
-      begin(RecordDescriptor.afterTag(data, offset, dataEnd), needed);
-    }
-    target.put(targetStart + used, data, offset, needed);
+    int start = targetStart + used;
+    int at = source == Run.TAGGED ? start : Varint.put(target, start, source);
+    target.put(at, data, offset, length);
     used += needed;
     records++;
   }
@@ -197,9 +150,11 @@ final class SortedBlockWriter {
           "record is too long for a sorted block: length=%s limit=%s"
               .formatted(needed, BlockHeader.MAX_LENGTH));
     }
-    seek(offset);
-    firstKeyLength = Math.min(cursor.keyLength(), firstKey.length);
-    data.get(cursor.keyOffset(), firstKey, 0, firstKeyLength);
+    BufferRecordCursor cursor = new BufferRecordCursor();
+    cursor.reset(data, offset, dataEnd - offset);
+    cursor.next();
+    int keyLength = Math.min(cursor.keyLength(), firstKey.capacity());
+    firstKey.limit(keyLength).put(0, data, cursor.keyOffset(), keyLength);
     int room = Math.max(needed, blockBytes);
     if (!isInPlace() && staging.capacity() < room) {
       staging = ByteBuffer.allocateDirect(room);
@@ -219,22 +174,55 @@ final class SortedBlockWriter {
 
   private void flush() {
     int stored = position + BlockHeader.LENGTH;
-    BlockHeader header = cipher == null ? storePlain(stored) : storeEncrypted(stored);
+    BlockHeader header = store(stored);
     int length = header.storedLength();
     header = header.withStored(length, Checksum.of(output, stored, length));
     header.write(output, position);
-    tail.addEntry(run, position, header, firstKey, firstKeyLength);
+    tail.addEntry(run, position, header, firstKey.array(), firstKey.limit());
     position += header.blockLength();
     used = 0;
     records = 0;
     aim();
   }
 
-  private BlockHeader header(CodecId storedCodec, int encryption, int length) {
+  /** Brings the block's bytes to {@code stored}; its header lacks the checksum. */
+  private BlockHeader store(int stored) {
+    CodecId storedCodec = CodecId.NONE;
+    int length = used;
+    if (codec.id() != CodecId.NONE) {
+      ByteBuffer room = cipher == null ? output : compressedRoom();
+      int shorter = codec.compress(staging, 0, used, room, cipher == null ? stored : 0);
+      if (shorter < used) {
+        storedCodec = codec.id();
+        length = shorter;
+      } else if (cipher == null) {
+        output.put(stored, staging, 0, used);
+      }
+    }
+    BlockHeader header = header(storedCodec, length);
+    if (cipher == null) {
+      return header;
+    }
+    ByteBuffer plain = storedCodec == CodecId.NONE ? staging : compressed;
+    int encrypted =
+        cipher.ofBlock(header, chunk.chunkId(), position).encrypt(plain, 0, length, output, stored);
+    return header.withStored(encrypted, 0);
+  }
+
+  private ByteBuffer compressedRoom() {
+    int room = codec.maxCompressedLength(used);
+    if (compressed.capacity() < room) {
+      compressed = ByteBuffer.allocateDirect(room);
+    }
+    return compressed;
+  }
+
+  private BlockHeader header(CodecId storedCodec, int length) {
+    int encryption = cipher == null ? 0 : BlockHeader.FLAG_ENCRYPTED;
     return new BlockHeader(
         storedCodec,
         BlockHeader.FLAG_SORTED | BlockHeader.FLAG_TAGGED | encryption,
-        partition,
+        chunk.partition(),
         BlockHeader.NO_MAP,
         BlockHeader.NO_MAP,
         sequence++,
@@ -242,39 +230,5 @@ final class SortedBlockWriter {
         used,
         length,
         0);
-  }
-
-  private BlockHeader storePlain(int stored) {
-    if (codec.id() == CodecId.NONE) {
-      return header(CodecId.NONE, 0, used);
-    }
-    int length = codec.compress(staging, 0, used, output, stored);
-    if (length < used) {
-      return header(codec.id(), 0, length);
-    }
-    output.put(stored, staging, 0, used);
-    return header(CodecId.NONE, 0, used);
-  }
-
-  private BlockHeader storeEncrypted(int stored) {
-    ByteBuffer plain = staging;
-    int length = used;
-    CodecId storedCodec = CodecId.NONE;
-    if (codec.id() != CodecId.NONE) {
-      int room = codec.maxCompressedLength(used);
-      if (compressed.capacity() < room) {
-        compressed = ByteBuffer.allocateDirect(room);
-      }
-      int shorter = codec.compress(staging, 0, used, compressed, 0);
-      if (shorter < used) {
-        plain = compressed;
-        length = shorter;
-        storedCodec = codec.id();
-      }
-    }
-    BlockHeader header = header(storedCodec, BlockHeader.FLAG_ENCRYPTED, length);
-    int encrypted =
-        cipher.ofBlock(header, chunkId, position).encrypt(plain, 0, length, output, stored);
-    return header.withStored(encrypted, 0);
   }
 }
