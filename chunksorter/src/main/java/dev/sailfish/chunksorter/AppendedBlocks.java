@@ -36,13 +36,11 @@ final class AppendedBlocks {
     BlockCursor cursor = new BlockCursor(chunk, length);
     List<PlacedBlock> blocks = new ArrayList<>();
     try {
-      PlacedBlock block = cursor.next();
-      while (block != null) {
+      for (PlacedBlock block = cursor.next(); block != null; block = cursor.next()) {
         requireAppended(block, cursor.chunkHeader());
         if (!block.header().isVoid()) {
           blocks.add(block);
         }
-        block = cursor.next();
       }
     } catch (TruncatedFormatException e) {
       throw new TruncatedFormatException(

@@ -182,16 +182,14 @@ public final class ChunkSorter implements Sorter {
   /** As many sources as memory allows, but one at least. */
   private int endOfRun(AppendedBlocks blocks, int from, boolean encoded) {
     long limit = encoded ? Math.min(memoryBytes, Run.MAX_SCRATCH_BYTES) : memoryBytes;
-    long needed = Run.memoryBytes(blocks.get(from), encoded);
-    int to = from + 1;
-    while (to < blocks.count()) {
+    long needed = 0;
+    for (int to = from; to < blocks.count(); to++) {
       needed += Run.memoryBytes(blocks.get(to), encoded);
-      if (needed > limit) {
+      if (needed > limit && to > from) {
         return to;
       }
-      to++;
     }
-    return to;
+    return blocks.count();
   }
 
   private static AppendedBlocks readBlocks(ByteBuffer chunk, int length, Ordering ordering)

@@ -118,11 +118,6 @@ final class RecordOrder {
     entries = moved;
   }
 
-  /** Gives all records numbers of {@code other}. */
-  void mapAll(KeyMapping other) throws CorruptFormatException {
-    map(other, 0, size);
-  }
-
   /** Puts the records in the order of their keys. */
   void sort() throws CorruptFormatException {
     radixSort(0, size);
@@ -198,7 +193,8 @@ final class RecordOrder {
     pushTies(from, to);
   }
 
-  private void map(KeyMapping with, int from, int to) throws CorruptFormatException {
+  /** Gives the records from {@code from} to before {@code to} numbers of another mapping. */
+  void map(KeyMapping with, int from, int to) throws CorruptFormatException {
     for (int i = from; i < to; i++) {
       seek(left, i);
       long number = with.map(left.keyOffset(), left.keyLength());

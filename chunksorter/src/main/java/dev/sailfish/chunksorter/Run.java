@@ -270,7 +270,7 @@ final class Run {
     }
     if (mapping.outside() > order.size() / TOLERATED_SHARE) {
       fit(sampleOrder());
-      order.mapAll(mapping);
+      order.map(mapping, 0, order.size());
     }
   }
 
