@@ -24,9 +24,6 @@ final class Run {
   /** The most bytes that the blocks of a run may have, when they go to scratch. */
   static final int MAX_SCRATCH_BYTES = Integer.MAX_VALUE - 64;
 
-  /** In place of a source: the record has its tag before it already. */
-  static final int TAGGED = -1;
-
   private static final int SAMPLED_BLOCKS = 8;
   private static final int SAMPLED_RECORDS = 4096;
 
@@ -71,11 +68,16 @@ final class Run {
     return order;
   }
 
+  /** Whether the records are copies, each behind its tag. */
+  boolean copied() {
+    return copied;
+  }
+
   /**
    * Finds out about some records in key order.
    *
    * @param lengths gets their lengths, with their tags if they have them
-   * @param sources gets the sources of those that have no tag, or {@link #TAGGED}
+   * @param sources gets their sources, unless they have tags
    */
   void lookUp(int first, int count, int[] lengths, int[] sources) {
     if (copied) {
@@ -84,7 +86,6 @@ final class Run {
         buckets.warm(offset);
         int record = RecordDescriptor.afterTag(data, offset, dataEnd);
         lengths[i] = record - offset + RecordDescriptor.length(data, record);
-        sources[i] = TAGGED;
       }
     } else {
       for (int i = 0; i < count; i++) {

@@ -119,27 +119,45 @@ final class SortedBlockWriter {
     for (int first = 0; first < order.size(); first += BATCH) {
       int count = Math.min(BATCH, order.size() - first);
       sorted.lookUp(first, count, lengths, sources);
+      gather(sorted.copied(), order, first, count);
+    }
+  }
+
+  private void gather(boolean tagged, RecordOrder order, int first, int count)
+      throws CorruptFormatException {
+    if (tagged) {
+      for (int i = 0; i < count; i++) {
+        appendTagged(order.offset(first + i), lengths[i]);
+      }
+    } else {
       for (int i = 0; i < count; i++) {
         append(order.offset(first + i), lengths[i], sources[i]);
       }
     }
   }
 
-  /**
-   * @param source to put before the record, or {@link Run#TAGGED}
-   */
   private void append(int offset, int length, int source) throws CorruptFormatException {
-    int needed = source == Run.TAGGED ? length : Varint.length(source) + length;
+    int needed = Varint.length(source) + length;
     if (used > 0 && used + needed > blockBytes) {
       flush();
     }
     if (used == 0) {
-      begin(
-          source == Run.TAGGED ? RecordDescriptor.afterTag(data, offset, dataEnd) : offset, needed);
+      begin(offset, needed);
     }
-    int start = targetStart + used;
-    int at = source == Run.TAGGED ? start : Varint.put(target, start, source);
-    target.put(at, data, offset, length);
+    int key = Varint.put(target, targetStart + used, source);
+    target.put(key, data, offset, length);
+    used += needed;
+    records++;
+  }
+
+  private void appendTagged(int offset, int needed) throws CorruptFormatException {
+    if (used > 0 && used + needed > blockBytes) {
+      flush();
+    }
+    if (used == 0) {
+      begin(RecordDescriptor.afterTag(data, offset, dataEnd), needed);
+    }
+    target.put(targetStart + used, data, offset, needed);
     used += needed;
     records++;
   }
