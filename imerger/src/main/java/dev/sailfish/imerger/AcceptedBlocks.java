@@ -41,7 +41,8 @@ final class AcceptedBlocks {
   private int mapOutputs;
   private final Map<Long, Integer> blocksByChunk = new HashMap<>();
 
-  private AcceptedBlocks(int winners) {
+  /** No blocks of so many winners. */
+  AcceptedBlocks(int winners) {
     map = new int[winners];
     attempt = new int[winners];
     blockAttempt = new int[winners];
@@ -152,19 +153,19 @@ final class AcceptedBlocks {
     return blocks;
   }
 
-  /** Records of all of them. */
-  long totalRecords() {
-    return totalRecords;
+  /**
+   * Whether the records of all of them are as many as were delivered, and the same ones.
+   *
+   * @param bytes of the keys, as they are stored, and values
+   * @param sum of the records' {@link dev.sailfish.format.RecordChecksum}
+   */
+  boolean hold(long deliveredRecords, long bytes, long sum) {
+    return deliveredRecords == totalRecords && bytes == totalRecordBytes && sum == checksum;
   }
 
-  /** Bytes of the keys, as they are stored, and values of those records. */
-  long totalRecordBytes() {
-    return totalRecordBytes;
-  }
-
-  /** Sum of those records' {@link dev.sailfish.format.RecordChecksum}. */
-  long checksum() {
-    return checksum;
+  /** What {@link #hold} compares with, for an error. */
+  String describeRecords() {
+    return "records=%s bytes=%s checksum=%x".formatted(totalRecords, totalRecordBytes, checksum);
   }
 
   /** How many blocks count that are in this chunk. */

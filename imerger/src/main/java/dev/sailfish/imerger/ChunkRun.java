@@ -6,8 +6,13 @@ import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
+import dev.sailfish.imerger.fetch.ReadFetch;
+import dev.sailfish.imerger.fetch.UnavailableException;
+import dev.sailfish.imerger.merge.RunCursor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * A run of a chunk on a chunkserver: read window by window, one window being consumed while the
@@ -16,42 +21,46 @@ import java.nio.ByteBuffer;
  * <p>A damaged block is read once more before its chunk counts as lost.
  */
 final class ChunkRun extends RunCursor {
+  /** How much is read at a time before the merge. */
+  private static final int PREFETCH_WINDOW_BYTES = (1 << 20) - 64;
+
+  /** The longest read that brings blocks of several runs. */
+  private static final int SHARED_BYTES = (1 << 20) - 64;
+
   private final SortedChunk chunk;
   private final ChunkTail index;
   private final int run;
   private final KeyRange range;
+  private final boolean normalized;
   private final int endEntry;
   private int entry;
   private int nextToRead;
   private int windowBytes;
   private boolean merging;
-  private boolean counted;
   private ReadFetch current;
-  private int currentEnd;
-  private boolean shared;
   private ReadFetch ahead;
-  private int aheadEnd;
   private byte[] spare;
+
+  // Of the current block: whether it may hold keys beside the range, and its first key as in the
+  // index until that was compared.
+  private boolean edge;
+  private byte[] firstKey;
 
   /**
    * @param range whose blocks are read, and whose records count; null: all
    */
   ChunkRun(SortedChunk chunk, int run, KeyRange range) {
-    super(chunk.set().decoder(), chunk.set().memory());
+    super(chunk.set.decoder);
     this.chunk = chunk;
     this.index = chunk.tail();
     this.run = run;
     this.range = range;
-    boolean byKey = range != null && index.ordering() == Ordering.NORMALIZED;
-    boolean begins = byKey && range.from() != null;
-    boolean ends = byKey && range.to() != null;
+    normalized = index.ordering() == Ordering.NORMALIZED;
+    boolean begins = normalized && range != null && range.from() != null;
+    boolean ends = normalized && range != null && range.to() != null;
     entry = begins ? index.firstEntry(run, range.from()) : index.runStart(run);
     endEntry = Math.max(entry, ends ? index.endEntry(run, range.to()) : index.runStart(run + 1));
     nextToRead = entry;
-  }
-
-  SortedChunk chunk() {
-    return chunk;
   }
 
   /** Records in the blocks that are still to be walked over. */
@@ -64,7 +73,7 @@ final class ChunkRun extends RunCursor {
   }
 
   @Override
-  long minimumBytes() {
+  protected long minimumBytes() {
     long window = 0;
     for (int i = entry; i < endEntry; i++) {
       window = Math.max(window, index.entryLength(i));
@@ -73,7 +82,7 @@ final class ChunkRun extends RunCursor {
   }
 
   @Override
-  int rawCapacity() {
+  protected int rawCapacity() {
     int raw = 0;
     for (int i = entry; i < endEntry; i++) {
       if (index.entryEncoded(i)) {
@@ -83,68 +92,86 @@ final class ChunkRun extends RunCursor {
     return raw;
   }
 
-  /** Whether the run is a single block whose read was not asked for yet. */
-  boolean unreadSingle() {
-    return current == null && nextToRead == entry && endEntry - entry == 1;
-  }
-
-  /** Where the only block of {@link #unreadSingle} is. */
-  long blockOffset() {
-    return index.entryOffset(entry);
-  }
-
-  int blockLength() {
-    return index.entryLength(entry);
-  }
-
-  /** Takes the run's only block out of a read that others share. */
-  void openShared(ReadFetch fetch) {
-    merging = true;
-    reserve(minimumBytes());
-    current = fetch;
-    currentEnd = endEntry;
-    shared = true;
-    nextToRead = endEntry;
-  }
-
   @Override
-  void open(int bytes) throws IOException {
+  protected int open(List<RunCursor> group, int position, int bytes) throws IOException {
+    int sharing = sharing(group, position);
+    if (sharing > 1) {
+      openShared(group.subList(position, position + sharing));
+      return sharing;
+    }
     windowBytes = bytes;
     merging = true;
     reserve(minimumBytes());
     if (current == null && nextToRead < endEntry) {
-      currentEnd = windowEnd(nextToRead);
-      current = sendRead(currentEnd);
+      current = sendRead(windowEnd());
     }
     account();
+    return 1;
   }
 
   /**
-   * Reads leading windows before the merge.
-   *
-   * @param bytes window size
-   * @param limit how much of the memory may be used by then
-   * @return whether something was asked for
+   * How many of the runs from {@code first} on are neighbouring single blocks of the chunk. They
+   * are in memory as a whole anyway, so one read may bring many of them.
    */
-  boolean readAhead(int bytes, long limit) throws IOException {
-    int end = windowEnd(nextToRead, bytes);
-    boolean room =
-        nextToRead < endEntry
-            && (current == null || ahead == null)
-            && memory().used() + windowLength(end) <= limit;
-    if (!room) {
-      return false;
+  private int sharing(List<RunCursor> group, int first) {
+    int end = first;
+    long length = 0;
+    while (end < group.size()
+        && group.get(end) instanceof ChunkRun other
+        && other.isUnreadSingle()
+        && other.chunk == chunk
+        && other.blockOffset() == blockOffset() + length
+        && (end == first || length + other.blockLength() <= SHARED_BYTES)) {
+      length += other.blockLength();
+      end++;
     }
-    windowBytes = bytes;
-    if (current == null) {
-      currentEnd = end;
-      current = sendRead(end);
-    } else {
-      aheadEnd = end;
-      ahead = sendRead(end);
+    return end - first;
+  }
+
+  /** Whether the run is a single block whose read was not asked for yet. */
+  private boolean isUnreadSingle() {
+    return current == null && nextToRead == entry && endEntry - entry == 1;
+  }
+
+  private long blockOffset() {
+    return index.entryOffset(entry);
+  }
+
+  private int blockLength() {
+    return index.entryLength(entry);
+  }
+
+  private void openShared(List<RunCursor> sharing) throws IOException {
+    ChunkRun last = (ChunkRun) sharing.get(sharing.size() - 1);
+    int length = (int) (last.blockEnd(last.entry) - blockOffset());
+    ReadFetch fetch = new ReadFetch(chunk.set.links, chunk.id, blockOffset(), length, length);
+    for (RunCursor cursor : sharing) {
+      ChunkRun sharer = (ChunkRun) cursor;
+      sharer.merging = true;
+      sharer.reserve(sharer.minimumBytes());
+      sharer.current = fetch;
+      sharer.nextToRead = sharer.endEntry;
     }
-    account();
-    return true;
+    chunk.link().send(fetch);
+  }
+
+  /**
+   * Reads a leading window before the merge, two at most.
+   *
+   * @param limit how much of the memory may be used by then
+   */
+  void readAhead(long limit) throws IOException {
+    windowBytes = PREFETCH_WINDOW_BYTES;
+    int end = unlimitedWindowEnd();
+    if (end > nextToRead && ahead == null && memory.used() + windowLength(end) <= limit) {
+      ReadFetch fetch = sendRead(end);
+      if (current == null) {
+        current = fetch;
+      } else {
+        ahead = fetch;
+      }
+      account();
+    }
   }
 
   /** Waits for what {@link #readAhead} asked for. */
@@ -158,13 +185,14 @@ final class ChunkRun extends RunCursor {
   }
 
   @Override
-  boolean nextBlock() throws IOException {
+  protected boolean nextBlock() throws IOException {
     if (entry == endEntry) {
-      end();
+      chunk.countRun(walked(), delivered());
+      release();
       return false;
     }
     try {
-      if (current == null || entry == currentEnd) {
+      if (current == null || !current.holds(blockOffset(), blockLength())) {
         nextWindow();
       }
       if (ahead == null && nextToRead < endEntry) {
@@ -174,89 +202,79 @@ final class ChunkRun extends RunCursor {
     } catch (UnavailableException e) {
       throw chunk.lost(e);
     }
-    int position = current.start() + (int) (index.entryOffset(entry) - current.offset());
+    int position = current.positionOf(blockOffset());
     try {
       takeBlock(position);
     } catch (UnsupportedFormatException e) {
-      throw new IOException(
-          chunk + " offset=" + index.entryOffset(entry) + ": " + e.getMessage(), e);
+      throw new IOException(chunk + " offset=" + blockOffset() + ": " + e.getMessage(), e);
     } catch (FormatException e) {
       rereadBlock(position, e);
     }
-    chunk.set().statistics().rawBytes += index.entryRawLength(entry);
+    chunk.set.statistics.rawBytes += index.entryRawLength(entry);
     entry++;
-    if (shared && buffer() != current.bytes()) {
+    if (entry == endEntry && buffer() != current.bytes()) {
       current = null;
     }
     return true;
   }
 
   private void nextWindow() throws IOException {
-    if (current != null && !shared) {
+    if (current != null) {
       spare = current.bytes();
     }
-    current = ahead;
-    currentEnd = aheadEnd;
+    current = ahead == null ? sendRead(windowEnd()) : ahead;
     ahead = null;
-    if (current == null) {
-      currentEnd = windowEnd(nextToRead);
-      current = sendRead(currentEnd);
-    }
     account();
   }
 
   /** Asks for the window behind the current one, when there is room for it. */
   private void sendAhead() throws IOException {
-    int end = windowEnd(nextToRead);
+    int end = windowEnd();
     if (fits(windowLength(end))) {
-      aheadEnd = end;
       ahead = sendRead(end);
       account();
       chunk.link().pollNow();
     }
   }
 
-  /** The entry behind the last block of the window that begins with {@code first}. */
-  private int windowEnd(int first) {
-    int end = windowEnd(first, windowBytes);
+  /** The entry behind the last block of the window that is read next. */
+  private int windowEnd() {
+    int end = unlimitedWindowEnd();
     // Without room for the whole window beside what the run holds already, a block must do.
-    return end - first <= 1 || fits(windowLength(first, end)) ? end : first + 1;
+    return end - nextToRead <= 1 || fits(windowLength(end)) ? end : nextToRead + 1;
   }
 
-  private int windowEnd(int first, int bytes) {
-    int end = first;
-    long length = 0;
+  private int unlimitedWindowEnd() {
+    int end = nextToRead;
     while (end < endEntry
-        && (end == first
-            || length + index.entryLength(end) <= bytes
-                && index.entryOffset(end)
-                    == index.entryOffset(end - 1) + index.entryLength(end - 1))) {
-      length += index.entryLength(end++);
+        && (end == nextToRead
+            || index.entryOffset(end) == blockEnd(end - 1)
+                && windowLength(end + 1) <= windowBytes)) {
+      end++;
     }
     return end;
   }
 
-  private long windowLength(int end) {
-    return windowLength(nextToRead, end);
+  /** Where a block ends in the chunk. */
+  private long blockEnd(int entryOfBlock) {
+    return index.entryOffset(entryOfBlock) + index.entryLength(entryOfBlock);
   }
 
-  private long windowLength(int first, int end) {
-    return end == first
-        ? 0
-        : index.entryOffset(end - 1) + index.entryLength(end - 1) - index.entryOffset(first);
+  private long windowLength(int end) {
+    return end == nextToRead ? 0 : blockEnd(end - 1) - index.entryOffset(nextToRead);
   }
 
   /** Whether one more window of this length stays within the memory. */
   private boolean fits(long length) {
     long more = spare != null && spare.length >= length ? 0 : capacityFor(length);
     long held = held() + more;
-    return Math.max(held, reserved()) - reserved() <= memory().free();
+    return Math.max(held, reserved()) - reserved() <= memory.free();
   }
 
   private ReadFetch sendRead(int end) throws IOException {
     long offset = index.entryOffset(nextToRead);
     int length = (int) windowLength(end);
-    ReadFetch fetch = new ReadFetch(chunk, offset, length, capacityFor(length));
+    ReadFetch fetch = new ReadFetch(chunk.set.links, chunk.id, offset, length, capacityFor(length));
     if (spare != null && spare.length >= length) {
       fetch.into(spare, 0);
     }
@@ -271,20 +289,15 @@ final class ChunkRun extends RunCursor {
     if (length > windowBytes) {
       return (int) length;
     }
-    long rest =
-        index.entryOffset(endEntry - 1)
-            + index.entryLength(endEntry - 1)
-            - index.entryOffset(nextToRead);
+    long rest = blockEnd(endEntry - 1) - index.entryOffset(nextToRead);
     return (int) Math.max(length, Math.min(windowBytes, Math.max(rest, 0)));
   }
 
   private long held() {
-    long bytes = rawBytes();
-    if (current != null) {
-      bytes += shared ? index.entryLength(Math.min(entry, endEntry - 1)) : current.capacity();
-    }
-    bytes += ahead == null ? 0 : ahead.capacity();
-    return bytes + (spare == null ? 0 : spare.length);
+    return rawBytes()
+        + (current == null ? 0 : current.capacity())
+        + (ahead == null ? 0 : ahead.capacity())
+        + (spare == null ? 0 : spare.length);
   }
 
   private void account() {
@@ -294,48 +307,34 @@ final class ChunkRun extends RunCursor {
 
   private void takeBlock(int position) throws IOException {
     byte[] bytes = current.bytes();
-    int limit = position + index.entryLength(entry);
-    BlockHeader header = BlockHeader.read(ByteBuffer.wrap(bytes), position, limit);
+    BlockHeader header =
+        BlockHeader.read(ByteBuffer.wrap(bytes), position, position + blockLength());
     checkHeader(header);
-    boolean sorted = index.ordering() == Ordering.NORMALIZED;
     if (range != null) {
-      boundBlock();
+      // The index may say that all keys of a block are inside; a run of one block is edge.
+      edge = !normalized || !index.isInside(entry, range.from(), range.to());
+      firstKey = normalized ? index.entryKey(entry) : null;
     }
     take(
         header,
         bytes,
         position + BlockHeader.LENGTH,
-        sorted ? chunk.id() : 0,
-        sorted ? index.entryOffset(entry) : 0);
-  }
-
-  /**
-   * Inside a range the index says that all keys of a block are in it; a run of one block is edge.
-   */
-  private void boundBlock() {
-    if (index.ordering() == Ordering.COMPARATOR) {
-      bound(range, chunk.set().comparator(), null);
-    } else {
-      boolean inside = index.isInside(entry, range.from(), range.to());
-      bound(inside ? null : range, null, index.entryKey(entry));
-    }
+        normalized ? chunk.id : 0,
+        normalized ? blockOffset() : 0);
   }
 
   /** A block with another header than the index promises is another block. */
   private void checkHeader(BlockHeader header) throws CorruptFormatException {
-    boolean sorted = index.ordering() == Ordering.NORMALIZED;
     boolean same =
-        header.blockLength() == index.entryLength(entry)
+        header.blockLength() == blockLength()
             && header.rawLength() == index.entryRawLength(entry)
             && header.records() == index.entryRecords(entry)
-            && header.partition() == chunk.set().metaserver().partition()
-            && header.tagged() == sorted;
-    if (same && !sorted) {
-      same =
-          header.map() == index.sourceMap(run)
-              && header.attempt() == index.sourceAttempt(run)
-              && header.sequence() == index.sourceSequence(run);
-    }
+            && header.partition() == chunk.set.metaserver.partition()
+            && header.tagged() == normalized
+            && (normalized
+                || header.map() == index.sourceMap(run)
+                    && header.attempt() == index.sourceAttempt(run)
+                    && header.sequence() == index.sourceSequence(run));
     if (!same) {
       throw new CorruptFormatException(
           "block is not the one that the index names: %s, found=%s"
@@ -344,10 +343,9 @@ final class ChunkRun extends RunCursor {
   }
 
   private void rereadBlock(int position, FormatException first) throws IOException {
-    chunk.set().statistics().rereads++;
-    ReadFetch again =
-        new ReadFetch(
-            chunk, index.entryOffset(entry), index.entryLength(entry), index.entryLength(entry));
+    chunk.set.statistics.rereads++;
+    int length = blockLength();
+    ReadFetch again = new ReadFetch(chunk.set.links, chunk.id, blockOffset(), length, length);
     again.into(current.bytes(), position);
     try {
       chunk.link().send(again);
@@ -358,15 +356,18 @@ final class ChunkRun extends RunCursor {
       throw chunk.lost(
           new IOException(
               "block at offset=%s is damaged, also when read again: %s"
-                  .formatted(index.entryOffset(entry), e.getMessage()),
+                  .formatted(blockOffset(), e.getMessage()),
               e));
     }
   }
 
   @Override
-  int rankOf(int source) throws CorruptFormatException {
+  protected int rankOf(int source) throws CorruptFormatException {
+    if ((edge || firstKey != null) && !inRange()) {
+      return AcceptedBlocks.NOT_ACCEPTED;
+    }
     int[] ranks = chunk.ranks();
-    int ordinal = index.ordering() == Ordering.NORMALIZED ? source : run;
+    int ordinal = normalized ? source : run;
     if (ordinal >= ranks.length) {
       throw new CorruptFormatException(
           "record names a source that the chunk does not have: source=%s sources=%s"
@@ -375,22 +376,27 @@ final class ChunkRun extends RunCursor {
     return ranks[ordinal];
   }
 
+  private boolean inRange() throws CorruptFormatException {
+    int offset = keyOffset();
+    int length = keyLength();
+    if (firstKey != null) {
+      int cut = Math.min(length, ChunkTail.MAX_KEY_LENGTH);
+      if (!Arrays.equals(buffer(), offset, offset + cut, firstKey, 0, firstKey.length)) {
+        throw new CorruptFormatException("first key of a block is not that in the index");
+      }
+      firstKey = null;
+    }
+    return !edge || range.holds(chunk.set.order.comparator(), buffer(), offset, length);
+  }
+
   @Override
-  IOException damaged(FormatException damage) {
+  protected IOException damaged(FormatException damage) {
     return chunk.lost(
         new IOException("block of entry=" + (entry - 1) + ": " + damage.getMessage(), damage));
   }
 
-  private void end() {
-    if (!counted) {
-      counted = true;
-      chunk.countRun(walked(), delivered());
-    }
-    release();
-  }
-
   @Override
-  void release() {
+  public void release() {
     current = null;
     ahead = null;
     spare = null;

@@ -2,10 +2,16 @@ package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.format.KeyComparator;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
+import dev.sailfish.imerger.fetch.MetaserverCalls;
+import dev.sailfish.imerger.fetch.ServerLink;
+import dev.sailfish.imerger.fetch.ServerLinks;
+import dev.sailfish.imerger.fetch.TailFetch;
+import dev.sailfish.imerger.fetch.UnavailableException;
+import dev.sailfish.imerger.merge.BlockDecoder;
+import dev.sailfish.imerger.merge.Memory;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.wire.ChunkDescription;
@@ -16,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -26,46 +33,30 @@ import java.util.TreeMap;
  * decides which of their sources count.
  */
 final class ChunkSet {
-  private final ServerLinks links;
-  private final BlockDecoder decoder;
-  private final Memory memory;
-  private final KeyOrder order;
+  final ServerLinks links;
+  final MetaserverCalls metaserver;
+  final BlockDecoder decoder;
+  final Memory memory;
+  final KeyOrder order;
+  final MergeStatistics statistics;
   private final Map<Long, SortedChunk> known = new HashMap<>();
 
   /**
-   * @param memory counts tails and windows
+   * @param decoder counts tails and windows in its memory
    * @param order of keys that the reader has
    */
-  ChunkSet(ServerLinks links, BlockDecoder decoder, Memory memory, KeyOrder order) {
+  ChunkSet(
+      ServerLinks links,
+      MetaserverCalls metaserver,
+      BlockDecoder decoder,
+      KeyOrder order,
+      MergeStatistics statistics) {
     this.links = links;
+    this.metaserver = metaserver;
     this.decoder = decoder;
-    this.memory = memory;
+    this.memory = decoder.memory();
     this.order = order;
-  }
-
-  ServerLinks links() {
-    return links;
-  }
-
-  MetaserverCalls metaserver() {
-    return links.metaserver();
-  }
-
-  MergeStatistics statistics() {
-    return links.statistics();
-  }
-
-  BlockDecoder decoder() {
-    return decoder;
-  }
-
-  Memory memory() {
-    return memory;
-  }
-
-  /** Of keys, or null when their order is that of their bytes. */
-  KeyComparator comparator() {
-    return order.comparator();
+    this.statistics = statistics;
   }
 
   /** The chunk with this id at this place; one that moved is known anew. */
@@ -91,7 +82,7 @@ final class ChunkSet {
    */
   List<SortedChunk> required(PlanPartitionResponse plan, AcceptedBlocks accepted)
       throws LostBlocksException {
-    Losses losses = new Losses();
+    Losses losses = new Losses(metaserver);
     for (int i = 0; i < plan.getWinnersCount(); i++) {
       if (!plan.getWinners(i).getKnown()) {
         int[] pair = {plan.getWinners(i).getMap(), plan.getWinners(i).getAttempt()};
@@ -115,11 +106,11 @@ final class ChunkSet {
             null);
       } else {
         SortedChunk chunk = locate(id, location.getHost(), location.getPort());
-        chunk.setOwners(accepted.ownersOf(id));
+        chunk.owners = accepted.ownersOf(id);
         chunks.add(chunk);
       }
     }
-    throwIfAny(losses);
+    losses.throwIfAny();
     dropOthers(accepted);
     return chunks;
   }
@@ -129,7 +120,7 @@ final class ChunkSet {
     List<SortedChunk> chunks = new ArrayList<>();
     for (int i = 0; i < job.getChunksCount(); i++) {
       ChunkDescription chunk = job.getChunks(i);
-      if (chunk.getPartition() == metaserver().partition()) {
+      if (chunk.getPartition() == metaserver.partition()) {
         chunks.add(locate(chunk.getChunk(), chunk.getHost(), chunk.getPort()));
       }
     }
@@ -137,21 +128,13 @@ final class ChunkSet {
   }
 
   private void dropOthers(AcceptedBlocks accepted) {
-    List<Long> needless = new ArrayList<>();
-    for (Map.Entry<Long, SortedChunk> entry : known.entrySet()) {
-      if (accepted.blocksIn(entry.getKey()) == 0) {
-        entry.getValue().release();
-        needless.add(entry.getKey());
+    Iterator<SortedChunk> chunks = known.values().iterator();
+    while (chunks.hasNext()) {
+      SortedChunk chunk = chunks.next();
+      if (accepted.blocksIn(chunk.id) == 0) {
+        chunk.release();
+        chunks.remove();
       }
-    }
-    for (Long id : needless) {
-      known.remove(id);
-    }
-  }
-
-  private void throwIfAny(Losses losses) throws LostBlocksException {
-    if (!losses.isEmpty()) {
-      throw metaserver().report(losses);
     }
   }
 
@@ -172,7 +155,7 @@ final class ChunkSet {
         fetches[i] = sendTail(chunks.get(i), keys);
       }
     }
-    Losses losses = new Losses();
+    Losses losses = new Losses(metaserver);
     for (int i = 0; i < fetches.length; i++) {
       if (fetches[i] != null) {
         SortedChunk chunk = chunks.get(i);
@@ -181,16 +164,16 @@ final class ChunkSet {
         } catch (UnavailableException e) {
           losses.add(chunk, ": " + e.getMessage(), e);
         } catch (SlowServerException e) {
-          throwIfAny(losses);
+          losses.throwIfAny();
           throw e;
         }
       }
     }
-    throwIfAny(losses);
+    losses.throwIfAny();
   }
 
   private TailFetch sendTail(SortedChunk chunk, boolean keys) throws IOException {
-    TailFetch fetch = new TailFetch(links, chunk.id(), keys);
+    TailFetch fetch = new TailFetch(links, chunk.id, keys);
     chunk.link().send(fetch);
     return fetch;
   }
@@ -202,7 +185,7 @@ final class ChunkSet {
     } catch (UnsupportedFormatException e) {
       throw new IOException(chunk + ": " + e.getMessage(), e);
     } catch (FormatException first) {
-      statistics().rereads++;
+      statistics.rereads++;
       TailFetch again = sendTail(chunk, keys);
       chunk.await(again);
       try {
@@ -221,7 +204,7 @@ final class ChunkSet {
           "%s has ordering=%s, the reader has ordering=%s"
               .formatted(chunk, tail.ordering(), order.ordering()));
     }
-    return keys && decoder.encrypted() ? decoder.withKeys(tail, chunk.id()) : tail;
+    return keys && decoder.encrypted() ? decoder.withKeys(tail, chunk.id) : tail;
   }
 
   /**
@@ -231,14 +214,14 @@ final class ChunkSet {
    * @throws IOException when the blocks hold other numbers of records than the manifests say
    */
   void accept(List<SortedChunk> chunks, AcceptedBlocks accepted) throws IOException {
-    Losses losses = new Losses();
+    Losses losses = new Losses(metaserver);
     long[] seen = new long[(accepted.blocks() + Long.SIZE - 1) / Long.SIZE];
     for (SortedChunk chunk : chunks) {
       ChunkTail tail = chunk.tail();
       int[] ranks = new int[tail.sources()];
       int found = 0;
       for (int source = 0; source < ranks.length; source++) {
-        int rank = accepted.rank(tail, source, chunk.id());
+        int rank = accepted.rank(tail, source, chunk.id);
         if (rank >= 0 && (seen[rank / Long.SIZE] & 1L << rank) != 0) {
           rank = AcceptedBlocks.NOT_ACCEPTED;
         }
@@ -249,14 +232,14 @@ final class ChunkSet {
           found++;
         }
       }
-      int expected = accepted.blocksIn(chunk.id());
+      int expected = accepted.blocksIn(chunk.id);
       if (found != expected) {
         losses.add(
             chunk, " holds blocks=" + found + " of blocks=" + expected + " in the manifests", null);
       }
       chunk.setRanks(ranks);
     }
-    throwIfAny(losses);
+    losses.throwIfAny();
     accepted.checkFound();
   }
 
@@ -290,32 +273,5 @@ final class ChunkSet {
     for (SortedChunk chunk : known.values()) {
       chunk.forgetWindows();
     }
-  }
-
-  /**
-   * The runs of these chunks that may hold records that count.
-   *
-   * @param range of the keys that are read; null: all. What was prefetched is of no use to a range
-   */
-  static List<RunCursor> runs(List<SortedChunk> chunks, KeyRange range) {
-    List<RunCursor> runs = new ArrayList<>();
-    for (SortedChunk chunk : chunks) {
-      if (range != null) {
-        chunk.forgetWindows();
-      }
-      ChunkRun[] prefetched = chunk.prefetched();
-      for (int i = 0; i < chunk.tail().runs(); i++) {
-        ChunkRun begun = i < prefetched.length ? prefetched[i] : null;
-        ChunkRun run = begun == null ? new ChunkRun(chunk, i, range) : begun;
-        if (chunk.runCounts(i) && run.records() > 0) {
-          chunk.expectWalk(run.records());
-          runs.add(run);
-        } else {
-          run.release();
-        }
-      }
-      chunk.setPrefetched(new ChunkRun[0]);
-    }
-    return runs;
   }
 }

@@ -1,10 +1,15 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.KeyOrder;
-import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.imerger.fetch.MetaserverCalls;
+import dev.sailfish.imerger.fetch.ServerLinks;
+import dev.sailfish.imerger.merge.BlockDecoder;
+import dev.sailfish.imerger.merge.ExternalMerge;
+import dev.sailfish.imerger.merge.Memory;
+import dev.sailfish.imerger.merge.RunCursor;
+import dev.sailfish.imerger.merge.RunMerge;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.client.SortWait;
@@ -35,16 +40,13 @@ import java.util.List;
  * when it is needed.
  */
 public final class Imerger implements Closeable {
-  private static final int PREFETCH_WINDOW_BYTES = (1 << 20) - 64;
-
   private static final Duration PREFETCH_PATIENCE = Duration.ofSeconds(5);
 
-  private final ImergerConfig config;
   private final KeyOrder order;
   private final MetaserverCalls metaserver;
   private final ServerLinks links;
-  private final Memory memory;
-  private final MergeStatistics statistics = new MergeStatistics();
+  private final ExternalMerge external;
+  private final MergeStatistics statistics;
   private final ChunkSet chunkSet;
   private List<SortedChunk> chunks = new ArrayList<>();
   private RunMerge merge;
@@ -55,16 +57,23 @@ public final class Imerger implements Closeable {
   private RunCursor current;
   private int keyOffset;
   private int keyLength;
+
+  /** What the winners' manifests promise; nothing before the start, or when all attempts are read. */
+  private AcceptedBlocks accepted = new AcceptedBlocks(0);
+
+  // What was delivered of it: bytes of keys, as they are stored, and values, and the checksum.
   private final RecordChecksum checksums = new RecordChecksum();
-  private final DeliveredRecords delivered = new DeliveredRecords();
+  private long recordBytes;
+  private long checksum;
 
   private Imerger(ImergerConfig config, String job, int partition, KeyOrder order, String caller) {
-    this.config = config;
     this.order = order;
     metaserver = new MetaserverCalls(config, job, partition, caller);
-    links = new ServerLinks(config, metaserver, statistics, caller);
-    memory = new Memory(config.memoryBytes());
-    chunkSet = new ChunkSet(links, new BlockDecoder(metaserver, memory), memory, order);
+    links = new ServerLinks(config, metaserver);
+    BlockDecoder decoder = new BlockDecoder(metaserver, new Memory(config.memoryBytes()));
+    external = new ExternalMerge(config.spillDirectory(), order.comparator(), decoder);
+    statistics = new MergeStatistics(links, external);
+    chunkSet = new ChunkSet(links, metaserver, decoder, order, statistics);
   }
 
   /**
@@ -96,24 +105,25 @@ public final class Imerger implements Closeable {
     if (winners.length == 0) {
       return;
     }
-    Duration deadline = config.deadline();
-    links.restart(deadline.compareTo(PREFETCH_PATIENCE) < 0 ? deadline : PREFETCH_PATIENCE);
+    links.restart(PREFETCH_PATIENCE);
     PlanPartitionResponse plan = metaserver.plan(winners, false, order.ordering());
-    AcceptedBlocks accepted = AcceptedBlocks.of(plan);
+    AcceptedBlocks known = AcceptedBlocks.of(plan);
     List<SortedChunk> sorted = new ArrayList<>();
     for (int i = 0; i < plan.getChunksCount(); i++) {
       ChunkLocation location = plan.getChunks(i);
       if (location.getState() == ChunkState.SORTED.code()
-          && accepted.blocksIn(location.getChunk()) > 0) {
+          && known.blocksIn(location.getChunk()) > 0) {
         sorted.add(chunkSet.locate(location.getChunk(), location.getHost(), location.getPort()));
       }
     }
-    long before = statistics.bytesFetched;
+    long before = links.bytesFetched();
     try {
       chunkSet.awaitSorted(sorted, false);
-      List<ChunkRun> asked = askAhead(sorted, accepted);
-      for (ChunkRun run : asked) {
-        run.awaitPrefetched();
+      for (SortedChunk chunk : sorted) {
+        chunk.readAhead(known);
+      }
+      for (SortedChunk chunk : sorted) {
+        chunk.awaitPrefetched();
       }
     } catch (IOException e) {
       Clock.checkInterrupt("prefetching");
@@ -121,32 +131,7 @@ public final class Imerger implements Closeable {
       links.close();
       chunkSet.forgetWindows();
     }
-    statistics.prefetchedBytes += statistics.bytesFetched - before;
-  }
-
-  private List<ChunkRun> askAhead(List<SortedChunk> sorted, AcceptedBlocks accepted)
-      throws IOException {
-    long limit = memory.limit() / 2;
-    List<ChunkRun> asked = new ArrayList<>();
-    for (SortedChunk chunk : sorted) {
-      ChunkTail tail = chunk.tail();
-      boolean normalized = tail.ordering() == Ordering.NORMALIZED;
-      if (chunk.prefetched().length == 0) {
-        chunk.setPrefetched(new ChunkRun[tail.runs()]);
-      }
-      for (int i = 0; i < tail.runs(); i++) {
-        boolean counts = normalized || accepted.rank(tail, i, chunk.id()) >= 0;
-        ChunkRun run = chunk.prefetched()[i];
-        if (counts && run == null) {
-          run = new ChunkRun(chunk, i, null);
-          chunk.prefetched()[i] = run;
-        }
-        if (counts && run.readAhead(PREFETCH_WINDOW_BYTES, limit)) {
-          asked.add(run);
-        }
-      }
-    }
-    return asked;
+    statistics.prefetchedBytes += links.bytesFetched() - before;
   }
 
   /**
@@ -200,23 +185,22 @@ public final class Imerger implements Closeable {
     }
     boolean ready = false;
     try {
-      links.restart(config.deadline());
+      links.restart(null);
       if (winners == null) {
         chunks = chunkSet.all(metaserver.describe());
         chunkSet.awaitSorted(chunks, range != null);
         chunkSet.acceptAll(chunks);
       } else {
         PlanPartitionResponse plan = metaserver.plan(winners, true, order.ordering());
-        AcceptedBlocks accepted = AcceptedBlocks.of(plan);
+        accepted = AcceptedBlocks.of(plan);
         chunks = chunkSet.required(plan, accepted);
         chunkSet.awaitSorted(chunks, range != null);
         chunkSet.accept(chunks, accepted);
-        delivered.expect(accepted);
         statistics.mapOutputs = accepted.mapOutputs();
       }
       whole = range == null;
       promised = whole && winners != null;
-      merge(ChunkSet.runs(chunks, range));
+      merge(range);
       ready = true;
     } finally {
       if (!ready) {
@@ -226,17 +210,16 @@ public final class Imerger implements Closeable {
     }
   }
 
-  private void merge(List<RunCursor> runs) throws IOException {
+  private void merge(KeyRange range) throws IOException {
+    List<RunCursor> runs = new ArrayList<>();
     statistics.totalRecordsExpected = 0;
     for (SortedChunk chunk : chunks) {
+      chunk.addRuns(range, runs);
       statistics.totalRecordsExpected += chunk.expectedRecords(whole);
     }
     statistics.chunks = chunks.size();
     statistics.runs = runs.size();
-    merge =
-        new ExternalMerge(
-                config.spillDirectory(), order.comparator(), memory, chunkSet.decoder(), statistics)
-            .merge(runs);
+    merge = external.merge(runs);
   }
 
   private static void checkWinners(int[] winners) {
@@ -272,8 +255,8 @@ public final class Imerger implements Closeable {
       if (current != null) {
         statistics.records++;
         int length = current.keyLength();
-        delivered.recordBytes += length + current.valueLength();
-        delivered.checksum +=
+        recordBytes += length + current.valueLength();
+        checksum +=
             checksums.of(current.buffer(), current.keyOffset(), length, current.valueLength());
         int stripped = order.encoding().denormalize(current.buffer(), current.keyOffset(), length);
         keyOffset = current.keyOffset() - stripped;
@@ -284,15 +267,19 @@ public final class Imerger implements Closeable {
           chunk.checkDelivered(whole);
           read += chunk.deliveredRecords();
         }
-        if (read != statistics.records || promised && !delivered.areAll(statistics.records)) {
+        if (read != statistics.records || promised && !accepted.hold(statistics.records, recordBytes, checksum)) {
           throw new IOException(
               ("records of job=%s partition=%s are not those that were appended: read"
-                      + " records=%s %s")
+                      + " records=%s delivered records=%s bytes=%s checksum=%x,"
+                      + " in the manifests of the winners %s")
                   .formatted(
                       metaserver.job(),
                       metaserver.partition(),
                       read,
-                      delivered.describe(statistics.records)));
+                      statistics.records,
+                      recordBytes,
+                      checksum,
+                      accepted.describeRecords()));
         }
         ended = true;
         close();

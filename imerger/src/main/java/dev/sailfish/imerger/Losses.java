@@ -1,5 +1,7 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.imerger.fetch.MetaserverCalls;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,10 +10,18 @@ import java.util.TreeMap;
 
 /** Collects what is lost, so that one exception can name all of it. */
 final class Losses {
+  private final MetaserverCalls metaserver;
   private final Map<Integer, Integer> attemptByMap = new TreeMap<>();
   private final List<Long> chunks = new ArrayList<>();
   private final StringBuilder text = new StringBuilder();
   private Throwable cause;
+
+  /**
+   * @param metaserver is told of lost chunks
+   */
+  Losses(MetaserverCalls metaserver) {
+    this.metaserver = metaserver;
+  }
 
   /**
    * Adds a loss.
@@ -31,29 +41,40 @@ final class Losses {
     }
   }
 
-  boolean isEmpty() {
-    return text.length() == 0;
-  }
-
   /** Adds the loss of a chunk that the metaserver does not know of. */
   void add(SortedChunk chunk, String what, Throwable failure) {
-    chunks.add(chunk.id());
-    add(chunk.owners(), chunk + what, failure);
+    chunks.add(chunk.id);
+    add(chunk.owners, chunk + what, failure);
   }
 
-  /** The exception that names everything added. */
-  LostBlocksException toException(String job, int partition) {
+  /** Leaves with the exception that names everything added, if that is anything. */
+  void throwIfAny() throws LostBlocksException {
+    if (text.length() > 0) {
+      throw report();
+    }
+  }
+
+  /** Tells the metaserver, and makes the exception that names everything added. */
+  LostBlocksException report() {
     int[] pairs = new int[2 * attemptByMap.size()];
     int length = 0;
     for (Map.Entry<Integer, Integer> entry : attemptByMap.entrySet()) {
       pairs[length++] = entry.getKey();
       pairs[length++] = entry.getValue();
     }
-    return new LostBlocksException(
-        "blocks are lost: job=%s partition=%s pairs (map, attempt)=%s: %s"
-            .formatted(job, partition, Arrays.toString(pairs), text),
-        pairs,
-        chunks.stream().mapToLong(Long::longValue).toArray(),
-        cause);
+    LostBlocksException loss =
+        new LostBlocksException(
+            "blocks are lost: job=%s partition=%s pairs (map, attempt)=%s: %s"
+                .formatted(metaserver.job(), metaserver.partition(), Arrays.toString(pairs), text),
+            pairs,
+            cause);
+    if (!chunks.isEmpty()) {
+      try {
+        metaserver.reportUnreadable(chunks);
+      } catch (IOException e) {
+        loss.addSuppressed(e);
+      }
+    }
+    return loss;
   }
 }

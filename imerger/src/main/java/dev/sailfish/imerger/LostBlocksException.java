@@ -11,17 +11,10 @@ public final class LostBlocksException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final int[] mapAttemptPairs;
-  private final long[] chunks;
 
-  LostBlocksException(String message, int[] mapAttemptPairs, long[] chunks, Throwable cause) {
+  LostBlocksException(String message, int[] mapAttemptPairs, Throwable cause) {
     super(message, cause);
     this.mapAttemptPairs = mapAttemptPairs;
-    this.chunks = chunks;
-  }
-
-  /** The chunks that could not be read, without those that the metaserver knows to be lost. */
-  long[] chunks() {
-    return chunks;
   }
 
   /** Pairs (map, attempt) whose blocks are lost, ascending by map, each once; a copy. */

@@ -1,5 +1,8 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.imerger.fetch.ServerLinks;
+import dev.sailfish.imerger.merge.ExternalMerge;
+
 /**
  * What a merge has done so far. Live: the figures grow while the merge goes on. Written by the
  * merging thread; figures read by another thread may be a little old.
@@ -7,21 +10,21 @@ package dev.sailfish.imerger;
 public final class MergeStatistics {
   long records;
   long totalRecordsExpected;
-  long bytesFetched;
   long rawBytes;
-  long reads;
   long rereads;
-  long reconnects;
   long prefetchedBytes;
   long prefetchFailures;
-  long spilledBytes;
-  long spilledRecords;
   int mapOutputs;
   int chunks;
   int runs;
-  int spilledRuns;
 
-  MergeStatistics() {}
+  private final ServerLinks links;
+  private final ExternalMerge external;
+
+  MergeStatistics(ServerLinks links, ExternalMerge external) {
+    this.links = links;
+    this.external = external;
+  }
 
   /** Records delivered. */
   public long records() {
@@ -38,7 +41,7 @@ public final class MergeStatistics {
 
   /** Bytes of blocks that came from chunkservers, as they are stored. */
   public long bytesFetched() {
-    return bytesFetched;
+    return links.bytesFetched();
   }
 
   /** Bytes of the records in those blocks before compression, of losing attempts too. */
@@ -48,7 +51,7 @@ public final class MergeStatistics {
 
   /** Reads that chunkservers answered. */
   public long reads() {
-    return reads;
+    return links.reads();
   }
 
   /** Blocks that were damaged and read a second time. */
@@ -58,7 +61,7 @@ public final class MergeStatistics {
 
   /** Connections to chunkservers that broke. */
   public long reconnects() {
-    return reconnects;
+    return links.reconnects();
   }
 
   /** Of {@link #bytesFetched}, those that came before the merge was started. */
@@ -73,12 +76,12 @@ public final class MergeStatistics {
 
   /** Bytes written to local runs by the external merge. */
   public long spilledBytes() {
-    return spilledBytes;
+    return external.spilledBytes();
   }
 
   /** Records written to local runs by the external merge, once for each pass. */
   public long spilledRecords() {
-    return spilledRecords;
+    return external.spilledRecords();
   }
 
   /** Winning map attempts that wrote anything to this partition. */
@@ -88,7 +91,7 @@ public final class MergeStatistics {
 
   /** Local runs written by the external merge. */
   public int spilledRuns() {
-    return spilledRuns;
+    return external.spilledRuns();
   }
 
   /** Chunks that blocks of winners are in. */

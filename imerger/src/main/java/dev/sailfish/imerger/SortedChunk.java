@@ -2,17 +2,25 @@ package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.imerger.fetch.Fetch;
+import dev.sailfish.imerger.fetch.ServerLink;
+import dev.sailfish.imerger.fetch.UnavailableException;
+import dev.sailfish.imerger.merge.RunCursor;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import java.io.IOException;
+import java.util.List;
 
 /** One chunk of the partition: where it is, its tail, and which of its sources count. */
 final class SortedChunk {
-  private final ChunkSet set;
-  private final long id;
+  final ChunkSet set;
+  final long id;
+
+  /** Pairs (map, attempt) whose blocks are lost when this chunk is. */
+  int[] owners = new int[0];
+
   private ServerLink link;
   private ChunkTail tail;
   private int[] ranks = new int[0];
-  private int[] owners = new int[0];
   private long expectedRecords;
   private long deliveredRecords;
   private long expectedWalk;
@@ -23,18 +31,6 @@ final class SortedChunk {
     this.set = set;
     this.id = id;
     this.link = link;
-  }
-
-  ChunkSet set() {
-    return set;
-  }
-
-  long id() {
-    return id;
-  }
-
-  String job() {
-    return set.metaserver().job();
   }
 
   ServerLink link() {
@@ -50,23 +46,16 @@ final class SortedChunk {
    */
   void await(Fetch fetch) throws IOException {
     try {
-      awaitHere(fetch);
+      link.await(fetch);
     } catch (UnavailableException e) {
-      ChunkDescription place = set.metaserver().whereIs(id, e);
-      ServerLink now = place == null ? link : set.links().to(place.getHost(), place.getPort());
+      ChunkDescription place = set.metaserver.whereIs(id, e);
+      ServerLink now = place == null ? link : set.links.to(place.getHost(), place.getPort());
       if (now == link) {
         throw e;
       }
       link = now;
-      awaitHere(fetch);
+      link.await(fetch);
     }
-  }
-
-  private void awaitHere(Fetch fetch) throws IOException {
-    if (!fetch.complete() && fetch.link() != link) {
-      link.send(fetch);
-    }
-    link.await(fetch);
   }
 
   /** The tail, with keys if they are needed, or null before it was fetched. */
@@ -77,12 +66,12 @@ final class SortedChunk {
   void setTail(ChunkTail newTail) {
     dropTail();
     tail = newTail;
-    set.memory().change(tail.heapBytes());
+    set.memory.change(tail.heapBytes());
   }
 
   private void dropTail() {
     if (tail != null) {
-      set.memory().change(-tail.heapBytes());
+      set.memory.change(-tail.heapBytes());
       tail = null;
     }
   }
@@ -103,15 +92,6 @@ final class SortedChunk {
     prefetched = new ChunkRun[0];
   }
 
-  /** Says whose blocks are lost when this chunk is: pairs (map, attempt). */
-  void setOwners(int[] pairs) {
-    owners = pairs;
-  }
-
-  int[] owners() {
-    return owners;
-  }
-
   /** Rank by source, or {@link AcceptedBlocks#NOT_ACCEPTED}. */
   void setRanks(int[] newRanks) {
     ranks = newRanks;
@@ -130,29 +110,53 @@ final class SortedChunk {
     return ranks;
   }
 
-  /** Leading windows that were read before the merge, by run; empty when there are none. */
-  ChunkRun[] prefetched() {
-    return prefetched;
+  /** Asks for a leading window of each run that can hold a record that counts. */
+  void readAhead(AcceptedBlocks accepted) throws IOException {
+    if (prefetched.length == 0) {
+      prefetched = new ChunkRun[tail.runs()];
+    }
+    for (int run = 0; run < prefetched.length; run++) {
+      if (tail.ordering() == Ordering.NORMALIZED || accepted.rank(tail, run, id) >= 0) {
+        if (prefetched[run] == null) {
+          prefetched[run] = new ChunkRun(this, run, null);
+        }
+        prefetched[run].readAhead(set.memory.limit() / 2);
+      }
+    }
   }
 
-  void setPrefetched(ChunkRun[] runs) {
-    prefetched = runs;
+  /** Waits for what {@link #readAhead} asked for. */
+  void awaitPrefetched() throws IOException {
+    for (ChunkRun run : prefetched) {
+      if (run != null) {
+        run.awaitPrefetched();
+      }
+    }
   }
 
-  /** Whether a run can hold a record that counts. */
-  boolean runCounts(int run) {
-    return tail.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[run] >= 0;
-  }
-
-  void countRead(int bytes) {
-    MergeStatistics statistics = set.statistics();
-    statistics.reads++;
-    statistics.bytesFetched += bytes;
-  }
-
-  /** Blocks with so many records, counting or not, are to be walked over. */
-  void expectWalk(long records) {
-    expectedWalk += records;
+  /**
+   * Adds the runs that may hold records that count; of them all blocks are to be walked over.
+   *
+   * @param range of the keys that are read; null: all. What was prefetched is of no use to a range
+   */
+  void addRuns(KeyRange range, List<RunCursor> runs) {
+    if (range != null) {
+      forgetWindows();
+    }
+    for (int i = 0; i < tail.runs(); i++) {
+      ChunkRun begun = i < prefetched.length ? prefetched[i] : null;
+      ChunkRun run = begun == null ? new ChunkRun(this, i, range) : begun;
+      boolean counts =
+          tail.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[i] >= 0;
+      long records = run.records();
+      if (counts && records > 0) {
+        expectedWalk += records;
+        runs.add(run);
+      } else {
+        run.release();
+      }
+    }
+    prefetched = new ChunkRun[0];
   }
 
   /** A run has ended. */
@@ -192,14 +196,14 @@ final class SortedChunk {
 
   /** The exception that says that everything of this chunk that counts is lost. */
   LostBlocksException lost(IOException cause) {
-    Losses losses = new Losses();
+    Losses losses = new Losses(set.metaserver);
     losses.add(this, ": " + cause.getMessage(), cause);
-    return set.metaserver().report(losses);
+    return losses.report();
   }
 
   @Override
   public String toString() {
     return "chunk=%x of job=%s partition=%s on %s"
-        .formatted(id, job(), set.metaserver().partition(), link);
+        .formatted(id, set.metaserver.job(), set.metaserver.partition(), link);
   }
 }

@@ -1,17 +1,16 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.fetch;
 
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.client.SortWait;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Waits until a chunk is sorted and takes its tail. */
-final class TailFetch extends Fetch {
+public final class TailFetch extends Fetch {
   private static final int MAX_TAIL_LENGTH = 256 << 20;
 
   private final ServerLinks links;
@@ -20,17 +19,17 @@ final class TailFetch extends Fetch {
   private byte[] bytes = new byte[0];
   private ChunkTail tail;
   private FormatException damage;
-  private SortWait wait;
 
   /**
    * @param keepsKeys whether the keys in the index are needed
    */
-  TailFetch(ServerLinks links, long chunk, boolean keepsKeys) {
+  public TailFetch(ServerLinks links, long chunk, boolean keepsKeys) {
+    super(chunk);
     this.links = links;
     this.keepsKeys = keepsKeys;
     request =
         AwaitSortedRequest.newBuilder()
-            .setJob(links.metaserver().job())
+            .setJob(links.metaserver.job())
             .setChunk(chunk)
             .setDeadlineMs(links.sortedDeadlineMs())
             .setPlace(true)
@@ -43,28 +42,23 @@ final class TailFetch extends Fetch {
   }
 
   @Override
-  long chunk() {
-    return request.getChunk();
-  }
-
-  @Override
   public ByteBuffer payload(ByteBuffer header, int length) throws IOException {
     if (length > MAX_TAIL_LENGTH) {
       throw new IOException(
           "tail of chunk %x is too long: length=%s limit=%s"
-              .formatted(request.getChunk(), length, MAX_TAIL_LENGTH));
+              .formatted(chunk, length, MAX_TAIL_LENGTH));
     }
     bytes = new byte[length];
     return ByteBuffer.wrap(bytes);
   }
 
   @Override
-  void finish(ByteBuffer header) throws IOException {
+  boolean finish(ByteBuffer header) throws IOException {
     if (bytes.length == 0) {
       AwaitSortedResponse answer = AwaitSortedResponse.parser().parseFrom(header);
       if (answer.getNotSorted()) {
-        needsTime(answer);
-        return;
+        links.needsTime(this, answer);
+        return false;
       }
     }
     try {
@@ -74,23 +68,15 @@ final class TailFetch extends Fetch {
       damage = e;
     }
     bytes = new byte[0];
+    return true;
   }
 
-  private void needsTime(AwaitSortedResponse answer) {
-    needsTime();
-    if (wait == null) {
-      wait = links.newSortWait();
-    }
-    wait.answered(answer, links.config().network().nanoTime());
-    links.logWait(link(), wait);
-  }
-
-  @Override
-  SortWait sortWait() {
-    return wait;
-  }
-
-  ChunkTail tail() throws FormatException {
+  /**
+   * The tail, when it is there.
+   *
+   * @throws FormatException when it is damaged, or written by a newer version
+   */
+  public ChunkTail tail() throws FormatException {
     if (damage != null) {
       throw damage;
     }

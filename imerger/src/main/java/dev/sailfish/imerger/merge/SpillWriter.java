@@ -1,4 +1,4 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.merge;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
@@ -31,8 +31,6 @@ final class SpillWriter implements Closeable {
   static final int PIECE_BYTES = 128 << 10;
 
   private final BlockDecoder decoder;
-  private final Memory memory;
-  private final MergeStatistics statistics;
   private final Path path;
   private final FileChannel channel;
   private final byte[] block = new byte[BLOCK_BYTES];
@@ -43,16 +41,10 @@ final class SpillWriter implements Closeable {
   private int sequence;
   private int longestBlock;
   private long written;
+  private boolean finished;
 
-  private SpillWriter(
-      BlockDecoder decoder,
-      Memory memory,
-      MergeStatistics statistics,
-      Path path,
-      FileChannel channel) {
+  private SpillWriter(BlockDecoder decoder, Path path, FileChannel channel) {
     this.decoder = decoder;
-    this.memory = memory;
-    this.statistics = statistics;
     this.path = path;
     this.channel = channel;
     encrypted = new byte[memoryBytes(decoder) - BLOCK_BYTES];
@@ -67,13 +59,11 @@ final class SpillWriter implements Closeable {
    * Opens a new file, in a directory that is made when it is not there.
    *
    * @param decoder knows whether and with what key to encrypt, and reads the run back
-   * @param memory is for the run that is read back
+   * @param run number of the run among those of the merge
    */
-  static SpillWriter open(
-      Path directory, BlockDecoder decoder, Memory memory, MergeStatistics statistics)
-      throws IOException {
+  static SpillWriter open(Path directory, BlockDecoder decoder, int run) throws IOException {
     Files.createDirectories(directory);
-    String name = "imerger-p" + decoder.partition() + "-" + statistics.spilledRuns + "-";
+    String name = "imerger-p" + decoder.partition() + "-" + run + "-";
     for (int i = 0; ; i++) {
       Path path = directory.resolve(name + i + ".run");
       try {
@@ -86,8 +76,7 @@ final class SpillWriter implements Closeable {
                     StandardOpenOption.WRITE,
                     StandardOpenOption.DELETE_ON_CLOSE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        statistics.spilledRuns++;
-        return new SpillWriter(decoder, memory, statistics, path, channel);
+        return new SpillWriter(decoder, path, channel);
       } catch (FileAlreadyExistsException e) {
         if (i == Short.MAX_VALUE) {
           throw e;
@@ -98,7 +87,6 @@ final class SpillWriter implements Closeable {
 
   /** Appends the current record of a run. */
   void append(RunCursor record) throws IOException {
-    statistics.spilledRecords++;
     int keyLength = record.keyLength();
     int valueLength = record.valueLength();
     long recordLength =
@@ -211,18 +199,25 @@ final class SpillWriter implements Closeable {
       }
     }
     written += count;
-    statistics.spilledBytes += count;
+  }
+
+  /** Bytes written so far. */
+  long written() {
+    return written;
   }
 
   /** Ends the run; the file belongs to the run that is returned. */
   SpilledRun finish() throws IOException {
     flush(0, null);
-    return new SpilledRun(decoder, memory, path, channel, written, longestBlock);
+    finished = true;
+    return new SpilledRun(decoder, path, channel, written, longestBlock);
   }
 
-  /** Gives up: the file goes away. */
+  /** Gives up, unless the run was finished: the file goes away. */
   @Override
   public void close() throws IOException {
-    channel.close();
+    if (!finished) {
+      channel.close();
+    }
   }
 }

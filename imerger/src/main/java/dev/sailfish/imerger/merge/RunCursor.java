@@ -1,16 +1,14 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.merge;
 
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.format.KeyComparator;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.RecordCursor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.List;
 
 /**
  * Walks over the records of one sorted run that count, block by block. Subclasses bring the blocks;
@@ -20,14 +18,17 @@ import java.util.Arrays;
  * KeyEncoding#MAX_PREFIX} bytes of the array that nobody needs any more (headers and records
  * already passed, or {@link #SLACK}), so that a key can be denormalized in place.
  */
-abstract class RunCursor {
+public abstract class RunCursor {
   /** Bytes kept free in front of decompressed or decrypted records. */
-  static final int SLACK = 8;
+  protected static final int SLACK = 8;
 
   private static final byte[] NOTHING = new byte[0];
 
   private final BlockDecoder decoder;
-  private final Memory memory;
+
+  /** Counts what all runs hold. */
+  protected final Memory memory;
+
   private final RecordCursor cursor = new RecordCursor();
   private byte[] buffer = NOTHING;
   private ByteBuffer words = ByteBuffer.wrap(NOTHING);
@@ -43,46 +44,41 @@ abstract class RunCursor {
   private int rank;
   private long prefix;
 
-  // Only of blocks that may hold other keys than those of the range that is read.
-  private boolean bounded;
-  private KeyRange range;
-  private KeyComparator comparator;
-  private byte[] firstKey;
-
-  RunCursor(BlockDecoder decoder, Memory memory) {
+  /** A run before its first record. */
+  protected RunCursor(BlockDecoder decoder) {
     this.decoder = decoder;
-    this.memory = memory;
+    this.memory = decoder.memory();
   }
 
   /** Memory that the run needs at least while it is merged, in bytes. */
-  abstract long minimumBytes();
+  protected abstract long minimumBytes();
 
   /**
-   * Gets ready for merging: sends the first request ahead.
+   * Gets ready for merging: sends the first request ahead, if need be for some of the next runs,
+   * too.
    *
+   * @param group runs that are merged; this one is at {@code position}
    * @param windowBytes how much to read at a time, if blocks are not longer
+   * @return how many runs are ready: this one, and those that follow it
    */
-  abstract void open(int windowBytes) throws IOException;
+  protected abstract int open(List<RunCursor> group, int position, int windowBytes)
+      throws IOException;
 
   /**
    * Hands the next block to {@link #take}.
    *
    * @return false when there is none
    */
-  abstract boolean nextBlock() throws IOException;
+  protected abstract boolean nextBlock() throws IOException;
 
-  /** What the rank of the current record is. */
-  abstract int rankOf(int source) throws CorruptFormatException;
+  /** What the rank of the current record is; negative when it does not count. */
+  protected abstract int rankOf(int source) throws CorruptFormatException;
 
   /** Turns damage that was found in the records of the current block into what the merge throws. */
-  abstract IOException damaged(FormatException damage);
+  protected abstract IOException damaged(FormatException damage);
 
   /** Gives all buffers back. */
-  abstract void release();
-
-  final Memory memory() {
-    return memory;
-  }
+  public abstract void release();
 
   /** Asks for key prefixes; without them {@link #prefix} says nothing. */
   final void usePrefix() {
@@ -114,9 +110,6 @@ abstract class RunCursor {
   /** Looks at the record that the cursor is on; returns whether it counts. */
   private boolean takeRecord() throws CorruptFormatException {
     recordsSeen++;
-    if (bounded && !inRange()) {
-      return false;
-    }
     rank = rankOf(tagged ? cursor.source() : 0);
     if (rank < 0) {
       return false;
@@ -126,34 +119,6 @@ abstract class RunCursor {
       takePrefix();
     }
     return true;
-  }
-
-  /**
-   * Of the block that comes next only records of a range count.
-   *
-   * @param keys the range; null when the block has only keys of it
-   * @param keyComparator of keys, or null when their order is that of their bytes
-   * @param first what its first key begins with, cut as in an index; null: not known
-   */
-  final void bound(KeyRange keys, KeyComparator keyComparator, byte[] first) {
-    range = keys;
-    comparator = keyComparator;
-    firstKey = first;
-    bounded = keys != null || first != null;
-  }
-
-  private boolean inRange() throws CorruptFormatException {
-    int offset = cursor.keyOffset();
-    int length = cursor.keyLength();
-    if (firstKey != null) {
-      int cut = Math.min(length, ChunkTail.MAX_KEY_LENGTH);
-      if (!Arrays.equals(buffer, offset, offset + cut, firstKey, 0, firstKey.length)) {
-        throw new CorruptFormatException("first key of a block is not that in the index");
-      }
-      firstKey = null;
-      bounded = range != null;
-    }
-    return range == null || range.holds(comparator, buffer, offset, length);
   }
 
   private void checkCount() throws CorruptFormatException {
@@ -195,7 +160,7 @@ abstract class RunCursor {
    * @param place of a sorted block in its chunk or file, or 0
    * @throws FormatException when the bytes are damaged
    */
-  final void take(BlockHeader header, byte[] stored, int offset, long chunk, long place)
+  protected final void take(BlockHeader header, byte[] stored, int offset, long chunk, long place)
       throws IOException {
     header.checkStored(stored, offset);
     int length = header.rawLength();
@@ -228,27 +193,28 @@ abstract class RunCursor {
   }
 
   /** How long the array for decompressed or decrypted records should be. */
-  int rawCapacity() {
+  protected int rawCapacity() {
     return 0;
   }
 
   /** Bytes that the array for decompressed or decrypted records takes. */
-  final int rawBytes() {
+  protected final int rawBytes() {
     return raw.length;
   }
 
   /** Counts {@code bytes} as what this run holds. */
-  final void reserve(long bytes) {
+  protected final void reserve(long bytes) {
     memory.change(bytes - reserved);
     reserved = bytes;
   }
 
-  final long reserved() {
+  /** Bytes that this run holds, as {@link #reserve} was told. */
+  public final long reserved() {
     return reserved;
   }
 
   /** Forgets the current record and its buffers. */
-  final void forget() {
+  protected final void forget() {
     cursor.reset(NOTHING, 0, 0, false);
     buffer = NOTHING;
     words = ByteBuffer.wrap(NOTHING);
@@ -264,12 +230,12 @@ abstract class RunCursor {
   }
 
   /** Records of all blocks that were passed, whether they counted or not. */
-  final long walked() {
+  protected final long walked() {
     return walked;
   }
 
   /** Records that counted so far. */
-  final long delivered() {
+  protected final long delivered() {
     return delivered;
   }
 
@@ -284,23 +250,27 @@ abstract class RunCursor {
   }
 
   /** The array that the offsets are in. */
-  final byte[] buffer() {
+  public final byte[] buffer() {
     return buffer;
   }
 
-  final int keyOffset() {
+  /** Where the current key begins. */
+  public final int keyOffset() {
     return cursor.keyOffset();
   }
 
-  final int keyLength() {
+  /** Length of the current key in bytes. */
+  public final int keyLength() {
     return cursor.keyLength();
   }
 
-  final int valueOffset() {
+  /** Where the current value begins. */
+  public final int valueOffset() {
     return cursor.valueOffset();
   }
 
-  final int valueLength() {
+  /** Length of the current value in bytes. */
+  public final int valueLength() {
     return cursor.valueLength();
   }
 }

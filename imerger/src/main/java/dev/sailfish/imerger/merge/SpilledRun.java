@@ -1,4 +1,4 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.merge;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.FormatException;
@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A run in a local file, written by {@link SpillWriter}; owns the file. */
 final class SpilledRun extends RunCursor {
@@ -23,14 +24,12 @@ final class SpilledRun extends RunCursor {
   private int limit;
   private long readTo;
 
-  SpilledRun(
-      BlockDecoder decoder,
-      Memory memory,
-      Path path,
-      FileChannel channel,
-      long end,
-      int longestBlock) {
-    super(decoder, memory);
+  /**
+   * @param channel belongs to the run from here on
+   * @param end length of the file
+   */
+  SpilledRun(BlockDecoder decoder, Path path, FileChannel channel, long end, int longestBlock) {
+    super(decoder);
     this.path = path;
     this.channel = channel;
     this.end = end;
@@ -39,29 +38,30 @@ final class SpilledRun extends RunCursor {
   }
 
   @Override
-  long minimumBytes() {
+  protected long minimumBytes() {
     return (long) longestBlock + rawCapacity();
   }
 
   /** Records are decrypted to an array beside the window. */
   @Override
-  int rawCapacity() {
+  protected int rawCapacity() {
     return encrypted ? longestBlock : 0;
   }
 
   @Override
-  void open(int windowBytes) {
+  protected int open(List<RunCursor> group, int position, int windowBytes) {
     long wanted = Math.min(Math.min(windowBytes, WINDOW_BYTES), end);
     int length = (int) Math.max(longestBlock, wanted);
-    if (length > longestBlock && length + (long) rawCapacity() > memory().free()) {
+    if (length > longestBlock && length + (long) rawCapacity() > memory.free()) {
       length = longestBlock;
     }
     reserve(length + (long) rawCapacity());
     window = new byte[length];
+    return 1;
   }
 
   @Override
-  boolean nextBlock() throws IOException {
+  protected boolean nextBlock() throws IOException {
     if (position == limit && readTo == end) {
       release();
       return false;
@@ -102,19 +102,19 @@ final class SpilledRun extends RunCursor {
   }
 
   @Override
-  int rankOf(int source) {
+  protected int rankOf(int source) {
     return source;
   }
 
   @Override
-  IOException damaged(FormatException damage) {
+  protected IOException damaged(FormatException damage) {
     return new IOException(
         "run file=" + path + " is damaged before offset=" + readTo + ": " + damage.getMessage(),
         damage);
   }
 
   @Override
-  void release() {
+  public void release() {
     window = new byte[0];
     position = 0;
     limit = 0;

@@ -1,4 +1,4 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.fetch;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.format.Ordering;
@@ -6,6 +6,7 @@ import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
@@ -16,16 +17,18 @@ import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What a merge asks the metaserver and tells it, each time over a connection of its own, and what
  * it has learnt of the job.
  */
-final class MetaserverCalls {
+public final class MetaserverCalls {
   private final ImergerConfig config;
   private final String name;
   private final int partition;
   private final String caller;
+  private final Duration silence;
   private String job;
   private boolean encrypted;
   private long leaseMs;
@@ -36,31 +39,38 @@ final class MetaserverCalls {
    * @param name of the job
    * @param caller who asks, for the server's log
    */
-  MetaserverCalls(ImergerConfig config, String name, int partition, String caller) {
+  public MetaserverCalls(ImergerConfig config, String name, int partition, String caller) {
     this.config = config;
     this.name = name;
     this.job = name;
     this.partition = partition;
     this.caller = caller;
+    this.silence = ServerLinks.silence(config.deadline());
   }
 
   /** The id by which servers know the job; its name, before a metaserver was asked. */
-  String job() {
+  public String job() {
     return job;
   }
 
-  int partition() {
+  /** The partition that is read. */
+  public int partition() {
     return partition;
   }
 
   /** Whether the job's data is encrypted, as was said with the last plan or description. */
-  boolean encrypted() {
+  public boolean encrypted() {
     return encrypted;
   }
 
   /** How long the job lives when nobody names it, in ms; 0 before the first plan. */
-  long leaseMs() {
+  public long leaseMs() {
     return leaseMs;
+  }
+
+  /** Who asks. */
+  String caller() {
+    return caller;
   }
 
   /**
@@ -70,7 +80,7 @@ final class MetaserverCalls {
    * @param complete whether these are all winners of the job
    * @param ordering that the reader has
    */
-  PlanPartitionResponse plan(int[] winners, boolean complete, Ordering ordering)
+  public PlanPartitionResponse plan(int[] winners, boolean complete, Ordering ordering)
       throws IOException {
     if (winners.length == 0) {
       // A job without maps has no I-files that anybody could have created.
@@ -108,7 +118,7 @@ final class MetaserverCalls {
   }
 
   /** Asks for all chunks of the partition, again and again until the deadline. */
-  DescribeJobResponse describe() throws IOException {
+  public DescribeJobResponse describe() throws IOException {
     DescribeJobResponse description = (DescribeJobResponse) ask(null);
     encrypted = description.getSummary().getEncrypted();
     return description;
@@ -126,15 +136,15 @@ final class MetaserverCalls {
    * @param why it is asked; is told when the metaserver cannot be asked
    * @return null when it is lost, or cannot be found out
    */
-  ChunkDescription whereIs(long chunk, UnavailableException why) throws InterruptedIOException {
+  public ChunkDescription whereIs(long chunk, UnavailableException why)
+      throws InterruptedIOException {
     if (placesUnknown) {
       return null;
     }
     try {
       return held(describe(), chunk);
-    } catch (InterruptedIOException e) {
-      throw e;
     } catch (IOException e) {
+      Clock.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
       placesUnknown = true;
       why.addSuppressed(e);
       return null;
@@ -171,33 +181,21 @@ final class MetaserverCalls {
   /**
    * Tells the metaserver which chunks could not be read, as well as that can be done in a short
    * time, so that map attempts which run again do not count on them.
-   *
-   * @return the exception that says all that is lost
    */
-  LostBlocksException report(Losses losses) {
-    LostBlocksException loss = losses.toException(job, partition);
-    if (loss.chunks().length == 0) {
-      return loss;
+  public void reportUnreadable(List<Long> chunks) throws IOException {
+    try (MetaserverClient client = connect(silence)) {
+      client.reportUnreadable(
+          ReportUnreadableRequest.newBuilder().setJob(job).addAllChunks(chunks).build());
     }
-    ReportUnreadableRequest.Builder request = ReportUnreadableRequest.newBuilder().setJob(job);
-    for (long chunk : loss.chunks()) {
-      request.addChunks(chunk);
-    }
-    try (MetaserverClient client = connect(ServerLink.silence(config.deadline()))) {
-      client.reportUnreadable(request.build());
-    } catch (IOException e) {
-      loss.addSuppressed(e);
-    }
-    return loss;
   }
 
   /** The key of the job's data: a task's own; a command of the cluster asks for it. */
-  byte[] dataKey() throws IOException {
+  public byte[] dataKey() throws IOException {
     Credentials credentials = config.credentials();
     if (!credentials.isCluster()) {
       return credentials.dataKey();
     }
-    try (MetaserverClient client = connect(ServerLink.silence(config.deadline()))) {
+    try (MetaserverClient client = connect(silence)) {
       return client.dataKey(job);
     }
   }
@@ -205,7 +203,6 @@ final class MetaserverCalls {
   /** Asks for a plan, or without a request for the job's description, until the deadline. */
   private MessageLite ask(PlanPartitionRequest.Builder request) throws IOException {
     long end = config.network().nanoTime() + config.deadline().toNanos();
-    Duration silence = ServerLink.silence(config.deadline());
     for (int failures = 1; ; failures++) {
       try (MetaserverClient client = connect(silence)) {
         return request == null
@@ -220,11 +217,11 @@ final class MetaserverCalls {
     }
   }
 
-  private MetaserverClient connect(Duration silence) throws IOException {
+  private MetaserverClient connect(Duration patient) throws IOException {
     Credentials credentials = config.credentials();
     MetaserverClient client =
         MetaserverClient.connect(
-            config.network(), config.metaservers(), caller, credentials, silence);
+            config.network(), config.metaservers(), caller, credentials, patient);
     job = credentials.jobId(name);
     return client;
   }
@@ -232,11 +229,7 @@ final class MetaserverCalls {
   private void pauseBefore(long end, IOException failure, int failures) throws IOException {
     String what = "asking metaserver " + config.metaservers() + " about job=" + job;
     long deadlineMs = config.deadline().toMillis();
-    if (Thread.currentThread().isInterrupted()) {
-      InterruptedIOException interrupted = new InterruptedIOException("interrupted: " + what);
-      interrupted.initCause(failure);
-      throw interrupted;
-    }
+    Clock.checkInterrupt(what);
     long nextNs = RetryPolicy.TASK.next(failure, failures, config.network().nanoTime(), end);
     if (nextNs == RetryPolicy.NEVER) {
       throw new IOException(

@@ -1,4 +1,4 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.merge;
 
 import dev.sailfish.format.KeyComparator;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.Arrays;
  * which nearly always decides, then byte by byte; other keys by the job's comparator. A single run
  * is passed on without comparing anything.
  */
-final class RunMerge {
+public final class RunMerge {
   private static final long LAST = Long.MAX_VALUE;
 
   private final RunCursor[] runs;
@@ -22,18 +22,16 @@ final class RunMerge {
   private int winner = -1;
 
   /**
+   * Reads the first record of every run.
+   *
    * @param runs open runs ({@link RunCursor#open})
    * @param comparator of keys, or null when their order is that of their bytes
    */
-  RunMerge(RunCursor[] runs, KeyComparator comparator) {
+  RunMerge(RunCursor[] runs, KeyComparator comparator) throws IOException {
     this.runs = runs;
     this.comparator = comparator;
     this.prefixes = new long[runs.length];
     this.losers = new int[Math.max(1, runs.length)];
-  }
-
-  /** Reads the first record of every run. */
-  void begin() throws IOException {
     boolean prefixed = comparator == null && runs.length > 1;
     for (RunCursor run : runs) {
       if (prefixed) {
@@ -65,10 +63,9 @@ final class RunMerge {
    * @return the run whose current record it is, or null at the end; its record is valid until the
    *     next call
    */
-  RunCursor next() throws IOException {
+  public RunCursor next() throws IOException {
     if (winner >= 0) {
-      RunCursor last = runs[winner];
-      last.advance();
+      runs[winner].advance();
       if (runs.length > 1) {
         replay(winner);
       }
@@ -135,7 +132,7 @@ final class RunMerge {
   }
 
   /** Gives the buffers of all runs back. */
-  void release() {
+  public void release() {
     for (RunCursor run : runs) {
       run.release();
     }

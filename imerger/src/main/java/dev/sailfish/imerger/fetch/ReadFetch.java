@@ -1,4 +1,4 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.fetch;
 
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.IfileService;
@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
  * Reads whole, adjacent blocks of a chunk into an array. The array is made when the bytes come,
  * unless one was given.
  */
-final class ReadFetch extends Fetch {
-  private final SortedChunk chunk;
+public final class ReadFetch extends Fetch {
+  private final ServerLinks links;
   private final long offset;
   private final int length;
   private final int capacity;
@@ -20,17 +20,20 @@ final class ReadFetch extends Fetch {
   private int received;
 
   /**
+   * @param offset of the first block in the chunk
+   * @param length of the blocks in bytes
    * @param capacity length of the array to make, at least {@code length}
    */
-  ReadFetch(SortedChunk chunk, long offset, int length, int capacity) {
-    this.chunk = chunk;
+  public ReadFetch(ServerLinks links, long chunk, long offset, int length, int capacity) {
+    super(chunk);
+    this.links = links;
     this.offset = offset;
     this.length = length;
-    this.capacity = Math.max(length, capacity);
+    this.capacity = capacity;
   }
 
   /** Reads into {@code target} from {@code targetStart} on; the array is lent until completion. */
-  void into(byte[] target, int targetStart) {
+  public void into(byte[] target, int targetStart) {
     bytes = target;
     start = targetStart;
   }
@@ -41,17 +44,12 @@ final class ReadFetch extends Fetch {
     connection.send(
         IfileService.READ,
         ReadRequest.newBuilder()
-            .setJob(chunk.job())
-            .setChunk(chunk.id())
+            .setJob(links.metaserver.job())
+            .setChunk(chunk)
             .setOffset(offset)
             .setLength(length)
             .build(),
         this);
-  }
-
-  @Override
-  long chunk() {
-    return chunk.id();
   }
 
   @Override
@@ -65,34 +63,37 @@ final class ReadFetch extends Fetch {
   }
 
   @Override
-  void finish(ByteBuffer header) throws IOException {
+  boolean finish(ByteBuffer header) throws IOException {
     checkLength();
-    chunk.countRead(length);
+    links.countRead(length);
+    return true;
   }
 
   private void checkLength() throws IOException {
     if (received != length) {
       throw new IOException(
           "read of chunk %x offset=%s length=%s was answered with length=%s"
-              .formatted(chunk.id(), offset, length, received));
+              .formatted(chunk, offset, length, received));
     }
   }
 
-  /** The array; the bytes of the chunk's {@link #offset} are at index {@link #start}. */
-  byte[] bytes() {
+  /** The array with the bytes, when they are there; belongs to the caller from then on. */
+  public byte[] bytes() {
     return bytes;
   }
 
-  int start() {
-    return start;
+  /** Whether a block of the chunk is among those that are read. */
+  public boolean holds(long blockOffset, int blockLength) {
+    return blockOffset >= offset && blockOffset + blockLength <= offset + length;
   }
 
-  long offset() {
-    return offset;
+  /** Where in {@link #bytes} the byte at {@code chunkOffset} of the chunk is. */
+  public int positionOf(long chunkOffset) {
+    return start + (int) (chunkOffset - offset);
   }
 
   /** Bytes of heap that the array takes or will take. */
-  int capacity() {
+  public int capacity() {
     return bytes == null ? capacity : bytes.length;
   }
 }

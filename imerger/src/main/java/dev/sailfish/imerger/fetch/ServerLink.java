@@ -1,4 +1,4 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.fetch;
 
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Connection;
@@ -7,7 +7,6 @@ import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.client.SlowServerException;
-import dev.sailfish.protocol.client.SortWait;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -25,7 +24,7 @@ import java.util.List;
  * then, and a chunk that is not there any more is not waited for: the metaserver gives silent
  * servers up long before a reader's deadline.
  */
-final class ServerLink implements Closeable {
+public final class ServerLink implements Closeable {
   private final String host;
   private final int port;
   private final ServerLinks links;
@@ -43,7 +42,7 @@ final class ServerLink implements Closeable {
     this.links = links;
     this.host = host;
     this.port = port;
-    this.network = links.config().network();
+    this.network = links.config.network();
     this.lastProgress = network.nanoTime();
   }
 
@@ -51,46 +50,39 @@ final class ServerLink implements Closeable {
     return port == otherPort && host.equals(otherHost);
   }
 
-  /** How long one connection may be silent: short enough to try a second one in time. */
-  static Duration silence(Duration patience) {
-    return patience.dividedBy(3).plusMillis(1);
-  }
-
   /**
    * Sends a request without waiting for its reply. When the server cannot be reached, the failure
    * comes out of {@link #await}.
    */
-  void send(Fetch fetch) throws IOException {
-    fetch.attach(this);
-    pending.add(fetch);
-    try {
-      if (connection != null) {
-        fetch.request(connection);
-      } else if (!failing) {
-        connect();
-      }
-    } catch (IOException e) {
-      broken(e);
+  public void send(Fetch fetch) throws IOException {
+    if (connection == null && !failing) {
+      connect();
     }
+    fetch.link = this;
+    pending.add(fetch);
+    request(fetch);
   }
 
   /**
-   * Waits for the good reply to a request that was sent.
+   * Waits for the good reply to a request. One that was sent to another server is sent to this one.
    *
    * @throws UnavailableException when the server cannot be reached, does not hold the chunk any
    *     more, or keeps refusing until the deadline
    * @throws SlowServerException when it answers, but needs more time than there is
    * @throws RemoteException when it refuses in a way that no repetition heals
    */
-  void await(Fetch fetch) throws IOException {
+  public void await(Fetch fetch) throws IOException {
+    if (!fetch.complete && fetch.link != this) {
+      send(fetch);
+    }
     long begin = network.nanoTime();
-    while (!fetch.complete()) {
+    while (!fetch.complete) {
       if (unreachable) {
         throw new UnavailableException(this + " was not reachable before", lastFailure);
       }
-      if (fetch.refusal() != null) {
+      if (fetch.refusal != null) {
         askAgain(fetch, begin);
-      } else if (fetch.notYet()) {
+      } else if (fetch.notYet) {
         waitOn(fetch, begin);
       } else if (connection == null) {
         checkPlace(fetch);
@@ -102,7 +94,7 @@ final class ServerLink implements Closeable {
   }
 
   /** Takes the replies that are there, without waiting. */
-  void pollNow() throws IOException {
+  public void pollNow() throws IOException {
     if (connection == null || pending.isEmpty()) {
       return;
     }
@@ -113,14 +105,11 @@ final class ServerLink implements Closeable {
     }
   }
 
-  /** A good reply came; called by the fetch. */
-  void completed(Fetch fetch) {
-    pending.remove(fetch);
-    heard();
-  }
-
-  /** The server lives and works; called by fetches. */
-  void heard() {
+  /** The server lives and works: a reply came that was good or asks for time. */
+  void answered(Fetch fetch) {
+    if (fetch.complete) {
+      pending.remove(fetch);
+    }
     failing = false;
     failures = 0;
     lastProgress = network.nanoTime();
@@ -137,15 +126,15 @@ final class ServerLink implements Closeable {
   }
 
   /** How long a server may be away before the metaserver is asked, and from then on between. */
-  private static Duration placePeriod(Duration patience) {
-    return patience.dividedBy(12).plusMillis(1);
+  private Duration placePeriod() {
+    return links.patience.dividedBy(12).plusMillis(1);
   }
 
   private void checkPlace(Fetch fetch) throws IOException {
     if (network.nanoTime() - askPlaceAt < 0) {
       return;
     }
-    if (links.metaserver().hasLeft(fetch.chunk(), this, placePeriod(links.patience()))) {
+    if (links.metaserver.hasLeft(fetch.chunk, this, placePeriod())) {
       pending.remove(fetch);
       throw new UnavailableException(
           this
@@ -153,61 +142,48 @@ final class ServerLink implements Closeable {
               + (lastFailure == null ? "" : ": " + lastFailure.getMessage()),
           lastFailure);
     }
-    askPlaceAt = network.nanoTime() + placePeriod(links.patience()).toNanos();
+    askPlaceAt = network.nanoTime() + placePeriod().toNanos();
   }
 
   private void reconnect(long begin) throws IOException {
     checkDeadline(begin, lastFailure);
     pause("reconnecting to " + this);
+    connect();
+  }
+
+  /** Opens a connection and asks again for all that has no answer. */
+  private void connect() throws IOException {
     try {
-      connect();
+      connection =
+          Connection.open(
+              network,
+              new InetSocketAddress(host, port),
+              links.metaserver.caller(),
+              links.config.credentials(),
+              ServerLinks.silence(links.patience));
+      for (int i = 0; i < pending.size(); i++) {
+        Fetch fetch = pending.get(i);
+        if (fetch.refusal == null && !fetch.notYet) {
+          fetch.request(connection);
+        }
+      }
     } catch (IOException e) {
       broken(e);
     }
   }
 
-  private void connect() throws IOException {
-    connection =
-        Connection.open(
-            network,
-            new InetSocketAddress(host, port),
-            links.caller(),
-            links.config().credentials(),
-            silence(links.patience()));
-    for (int i = 0; i < pending.size(); i++) {
-      Fetch fetch = pending.get(i);
-      if (fetch.refusal() == null && !fetch.notYet()) {
-        fetch.request(connection);
-      }
-    }
-  }
-
   private void askAgain(Fetch fetch, long begin) throws IOException {
-    RemoteException refusal = fetch.refusal();
-    IOException end =
-        switch (refusal.status()) {
-          case CHUNK_UNKNOWN, CHUNK_LOST ->
-              new UnavailableException(this + " says: " + refusal.getMessage(), refusal);
-          case CHUNK_FULL, NO_SPACE, BUSY, CORRUPT, DEADLINE, INTERNAL, NOT_LEADER -> null;
-          case BAD_REQUEST,
-              JOB_UNKNOWN,
-              VERSION_MISMATCH,
-              CONFLICT,
-              UNAUTHENTICATED,
-              FORBIDDEN,
-              OVER_QUOTA,
-              OVER_LIMIT,
-              NOT_ADMITTED ->
-              refusal;
-        };
-    if (end != null) {
+    RemoteException refusal = fetch.refusal;
+    Status status = refusal.status();
+    if (!status.retryable()) {
       pending.remove(fetch);
-      throw end;
+      boolean gone = status == Status.CHUNK_UNKNOWN || status == Status.CHUNK_LOST;
+      throw gone ? new UnavailableException(this + " says: " + refusal.getMessage(), refusal) : refusal;
     }
     lastFailure = refusal;
     checkDeadline(begin, refusal);
     pause("asking " + this + " again");
-    sendAgain(fetch);
+    request(fetch);
   }
 
   private void pause(String what) throws IOException {
@@ -217,36 +193,38 @@ final class ServerLink implements Closeable {
 
   /** The server needs more time: it gets that as long as it advances. */
   private void waitOn(Fetch fetch, long begin) throws IOException {
-    SortWait wait = fetch.sortWait();
-    wait.lookedAt(begin);
-    SlowServerException slow = wait.slow(toString(), network.nanoTime());
+    fetch.wait.lookedAt(begin);
+    SlowServerException slow = fetch.wait.slow(toString(), network.nanoTime());
     if (slow != null) {
       pending.remove(fetch);
       throw slow;
     }
-    long pauseMs = Math.min(wait.askAgainMs(), links.sortedDeadlineMs());
+    long pauseMs = Math.min(fetch.wait.askAgainMs(), links.sortedDeadlineMs());
     network.pause(network.nanoTime() + pauseMs * 1_000_000, "waiting for a sort by " + this);
-    sendAgain(fetch);
+    request(fetch);
   }
 
-  private void sendAgain(Fetch fetch) throws IOException {
-    fetch.forgetAnswer();
-    if (connection == null) {
-      return;
-    }
-    try {
-      fetch.request(connection);
-    } catch (IOException e) {
-      broken(e);
+  /** Puts a request on the wire, or leaves that to {@link #connect}. */
+  private void request(Fetch fetch) throws IOException {
+    fetch.notYet = false;
+    fetch.refusal = null;
+    if (connection != null) {
+      try {
+        fetch.request(connection);
+      } catch (IOException e) {
+        broken(e);
+      }
     }
   }
 
   private void checkDeadline(long begin, IOException cause) throws IOException {
     long now = network.nanoTime();
     long waited = now - (lastProgress - begin > 0 ? lastProgress : begin);
-    long patienceMs = links.patience().toMillis();
+    long patienceMs = links.patience.toMillis();
     if (waited / 1_000_000 > patienceMs) {
-      if (cause instanceof RemoteException refusal && needsTime(refusal.status())) {
+      // A server that answers this lives, and only has too much to do.
+      if (cause instanceof RemoteException refusal
+          && (refusal.status() == Status.BUSY || refusal.status() == Status.DEADLINE)) {
         throw new SlowServerException(
             "%s is too busy, nothing is lost: for %s ms, limit=%s ms: %s"
                 .formatted(this, waited / 1_000_000, patienceMs, cause.getMessage()),
@@ -265,11 +243,6 @@ final class ServerLink implements Closeable {
     }
   }
 
-  /** Whether a server that answers this lives, and only has too much to do. */
-  private static boolean needsTime(Status status) {
-    return status == Status.BUSY || status == Status.DEADLINE;
-  }
-
   private void broken(IOException failure) throws IOException {
     Clock.checkInterrupt("talking to " + this);
     if (failure instanceof RemoteException refusal && refusal.status() == Status.JOB_UNKNOWN) {
@@ -277,10 +250,10 @@ final class ServerLink implements Closeable {
     }
     lastFailure = failure;
     if (!failing) {
-      askPlaceAt = network.nanoTime() + placePeriod(links.patience()).toNanos();
+      askPlaceAt = network.nanoTime() + placePeriod().toNanos();
     }
     failing = true;
-    links.statistics().reconnects++;
+    links.reconnects++;
     disconnect();
   }
 

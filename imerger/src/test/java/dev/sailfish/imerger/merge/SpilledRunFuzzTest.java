@@ -1,4 +1,4 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,8 @@ import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.RecordDescriptor;
 import dev.sailfish.format.Varint;
+import dev.sailfish.imerger.ImergerConfig;
+import dev.sailfish.imerger.fetch.MetaserverCalls;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.ByteArrayOutputStream;
@@ -123,9 +125,9 @@ class SpilledRunFuzzTest {
     BlockDecoder decoder =
         new BlockDecoder(new MetaserverCalls(config, "job_1_1", 0, "test"), memory);
     SpilledRun spilled =
-        new SpilledRun(decoder, memory, path, channel, bytes.length, run.longestBlock);
+        new SpilledRun(decoder, path, channel, bytes.length, run.longestBlock);
     try {
-      spilled.open(1);
+      spilled.open(List.of(spilled), 0, 1);
       while (spilled.advance()) {
         byte[] in = spilled.buffer();
         int key = spilled.keyOffset();

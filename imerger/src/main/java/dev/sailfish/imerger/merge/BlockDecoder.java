@@ -1,4 +1,4 @@
-package dev.sailfish.imerger;
+package dev.sailfish.imerger.merge;
 
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.codec.DataCipher;
@@ -6,6 +6,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.imerger.fetch.MetaserverCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -13,20 +14,29 @@ import java.nio.ByteBuffer;
  * Turns stored bytes into records: decrypts and decompresses. One for all that a merge reads and
  * spills. Nothing of encryption is loaded unless the job is encrypted.
  */
-final class BlockDecoder {
+public final class BlockDecoder {
   private final MetaserverCalls metaserver;
   private final Memory memory;
   private final BlockCompression[] compressions = new BlockCompression[CodecId.values().length];
   private DataCipher cipher;
   private byte[] decrypted = new byte[0];
 
-  BlockDecoder(MetaserverCalls metaserver, Memory memory) {
+  /**
+   * @param metaserver knows whether the job is encrypted, and with what key
+   * @param memory counts what the decoder and all runs hold
+   */
+  public BlockDecoder(MetaserverCalls metaserver, Memory memory) {
     this.metaserver = metaserver;
     this.memory = memory;
   }
 
+  /** Counts what all runs hold. */
+  public Memory memory() {
+    return memory;
+  }
+
   /** Whether the job's data is encrypted, as the metaserver has said. */
-  boolean encrypted() {
+  public boolean encrypted() {
     return metaserver.encrypted();
   }
 
@@ -85,7 +95,7 @@ final class BlockDecoder {
   }
 
   /** The tail of a chunk with the keys of its index decrypted. */
-  ChunkTail withKeys(ChunkTail tail, long chunk) throws IOException {
+  public ChunkTail withKeys(ChunkTail tail, long chunk) throws IOException {
     if (!tail.keysEncrypted()) {
       throw new CorruptFormatException("keys of its index are not encrypted, and the job is");
     }
