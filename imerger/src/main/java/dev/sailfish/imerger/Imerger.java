@@ -58,7 +58,9 @@ public final class Imerger implements Closeable {
   private int keyOffset;
   private int keyLength;
 
-  /** What the winners' manifests promise; nothing before the start, or when all attempts are read. */
+  /**
+   * What the winners' manifests promise; nothing before the start, or when all attempts are read.
+   */
   private AcceptedBlocks accepted = new AcceptedBlocks(0);
 
   // What was delivered of it: bytes of keys, as they are stored, and values, and the checksum.
@@ -267,7 +269,8 @@ public final class Imerger implements Closeable {
           chunk.checkDelivered(whole);
           read += chunk.deliveredRecords();
         }
-        if (read != statistics.records || promised && !accepted.hold(statistics.records, recordBytes, checksum)) {
+        if (read != statistics.records
+            || promised && !accepted.hold(statistics.records, recordBytes, checksum)) {
           throw new IOException(
               ("records of job=%s partition=%s are not those that were appended: read"
                       + " records=%s delivered records=%s bytes=%s checksum=%x,"

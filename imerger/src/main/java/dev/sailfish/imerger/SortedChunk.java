@@ -146,8 +146,7 @@ final class SortedChunk {
     for (int i = 0; i < tail.runs(); i++) {
       ChunkRun begun = i < prefetched.length ? prefetched[i] : null;
       ChunkRun run = begun == null ? new ChunkRun(this, i, range) : begun;
-      boolean counts =
-          tail.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[i] >= 0;
+      boolean counts = tail.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[i] >= 0;
       long records = run.records();
       if (counts && records > 0) {
         expectedWalk += records;

@@ -178,7 +178,9 @@ public final class ServerLink implements Closeable {
     if (!status.retryable()) {
       pending.remove(fetch);
       boolean gone = status == Status.CHUNK_UNKNOWN || status == Status.CHUNK_LOST;
-      throw gone ? new UnavailableException(this + " says: " + refusal.getMessage(), refusal) : refusal;
+      throw gone
+          ? new UnavailableException(this + " says: " + refusal.getMessage(), refusal)
+          : refusal;
     }
     lastFailure = refusal;
     checkDeadline(begin, refusal);

@@ -124,8 +124,7 @@ class SpilledRunFuzzTest {
     Memory memory = new Memory(config.memoryBytes());
     BlockDecoder decoder =
         new BlockDecoder(new MetaserverCalls(config, "job_1_1", 0, "test"), memory);
-    SpilledRun spilled =
-        new SpilledRun(decoder, path, channel, bytes.length, run.longestBlock);
+    SpilledRun spilled = new SpilledRun(decoder, path, channel, bytes.length, run.longestBlock);
     try {
       spilled.open(List.of(spilled), 0, 1);
       while (spilled.advance()) {
