@@ -169,7 +169,7 @@ public record BlockHeader(
     buffer.putInt(offset + STORED_LENGTH_OFFSET, storedLength);
     buffer.putInt(offset + STORED_CHECKSUM_OFFSET, storedChecksum);
     buffer.putInt(offset + MARK_OFFSET, mark);
-    buffer.putInt(offset + CHECKSUM_OFFSET, Checksum.of(buffer, offset, CHECKSUM_OFFSET));
+    Checksum.put(buffer, offset, CHECKSUM_OFFSET);
   }
 
   /**
@@ -216,18 +216,8 @@ public record BlockHeader(
       throw new CorruptFormatException(
           "no block at offset=%s: magic=%x expected=%x".formatted(offset, magic, MAGIC));
     }
-    int computed = Checksum.of(buffer, offset, CHECKSUM_OFFSET);
-    int checksum = buffer.getInt(offset + CHECKSUM_OFFSET);
-    if (computed != checksum) {
-      throw new CorruptFormatException(
-          "block header is damaged: offset=%s checksum=%x computed=%x"
-              .formatted(offset, checksum, computed));
-    }
-    int version = buffer.get(offset + VERSION_OFFSET);
-    if (version != VERSION) {
-      throw new UnsupportedFormatException(
-          "block has version=" + version + ", this Sailfish reads version=" + VERSION);
-    }
+    Checksum.check(buffer, offset, CHECKSUM_OFFSET, "block header");
+    UnsupportedFormatException.check("block", buffer.get(offset + VERSION_OFFSET), VERSION);
     BlockHeader header =
         new BlockHeader(
             CodecId.ofCode(buffer.get(offset + CODEC_OFFSET)),

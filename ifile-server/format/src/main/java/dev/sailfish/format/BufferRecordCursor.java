@@ -15,9 +15,6 @@ public final class BufferRecordCursor {
   private int keyLength;
   private int valueLength;
 
-  /** A cursor over no records; {@link #reset} gives it some. */
-  public BufferRecordCursor() {}
-
   /** Puts the cursor before the first untagged record of {@code length} bytes at {@code offset}. */
   public void reset(ByteBuffer buffer, int offset, int length) {
     this.buffer = buffer;
@@ -37,26 +34,17 @@ public final class BufferRecordCursor {
     }
     start = next;
     valueLength = Varint.get(buffer, start, limit);
-    if (valueLength < 0) {
-      throw malformed("value length");
-    }
     int position = start + Varint.length(valueLength);
     keyLength = Varint.get(buffer, position, limit);
-    if (keyLength < 0) {
-      throw malformed("key length");
-    }
     keyOffset = position + Varint.length(keyLength);
     long end = (long) keyOffset + keyLength + valueLength;
-    if (end > limit) {
-      throw malformed("record end " + end);
+    if ((valueLength | keyLength) < 0 || end > limit) {
+      throw new CorruptFormatException(
+          "record is malformed: value length=%s key length=%s at offset=%s block end=%s"
+              .formatted(valueLength, keyLength, start, limit));
     }
     next = (int) end;
     return true;
-  }
-
-  private CorruptFormatException malformed(String what) {
-    return new CorruptFormatException(
-        "record is malformed: " + what + " at offset=" + start + " block end=" + limit);
   }
 
   /** Where the current record begins, with its header. */

@@ -23,4 +23,26 @@ public final class Checksum {
     crc.update(bytes.duplicate().limit(offset + length).position(offset));
     return (int) crc.getValue();
   }
+
+  /** Writes the checksum of {@code length} bytes at {@code offset} right behind them. */
+  static void put(ByteBuffer bytes, int offset, int length) {
+    bytes.putInt(offset + length, of(bytes, offset, length));
+  }
+
+  /**
+   * Compares {@code length} bytes at {@code offset} with the checksum that stands right behind
+   * them.
+   *
+   * @param what they are, and where, for the error
+   */
+  static void check(ByteBuffer bytes, int offset, int length, String what)
+      throws CorruptFormatException {
+    int computed = of(bytes, offset, length);
+    int checksum = bytes.getInt(offset + length);
+    if (computed != checksum) {
+      throw new CorruptFormatException(
+          "%s is damaged: offset=%s checksum=%x computed=%x"
+              .formatted(what, offset, checksum, computed));
+    }
+  }
 }

@@ -82,7 +82,7 @@ public record ChunkHeader(
     buffer.putShort(JOB_LENGTH_OFFSET, (short) jobBytes.length);
     buffer.put(JOB_OFFSET, jobBytes);
     buffer.put(ENCRYPTED_OFFSET, (byte) (encrypted ? 1 : 0));
-    buffer.putInt(CHECKSUM_OFFSET, Checksum.of(buffer, 0, CHECKSUM_OFFSET));
+    Checksum.put(buffer, 0, CHECKSUM_OFFSET);
   }
 
   /**
@@ -108,17 +108,8 @@ public record ChunkHeader(
     if (magic != MAGIC) {
       throw new CorruptFormatException("not a chunk: magic=%x expected=%x".formatted(magic, MAGIC));
     }
-    int computed = Checksum.of(buffer, 0, CHECKSUM_OFFSET);
-    int checksum = buffer.getInt(CHECKSUM_OFFSET);
-    if (computed != checksum) {
-      throw new CorruptFormatException(
-          "chunk header is damaged: checksum=%x computed=%x".formatted(checksum, computed));
-    }
-    int version = buffer.getShort(VERSION_OFFSET);
-    if (version != VERSION) {
-      throw new UnsupportedFormatException(
-          "chunk has version=" + version + ", this Sailfish reads version=" + VERSION);
-    }
+    Checksum.check(buffer, 0, CHECKSUM_OFFSET, "chunk header");
+    UnsupportedFormatException.check("chunk", buffer.getShort(VERSION_OFFSET), VERSION);
     int jobLength = buffer.getShort(JOB_LENGTH_OFFSET);
     if (jobLength < 0 || jobLength > MAX_JOB_LENGTH) {
       throw new CorruptFormatException(

@@ -412,17 +412,9 @@ public final class ChunkTail {
           "no chunk footer at offset=%s: magic=%x expected=%x"
               .formatted(footer, magic, FOOTER_MAGIC));
     }
-    int computed = Checksum.of(bytes, footer, CHECKSUM_OFFSET);
-    int checksum = bytes.getInt(footer + CHECKSUM_OFFSET);
-    if (computed != checksum) {
-      throw new CorruptFormatException(
-          "chunk footer is damaged: checksum=%x computed=%x".formatted(checksum, computed));
-    }
-    int version = bytes.getShort(footer + VERSION_OFFSET);
-    if (version != VERSION) {
-      throw new UnsupportedFormatException(
-          "chunk footer has version=" + version + ", this Sailfish reads version=" + VERSION);
-    }
+    Checksum.check(bytes, footer, CHECKSUM_OFFSET, "chunk footer");
+    UnsupportedFormatException.check(
+        "chunk footer", bytes.getShort(footer + VERSION_OFFSET), VERSION);
   }
 
   /**

@@ -138,8 +138,7 @@ public final class ChunkTailWriter {
     chunk.putLong(footer + ChunkTail.RECORDS_OFFSET, records);
     chunk.putLong(footer + ChunkTail.RAW_BYTES_OFFSET, rawBytes);
     chunk.putInt(footer + ChunkTail.ZERO_OFFSET, 0);
-    chunk.putInt(
-        footer + ChunkTail.CHECKSUM_OFFSET, Checksum.of(chunk, footer, ChunkTail.CHECKSUM_OFFSET));
+    Checksum.put(chunk, footer, ChunkTail.CHECKSUM_OFFSET);
     return footer + ChunkTail.FOOTER_LENGTH;
   }
 
@@ -148,7 +147,6 @@ public final class ChunkTailWriter {
     chunk.putInt(offset, magic);
     chunk.putInt(offset + ChunkTail.COUNT_OFFSET, count);
     chunk.put(offset + ChunkTail.TABLE_START, entries.toByteArray());
-    int end = offset + ChunkTail.TABLE_START + entries.size();
-    chunk.putInt(end, Checksum.of(chunk, offset, end - offset));
+    Checksum.put(chunk, offset, ChunkTail.TABLE_START + entries.size());
   }
 }

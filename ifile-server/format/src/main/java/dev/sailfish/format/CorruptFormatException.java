@@ -7,9 +7,6 @@ package dev.sailfish.format;
 public final class CorruptFormatException extends FormatException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * @param message what was expected and what was found, as {@code name=value}
-   */
   public CorruptFormatException(String message) {
     super(message);
   }

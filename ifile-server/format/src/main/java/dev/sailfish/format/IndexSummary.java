@@ -37,16 +37,7 @@ import java.util.List;
  * <p>Not thread-safe while answers are read.
  */
 public final class IndexSummary {
-  private static final int FIRST_OFFSET = 8;
-  private static final int NEXT_OFFSET = 12;
-  private static final int INDEX_OFFSET = 16;
-  private static final int RECORDS_OFFSET = 20;
-  private static final int RAW_BYTES_OFFSET = 28;
-  private static final int ENTRIES_OFFSET = 36;
   private static final int PART_LENGTH = 40;
-  private static final int ENTRY_RECORDS = 4;
-  private static final int ENTRY_RAW_BYTES = 12;
-  private static final int ENTRY_KEY_LENGTH = 20;
   private static final int ENTRY_LENGTH = 22;
   private static final byte[] NO_KEY = {};
 
@@ -70,11 +61,11 @@ public final class IndexSummary {
    */
   public record Entry(int run, byte[] key, long records, long rawBytes) {}
 
-  private IndexSummary(ByteBuffer bytes, int part) {
-    chunk = bytes.getLong(part);
-    indexEntries = bytes.getInt(part + INDEX_OFFSET);
-    records = bytes.getLong(part + RECORDS_OFFSET);
-    rawBytes = bytes.getLong(part + RAW_BYTES_OFFSET);
+  private IndexSummary(long chunk, int indexEntries, long records, long rawBytes) {
+    this.chunk = chunk;
+    this.indexEntries = indexEntries;
+    this.records = records;
+    this.rawBytes = rawBytes;
   }
 
   /** Id of the chunk. */
@@ -117,13 +108,9 @@ public final class IndexSummary {
       next = writeEntry(tail, next, bytesPerEntry, out);
       count++;
     }
-    out.putLong(part, chunk);
-    out.putInt(part + FIRST_OFFSET, first);
-    out.putInt(part + NEXT_OFFSET, next);
-    out.putInt(part + INDEX_OFFSET, tail.entries());
-    out.putLong(part + RECORDS_OFFSET, tail.records());
-    out.putLong(part + RAW_BYTES_OFFSET, tail.rawBytes());
-    out.putInt(part + ENTRIES_OFFSET, count);
+    int end = out.position();
+    out.position(part).putLong(chunk).putInt(first).putInt(next).putInt(tail.entries());
+    out.putLong(tail.records()).putLong(tail.rawBytes()).putInt(count).position(end);
     return next;
   }
 
@@ -139,11 +126,8 @@ public final class IndexSummary {
       next++;
     } while (next < end && Long.compareUnsigned(rawBytes, bytesPerEntry) < 0);
     byte[] key = tail.hasKeys() ? tail.entryKey(first) : NO_KEY;
-    out.putInt(tail.entryRun(first));
-    out.putLong(records);
-    out.putLong(rawBytes);
-    out.putShort((short) key.length);
-    out.put(key);
+    out.putInt(tail.entryRun(first)).putLong(records).putLong(rawBytes);
+    out.putShort((short) key.length).put(key);
     return next;
   }
 
@@ -156,32 +140,28 @@ public final class IndexSummary {
    */
   public static void read(ByteBuffer bytes, List<IndexSummary> summaries)
       throws CorruptFormatException {
-    int at = bytes.position();
-    while (at < bytes.limit()) {
-      if (bytes.limit() - at < PART_LENGTH) {
+    ByteBuffer in = bytes.duplicate();
+    while (in.hasRemaining()) {
+      int at = in.position();
+      if (in.remaining() < PART_LENGTH) {
         throw malformed("part is cut off", at);
       }
-      int first = bytes.getInt(at + FIRST_OFFSET);
-      IndexSummary summary = new IndexSummary(bytes, at);
+      long chunk = in.getLong();
+      int first = in.getInt();
+      int end = in.getInt();
+      IndexSummary part = new IndexSummary(chunk, in.getInt(), in.getLong(), in.getLong());
+      IndexSummary last = summaries.isEmpty() ? null : summaries.get(summaries.size() - 1);
       if (first == 0) {
-        requireComplete(summaries, at);
-        summaries.add(summary);
-      } else {
-        IndexSummary last = summaries.isEmpty() ? summary : summaries.get(summaries.size() - 1);
-        if (!last.goesOn(summary, first)) {
-          throw malformed("part does not follow the one before it: first=" + first, at);
+        if (last != null && !last.isComplete()) {
+          throw malformed("part begins another chunk before the end of the last one", at);
         }
-        summary = last;
+        summaries.add(part);
+      } else if (last != null && last.goesOn(part, first)) {
+        part = last;
+      } else {
+        throw malformed("part does not follow the one before it: first=" + first, at);
       }
-      at = summary.readEntries(bytes, at);
-    }
-  }
-
-  /** A summary goes on when others have come only as the last one. */
-  private static void requireComplete(List<IndexSummary> summaries, int at)
-      throws CorruptFormatException {
-    if (!summaries.isEmpty() && !summaries.get(summaries.size() - 1).isComplete()) {
-      throw malformed("part begins another chunk before the end of the last one", at);
+      part.readEntries(in, end, in.getInt(), at);
     }
   }
 
@@ -199,16 +179,14 @@ public final class IndexSummary {
     return next == indexEntries;
   }
 
-  private int readEntries(ByteBuffer bytes, int part) throws CorruptFormatException {
-    int end = bytes.getInt(part + NEXT_OFFSET);
-    int count = bytes.getInt(part + ENTRIES_OFFSET);
+  private void readEntries(ByteBuffer in, int end, int count, int part)
+      throws CorruptFormatException {
     boolean empty = count == 0 && end == 0 && indexEntries == 0;
     if (!empty && (count < 1 || end > indexEntries || count > (long) end - next)) {
       throw malformed("part is out of bounds: next=%s entries=%s".formatted(end, count), part);
     }
-    int at = part + PART_LENGTH;
     for (int i = 0; i < count; i++) {
-      at = readEntry(bytes, at);
+      readEntry(in);
     }
     next = end;
     long recordSum = 0;
@@ -220,17 +198,17 @@ public final class IndexSummary {
     if (isComplete() && (recordSum != records || rawSum != rawBytes)) {
       throw malformed("summary does not add up: records=" + recordSum, part);
     }
-    return at;
   }
 
-  private int readEntry(ByteBuffer bytes, int at) throws CorruptFormatException {
-    if (bytes.limit() - at < ENTRY_LENGTH) {
+  private void readEntry(ByteBuffer in) throws CorruptFormatException {
+    int at = in.position();
+    if (in.remaining() < ENTRY_LENGTH) {
       throw malformed("entry is cut off", at);
     }
-    int run = bytes.getInt(at);
-    long entryRecords = bytes.getLong(at + ENTRY_RECORDS);
-    long entryRawBytes = bytes.getLong(at + ENTRY_RAW_BYTES);
-    int keyLength = bytes.getShort(at + ENTRY_KEY_LENGTH);
+    int run = in.getInt();
+    long entryRecords = in.getLong();
+    long entryRawBytes = in.getLong();
+    int keyLength = in.getShort();
     int lastRun = entries.isEmpty() ? 0 : entries.get(entries.size() - 1).run;
     boolean valid =
         run >= lastRun
@@ -238,14 +216,13 @@ public final class IndexSummary {
             && entryRecords >= 0
             && entryRawBytes >= 0
             && keyLength >= 0
-            && keyLength <= Math.min(ChunkTail.MAX_KEY_LENGTH, bytes.limit() - at - ENTRY_LENGTH);
+            && keyLength <= Math.min(ChunkTail.MAX_KEY_LENGTH, in.remaining());
     if (!valid) {
       throw malformed("entry is out of bounds: run=%s key=%s".formatted(run, keyLength), at);
     }
     byte[] key = new byte[keyLength];
-    bytes.get(at + ENTRY_LENGTH, key);
+    in.get(key);
     entries.add(new Entry(run, key, entryRecords, entryRawBytes));
-    return at + ENTRY_LENGTH + keyLength;
   }
 
   private static CorruptFormatException malformed(String what, int at) {

@@ -69,30 +69,19 @@ public enum KeyEncoding {
    */
   public int normalize(byte[] buffer, int offset, int length) {
     switch (this) {
-      case RAW:
-        return 0;
-      case TEXT:
+      case RAW -> {}
+      case TEXT -> {
         return stripTextLength(buffer, offset, length);
-      case BYTES:
+      }
+      case BYTES -> {
         return stripBytesLength(buffer, offset, length);
-      case SIGNED:
-        flipSign(buffer, offset, length);
-        return 0;
-      case SIGNED_DESCENDING:
-        flipAllButSign(buffer, offset, length);
-        return 0;
-      case FLOATING:
-        if (length > 0 && buffer[offset] < 0) {
-          flipAll(buffer, offset, length);
-        } else {
-          flipSign(buffer, offset, length);
-        }
-        return 0;
-      case VARIABLE_INTEGER:
-        encodeVariable(buffer, offset, length);
-        return 0;
+      }
+      case SIGNED -> flipSign(buffer, offset, length);
+      case SIGNED_DESCENDING -> flipAllButSign(buffer, offset, length);
+      case FLOATING -> flipFloating(buffer, offset, length, length > 0 && buffer[offset] < 0);
+      case VARIABLE_INTEGER -> encodeVariable(buffer, offset, length);
     }
-    throw new AssertionError(this);
+    return 0;
   }
 
   /**
@@ -105,31 +94,20 @@ public enum KeyEncoding {
    */
   public int denormalize(byte[] buffer, int offset, int length) {
     switch (this) {
-      case RAW:
-        return 0;
-      case TEXT:
+      case RAW -> {}
+      case TEXT -> {
         return putTextLength(buffer, offset, length);
-      case BYTES:
+      }
+      case BYTES -> {
         putInt(buffer, offset - BYTES_PREFIX, length);
         return BYTES_PREFIX;
-      case SIGNED:
-        flipSign(buffer, offset, length);
-        return 0;
-      case SIGNED_DESCENDING:
-        flipAllButSign(buffer, offset, length);
-        return 0;
-      case FLOATING:
-        if (length > 0 && buffer[offset] >= 0) {
-          flipAll(buffer, offset, length);
-        } else {
-          flipSign(buffer, offset, length);
-        }
-        return 0;
-      case VARIABLE_INTEGER:
-        decodeVariable(buffer, offset, length);
-        return 0;
+      }
+      case SIGNED -> flipSign(buffer, offset, length);
+      case SIGNED_DESCENDING -> flipAllButSign(buffer, offset, length);
+      case FLOATING -> flipFloating(buffer, offset, length, length > 0 && buffer[offset] >= 0);
+      case VARIABLE_INTEGER -> decodeVariable(buffer, offset, length);
     }
-    throw new AssertionError(this);
+    return 0;
   }
 
   /**
@@ -160,6 +138,14 @@ public enum KeyEncoding {
   private static void flipAllButSign(byte[] buffer, int offset, int length) {
     flipAll(buffer, offset, length);
     flipSign(buffer, offset, length);
+  }
+
+  private static void flipFloating(byte[] buffer, int offset, int length, boolean negative) {
+    if (negative) {
+      flipAll(buffer, offset, length);
+    } else {
+      flipSign(buffer, offset, length);
+    }
   }
 
   private static int stripTextLength(byte[] buffer, int offset, int length) {

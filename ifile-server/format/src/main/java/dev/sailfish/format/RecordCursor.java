@@ -2,7 +2,7 @@ package dev.sailfish.format;
 
 /**
  * Walks over the records of one uncompressed block in a byte array, without making an object per
- * record. The array stays the caller's. Not thread-safe.
+ * record; at first there are none. The array stays the caller's. Not thread-safe.
  *
  * <p>Every length is checked against the end of the block before it is used; a block whose bytes do
  * not come out exactly is reported as corrupt by {@link #next()}.
@@ -17,9 +17,6 @@ public final class RecordCursor {
   private int keyLength;
   private int valueLength;
 
-  /** A cursor over no records; {@link #reset} gives it some. */
-  public RecordCursor() {}
-
   /**
    * Puts the cursor before the first record of {@code length} bytes at {@code offset}.
    *
@@ -30,6 +27,7 @@ public final class RecordCursor {
     this.next = offset;
     this.limit = offset + length;
     this.tagged = tagged;
+    this.source = 0;
   }
 
   /**
@@ -45,32 +43,20 @@ public final class RecordCursor {
     int position = next;
     if (tagged) {
       source = Varint.get(buffer, position, limit);
-      if (source < 0) {
-        throw malformed("source");
-      }
       position += Varint.length(source);
     }
     valueLength = Varint.get(buffer, position, limit);
-    if (valueLength < 0) {
-      throw malformed("value length");
-    }
     position += Varint.length(valueLength);
     keyLength = Varint.get(buffer, position, limit);
-    if (keyLength < 0) {
-      throw malformed("key length");
-    }
     keyOffset = position + Varint.length(keyLength);
     long end = (long) keyOffset + keyLength + valueLength;
-    if (end > limit) {
-      throw malformed("record end " + end);
+    if ((source | valueLength | keyLength) < 0 || end > limit) {
+      throw new CorruptFormatException(
+          "record is malformed: source=%s value length=%s key length=%s at offset=%s block end=%s"
+              .formatted(source, valueLength, keyLength, next, limit));
     }
     next = (int) end;
     return true;
-  }
-
-  private CorruptFormatException malformed(String what) {
-    return new CorruptFormatException(
-        "record is malformed: " + what + " at offset=" + next + " block end=" + limit);
   }
 
   /** The array that the offsets are in. */

@@ -7,9 +7,6 @@ package dev.sailfish.format;
 public final class TruncatedFormatException extends FormatException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * @param message what was expected and what was found, as {@code name=value}
-   */
   public TruncatedFormatException(String message) {
     super(message);
   }

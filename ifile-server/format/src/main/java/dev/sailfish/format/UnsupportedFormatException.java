@@ -4,10 +4,15 @@ package dev.sailfish.format;
 public final class UnsupportedFormatException extends FormatException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * @param message what was found and what this version reads, as {@code name=value}
-   */
   public UnsupportedFormatException(String message) {
     super(message);
+  }
+
+  /** Requires that {@code what} has the only version that this one reads. */
+  static void check(String what, int version, int readable) throws UnsupportedFormatException {
+    if (version != readable) {
+      throw new UnsupportedFormatException(
+          what + " has version=" + version + ", this Sailfish reads version=" + readable);
+    }
   }
 }
