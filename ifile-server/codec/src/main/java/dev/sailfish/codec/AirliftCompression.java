@@ -4,17 +4,26 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import io.airlift.compress.Compressor;
 import io.airlift.compress.Decompressor;
+import io.airlift.compress.lz4.Lz4Compressor;
+import io.airlift.compress.lz4.Lz4Decompressor;
+import io.airlift.compress.lzo.LzoCompressor;
+import io.airlift.compress.lzo.LzoDecompressor;
+import io.airlift.compress.snappy.SnappyCompressor;
+import io.airlift.compress.snappy.SnappyDecompressor;
+import io.airlift.compress.zstd.ZstdCompressor;
+import io.airlift.compress.zstd.ZstdDecompressor;
 import java.nio.ByteBuffer;
 
 /**
- * A codec of aircompressor, which is pure Java. A task compresses or decompresses, rarely both, so
- * each direction is made when it is first used.
+ * The codecs of aircompressor, which is pure Java: LZ4 block format without frame, one Zstandard
+ * frame, Snappy raw format, LZO1X without the container of lzop. A task compresses or decompresses,
+ * rarely both, so each direction is made when it is first used.
  *
  * <p>Ranges are checked before the library is called, so that whatever its decompressors throw can
  * only speak of the input. They throw more than their own exception: of illegal arguments, states
  * and indexes.
  */
-abstract class AirliftCompression extends BlockCompression {
+final class AirliftCompression extends BlockCompression {
   private Compressor compressor;
   private Decompressor decompressor;
 
@@ -22,31 +31,25 @@ abstract class AirliftCompression extends BlockCompression {
     super(id);
   }
 
-  abstract Compressor newCompressor();
-
-  abstract Decompressor newDecompressor();
-
   @Override
-  final int bound(int rawLength) {
+  int bound(int rawLength) {
     return compressor().maxCompressedLength(rawLength);
   }
 
   @Override
-  final int compressArray(byte[] in, int inOffset, int inLength, byte[] out, int outOffset) {
-    Compressor codec = compressor();
-    int bound = codec.maxCompressedLength(inLength);
-    return codec.compress(in, inOffset, inLength, out, outOffset, bound);
+  int compressArray(byte[] in, int inOffset, int inLength, byte[] out, int outOffset) {
+    return compressor().compress(in, inOffset, inLength, out, outOffset, bound(inLength));
   }
 
   @Override
-  final int compressBuffer(ByteBuffer in, ByteBuffer out) {
+  int compressBuffer(ByteBuffer in, ByteBuffer out) {
     int start = out.position();
     compressor().compress(in, out);
     return out.position() - start;
   }
 
   @Override
-  final int decompressArray(
+  int decompressArray(
       byte[] in, int inOffset, int inLength, byte[] out, int outOffset, int rawLength)
       throws CorruptFormatException {
     try {
@@ -57,7 +60,7 @@ abstract class AirliftCompression extends BlockCompression {
   }
 
   @Override
-  final int decompressBuffer(ByteBuffer in, ByteBuffer out) throws CorruptFormatException {
+  int decompressBuffer(ByteBuffer in, ByteBuffer out) throws CorruptFormatException {
     int start = out.position();
     int inLength = in.remaining();
     int rawLength = out.remaining();
@@ -71,14 +74,28 @@ abstract class AirliftCompression extends BlockCompression {
 
   private Compressor compressor() {
     if (compressor == null) {
-      compressor = newCompressor();
+      compressor =
+          switch (id()) {
+            case LZ4 -> new Lz4Compressor();
+            case ZSTD -> new ZstdCompressor();
+            case SNAPPY -> new SnappyCompressor();
+            case LZO -> new LzoCompressor();
+            case NONE -> throw new IllegalStateException("nothing compresses: " + id());
+          };
     }
     return compressor;
   }
 
   private Decompressor decompressor() {
     if (decompressor == null) {
-      decompressor = newDecompressor();
+      decompressor =
+          switch (id()) {
+            case LZ4 -> new Lz4Decompressor();
+            case ZSTD -> new ZstdDecompressor();
+            case SNAPPY -> new SnappyDecompressor();
+            case LZO -> new LzoDecompressor();
+            case NONE -> throw new IllegalStateException("nothing decompresses: " + id());
+          };
     }
     return decompressor;
   }

@@ -28,10 +28,8 @@ public abstract class BlockCompression {
   public static BlockCompression of(CodecId id) {
     return switch (id) {
       case NONE -> new NoCompression();
-      case LZ4 -> NativeLz4.isThere() ? new NativeLz4() : new JavaLz4();
-      case ZSTD -> new ZstdCompression();
-      case SNAPPY -> new SnappyCompression();
-      case LZO -> new LzoCompression();
+      case LZ4 -> NativeLz4.isThere() ? new NativeLz4() : new AirliftCompression(id);
+      case ZSTD, SNAPPY, LZO -> new AirliftCompression(id);
     };
   }
 
@@ -153,43 +151,27 @@ public abstract class BlockCompression {
 
   final CorruptFormatException malformed(int inLength, int rawLength, RuntimeException cause) {
     CorruptFormatException corrupt =
-        new CorruptFormatException(
-            "compressed block is malformed: codec="
-                + id.label()
-                + " storedLength="
-                + inLength
-                + " rawLength="
-                + rawLength
-                + " cause="
-                + cause);
+        corrupt("is malformed", inLength, rawLength, " cause=" + cause);
     corrupt.initCause(cause);
     return corrupt;
   }
 
+  private CorruptFormatException corrupt(String what, int inLength, int rawLength, String more) {
+    return new CorruptFormatException(
+        "compressed block %s: codec=%s storedLength=%s rawLength=%s%s"
+            .formatted(what, id.label(), inLength, rawLength, more));
+  }
+
   private boolean checkEmpty(int inLength, int rawLength) throws CorruptFormatException {
     if ((inLength == 0) != (rawLength == 0)) {
-      throw new CorruptFormatException(
-          "compressed block is malformed: codec="
-              + id.label()
-              + " storedLength="
-              + inLength
-              + " rawLength="
-              + rawLength);
+      throw corrupt("is malformed", inLength, rawLength, "");
     }
     return inLength == 0;
   }
 
   private void checkLength(int inLength, int rawLength, int length) throws CorruptFormatException {
     if (length != rawLength) {
-      throw new CorruptFormatException(
-          "compressed block has another length: codec="
-              + id.label()
-              + " storedLength="
-              + inLength
-              + " rawLength="
-              + rawLength
-              + " decompressed="
-              + length);
+      throw corrupt("has another length", inLength, rawLength, " decompressed=" + length);
     }
   }
 

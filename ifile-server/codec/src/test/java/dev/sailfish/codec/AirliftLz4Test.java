@@ -2,8 +2,8 @@ package dev.sailfish.codec;
 
 import dev.sailfish.format.CodecId;
 
-class JavaLz4Test extends BlockCompressionContract {
-  JavaLz4Test() {
-    super(CodecId.LZ4, new JavaLz4());
+class AirliftLz4Test extends BlockCompressionContract {
+  AirliftLz4Test() {
+    super(CodecId.LZ4, new AirliftCompression(CodecId.LZ4));
   }
 }
