@@ -13,19 +13,19 @@ package dev.sailfish.format;
  */
 public enum KeyEncoding {
   /** The serialized bytes are the order already (BooleanWritable, NullWritable, plain bytes). */
-  RAW(1),
+  RAW,
   /** A variable-length length as Hadoop's WritableUtils writes it, then the bytes (Text). */
-  TEXT(2),
+  TEXT,
   /** A four-byte length, then the bytes (BytesWritable, HiveKey). */
-  BYTES(3),
+  BYTES,
   /** Two's complement of any width: the sign bit is flipped (Byte-, Short-, Int-, LongWritable). */
-  SIGNED(4),
+  SIGNED,
   /** {@link #SIGNED} in descending order: all bits but the sign are flipped. */
-  SIGNED_DESCENDING(5),
+  SIGNED_DESCENDING,
   /** IEEE 754 with the order of {@code Float.compare}, {@code Double.compare}; canonical NaN. */
-  FLOATING(6),
+  FLOATING,
   /** A variable-length integer as Hadoop's WritableUtils writes it (VInt-, VLongWritable). */
-  VARIABLE_INTEGER(7);
+  VARIABLE_INTEGER;
 
   /** The longest prefix that an encoding strips, in bytes. */
   public static final int MAX_PREFIX = 5;
@@ -35,31 +35,6 @@ public enum KeyEncoding {
   private static final int SMALLEST_POSITIVE_TAG = -120;
   private static final int SINGLE_BASE = 8;
   private static final int POSITIVE_BASE = 248;
-
-  private final int code;
-
-  KeyEncoding(int code) {
-    this.code = code;
-  }
-
-  /** The code on the wire. */
-  public int code() {
-    return code;
-  }
-
-  /**
-   * The encoding with this code.
-   *
-   * @throws UnsupportedFormatException when no encoding has it
-   */
-  public static KeyEncoding ofCode(int code) throws UnsupportedFormatException {
-    for (KeyEncoding encoding : values()) {
-      if (encoding.code == code) {
-        return encoding;
-      }
-    }
-    throw new UnsupportedFormatException("unknown key encoding: code=" + code + " known=1..7");
-  }
 
   /**
    * Normalizes the serialized key of {@code length} bytes at {@code offset} in place.
