@@ -6,6 +6,7 @@ import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -28,6 +29,7 @@ final class AcceptedBlocks {
   private final int[] blockAttempt;
   private final long[] records;
   private final long[] found;
+  private final BitSet taken = new BitSet();
   private final int[] rangesEnd;
   private int[] first = new int[16];
   private int[] count = new int[16];
@@ -207,13 +209,23 @@ final class AcceptedBlocks {
     return rank[range] + sequence - first[range];
   }
 
-  /** Notes that a block of this map with so many records was found. */
-  void addFound(int blockMap, int blockRecords) {
-    found[Arrays.binarySearch(map, blockMap)] += blockRecords;
+  /**
+   * Takes a source of a chunk for the block that it holds, each block once.
+   *
+   * @return its rank; {@link #NOT_ACCEPTED} also when the block was taken before
+   */
+  int take(ChunkTail tail, int source, long chunkId) {
+    int rankOfSource = rank(tail, source, chunkId);
+    if (rankOfSource < 0 || taken.get(rankOfSource)) {
+      return NOT_ACCEPTED;
+    }
+    taken.set(rankOfSource);
+    found[Arrays.binarySearch(map, tail.sourceMap(source))] += tail.sourceRecords(source);
+    return rankOfSource;
   }
 
   /**
-   * Compares the blocks that were found with what the manifests promise.
+   * Compares the blocks that were taken with what the manifests promise.
    *
    * @throws IOException naming the first winner whose counts differ, with both
    */

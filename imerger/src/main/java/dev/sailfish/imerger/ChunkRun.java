@@ -36,7 +36,6 @@ final class ChunkRun extends RunCursor {
   private int entry;
   private int nextToRead;
   private int windowBytes;
-  private boolean merging;
   private ReadFetch current;
   private ReadFetch ahead;
   private byte[] spare;
@@ -100,7 +99,6 @@ final class ChunkRun extends RunCursor {
       return sharing;
     }
     windowBytes = bytes;
-    merging = true;
     reserve(minimumBytes());
     if (current == null && nextToRead < endEntry) {
       current = sendRead(windowEnd());
@@ -147,7 +145,6 @@ final class ChunkRun extends RunCursor {
     ReadFetch fetch = new ReadFetch(chunk.set.links, chunk.id, blockOffset(), length, length);
     for (RunCursor cursor : sharing) {
       ChunkRun sharer = (ChunkRun) cursor;
-      sharer.merging = true;
       sharer.reserve(sharer.minimumBytes());
       sharer.current = fetch;
       sharer.nextToRead = sharer.endEntry;
@@ -300,9 +297,9 @@ final class ChunkRun extends RunCursor {
         + (spare == null ? 0 : spare.length);
   }
 
+  /** Counts what is held; what was reserved before stays so until the end. */
   private void account() {
-    long held = held();
-    reserve(merging ? Math.max(held, reserved()) : held);
+    reserve(Math.max(held(), reserved()));
   }
 
   private void takeBlock(int position) throws IOException {
@@ -386,7 +383,7 @@ final class ChunkRun extends RunCursor {
       }
       firstKey = null;
     }
-    return !edge || range.holds(chunk.set.order.comparator(), buffer(), offset, length);
+    return !edge || range.holds(chunk.set.order, buffer(), offset, length);
   }
 
   @Override

@@ -215,22 +215,13 @@ final class ChunkSet {
    */
   void accept(List<SortedChunk> chunks, AcceptedBlocks accepted) throws IOException {
     Losses losses = new Losses(metaserver);
-    long[] seen = new long[(accepted.blocks() + Long.SIZE - 1) / Long.SIZE];
     for (SortedChunk chunk : chunks) {
       ChunkTail tail = chunk.tail();
       int[] ranks = new int[tail.sources()];
       int found = 0;
       for (int source = 0; source < ranks.length; source++) {
-        int rank = accepted.rank(tail, source, chunk.id);
-        if (rank >= 0 && (seen[rank / Long.SIZE] & 1L << rank) != 0) {
-          rank = AcceptedBlocks.NOT_ACCEPTED;
-        }
-        ranks[source] = rank;
-        if (rank >= 0) {
-          seen[rank / Long.SIZE] |= 1L << rank;
-          accepted.addFound(tail.sourceMap(source), tail.sourceRecords(source));
-          found++;
-        }
+        ranks[source] = accepted.take(tail, source, chunk.id);
+        found += ranks[source] >= 0 ? 1 : 0;
       }
       int expected = accepted.blocksIn(chunk.id);
       if (found != expected) {

@@ -73,7 +73,7 @@ public final class Imerger implements Closeable {
     metaserver = new MetaserverCalls(config, job, partition, caller);
     links = new ServerLinks(config, metaserver);
     BlockDecoder decoder = new BlockDecoder(metaserver, new Memory(config.memoryBytes()));
-    external = new ExternalMerge(config.spillDirectory(), order.comparator(), decoder);
+    external = new ExternalMerge(config.spillDirectory(), order, decoder);
     statistics = new MergeStatistics(links, external);
     chunkSet = new ChunkSet(links, metaserver, decoder, order, statistics);
   }
@@ -103,9 +103,6 @@ public final class Imerger implements Closeable {
     checkWinners(winners);
     if (closed || merge != null) {
       throw new IllegalStateException("prefetch after start or close: closed=" + closed);
-    }
-    if (winners.length == 0) {
-      return;
     }
     links.restart(PREFETCH_PATIENCE);
     PlanPartitionResponse plan = metaserver.plan(winners, false, order.ordering());
@@ -202,7 +199,15 @@ public final class Imerger implements Closeable {
       }
       whole = range == null;
       promised = whole && winners != null;
-      merge(range);
+      List<RunCursor> runs = new ArrayList<>();
+      statistics.totalRecordsExpected = 0;
+      for (SortedChunk chunk : chunks) {
+        chunk.addRuns(range, runs);
+        statistics.totalRecordsExpected += chunk.expectedRecords(whole);
+      }
+      statistics.chunks = chunks.size();
+      statistics.runs = runs.size();
+      merge = external.merge(runs);
       ready = true;
     } finally {
       if (!ready) {
@@ -210,18 +215,6 @@ public final class Imerger implements Closeable {
         links.close();
       }
     }
-  }
-
-  private void merge(KeyRange range) throws IOException {
-    List<RunCursor> runs = new ArrayList<>();
-    statistics.totalRecordsExpected = 0;
-    for (SortedChunk chunk : chunks) {
-      chunk.addRuns(range, runs);
-      statistics.totalRecordsExpected += chunk.expectedRecords(whole);
-    }
-    statistics.chunks = chunks.size();
-    statistics.runs = runs.size();
-    merge = external.merge(runs);
   }
 
   private static void checkWinners(int[] winners) {

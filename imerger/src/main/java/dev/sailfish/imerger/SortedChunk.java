@@ -8,6 +8,7 @@ import dev.sailfish.imerger.fetch.UnavailableException;
 import dev.sailfish.imerger.merge.RunCursor;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 
 /** One chunk of the partition: where it is, its tail, and which of its sources count. */
@@ -25,6 +26,8 @@ final class SortedChunk {
   private long deliveredRecords;
   private long expectedWalk;
   private long walkedRecords;
+
+  /** Runs of which windows were read before the merge, or null, by run. */
   private ChunkRun[] prefetched = new ChunkRun[0];
 
   SortedChunk(ChunkSet set, long id, ServerLink link) {
@@ -64,22 +67,19 @@ final class SortedChunk {
   }
 
   void setTail(ChunkTail newTail) {
-    dropTail();
+    release();
     tail = newTail;
+    prefetched = new ChunkRun[tail.runs()];
     set.memory.change(tail.heapBytes());
-  }
-
-  private void dropTail() {
-    if (tail != null) {
-      set.memory.change(-tail.heapBytes());
-      tail = null;
-    }
   }
 
   /** Gives back the memory that the tail and prefetched windows take. */
   void release() {
     forgetWindows();
-    dropTail();
+    if (tail != null) {
+      set.memory.change(-tail.heapBytes());
+      tail = null;
+    }
   }
 
   /** Forgets what was prefetched; the tail stays. */
@@ -89,7 +89,7 @@ final class SortedChunk {
         run.release();
       }
     }
-    prefetched = new ChunkRun[0];
+    Arrays.fill(prefetched, null);
   }
 
   /** Rank by source, or {@link AcceptedBlocks#NOT_ACCEPTED}. */
@@ -112,9 +112,6 @@ final class SortedChunk {
 
   /** Asks for a leading window of each run that can hold a record that counts. */
   void readAhead(AcceptedBlocks accepted) throws IOException {
-    if (prefetched.length == 0) {
-      prefetched = new ChunkRun[tail.runs()];
-    }
     for (int run = 0; run < prefetched.length; run++) {
       if (tail.ordering() == Ordering.NORMALIZED || accepted.rank(tail, run, id) >= 0) {
         if (prefetched[run] == null) {
@@ -144,8 +141,7 @@ final class SortedChunk {
       forgetWindows();
     }
     for (int i = 0; i < tail.runs(); i++) {
-      ChunkRun begun = i < prefetched.length ? prefetched[i] : null;
-      ChunkRun run = begun == null ? new ChunkRun(this, i, range) : begun;
+      ChunkRun run = prefetched[i] == null ? new ChunkRun(this, i, range) : prefetched[i];
       boolean counts = tail.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[i] >= 0;
       long records = run.records();
       if (counts && records > 0) {
@@ -155,7 +151,7 @@ final class SortedChunk {
         run.release();
       }
     }
-    prefetched = new ChunkRun[0];
+    Arrays.fill(prefetched, null);
   }
 
   /** A run has ended. */

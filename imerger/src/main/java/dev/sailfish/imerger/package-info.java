@@ -5,11 +5,10 @@
  *
  * <pre>
  *   Imerger ─▶ ChunkSet ─▶ SortedChunk ─▶ ChunkRun ─┐
- *      │          │            │             │      ├▶ RunMerge (loser tree) ─▶ record
- *      │          │            └─ ServerLink ┘      │
+ *      │          │                                 ├▶ RunMerge (loser tree) ─▶ record
  *      │          └─ AcceptedBlocks                 │
  *      └─▶ ExternalMerge ─▶ SpillWriter ─▶ SpilledRun
- *   MetaserverCalls: plans, places   ServerLinks: one link per server   BlockDecoder: codecs, cipher
+ *   fetch: what servers are asked     merge: runs of any origin, within a memory
  * </pre>
  *
  * <p>Runs inside a task: one thread, no framework, few classes, memory within a budget.

@@ -1,5 +1,6 @@
 package dev.sailfish.format;
 
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -29,5 +30,23 @@ public record KeyOrder(Ordering ordering, KeyEncoding encoding, KeyComparator co
   /** Keys that only {@code comparator} can order. */
   public static KeyOrder of(KeyComparator comparator) {
     return new KeyOrder(Ordering.COMPARATOR, KeyEncoding.RAW, comparator);
+  }
+
+  /**
+   * Compares two keys as they are stored: by their unsigned bytes, or as the comparator does.
+   *
+   * @return below, equal to or above zero
+   */
+  public int compare(
+      byte[] left, int leftOffset, int leftLength, byte[] right, int rightOffset, int rightLength) {
+    return comparator == null
+        ? Arrays.compareUnsigned(
+            left,
+            leftOffset,
+            leftOffset + leftLength,
+            right,
+            rightOffset,
+            rightOffset + rightLength)
+        : comparator.compare(left, leftOffset, leftLength, right, rightOffset, rightLength);
   }
 }

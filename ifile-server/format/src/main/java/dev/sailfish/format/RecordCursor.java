@@ -64,7 +64,7 @@ public final class RecordCursor {
     return buffer;
   }
 
-  /** The source ordinal of the current record; only when the block is tagged. */
+  /** The source ordinal of the current record; 0 when the block is not tagged. */
   public int source() {
     return source;
   }

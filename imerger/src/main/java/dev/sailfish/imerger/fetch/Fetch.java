@@ -25,7 +25,7 @@ public abstract sealed class Fetch implements Exchange permits ReadFetch, TailFe
   boolean notYet;
 
   /** The wait that {@link #notYet} is about; null before there was one. */
-  SortWait wait;
+  SortWait sortWait;
 
   /** The refusal that has to be dealt with, or null. */
   RemoteException refusal;
@@ -40,7 +40,7 @@ public abstract sealed class Fetch implements Exchange permits ReadFetch, TailFe
   /**
    * Takes a good reply; an exception breaks the connection.
    *
-   * @return false when it says that the server needs more time, as {@link #wait} has it
+   * @return false when it says that the server needs more time, as {@link #sortWait} has it
    */
   abstract boolean finish(ByteBuffer header) throws IOException;
 

@@ -195,13 +195,13 @@ public final class ServerLink implements Closeable {
 
   /** The server needs more time: it gets that as long as it advances. */
   private void waitOn(Fetch fetch, long begin) throws IOException {
-    fetch.wait.lookedAt(begin);
-    SlowServerException slow = fetch.wait.slow(toString(), network.nanoTime());
+    fetch.sortWait.lookedAt(begin);
+    SlowServerException slow = fetch.sortWait.slow(toString(), network.nanoTime());
     if (slow != null) {
       pending.remove(fetch);
       throw slow;
     }
-    long pauseMs = Math.min(fetch.wait.askAgainMs(), links.sortedDeadlineMs());
+    long pauseMs = Math.min(fetch.sortWait.askAgainMs(), links.sortedDeadlineMs());
     network.pause(network.nanoTime() + pauseMs * 1_000_000, "waiting for a sort by " + this);
     request(fetch);
   }

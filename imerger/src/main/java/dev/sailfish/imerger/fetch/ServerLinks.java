@@ -80,16 +80,16 @@ public final class ServerLinks implements Closeable {
   /** A chunk is not sorted yet, which is logged once. */
   void needsTime(Fetch fetch, AwaitSortedResponse answer) {
     long now = config.network().nanoTime();
-    if (fetch.wait == null) {
-      fetch.wait = new SortWait(patience, sortWaitNs, now);
+    if (fetch.sortWait == null) {
+      fetch.sortWait = new SortWait(patience, sortWaitNs, now);
     }
-    fetch.wait.answered(answer, now);
+    fetch.sortWait.answered(answer, now);
     if (!sortLogged) {
       sortLogged = true;
       System.getLogger("dev.sailfish.imerger")
           .log(
               System.Logger.Level.WARNING,
-              fetch.link + " is waited for as long as it advances: " + fetch.wait.describe());
+              fetch.link + " is waited for as long as it advances: " + fetch.sortWait.describe());
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.sailfish.imerger.merge;
 
-import dev.sailfish.format.KeyComparator;
+import dev.sailfish.format.KeyOrder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ public final class ExternalMerge {
   private static final long WINDOWS_BYTES = 8 << 20;
 
   private final Path spillDirectory;
-  private final KeyComparator comparator;
+  private final KeyOrder order;
   private final Memory memory;
   private final BlockDecoder decoder;
   private int spilledRuns;
@@ -28,11 +28,10 @@ public final class ExternalMerge {
 
   /**
    * @param spillDirectory for local files; made when it is needed
-   * @param comparator of keys, or null when their order is that of their bytes
    */
-  public ExternalMerge(Path spillDirectory, KeyComparator comparator, BlockDecoder decoder) {
+  public ExternalMerge(Path spillDirectory, KeyOrder order, BlockDecoder decoder) {
     this.spillDirectory = spillDirectory;
-    this.comparator = comparator;
+    this.order = order;
     this.memory = decoder.memory();
     this.decoder = decoder;
   }
@@ -126,7 +125,7 @@ public final class ExternalMerge {
     while (opened < group.size()) {
       opened += group.get(opened).open(group, opened, window);
     }
-    return new RunMerge(group.toArray(new RunCursor[0]), comparator);
+    return new RunMerge(group.toArray(new RunCursor[0]), order);
   }
 
   /** Shares the memory out: two windows for each run. */

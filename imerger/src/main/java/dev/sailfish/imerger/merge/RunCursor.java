@@ -33,7 +33,6 @@ public abstract class RunCursor {
   private byte[] buffer = NOTHING;
   private ByteBuffer words = ByteBuffer.wrap(NOTHING);
   private byte[] raw = NOTHING;
-  private boolean tagged;
   private int recordsOfBlock;
   private int recordsSeen;
   private long walked;
@@ -110,7 +109,7 @@ public abstract class RunCursor {
   /** Looks at the record that the cursor is on; returns whether it counts. */
   private boolean takeRecord() throws CorruptFormatException {
     recordsSeen++;
-    rank = rankOf(tagged ? cursor.source() : 0);
+    rank = rankOf(cursor.source());
     if (rank < 0) {
       return false;
     }
@@ -180,7 +179,6 @@ public abstract class RunCursor {
       use(raw);
       cursor.reset(raw, SLACK, length, header.tagged());
     }
-    tagged = header.tagged();
     recordsOfBlock = header.records();
     recordsSeen = 0;
   }

@@ -1,8 +1,8 @@
 package dev.sailfish.imerger.merge;
 
-import dev.sailfish.format.KeyComparator;
+import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.Ordering;
 import java.io.IOException;
-import java.util.Arrays;
 
 /**
  * Merges sorted runs with a tree of losers: an inner node holds the run that lost there, so that
@@ -16,7 +16,8 @@ public final class RunMerge {
   private static final long LAST = Long.MAX_VALUE;
 
   private final RunCursor[] runs;
-  private final KeyComparator comparator;
+  private final KeyOrder order;
+  private final boolean prefixed;
   private final long[] prefixes;
   private final int[] losers;
   private int winner = -1;
@@ -25,14 +26,13 @@ public final class RunMerge {
    * Reads the first record of every run.
    *
    * @param runs open runs ({@link RunCursor#open})
-   * @param comparator of keys, or null when their order is that of their bytes
    */
-  RunMerge(RunCursor[] runs, KeyComparator comparator) throws IOException {
+  RunMerge(RunCursor[] runs, KeyOrder order) throws IOException {
     this.runs = runs;
-    this.comparator = comparator;
+    this.order = order;
+    this.prefixed = order.ordering() == Ordering.NORMALIZED && runs.length > 1;
     this.prefixes = new long[runs.length];
     this.losers = new int[Math.max(1, runs.length)];
-    boolean prefixed = comparator == null && runs.length > 1;
     for (RunCursor run : runs) {
       if (prefixed) {
         run.usePrefix();
@@ -96,7 +96,7 @@ public final class RunMerge {
     if (cursor.ended()) {
       return LAST;
     }
-    return comparator == null ? cursor.prefix() : 0;
+    return prefixed ? cursor.prefix() : 0;
   }
 
   private boolean before(int left, int right) {
@@ -111,24 +111,10 @@ public final class RunMerge {
     if (a.ended() || b.ended()) {
       return !a.ended();
     }
-    int order;
-    if (comparator == null) {
-      int aOffset = a.keyOffset();
-      int bOffset = b.keyOffset();
-      order =
-          Arrays.compareUnsigned(
-              a.buffer(),
-              aOffset,
-              aOffset + a.keyLength(),
-              b.buffer(),
-              bOffset,
-              bOffset + b.keyLength());
-    } else {
-      order =
-          comparator.compare(
-              a.buffer(), a.keyOffset(), a.keyLength(), b.buffer(), b.keyOffset(), b.keyLength());
-    }
-    return order != 0 ? order < 0 : a.rank() < b.rank();
+    int compared =
+        order.compare(
+            a.buffer(), a.keyOffset(), a.keyLength(), b.buffer(), b.keyOffset(), b.keyLength());
+    return compared != 0 ? compared < 0 : a.rank() < b.rank();
   }
 
   /** Gives the buffers of all runs back. */
