@@ -17,34 +17,27 @@ public final class Key<T> {
   /** In place of a path or of addresses: there is none. */
   public static final String NONE = "none";
 
+  // The types, as users see them. No enum: a task would load two more classes for it.
+  static final String TEXT = "text";
+  static final String WORD = "word";
+  static final String LIST = "list";
+  static final String PATH = "path";
+  static final String FLAG = "true or false";
+  static final String NUMBER = "number";
+  static final String SIZE = "size";
+  static final String DURATION = "duration";
+  static final String ADDRESSES = "host:port";
+
   private static final String OR_ZERO = "0|";
 
-  enum Kind {
-    TEXT("text"),
-    WORD("word"),
-    LIST("list"),
-    PATH("path"),
-    FLAG("true or false"),
-    NUMBER("number"),
-    SIZE("size"),
-    DURATION("duration"),
-    ADDRESSES("host:port");
-
-    private final String shown;
-
-    Kind(String shown) {
-      this.shown = shown;
-    }
-  }
-
-  private final Kind kind;
+  private final String type;
   private final String name;
   private final String defaultText;
   private final String range;
   private final String meaning;
 
-  Key(Kind kind, String name, String defaultText, String range, String meaning) {
-    this.kind = kind;
+  Key(String type, String name, String defaultText, String range, String meaning) {
+    this.type = type;
     this.name = name;
     this.defaultText = defaultText;
     this.range = range;
@@ -58,7 +51,7 @@ public final class Key<T> {
 
   /** What its values are, in a word or two. */
   public String type() {
-    return kind.shown;
+    return type;
   }
 
   /** The value when none is set, as users would write it; may be empty. */
@@ -83,21 +76,21 @@ public final class Key<T> {
   @SuppressWarnings("unchecked")
   T parse(String text) {
     return (T)
-        switch (kind) {
+        switch (type) {
           case TEXT -> text;
           case WORD -> text.isEmpty() || isWord(text) ? text : null;
           case LIST -> list(text);
           case PATH -> path(text);
           case FLAG -> text.equals("true") ? Boolean.TRUE : text.equals("false") ? false : null;
-          case NUMBER, SIZE, DURATION -> figure(text);
           case ADDRESSES -> addresses(text);
+          default -> figure(text);
         };
   }
 
   /** What {@link #parse} takes, to be put behind a value that is none. */
   String rule() {
     String allowed = range.replace("|", " or ");
-    return switch (kind) {
+    return switch (type) {
       case TEXT -> "is not allowed";
       case WORD -> "must be " + allowed;
       case LIST -> "must be words of " + range.replace("|", ", ") + " with commas between";
@@ -106,7 +99,7 @@ public final class Key<T> {
       case NUMBER -> "must be a whole number in " + allowed;
       case SIZE -> "must be a size in " + allowed + ", as 64k, 128m, 1g, 2t or in bytes";
       case DURATION -> "must be a duration in " + allowed + ", as 500ms, 30s, 10min, 1h or 2d";
-      case ADDRESSES ->
+      default ->
           "must be host:port, or several with commas between"
               + (range.isEmpty() ? "" : ", or " + range);
     };
@@ -156,7 +149,7 @@ public final class Key<T> {
     if (!inRange && (from == 0 || value != 0)) {
       return null;
     }
-    return switch (kind) {
+    return switch (type) {
       case NUMBER -> value > Integer.MAX_VALUE ? null : (Object) (int) value;
       case DURATION -> Duration.ofMillis(value);
       default -> value;
@@ -164,7 +157,7 @@ public final class Key<T> {
   }
 
   private long plain(String text) {
-    return switch (kind) {
+    return switch (type) {
       case NUMBER -> Notation.number(text);
       case DURATION -> Notation.durationMs(text);
       default -> Notation.size(text);

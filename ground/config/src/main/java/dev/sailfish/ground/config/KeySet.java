@@ -32,53 +32,53 @@ public final class KeySet {
 
   /** Declares a key whose values are any text. */
   public Key<String> text(String label, String defaultText, String meaning) {
-    return add(Key.Kind.TEXT, label, defaultText, "", meaning);
+    return add(Key.TEXT, label, defaultText, "", meaning);
   }
 
   /** Declares a key with one of the words of {@code range}, {@code |} between them, or empty. */
   public Key<String> word(String label, String defaultText, String range, String meaning) {
-    return add(Key.Kind.WORD, label, defaultText, range, meaning);
+    return add(Key.WORD, label, defaultText, range, meaning);
   }
 
   /** Declares a key with words that have commas between: those of {@code range}, or any. */
   public Key<List<String>> list(String label, String range, String meaning) {
-    return add(Key.Kind.LIST, label, "", range, meaning);
+    return add(Key.LIST, label, "", range, meaning);
   }
 
   /** Declares a key with a path; empty for {@link Key#NONE} and when nothing is set. */
   public Key<Optional<Path>> path(String label, String defaultText, String meaning) {
-    return add(Key.Kind.PATH, label, defaultText, "", meaning);
+    return add(Key.PATH, label, defaultText, "", meaning);
   }
 
   /** Declares a key that is true or false. */
   public Key<Boolean> flag(String label, String defaultText, String meaning) {
-    return add(Key.Kind.FLAG, label, defaultText, "", meaning);
+    return add(Key.FLAG, label, defaultText, "", meaning);
   }
 
   /** Declares a key with a whole number that is not negative. */
   public Key<Integer> number(String label, String defaultText, String range, String meaning) {
-    return add(Key.Kind.NUMBER, label, defaultText, range, meaning);
+    return add(Key.NUMBER, label, defaultText, range, meaning);
   }
 
   /** Declares a key with a number of bytes. */
   public Key<Long> size(String label, String defaultText, String range, String meaning) {
-    return add(Key.Kind.SIZE, label, defaultText, range, meaning);
+    return add(Key.SIZE, label, defaultText, range, meaning);
   }
 
   /** Declares a key with a duration of whole milliseconds. */
   public Key<Duration> duration(String label, String defaultText, String range, String meaning) {
-    return add(Key.Kind.DURATION, label, defaultText, range, meaning);
+    return add(Key.DURATION, label, defaultText, range, meaning);
   }
 
   /** Declares a key with addresses; with {@link Key#NONE} as its range there may be none. */
   public Key<List<HostPort>> addresses(
       String label, String defaultText, String range, String meaning) {
-    return add(Key.Kind.ADDRESSES, label, defaultText, range, meaning);
+    return add(Key.ADDRESSES, label, defaultText, range, meaning);
   }
 
   private <T> Key<T> add(
-      Key.Kind kind, String label, String defaultText, String range, String meaning) {
-    Key<T> key = new Key<>(kind, prefix + label, defaultText, range, meaning);
+      String type, String label, String defaultText, String range, String meaning) {
+    Key<T> key = new Key<>(type, prefix + label, defaultText, range, meaning);
     keys.add(key);
     return key;
   }

@@ -15,23 +15,38 @@ import java.util.TreeMap;
  * allowed, and the place if there is one. Subclasses know another source; they are asked on the
  * thread that reads.
  */
-public abstract class Settings {
-  /** The value as it is written, or null when the name is not set. */
-  protected abstract String find(String name);
+public class Settings {
+  private final Map<String, String> values;
+  private final Map<String, String> places;
 
-  /** All names that are set, in order; none where nobody looks for unknown ones. */
-  protected Set<String> names() {
-    return Set.of();
+  /** For subclasses that find values elsewhere. */
+  protected Settings() {
+    this(Map.of(), Map.of());
   }
 
-  /** Where a name is set, to be put behind a sentence; empty where its name says enough. */
-  protected String place(String name) {
-    return "";
+  private Settings(Map<String, String> values, Map<String, String> places) {
+    this.values = values;
+    this.places = places;
   }
 
   /** Settings by name. */
   public static Settings of(Map<String, String> values) {
-    return new Listed(new TreeMap<>(values), Map.of());
+    return new Settings(new TreeMap<>(values), Map.of());
+  }
+
+  /** The value as it is written, or null when the name is not set. */
+  protected String find(String name) {
+    return values.get(name);
+  }
+
+  /** All names that are set, in order; none of a subclass's source. */
+  final Set<String> names() {
+    return values.keySet();
+  }
+
+  /** Where a name is set, to be put behind a sentence; empty where its name says enough. */
+  final String place(String name) {
+    return places.getOrDefault(name, "");
   }
 
   /**
@@ -63,7 +78,7 @@ public abstract class Settings {
     } catch (IOException | IllegalArgumentException e) {
       throw new IOException("configuration cannot be read: " + file + ":" + line + ": " + e, e);
     }
-    return new Listed(values, places);
+    return new Settings(values, places);
   }
 
   /** Whether a line ends with a backslash that no other one makes an ordinary letter. */
@@ -129,30 +144,5 @@ public abstract class Settings {
   private String text(Key<?> key) {
     String text = find(key.name());
     return text == null ? "" : text.strip();
-  }
-
-  private static final class Listed extends Settings {
-    private final TreeMap<String, String> values;
-    private final Map<String, String> places;
-
-    Listed(TreeMap<String, String> values, Map<String, String> places) {
-      this.values = values;
-      this.places = places;
-    }
-
-    @Override
-    protected String find(String name) {
-      return values.get(name);
-    }
-
-    @Override
-    protected Set<String> names() {
-      return values.keySet();
-    }
-
-    @Override
-    protected String place(String name) {
-      return places.getOrDefault(name, "");
-    }
   }
 }
