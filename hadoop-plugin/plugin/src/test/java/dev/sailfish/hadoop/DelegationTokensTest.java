@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import com.google.protobuf.ByteString;
 import dev.sailfish.ground.wire.Evidence;
 import dev.sailfish.ground.wire.message.Introduction;
+import dev.sailfish.ground.wire.message.TokenEvidence;
 import dev.sailfish.protocol.token.DelegationKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -52,12 +53,9 @@ class DelegationTokensTest {
     Introduction.Builder introduction =
         Introduction.newBuilder().setTaskKey(ByteString.copyFrom(TASK_KEY));
     evidence.addTo(JOB, introduction);
+    TokenEvidence token = TokenEvidence.parseFrom(introduction.getToken());
     return key.check(
-            introduction.getToken().getIdentifier().toByteArray(),
-            introduction.getToken().getMac().toByteArray(),
-            JOB,
-            TASK_KEY,
-            now)
+            token.getIdentifier().toByteArray(), token.getMac().toByteArray(), JOB, TASK_KEY, now)
         .owner();
   }
 

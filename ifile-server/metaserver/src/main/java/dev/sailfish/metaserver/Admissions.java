@@ -1,5 +1,7 @@
 package dev.sailfish.metaserver;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.introduction.JobTicket;
@@ -59,7 +61,13 @@ final class Admissions implements Admission {
     };
   }
 
-  private Admitted byTicket(String job, Ticket ticket) throws RequestRefusedException {
+  private Admitted byTicket(String job, ByteString bytes) throws RequestRefusedException {
+    Ticket ticket;
+    try {
+      ticket = Ticket.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw notAdmitted(job, "its ticket is none: " + e.getMessage());
+    }
     if (!JobTicket.isGenuine(secret, job, ticket)) {
       throw notAdmitted(job, "its ticket was made for another job, or with another cluster secret");
     }
@@ -74,8 +82,8 @@ final class Admissions implements Admission {
     if (tokens.isEmpty()) {
       throw notAdmitted(job, "this metaserver takes no delegation tokens");
     }
-    TokenEvidence token = introduction.getToken();
     try {
+      TokenEvidence token = TokenEvidence.parseFrom(introduction.getToken());
       String owner =
           tokens
               .get()
@@ -98,8 +106,8 @@ final class Admissions implements Admission {
           job,
           "it has no delegation token of the metaserver, which the job's client gets when it is"
               + " submitted: set mapreduce.job.hdfs-servers, beside what it names already, to the"
-              + " sailfish:// address that 'bin/sailfish env' prints, and have the client jar on the"
-              + " class path of the client");
+              + " sailfish:// address that 'bin/sailfish env' prints, and have the client jar on"
+              + " the class path of the client");
     }
     if (!words.contains(RESOURCEMANAGER)) {
       throw notAdmitted(

@@ -275,7 +275,7 @@ final class Strangers {
           Introduction.newBuilder()
               .setTaskKey(ByteString.copyFrom(KEY))
               .setNamesKey(true)
-              .setTicket(JobTicket.of(KEY, job, "stranger", Long.MAX_VALUE / 2))
+              .setTicket(JobTicket.of(KEY, job, "stranger", Long.MAX_VALUE / 2).toByteString())
               .build();
       return IntroductionBox.seal(Keys.publicKey(), principal, session, introduction);
     }

@@ -1,8 +1,8 @@
 package dev.sailfish.ground.wire;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import dev.sailfish.ground.wire.introduction.IntroductionBox;
 import dev.sailfish.ground.wire.message.AuthenticateRequest;
 import dev.sailfish.ground.wire.message.AuthenticateResponse;
 import dev.sailfish.ground.wire.message.ErrorResponse;
@@ -98,7 +98,8 @@ public final class Connection implements Closeable {
     if (address.isUnresolved()) {
       throw new IOException(
           ("cannot resolve host '%s' (port %s): a server registers under a name that every host"
-                  + " must know; see its sailfish.chunkserver.host, or sailfish.metaserver.address here")
+               + " must know; see its sailfish.chunkserver.host, or sailfish.metaserver.address"
+               + " here")
               .formatted(address.getHostString(), address.getPort()));
     }
     Connection connection = new Connection(network, address, deadline);
@@ -162,22 +163,15 @@ public final class Connection implements Closeable {
       return;
     }
     String named = address + " (" + server + ")";
-    session = ByteString.copyFrom(clientNonce).concat(hello.getServerNonce()).toByteArray();
-    if (!self.isTask()) {
-      call(
-          Operation.AUTHENTICATE,
-          self.answer(hello, clientNonce, named),
-          AuthenticateResponse.parser());
-      return;
-    }
-    Introducer introducer = self.introduces(hello, named) ? self.introducer(session, named) : null;
+    session = Handshake.session(clientNonce, hello.getServerNonce().toByteArray());
+    IntroductionBox box = self.introduces(hello, named) ? self.introduce(session, named) : null;
     AuthenticateRequest request =
-        introducer == null ? self.answer(hello, clientNonce, named) : introducer.request();
-    self.learn(
-        call(Operation.AUTHENTICATE, request, AuthenticateResponse.parser()),
-        introducer,
-        session,
-        named);
+        box == null ? self.answer(hello, clientNonce, named) : box.request();
+    AuthenticateResponse told =
+        call(Operation.AUTHENTICATE, request, AuthenticateResponse.parser());
+    if (self.isTask()) {
+      self.learn(told, box == null ? null : box.key(), session, named);
+    }
   }
 
   /** What the connection goes over. */
@@ -241,7 +235,7 @@ public final class Connection implements Closeable {
   }
 
   private void write(
-      Operation<?, ?> operation, byte[] header, Exchange exchange, ByteBuffer... payload)
+      Operation<?, ?> operation, byte[] header, Exchange exchange, ByteBuffer[] payload)
       throws IOException {
     int payloadLength = 0;
     for (ByteBuffer part : payload) {
@@ -317,7 +311,11 @@ public final class Connection implements Closeable {
               + ", outstanding requests="
               + outstanding.size());
     }
-    wire.await(interest, left);
+    awaitWire(interest, left);
+  }
+
+  private void awaitWire(int interest, long waitMs) throws IOException {
+    wire.await(interest, waitMs);
     if (Thread.currentThread().isInterrupted()) {
       throw new InterruptedIOException("interrupted while waiting for " + address);
     }
@@ -345,19 +343,17 @@ public final class Connection implements Closeable {
    * that watch several connections and keep deadlines of their own: a wait without a reply is no
    * error.
    *
-   * @param waitMs the longest wait in milliseconds, at least 1
+   * @param waitMs the longest wait in milliseconds; 0: no wait
    * @return whether a reply was completed
    */
   public boolean pollFor(long waitMs) throws IOException {
     try {
-      if (receive() > 0) {
-        return true;
+      boolean completed = receive() > 0;
+      if (!completed && waitMs > 0) {
+        awaitWire(Wire.READ, waitMs);
+        completed = receive() > 0;
       }
-      wire.await(Wire.READ, waitMs);
-      if (Thread.currentThread().isInterrupted()) {
-        throw new InterruptedIOException("interrupted while waiting for " + address);
-      }
-      return receive() > 0;
+      return completed;
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
@@ -366,12 +362,7 @@ public final class Connection implements Closeable {
 
   /** Reads what replies are there, without waiting. */
   public void pollNow() throws IOException {
-    try {
-      receive();
-    } catch (IOException | RuntimeException e) {
-      close();
-      throw e;
-    }
+    pollFor(0);
   }
 
   /**
@@ -382,23 +373,18 @@ public final class Connection implements Closeable {
    */
   private int receive() throws IOException {
     int completed = 0;
-    while (true) {
+    boolean more = true;
+    while (more) {
       completed += parse();
-      if (receivingPayload != null && !in.hasRemaining() && receivingPayload.isDirect()) {
-        if (!fill(receivingPayload, completed)) {
-          return completed;
-        }
-        continue;
-      }
-      in.compact();
-      boolean more = fillAndFlip(completed);
-      if (!more) {
-        return completed;
-      }
+      boolean straight =
+          receivingPayload != null && receivingPayload.isDirect() && !in.hasRemaining();
+      more = straight ? fill(receivingPayload, completed) : fillIn(completed);
     }
+    return completed;
   }
 
-  private boolean fillAndFlip(int completed) throws IOException {
+  private boolean fillIn(int completed) throws IOException {
+    in.compact();
     try {
       return fill(in, completed);
     } finally {
@@ -452,23 +438,22 @@ public final class Connection implements Closeable {
       throw new ProtocolException(
           "unexpected frame from " + address + ": correlation=" + correlation + " flags=" + flags);
     }
+    receiving = exchange;
+    receivingHeader = header;
+    receivingPayload = null;
     if ((flags & FrameDescriptor.FLAG_ERROR) != 0) {
       if (payloadLength != 0) {
         throw new ProtocolException(
             "error from " + address + " has a payload: length=" + payloadLength);
       }
       ErrorResponse error = ErrorResponse.parser().parseFrom(header.array());
-      receiving = exchange;
       receivingRefusal = new RemoteException(Status.ofCode(error.getStatus()), error.getMessage());
-      receivingPayload = null;
     } else if ((flags & FrameDescriptor.FLAG_HEADER_IN_PAYLOAD) != 0) {
-      receiving = exchange;
-      header = ByteBuffer.allocate(checkSmall(payloadLength));
-      receivingPayload = header.duplicate();
-    } else {
-      receiving = exchange;
-      receivingPayload = payloadLength == 0 ? null : exchange.payload(header, payloadLength);
-      if (receivingPayload != null && receivingPayload.remaining() != payloadLength) {
+      receivingHeader = ByteBuffer.allocate(checkSmall(payloadLength));
+      receivingPayload = receivingHeader.duplicate();
+    } else if (payloadLength > 0) {
+      receivingPayload = exchange.payload(header, payloadLength);
+      if (receivingPayload.remaining() != payloadLength) {
         throw new IllegalStateException(
             "payload buffer: remaining="
                 + receivingPayload.remaining()
@@ -476,7 +461,6 @@ public final class Connection implements Closeable {
                 + payloadLength);
       }
     }
-    receivingHeader = header;
   }
 
   private int checkSmall(int length) throws ProtocolException {
@@ -536,13 +520,14 @@ public final class Connection implements Closeable {
   /**
    * Sends a request without payload and waits for its reply, which has none either.
    *
+   * @param parser of the reply; null: the reply says nothing more, and null is returned
    * @throws RemoteException when the server refuses; the connection stays usable
    */
   public <Q extends MessageLite, T extends MessageLite> T call(
       Operation<Q, T> operation, Q header, Parser<T> parser) throws IOException {
     byte[] reply = exchange(operation, header, new PayloadReply(0)).header();
     try {
-      return parser.parseFrom(reply);
+      return parser == null ? null : parser.parseFrom(reply);
     } catch (IOException e) {
       close();
       throw e;

@@ -1,12 +1,14 @@
 package dev.sailfish.ground.wire;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.introduction.IntroductionBox;
 import dev.sailfish.ground.wire.introduction.JobTicket;
 import dev.sailfish.ground.wire.introduction.ServerKey;
 import dev.sailfish.ground.wire.message.AuthenticateRequest;
 import dev.sailfish.ground.wire.message.AuthenticateResponse;
 import dev.sailfish.ground.wire.message.HelloRequest;
 import dev.sailfish.ground.wire.message.HelloResponse;
+import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.ground.wire.message.Ticket;
 import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.ground.wire.secret.HmacSha256;
@@ -22,7 +24,7 @@ import java.io.IOException;
  */
 public final class Credentials {
   /** What a user sets the metaservers' public key with, for messages. */
-  static final String SERVER_KEY = "sailfish.metaserver.public.key";
+  private static final String SERVER_KEY = "sailfish.metaserver.public.key";
 
   private static final long OWN_TICKET_MS = 3_600_000;
 
@@ -99,7 +101,8 @@ public final class Credentials {
    * @param text as {@code bin/sailfish ticket} prints it
    */
   public Credentials withTicket(String text) {
-    return with(new Introducer.OfTicket(text));
+    return with(
+        (job, introduction) -> introduction.setTicket(JobTicket.parse(text).toByteString()));
   }
 
   /**
@@ -237,9 +240,10 @@ public final class Credentials {
   /**
    * Makes what introduces the job: nobody but a metaserver can use it.
    *
-   * @throws RemoteException UNAUTHENTICATED when the metaservers' key is not known
+   * @throws RemoteException UNAUTHENTICATED when the metaservers' key is not known or none, or the
+   *     evidence is none
    */
-  Introducer introducer(byte[] session, String server) throws RemoteException {
+  IntroductionBox introduce(byte[] session, String server) throws RemoteException {
     String job = principal.substring(Handshake.TASK_PREFIX.length());
     if (serverKey.isEmpty()) {
       throw refused(
@@ -247,22 +251,34 @@ public final class Credentials {
                   + " set %s to what 'bin/sailfish env' prints")
               .formatted(server, job, SERVER_KEY));
     }
-    return Introducer.of(serverKey, job, principal, key, namesKey, evidence, session);
+    Introduction.Builder introduction =
+        Introduction.newBuilder().setTaskKey(ByteString.copyFrom(key)).setNamesKey(namesKey);
+    try {
+      if (evidence != null) {
+        evidence.addTo(job, introduction);
+      }
+      return IntroductionBox.seal(serverKey, principal, session, introduction.build());
+    } catch (IllegalArgumentException e) {
+      throw refused(
+          ("job=%s cannot be introduced to the metaserver, check its public key (%s) and the"
+                  + " job's ticket: %s")
+              .formatted(job, SERVER_KEY, e.getMessage()));
+    }
   }
 
   /**
    * Takes over what the metaserver has told, which proves that it is one: nobody else could have
    * sealed it.
    *
-   * @param introducer null when the metaserver has proved before that it knows the task key
+   * @param boxKey of the box that introduced the job; null when the metaserver has proved before
+   *     that it knows the task key
    * @throws RemoteException UNAUTHENTICATED when it is not sealed as only a metaserver can
    */
-  void learn(AuthenticateResponse told, Introducer introducer, byte[] session, String server)
+  void learn(AuthenticateResponse told, byte[] boxKey, byte[] session, String server)
       throws RemoteException {
-    byte[] with = introducer == null ? key : introducer.key();
     try {
       SealedKey sealed = new SealedKey(told.getSalt(), told.getSealedKey(), told.getMac());
-      byte[] accessKey = sealed.open(with, session, told.getJob());
+      byte[] accessKey = sealed.open(boxKey == null ? key : boxKey, session, told.getJob());
       admitted = new Credentials(Handshake.JOB_PREFIX + told.getJob(), accessKey);
     } catch (IOException e) {
       throw refused(

@@ -61,6 +61,7 @@ public final class LeaderClient implements Closeable {
   /**
    * Asks, and waits for the reply.
    *
+   * @param parser of the reply; null: the reply says nothing more, and null is returned
    * @throws RemoteException when the leader refuses, or with NOT_LEADER when nobody leads
    * @throws IOException when no server that leads can be reached
    */

@@ -120,8 +120,8 @@ class CredentialsTest {
     Credentials task = Credentials.ofJob("job_1", SECRET).introducedTo(METASERVERS.publicText());
     HelloResponse wants = hello().clearServerProof().setIntroduce(true).build();
     assertThat(task.introduces(wants, "server s")).isTrue();
-    Introducer introducer = task.introducer(session(), "server s");
-    AuthenticateRequest request = introducer.request();
+    IntroductionBox box = task.introduce(session(), "server s");
+    AuthenticateRequest request = box.request();
     assertThat(request.getClientProof()).isEmpty();
     byte[] bytes = request.toByteArray();
     String hex = HexFormat.of().formatHex(bytes);
@@ -133,10 +133,10 @@ class CredentialsTest {
     assertThatThrownBy(() -> open(impostor, request, "task job_1")).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> open(METASERVERS, request, "task job_2"))
         .isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> task.learn(told("job_1", KEY), introducer, session(), "server s"))
+    assertThatThrownBy(() -> task.learn(told("job_1", KEY), box.key(), session(), "server s"))
         .hasMessageContaining("did not prove that it is a metaserver of this cluster");
     assertThatThrownBy(() -> task.jobId("job_1")).isInstanceOf(IllegalStateException.class);
-    task.learn(told("job_1~0a", opened.key()), introducer, session(), "server s");
+    task.learn(told("job_1~0a", opened.key()), box.key(), session(), "server s");
     assertThat(task.jobId("job_1")).isEqualTo("job_1~0a");
     assertThat(task.current().toString()).isEqualTo("job job_1~0a");
     assertThat(task.current().isTask()).isFalse();
@@ -164,18 +164,18 @@ class CredentialsTest {
     byte[] proof = Handshake.serverProof(key, "task job_1", clientNonce, serverNonce);
     HelloResponse proved = hello().setServerProof(ByteString.copyFrom(proof)).build();
     assertThat(task.introduces(proved, "server s")).isTrue();
-    AuthenticateRequest request = task.introducer(session(), "server s").request();
+    AuthenticateRequest request = task.introduce(session(), "server s").request();
     assertThat(request.getClientProof()).isEmpty();
     assertThat(open(METASERVERS, request, "task job_1").introduction().getNamesKey()).isFalse();
   }
 
   @Test
   void saysWhatToSetWhenItCannotIntroduceItsJob() throws IOException {
-    assertThatThrownBy(() -> TASK.introducer(session(), "server s"))
+    assertThatThrownBy(() -> TASK.introduce(session(), "server s"))
         .hasMessageContaining("sailfish.metaserver.public.key")
         .hasMessageContaining("bin/sailfish env");
     for (String key : List.of("00", "no key", "00".repeat(32))) {
-      assertThatThrownBy(() -> TASK.introducedTo(key).introducer(session(), "server s"))
+      assertThatThrownBy(() -> TASK.introducedTo(key).introduce(session(), "server s"))
           .as(key)
           .isInstanceOfSatisfying(
               RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.UNAUTHENTICATED))
@@ -190,9 +190,10 @@ class CredentialsTest {
     AuthenticateRequest request =
         TASK.introducedTo(METASERVERS.publicText())
             .withTicket(JobTicket.text(ticket))
-            .introducer(session(), "server s")
+            .introduce(session(), "server s")
             .request();
-    Ticket brought = open(METASERVERS, request, "task job_1").introduction().getTicket();
+    Ticket brought =
+        Ticket.parseFrom(open(METASERVERS, request, "task job_1").introduction().getTicket());
     assertThat(brought).isEqualTo(ticket);
     assertThat(JobTicket.isGenuine(secret, "job_1", brought)).isTrue();
     assertThat(JobTicket.isGenuine(secret, "job_2", brought)).isFalse();
@@ -205,7 +206,7 @@ class CredentialsTest {
             () ->
                 TASK.introducedTo(METASERVERS.publicText())
                     .withTicket("no ticket")
-                    .introducer(session(), "server s"))
+                    .introduce(session(), "server s"))
         .hasMessageContaining("ticket");
   }
 

@@ -29,7 +29,9 @@ public final class DelegationEvidence implements Evidence {
     introduction.setToken(
         TokenEvidence.newBuilder()
             .setIdentifier(ByteString.copyFrom(identifier))
-            .setMac(ByteString.copyFrom(proof)));
+            .setMac(ByteString.copyFrom(proof))
+            .build()
+            .toByteString());
   }
 
   @Override

@@ -105,7 +105,7 @@ public record DelegationTokenRequest(String caller, String server, String owner,
               + hello.getServer()
               + ") gives no tokens, because it authenticates nobody: no job needs one there");
     }
-    byte[] session = ByteString.copyFrom(nonce).concat(hello.getServerNonce()).toByteArray();
+    byte[] session = Handshake.session(nonce, hello.getServerNonce().toByteArray());
     GssSession gss = GssSession.initiate(principalOf(connection.address()), session);
     try {
       negotiate(connection, gss);

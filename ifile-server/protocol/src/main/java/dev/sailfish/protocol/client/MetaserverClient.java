@@ -8,7 +8,6 @@ import dev.sailfish.ground.wire.LeaderClient;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.RemoteException;
-import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.ground.wire.secret.SealedKey;
 import dev.sailfish.protocol.IfileService;
@@ -136,12 +135,12 @@ public final class MetaserverClient implements Closeable {
 
   /** Stores what a map attempt wrote and gives its bindings back. */
   public void commitManifest(CommitManifestRequest request) throws IOException {
-    call(IfileService.COMMIT_MANIFEST, request, EmptyResponse.parser());
+    call(IfileService.COMMIT_MANIFEST, request, null);
   }
 
   /** Gives the bindings of an attempt back that will not commit. */
   public void abortAttempt(AbortAttemptRequest request) throws IOException {
-    call(IfileService.ABORT_ATTEMPT, request, EmptyResponse.parser());
+    call(IfileService.ABORT_ATTEMPT, request, null);
   }
 
   /** Asks what to read for a partition. */
@@ -151,23 +150,17 @@ public final class MetaserverClient implements Closeable {
 
   /** Says that chunks could not be read. */
   public void reportUnreadable(ReportUnreadableRequest request) throws IOException {
-    call(IfileService.REPORT_UNREADABLE, request, EmptyResponse.parser());
+    call(IfileService.REPORT_UNREADABLE, request, null);
   }
 
   /** Keeps a job's chunks alive. */
   public void renewLease(String job) throws IOException {
-    call(
-        IfileService.RENEW_LEASE,
-        RenewLeaseRequest.newBuilder().setJob(job).build(),
-        EmptyResponse.parser());
+    call(IfileService.RENEW_LEASE, RenewLeaseRequest.newBuilder().setJob(job).build(), null);
   }
 
   /** Ends a job and frees its chunks; no error when it is unknown. */
   public void deleteJob(String job) throws IOException {
-    call(
-        IfileService.DELETE_JOB,
-        DeleteJobRequest.newBuilder().setJob(job).build(),
-        EmptyResponse.parser());
+    call(IfileService.DELETE_JOB, DeleteJobRequest.newBuilder().setJob(job).build(), null);
   }
 
   /** All jobs. */

@@ -14,7 +14,7 @@ public final class ServerKey {
 
   private ServerKey(byte[] privateKey) {
     this.privateKey = privateKey;
-    this.publicKey = X25519.publicKey(privateKey);
+    this.publicKey = IntroductionBox.publicKey(privateKey);
   }
 
   /** The key of the cluster with this secret. */

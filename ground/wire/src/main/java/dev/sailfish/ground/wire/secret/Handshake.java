@@ -51,6 +51,13 @@ public final class Handshake {
     return random;
   }
 
+  /** What names a connection: both nonces, the client's first. */
+  public static byte[] session(byte[] clientNonce, byte[] serverNonce) {
+    byte[] session = Arrays.copyOf(clientNonce, clientNonce.length + serverNonce.length);
+    System.arraycopy(serverNonce, 0, session, clientNonce.length, serverNonce.length);
+    return session;
+  }
+
   /** How a server proves itself. */
   public static byte[] serverProof(
       byte[] key, String principal, byte[] clientNonce, byte[] serverNonce) {
