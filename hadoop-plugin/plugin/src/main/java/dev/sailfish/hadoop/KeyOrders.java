@@ -47,47 +47,34 @@ final class KeyOrders {
 
   /** The encoding of this key class under this comparator, or null. */
   private static KeyEncoding encoding(Class<?> key, Class<?> comparator) {
-    if (key == Text.class) {
-      return comparator == Text.Comparator.class ? KeyEncoding.TEXT : null;
+    if (key == LongWritable.class && comparator == LongWritable.DecreasingComparator.class) {
+      return KeyEncoding.SIGNED_DESCENDING;
     }
-    if (key == BytesWritable.class) {
-      return comparator == BytesWritable.Comparator.class ? KeyEncoding.BYTES : null;
+    if (comparator == WritableComparator.class) {
+      boolean variable = key == VIntWritable.class || key == VLongWritable.class;
+      return variable ? KeyEncoding.VARIABLE_INTEGER : null;
     }
-    if (key.getName().equals(HIVE_KEY)) {
-      return comparator.getName().equals(HIVE_KEY + "$Comparator") ? KeyEncoding.BYTES : null;
-    }
-    if (key == LongWritable.class) {
-      if (comparator == LongWritable.DecreasingComparator.class) {
-        return KeyEncoding.SIGNED_DESCENDING;
-      }
-      return comparator == LongWritable.Comparator.class ? KeyEncoding.SIGNED : null;
-    }
-    if (key == IntWritable.class) {
-      return comparator == IntWritable.Comparator.class ? KeyEncoding.SIGNED : null;
-    }
-    if (key == NullWritable.class) {
-      return comparator == NullWritable.Comparator.class ? KeyEncoding.RAW : null;
-    }
-    return rarerEncoding(key, comparator);
+    return comparator.getName().equals(key.getName() + "$Comparator") ? encoding(key) : null;
   }
 
-  private static KeyEncoding rarerEncoding(Class<?> key, Class<?> comparator) {
-    boolean signed =
-        key == ShortWritable.class && comparator == ShortWritable.Comparator.class
-            || key == ByteWritable.class && comparator == ByteWritable.Comparator.class;
-    if (signed) {
-      return KeyEncoding.SIGNED;
+  /** The encoding of this key class under its own comparator, or null. */
+  private static KeyEncoding encoding(Class<?> key) {
+    if (key == Text.class) {
+      return KeyEncoding.TEXT;
     }
-    boolean floating =
-        key == FloatWritable.class && comparator == FloatWritable.Comparator.class
-            || key == DoubleWritable.class && comparator == DoubleWritable.Comparator.class;
-    if (floating) {
-      return KeyEncoding.FLOATING;
+    if (key == BytesWritable.class || key.getName().equals(HIVE_KEY)) {
+      return KeyEncoding.BYTES;
     }
-    if (key == BooleanWritable.class && comparator == BooleanWritable.Comparator.class) {
+    if (key == NullWritable.class || key == BooleanWritable.class) {
       return KeyEncoding.RAW;
     }
-    boolean variable = key == VIntWritable.class || key == VLongWritable.class;
-    return variable && comparator == WritableComparator.class ? KeyEncoding.VARIABLE_INTEGER : null;
+    if (key == LongWritable.class
+        || key == IntWritable.class
+        || key == ShortWritable.class
+        || key == ByteWritable.class) {
+      return KeyEncoding.SIGNED;
+    }
+    boolean floating = key == FloatWritable.class || key == DoubleWritable.class;
+    return floating ? KeyEncoding.FLOATING : null;
   }
 }

@@ -56,10 +56,14 @@ final class MapCompletionEvents {
   private void apply(TaskCompletionEvent event) {
     TaskAttemptID attempt = event.getTaskAttemptId();
     int map = attempt.getTaskID().getId();
-    switch (event.getTaskStatus()) {
-      case SUCCEEDED -> winners.succeeded(map, attempt.getId());
-      case FAILED, KILLED, OBSOLETE -> winners.withdrawn(map, attempt.getId());
-      case TIPFAILED -> winners.gaveUp(map);
+    // No switch: a task would load another class for it.
+    TaskCompletionEvent.Status status = event.getTaskStatus();
+    if (status == TaskCompletionEvent.Status.SUCCEEDED) {
+      winners.succeeded(map, attempt.getId());
+    } else if (status == TaskCompletionEvent.Status.TIPFAILED) {
+      winners.gaveUp(map);
+    } else {
+      winners.withdrawn(map, attempt.getId());
     }
   }
 }

@@ -8,7 +8,6 @@ import dev.sailfish.ground.wire.Evidence;
 import dev.sailfish.ground.wire.Network;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -19,77 +18,81 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * The Sailfish settings of a job, read from its {@link JobKey}s and checked when a task starts.
- *
- * @param metaservers addresses of all metaservers
- * @param appenderMemoryBytes what a map task may use for the shuffle
- * @param mergerMemoryBytes what a reduce task may use for the shuffle; 0 = a quarter of its heap,
- *     at most {@link #MAX_DEFAULT_MERGER_BYTES}
- * @param chunkBytes capacity of a chunk; 0 = what the metaserver is configured to
- * @param blockBytes size of a block before compression; 0 = from memory and number of partitions
- * @param deadline of every wait for a server
- * @param codec how blocks are compressed
- * @param authenticated whether tasks and servers prove to each other who they are
- * @param publicKey how the metaservers are known, in hex digits; empty: not known
- * @param encrypted whether the job asks for its map output to be encrypted where it rests
- * @param tls whether tasks and servers speak TLS
+ * The Sailfish settings of a job: the values of its {@link JobKey}s in Hadoop's configuration, and
+ * what follows from them. For one thread.
  */
-record SailfishJob(
-    List<InetSocketAddress> metaservers,
-    long appenderMemoryBytes,
-    long mergerMemoryBytes,
-    long chunkBytes,
-    int blockBytes,
-    Duration deadline,
-    CodecId codec,
-    boolean authenticated,
-    String publicKey,
-    boolean encrypted,
-    boolean tls) {
+final class SailfishJob extends Settings {
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
   private static final int MIB = 1 << 20;
 
+  // By name: a task would load the class of the other side for its class object.
+  private static final String COLLECTOR = "dev.sailfish.hadoop.SailfishMapOutputCollector";
+  private static final String CONSUMER = "dev.sailfish.hadoop.SailfishShuffleConsumer";
+
+  private final Configuration conf;
+  private List<InetSocketAddress> metaservers;
+
+  /** Settings that are checked when they are asked for. */
+  SailfishJob(Configuration conf) {
+    this.conf = conf;
+  }
+
   /**
-   * Reads and checks the settings.
+   * Settings that are checked, as when a task starts.
    *
    * @throws IllegalArgumentException with key, value, range and what to change
    */
   static SailfishJob of(Configuration conf) {
-    Settings settings = new JobSettings(conf);
-    boolean authenticated = settings.get(JobKey.AUTHENTICATION).equals("secret");
-    boolean encrypted = encrypted(conf);
-    if (encrypted && !authenticated) {
-      throw settings.wrong(
+    SailfishJob job = new SailfishJob(conf);
+    JobKey.ALL.check(job);
+    job.metaservers();
+    job.codec();
+    if (job.encrypted() && !job.authenticated()) {
+      throw job.wrong(
           JobKey.AUTHENTICATION,
           "says that the job has no key, and map output is to be encrypted with it ("
-              + (settings.isSet(JobKey.ENCRYPT_AT_REST)
+              + (job.isSet(JobKey.ENCRYPT_AT_REST)
                   ? JobKey.ENCRYPT_AT_REST.name()
                   : MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA)
               + "=true): give the daemons a cluster secret and set it to secret");
     }
-    return new SailfishJob(
-        addresses(settings),
-        settings.get(JobKey.APPENDER_MEMORY),
-        settings.get(JobKey.MERGER_MEMORY),
-        settings.get(JobKey.CHUNK_SIZE),
-        settings.get(JobKey.BLOCK_SIZE).intValue(),
-        settings.get(JobKey.DEADLINE),
-        ShuffleCodecs.of(conf),
-        authenticated,
-        settings.get(JobKey.METASERVER_PUBLIC_KEY),
-        encrypted,
-        settings.get(JobKey.TLS));
+    return job;
   }
 
-  /** Whether a job asks for its map output to be encrypted. */
-  private static boolean encrypted(Configuration conf) {
-    Settings settings = new JobSettings(conf);
-    return settings.isSet(JobKey.ENCRYPT_AT_REST)
-        ? settings.get(JobKey.ENCRYPT_AT_REST)
-        : isEncryptedByHadoop(conf);
+  @Override
+  protected String find(String name) {
+    return conf.get(name);
   }
 
-  private static boolean isEncryptedByHadoop(Configuration conf) {
+  /** Addresses of all metaservers, looked up at the first call. */
+  List<InetSocketAddress> metaservers() {
+    if (metaservers == null) {
+      metaservers = new ArrayList<>();
+      for (HostPort place : get(JobKey.METASERVER_ADDRESS)) {
+        metaservers.add(resolved(place));
+      }
+    }
+    return metaservers;
+  }
+
+  /** How blocks are compressed. */
+  CodecId codec() {
+    return conf.getBoolean(MRJobConfig.MAP_OUTPUT_COMPRESS, false)
+        ? ShuffleCodecs.of(conf)
+        : CodecId.NONE;
+  }
+
+  /** Whether tasks and servers prove to each other who they are. */
+  boolean authenticated() {
+    return get(JobKey.AUTHENTICATION).equals("secret");
+  }
+
+  /** Whether the job asks for its map output to be encrypted where it rests. */
+  boolean encrypted() {
+    return get(JobKey.ENCRYPT_AT_REST, isEncryptedByHadoop());
+  }
+
+  private boolean isEncryptedByHadoop() {
     return conf.getBoolean(
         MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA,
         MRJobConfig.DEFAULT_MR_ENCRYPTED_INTERMEDIATE_DATA);
@@ -102,7 +105,8 @@ record SailfishJob(
    * @throws IllegalArgumentException with what to change
    */
   static void requireNoneButHadoopEncrypts(Configuration conf) {
-    if (encrypted(conf) && !isEncryptedByHadoop(conf)) {
+    SailfishJob job = new SailfishJob(conf);
+    if (job.encrypted() && !job.isEncryptedByHadoop()) {
       throw new IllegalArgumentException(
           JobKey.ENCRYPT_AT_REST
               + "=true, and this job's map output is local files ("
@@ -120,8 +124,8 @@ record SailfishJob(
    *
    * @throws IOException when the job's keys or trusted certificates cannot be read
    */
-  Network network(Configuration conf) throws IOException {
-    return tls ? JobTls.network(conf) : Network.SOCKETS;
+  Network network() throws IOException {
+    return get(JobKey.TLS) ? JobTls.network(conf) : Network.SOCKETS;
   }
 
   /**
@@ -133,7 +137,7 @@ record SailfishJob(
    * @throws IllegalStateException when the task has no secret
    */
   Credentials credentials(Task task) {
-    if (!authenticated) {
+    if (!authenticated()) {
       return Credentials.none();
     }
     if (task.getShuffleSecret() == null) {
@@ -144,19 +148,25 @@ record SailfishJob(
               + task.getTaskID());
     }
     byte[] secret = task.getShuffleSecret().getEncoded();
-    Credentials own = Credentials.ofJob(task.getJobID().toString(), secret).introducedTo(publicKey);
+    Credentials own =
+        Credentials.ofJob(task.getJobID().toString(), secret)
+            .introducedTo(get(JobKey.METASERVER_PUBLIC_KEY));
     // Clients get tokens only with security on; else the class that finds them is not loaded.
     Evidence token =
-        UserGroupInformation.isSecurityEnabled() && task.getConf() instanceof JobConf conf
-            ? JobToken.of(conf.getCredentials(), metaservers)
+        UserGroupInformation.isSecurityEnabled() && task.getConf() instanceof JobConf job
+            ? JobToken.of(job.getCredentials(), metaservers())
             : null;
     return token == null ? own : own.with(token);
   }
 
-  /** What the merger of this JVM may use, in bytes. */
+  /**
+   * What the merger of this JVM may use, in bytes; when nothing is set a quarter of the heap, at
+   * most {@link #MAX_DEFAULT_MERGER_BYTES}.
+   */
   long mergerMemory() {
-    if (mergerMemoryBytes > 0) {
-      return mergerMemoryBytes;
+    long set = get(JobKey.MERGER_MEMORY);
+    if (set > 0) {
+      return set;
     }
     long quarter = Runtime.getRuntime().maxMemory() / 4;
     return Math.max(4L * MIB, Math.min(quarter, MAX_DEFAULT_MERGER_BYTES));
@@ -181,32 +191,28 @@ record SailfishJob(
     if (conf.getBoolean("mapreduce.task.uberized", false)) {
       return "it is an uber job";
     }
-    String why = whyNotOurs(conf, MRConfig.SHUFFLE_CONSUMER_PLUGIN, SailfishShuffleConsumer.class);
+    String why = whyNotOurs(conf, MRConfig.SHUFFLE_CONSUMER_PLUGIN, CONSUMER);
     return why != null
         ? why
-        : whyNotOurs(
-            conf, MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, SailfishMapOutputCollector.class);
+        : whyNotOurs(conf, MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, COLLECTOR);
   }
 
-  private static String whyNotOurs(Configuration conf, String key, Class<?> ours) {
+  private static String whyNotOurs(Configuration conf, String key, String ours) {
     String[] names = conf.getTrimmedStrings(key);
-    if (names.length == 1 && names[0].equals(ours.getName())) {
+    if (names.length == 1 && names[0].equals(ours)) {
       return null;
     }
     return key
         + (names.length == 0 ? " is not set" : "=" + String.join(",", names))
         + " and not "
-        + ours.getName();
+        + ours;
   }
 
-  static List<InetSocketAddress> addresses(Settings settings) {
-    List<InetSocketAddress> addresses = new ArrayList<>();
-    for (HostPort place : settings.get(JobKey.METASERVER_ADDRESS)) {
-      addresses.add(resolved(place));
-    }
-    return addresses;
-  }
-
+  /**
+   * Looks an address up.
+   *
+   * @throws IllegalArgumentException when its host has none
+   */
   static InetSocketAddress resolved(HostPort place) {
     InetSocketAddress address = new InetSocketAddress(place.host(), place.port());
     if (address.isUnresolved()) {

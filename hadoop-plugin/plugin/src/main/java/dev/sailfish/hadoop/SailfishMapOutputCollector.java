@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.iappender.BlockCombiner;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
@@ -38,15 +39,17 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
   /** Counters are brought up to date now and then, because each update takes a lock. */
   private static final int RECORDS_PER_UPDATE = 1024;
 
+  // Also for the combiner's results.
+  Class<?> keyClass;
+  Class<?> valueClass;
+  Serializer<K> keySerializer;
+  Serializer<V> valueSerializer;
+
   private MapOutputCollector<K, V> stock;
   private TaskReporter reporter;
-  private Class<?> keyClass;
-  private Class<?> valueClass;
   private int partitions;
   private Iappender appender;
   private LeaseKeeper lease;
-  private Serializer<K> keySerializer;
-  private Serializer<V> valueSerializer;
   private Counters.Counter outputRecords;
   private Counters.Counter outputBytes;
   private Counters.Counter materializedBytes;
@@ -89,17 +92,17 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
   private void openAppender(JobConf job, MapTask task) throws IOException, ClassNotFoundException {
     TaskAttemptID attempt = task.getTaskID();
     SailfishJob settings = SailfishJob.of(job);
-    Network network = settings.network(job);
+    Network network = settings.network();
     IappenderConfig config =
         new IappenderConfig(
             settings.metaservers(),
             host(),
             job.getUser(),
-            settings.appenderMemoryBytes(),
-            settings.blockBytes(),
+            settings.get(JobKey.APPENDER_MEMORY),
+            settings.get(JobKey.BLOCK_SIZE).intValue(),
             0,
-            settings.deadline(),
-            settings.chunkBytes(),
+            settings.get(JobKey.DEADLINE),
+            settings.get(JobKey.CHUNK_SIZE),
             settings.credentials(task),
             new ProgressNetwork(network, reporter));
     IfileSpec spec =
@@ -110,16 +113,13 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
             settings.codec(),
             settings.encrypted(),
             job.getInt(MRJobConfig.NUM_MAPS, 0));
-    TaskCombiner<K, V> combiner = combiner(job, attempt);
+    BlockCombiner combiner = combiner(job, attempt);
     appender = Iappender.open(config, spec, attempt.getTaskID().getId(), attempt.getId(), combiner);
     lease =
         LeaseKeeper.start(
             network, config.metaservers(), spec.job(), attempt.toString(), config.credentials());
     lease.leaseLasts(appender.leaseMs());
     openSerializers(job);
-    if (combiner != null) {
-      combiner.serializeWith(keySerializer, valueSerializer);
-    }
   }
 
   /** The node's name: YARN tells its containers, which is cheaper and surer than asking DNS. */
@@ -128,15 +128,14 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     return host != null ? host : InetAddress.getLocalHost().getHostName();
   }
 
-  private TaskCombiner<K, V> combiner(JobConf job, TaskAttemptID attempt)
-      throws ClassNotFoundException {
+  /** The job's combiner, or null. What runs it is loaded only if there is one. */
+  private BlockCombiner combiner(JobConf job, TaskAttemptID attempt) throws ClassNotFoundException {
     CombinerRunner<K, V> runner =
         CombinerRunner.create(
             job, attempt, reporter.getCounter(TaskCounter.COMBINE_INPUT_RECORDS), reporter, null);
     return runner == null
         ? null
-        : new TaskCombiner<>(
-            runner, reporter.getCounter(TaskCounter.COMBINE_OUTPUT_RECORDS), keyClass, valueClass);
+        : TaskCombiner.of(runner, reporter.getCounter(TaskCounter.COMBINE_OUTPUT_RECORDS), this);
   }
 
   @SuppressWarnings("unchecked")

@@ -80,13 +80,12 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     long start = System.nanoTime();
     JobConf job = context.getJobConf();
     SailfishJob settings = SailfishJob.of(job);
-    deadline = settings.deadline();
+    deadline = settings.get(JobKey.DEADLINE);
     TaskAttemptID reduce = TaskAttemptID.downgrade(context.getReduceId());
     openMerger(job, settings, reduce);
     MapWinners winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
     MapCompletionEvents events =
         new MapCompletionEvents(context.getUmbilical(), reduce, job.getNumReduceTasks(), winners);
-    reports = FetchFailureReports.of(job, job.getNumReduceTasks(), reduce.getTaskID().getId());
     while (!begin(winners, events)) {
       LOG.info(
           "Waiting for maps to run again: {} of {} have no output",
@@ -111,7 +110,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
 
   private void openMerger(JobConf job, SailfishJob settings, TaskAttemptID reduce)
       throws IOException {
-    Network network = settings.network(job);
+    Network network = settings.network();
     ImergerConfig config =
         new ImergerConfig(
             settings.metaservers(),
@@ -177,6 +176,11 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   private void reportLoss(LostBlocksException loss, MapWinners winners, MapCompletionEvents events)
       throws IOException, InterruptedException {
     LOG.warn("Map output is lost, asking for it again: {}", loss.getMessage());
+    if (reports == null) {
+      JobConf job = context.getJobConf();
+      int reduce = context.getReduceId().getTaskID().getId();
+      reports = FetchFailureReports.of(job, job.getNumReduceTasks(), reduce);
+    }
     int[] lost = loss.mapAttemptPairs();
     long changed = System.nanoTime();
     for (int i = 0; i < lost.length; i += 2) {

@@ -6,11 +6,10 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * Which block codec a job asked for with Hadoop's own keys, {@code mapreduce.map.output.compress}
- * and {@code mapreduce.map.output.compress.codec}. The named class does not compress anything here:
- * its stream format is of no use for blocks, only the algorithm is taken. But Hadoop's ReduceTask
- * makes one before it comes to the shuffle, so it must be there; a map says so, before any work is
- * done.
+ * Which block codec a job asked for with Hadoop's own key, {@code
+ * mapreduce.map.output.compress.codec}. The named class does not compress anything here: its stream
+ * format is of no use for blocks, only the algorithm is taken. But Hadoop's ReduceTask makes one
+ * before it comes to the shuffle, so it must be there; a map says so, before any work is done.
  */
 final class ShuffleCodecs {
   private static final String DEFAULT = "org.apache.hadoop.io.compress.DefaultCodec";
@@ -18,15 +17,12 @@ final class ShuffleCodecs {
   private ShuffleCodecs() {}
 
   /**
-   * The codec of a job.
+   * The codec of a job that compresses its map output.
    *
    * @throws IllegalArgumentException when the class is none that Sailfish knows, or cannot be
    *     loaded
    */
   static CodecId of(Configuration conf) {
-    if (!conf.getBoolean(MRJobConfig.MAP_OUTPUT_COMPRESS, false)) {
-      return CodecId.NONE;
-    }
     String name = conf.get(MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC, DEFAULT);
     CodecId codec = of(name.strip());
     if (!name.equals(DEFAULT)) {
@@ -46,8 +42,9 @@ final class ShuffleCodecs {
               + (type == null
                   ? " cannot be loaded on this machine"
                   : " is no " + CompressionCodec.class.getName())
-              + ", and Hadoop's reduce tasks need it, although Sailfish compresses by itself: put its"
-              + " jar on the class path of tasks, or set it to one of Hadoop's own classes, or to "
+              + ", and Hadoop's reduce tasks need it, although Sailfish compresses by itself: put"
+              + " its jar on the class path of tasks, or set it to one of Hadoop's own classes, or"
+              + " to "
               + LzoCodec.class.getName()
               + " for LZO");
     }

@@ -6,7 +6,6 @@ import dev.sailfish.iappender.SortedRecords;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import org.apache.hadoop.io.DataInputBuffer;
-import org.apache.hadoop.io.serializer.Serializer;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.OutputCollector;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
@@ -22,32 +21,29 @@ import org.apache.hadoop.util.Progress;
 final class TaskCombiner<K, V> implements BlockCombiner {
   private final CombinerRunner<K, V> runner;
   private final Counters.Counter outputRecords;
-  private final Class<?> keyClass;
-  private final Class<?> valueClass;
-  private Serializer<K> keySerializer;
-  private Serializer<V> valueSerializer;
+  private final SailfishMapOutputCollector<K, V> collector;
 
-  /**
-   * @param runner Hadoop's adapter of both APIs; counts the records that it reads
-   * @param outputRecords counts the records that it writes
-   * @param keyClass of map output, which is what it has to write
-   * @param valueClass of map output
-   */
-  TaskCombiner(
+  private TaskCombiner(
       CombinerRunner<K, V> runner,
       Counters.Counter outputRecords,
-      Class<?> keyClass,
-      Class<?> valueClass) {
+      SailfishMapOutputCollector<K, V> collector) {
     this.runner = runner;
     this.outputRecords = outputRecords;
-    this.keyClass = keyClass;
-    this.valueClass = valueClass;
+    this.collector = collector;
   }
 
-  /** Gives it the serializers, which are opened on the iappender that it is given to. */
-  void serializeWith(Serializer<K> keys, Serializer<V> values) {
-    keySerializer = keys;
-    valueSerializer = values;
+  /**
+   * A combiner of map output.
+   *
+   * @param runner Hadoop's adapter of both APIs; counts the records that it reads
+   * @param outputRecords counts the records that it writes
+   * @param collector has the serializers and classes of map output when records are combined
+   */
+  static <K, V> BlockCombiner of(
+      CombinerRunner<K, V> runner,
+      Counters.Counter outputRecords,
+      SailfishMapOutputCollector<K, V> collector) {
+    return new TaskCombiner<>(runner, outputRecords, collector);
   }
 
   @Override
@@ -75,18 +71,14 @@ final class TaskCombiner<K, V> implements BlockCombiner {
     @Override
     public synchronized void collect(K key, V value) throws IOException {
       outputRecords.increment(1);
-      if (key.getClass() != keyClass) {
-        throw new IOException("wrong key class: " + key.getClass() + " is not " + keyClass);
-      }
-      if (value.getClass() != valueClass) {
-        throw new IOException("wrong value class: " + value.getClass() + " is not " + valueClass);
-      }
+      requireClass("key", key, collector.keyClass);
+      requireClass("value", value, collector.valueClass);
       boolean complete = false;
       combined.startRecord();
       try {
-        keySerializer.serialize(key);
+        collector.keySerializer.serialize(key);
         combined.endKey();
-        valueSerializer.serialize(value);
+        collector.valueSerializer.serialize(value);
         combined.endRecord();
         complete = true;
       } finally {
@@ -94,6 +86,12 @@ final class TaskCombiner<K, V> implements BlockCombiner {
           combined.abandonRecord();
         }
       }
+    }
+  }
+
+  private static void requireClass(String what, Object of, Class<?> right) throws IOException {
+    if (of.getClass() != right) {
+      throw new IOException("wrong " + what + " class: " + of.getClass() + " is not " + right);
     }
   }
 

@@ -1,13 +1,12 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.ground.config.HostPort;
-import dev.sailfish.ground.config.Settings;
-import dev.sailfish.ground.wire.Network;
 import dev.sailfish.protocol.client.DelegationTokenRequest;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -18,8 +17,7 @@ import org.apache.hadoop.security.token.Token;
 
 /** Gets delegation tokens of one metaserver, or of those that stand beside it. */
 final class TokenClient {
-  private final Configuration conf;
-  private final Settings settings;
+  private final SailfishJob settings;
   private final String authority;
 
   /**
@@ -27,8 +25,7 @@ final class TokenClient {
    *     are all asked until one answers
    */
   TokenClient(Configuration conf, String authority) {
-    this.conf = conf;
-    this.settings = new JobSettings(conf);
+    this.settings = new SailfishJob(conf);
     this.authority = authority;
   }
 
@@ -48,7 +45,7 @@ final class TokenClient {
             proxied ? user.getShortUserName() : "",
             renewer == null ? "" : renewer);
     PrivilegedExceptionAction<DelegationTokenRequest.Issued> ask =
-        () -> request.ask(network(), addresses(), settings.get(JobKey.DEADLINE));
+        () -> request.ask(settings.network(), addresses(), settings.get(JobKey.DEADLINE));
     DelegationTokenRequest.Issued issued;
     try {
       issued = caller.doAs(ask);
@@ -78,13 +75,9 @@ final class TokenClient {
         issued.identifier(), issued.password(), SailfishTokenIdentifier.KIND, new Text(authority));
   }
 
-  private Network network() throws IOException {
-    return settings.get(JobKey.TLS) ? JobTls.network(conf) : Network.SOCKETS;
-  }
-
   private List<InetSocketAddress> addresses() {
     InetSocketAddress named = SailfishJob.resolved(HostPort.parse(authority));
-    List<InetSocketAddress> known = SailfishJob.addresses(settings);
+    List<InetSocketAddress> known = new ArrayList<>(settings.metaservers());
     int at = known.indexOf(named);
     if (at < 0) {
       return List.of(named);

@@ -101,12 +101,12 @@ class SailfishJobTest {
   void defaultsAreThoseOfTheKeys() {
     SailfishJob job = SailfishJob.of(new Configuration(false));
     assertThat(job.metaservers()).hasSize(1);
-    assertThat(job.appenderMemoryBytes()).isEqualTo(64L << 20);
-    assertThat(job.deadline()).isEqualTo(Duration.ofSeconds(120));
-    assertThat(job.chunkBytes()).isZero();
+    assertThat(job.get(JobKey.APPENDER_MEMORY)).isEqualTo(64L << 20);
+    assertThat(job.get(JobKey.DEADLINE)).isEqualTo(Duration.ofSeconds(120));
+    assertThat(job.get(JobKey.CHUNK_SIZE)).isZero();
     assertThat(job.authenticated()).isTrue();
     assertThat(job.encrypted()).isFalse();
-    assertThat(job.tls()).isFalse();
+    assertThat(job.get(JobKey.TLS)).isFalse();
     assertThat(job.mergerMemory()).isBetween(4L << 20, SailfishJob.MAX_DEFAULT_MERGER_BYTES);
   }
 

@@ -47,7 +47,7 @@ class ShuffleCodecsTest {
   void nothingIsCompressedUnlessTheJobAsks() {
     Configuration conf = compressed(HADOOPS + "Lz4Codec");
     conf.setBoolean(MRJobConfig.MAP_OUTPUT_COMPRESS, false);
-    assertThat(ShuffleCodecs.of(conf)).isEqualTo(CodecId.NONE);
+    assertThat(SailfishJob.of(conf).codec()).isEqualTo(CodecId.NONE);
     assertThat(ShuffleCodecs.of(compressed(null))).isEqualTo(CodecId.ZSTD);
   }
 
