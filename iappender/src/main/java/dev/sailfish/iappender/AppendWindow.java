@@ -5,11 +5,13 @@ import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.protocol.wire.PartitionManifest;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Sends blocks and keeps each until a chunkserver has acknowledged it. At most a window's bytes are
@@ -44,15 +46,24 @@ final class AppendWindow {
   /** Blocks that were answered and not looked at yet. */
   private final ArrayList<StoredBlock> replied = new ArrayList<>();
 
-  private final ArrayList<PartitionLog> unbound = new ArrayList<>();
   private boolean newPartitions;
   private long heldBytes;
   private int held;
-  private long blocks;
-  private long storedBytes;
-  private long rawBytes;
-  private long records;
-  private long resent;
+
+  /** How many blocks there are. */
+  long blocks;
+
+  /** Bytes of all blocks as they are stored. */
+  long storedBytes;
+
+  /** Bytes of all blocks before compression. */
+  long rawBytes;
+
+  /** Records in all blocks. */
+  long records;
+
+  /** How many times a block was sent again. */
+  long resent;
 
   AppendWindow(
       AttemptId attempt,
@@ -161,9 +172,9 @@ final class AppendWindow {
   private StoredBlock firstDue(long nowNs) {
     for (StoredBlock block : queued) {
       PartitionLog log = logs[block.partition];
-      ServerLink link = log.link();
+      ServerLink link = log.link;
       boolean due = block.notBeforeNs - nowNs <= 0;
-      if (due && link != null && link.notBeforeNs() - nowNs <= 0 && log.inOrder()) {
+      if (due && link != null && link.notBeforeNs - nowNs <= 0 && log.inOrder()) {
         return block;
       }
     }
@@ -172,43 +183,33 @@ final class AppendWindow {
 
   /** Binds what has a block to send; the first time, all partitions that have data. */
   private void bindUnbound() throws IOException {
-    boolean needed = false;
+    Set<PartitionLog> unbound = null;
     long nowNs = network.nanoTime();
     for (StoredBlock block : queued) {
       PartitionLog log = logs[block.partition];
-      if (log.link() == null && block.notBeforeNs - nowNs <= 0) {
-        needed = true;
-        addUnbound(log);
+      if (log.link == null && block.notBeforeNs - nowNs <= 0) {
+        unbound = unbound == null ? new LinkedHashSet<>() : unbound;
+        unbound.add(log);
       }
     }
-    if (!needed) {
+    if (unbound == null) {
       return;
     }
     if (newPartitions) {
       newPartitions = false;
       for (PartitionLog log : logs) {
-        if (log != null && log.link() == null && log.chunk() == 0) {
-          addUnbound(log);
+        if (log != null && log.link == null && log.chunk == 0) {
+          unbound.add(log);
         }
       }
     }
-    binder.bind(unbound);
-    for (PartitionLog log : unbound) {
-      log.listed(false);
-    }
-    unbound.clear();
-  }
-
-  private void addUnbound(PartitionLog log) {
-    if (log.listed(true)) {
-      unbound.add(log);
-    }
+    binder.bind(List.copyOf(unbound));
   }
 
   private void send(StoredBlock block) throws IOException {
     PartitionLog log = logs[block.partition];
-    block.link = log.link();
-    block.chunk = log.chunk();
+    block.link = log.link;
+    block.chunk = log.chunk;
     block.sentNs = network.nanoTime();
     block.state = StoredBlock.State.SENT;
     if (block.tries++ > 0) {
@@ -216,10 +217,10 @@ final class AppendWindow {
     }
     log.sent();
     try {
-      block.link.send(log.request(), block);
+      block.link.send(log.request, block);
     } catch (IOException e) {
-      if (!block.link.sent().contains(block)) {
-        block.link.sent().add(block);
+      if (!block.link.sent.contains(block)) {
+        block.link.sent.add(block);
       }
       broke(block.link, e);
     }
@@ -251,7 +252,7 @@ final class AppendWindow {
 
   private void refused(StoredBlock block, PartitionLog log) throws IOException {
     Status status = ((RemoteException) block.lastError).status();
-    boolean present = log.link() == block.link && log.chunk() == block.chunk;
+    boolean present = log.link == block.link && log.chunk == block.chunk;
     long nowNs = network.nanoTime();
     long pauseNs = RetryPolicy.TASK.waitNs(block.tries, nowNs);
     long waitNs =
@@ -316,7 +317,7 @@ final class AppendWindow {
     }
     link.broke(network.nanoTime());
     sendAgain(link, error);
-    boolean hopeless = link.failures() >= BREAKS_BEFORE_ELSEWHERE;
+    boolean hopeless = link.failures >= BREAKS_BEFORE_ELSEWHERE;
     if (hopeless || (watch.isSilent(link) && watch.isToBeLeft(link, logs, error))) {
       leave(link, error);
     }
@@ -325,14 +326,14 @@ final class AppendWindow {
 
   private void sendAgain(ServerLink link, IOException error) {
     long nowNs = network.nanoTime();
-    StoredBlock block = link.sent().pollFirst();
+    StoredBlock block = link.sent.pollFirst();
     while (block != null) {
       if (block.state == StoredBlock.State.SENT) {
         logs[block.partition].answered();
         block.lastError = error;
         requeue(block, nowNs);
       }
-      block = link.sent().pollFirst();
+      block = link.sent.pollFirst();
     }
   }
 
@@ -342,7 +343,7 @@ final class AppendWindow {
     link.left();
     binder.avoid(link);
     for (PartitionLog log : logs) {
-      if (log != null && log.link() == link) {
+      if (log != null && log.link == link) {
         log.unbind(false);
       }
     }
@@ -350,12 +351,12 @@ final class AppendWindow {
 
   private void checkSilence() throws IOException {
     for (ServerLink link : binder.links()) {
-      if (!link.sent().isEmpty() && watch.isSilent(link)) {
+      if (!link.sent.isEmpty() && watch.isSilent(link)) {
         boolean leave = watch.isToBeLeft(link, logs, null);
         // Asking takes its time, in which an answer may have come.
         poll(link, 0);
         settle();
-        if (leave && !link.sent().isEmpty() && watch.isSilent(link)) {
+        if (leave && !link.sent.isEmpty() && watch.isSilent(link)) {
           IOException silence = new IOException("no answer from " + link);
           link.close();
           sendAgain(link, silence);
@@ -379,7 +380,7 @@ final class AppendWindow {
     ServerLink oldest = null;
     int waiting = 0;
     for (ServerLink link : binder.links()) {
-      if (!link.sent().isEmpty()) {
+      if (!link.sent.isEmpty()) {
         waiting++;
         if (oldest == null || sentNs(link) - sentNs(oldest) < 0) {
           oldest = link;
@@ -395,11 +396,11 @@ final class AppendWindow {
   }
 
   private static long sentNs(ServerLink link) {
-    return link.sent().peekFirst().sentNs;
+    return link.sent.peekFirst().sentNs;
   }
 
   private void poll(ServerLink link, long waitMs) throws IOException {
-    if (link.sent().isEmpty()) {
+    if (link.sent.isEmpty()) {
       return;
     }
     try {
@@ -414,10 +415,10 @@ final class AppendWindow {
     long waitNs = LONGEST_WAIT_MS * MILLI;
     long nowNs = network.nanoTime();
     for (StoredBlock block : queued) {
-      ServerLink link = logs[block.partition].link();
+      ServerLink link = logs[block.partition].link;
       long untilNs = block.notBeforeNs - nowNs;
       if (link != null) {
-        untilNs = Math.max(untilNs, link.notBeforeNs() - nowNs);
+        untilNs = Math.max(untilNs, link.notBeforeNs - nowNs);
       }
       if (link == null || logs[block.partition].inOrder()) {
         waitNs = Math.min(waitNs, untilNs);
@@ -431,7 +432,7 @@ final class AppendWindow {
       checkDeadline(block);
     }
     for (ServerLink link : binder.links()) {
-      StoredBlock oldest = link.sent().peekFirst();
+      StoredBlock oldest = link.sent.peekFirst();
       if (oldest != null) {
         checkDeadline(oldest);
       }
@@ -467,28 +468,14 @@ final class AppendWindow {
     return new IOException(message, block.lastError);
   }
 
-  /** What was written to each partition that has blocks; all must have been acknowledged. */
-  List<PartitionManifest> manifests() {
-    List<PartitionManifest> manifests = new ArrayList<>();
+  /** Adds what was written to each partition that has blocks; all must have been acknowledged. */
+  void addTo(CommitManifestRequest.Builder manifest) {
     for (PartitionLog log : logs) {
-      if (log != null) {
-        PartitionManifest manifest = log.manifest();
-        if (manifest.getBlocksCount() > 0) {
-          manifests.add(manifest);
-        }
+      if (log != null && log.blocks > 0) {
+        // Not addAll, which loads more classes.
+        manifest.addPartitions(log.manifest());
       }
     }
-    return manifests;
-  }
-
-  /** All blocks so far. */
-  ManifestTotals totals() {
-    return new ManifestTotals(records, rawBytes, storedBytes, blocks);
-  }
-
-  /** How many times a block was sent again. */
-  long resent() {
-    return resent;
   }
 
   /** Whether the attempt was ever bound to a chunk. */

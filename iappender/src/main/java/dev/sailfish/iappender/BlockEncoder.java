@@ -18,28 +18,23 @@ final class BlockEncoder {
   private final int flags;
   private BlockCompression compression;
 
-  private BlockEncoder(AttemptId attempt, IfileSpec spec, BufferPool pool, DataCipher cipher) {
-    this.attempt = attempt;
-    this.codec = spec.codec();
-    this.pool = pool;
-    this.cipher = cipher;
-    int sorted = spec.order().ordering() == Ordering.COMPARATOR ? BlockHeader.FLAG_SORTED : 0;
-    flags = sorted | (cipher == null ? 0 : BlockHeader.FLAG_ENCRYPTED);
-  }
-
   /**
    * An encoder; when nothing is encrypted nothing of that is loaded.
    *
    * @param credentials of the job, whose data is encrypted with a key that follows from theirs
    */
-  static BlockEncoder of(
+  BlockEncoder(
       AttemptId attempt,
       IfileSpec spec,
       BufferPool pool,
       Credentials credentials,
       boolean encrypted) {
-    DataCipher cipher = encrypted ? new DataCipher(credentials.dataKey()) : null;
-    return new BlockEncoder(attempt, spec, pool, cipher);
+    this.attempt = attempt;
+    this.codec = spec.codec();
+    this.pool = pool;
+    this.cipher = encrypted ? new DataCipher(credentials.dataKey()) : null;
+    int sorted = spec.order().ordering() == Ordering.COMPARATOR ? BlockHeader.FLAG_SORTED : 0;
+    this.flags = sorted | (encrypted ? BlockHeader.FLAG_ENCRYPTED : 0);
   }
 
   /**

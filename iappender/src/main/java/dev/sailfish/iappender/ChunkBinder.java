@@ -5,6 +5,7 @@ import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.Binding;
+import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -21,26 +22,23 @@ final class ChunkBinder {
   private final AttemptId attempt;
   private final IappenderConfig config;
   private final Duration linkDeadline;
-  private final AppendRequest template;
+  private final IfileSpec spec;
+  private final CreateIfilesResponse job;
   private final Map<String, ServerLink> links = new HashMap<>();
   private final List<ServerLink> linkList = new ArrayList<>();
   private final Set<String> avoided = new LinkedHashSet<>();
 
   /**
-   * @param template an append's header without partition and chunk
-   * @param linkDeadline of connecting to a chunkserver
+   * @param job how the job's I-files were created
    */
   ChunkBinder(
-      MetaserverLink metaserver,
-      AttemptId attempt,
-      IappenderConfig config,
-      Duration linkDeadline,
-      AppendRequest template) {
+      MetaserverLink metaserver, IappenderConfig config, IfileSpec spec, CreateIfilesResponse job) {
     this.metaserver = metaserver;
-    this.attempt = attempt;
+    this.attempt = metaserver.attempt;
     this.config = config;
-    this.linkDeadline = linkDeadline;
-    this.template = template;
+    this.linkDeadline = SilenceWatch.period(config.deadline());
+    this.spec = spec;
+    this.job = job;
   }
 
   /** Binds the partitions, in one request. */
@@ -55,8 +53,8 @@ final class ChunkBinder {
       request.addTargets(
           BindTarget.newBuilder()
               .setPartition(log.partition)
-              .setPreviousChunk(log.chunk())
-              .setPreviousFull(log.full())
+              .setPreviousChunk(log.chunk)
+              .setPreviousFull(log.full)
               .addAllAvoidServers(avoided));
     }
     BindResponse response = metaserver.bind(request.build());
@@ -82,7 +80,15 @@ final class ChunkBinder {
     }
     log.bind(
         link(binding),
-        template.toBuilder().setChunk(binding.getChunk()).setPartition(log.partition).build());
+        AppendRequest.newBuilder()
+            .setJob(attempt.job())
+            .setOrdering(spec.order().ordering().code())
+            .setCodec(spec.codec().code())
+            .setChunkBytes(job.getChunkBytes())
+            .setEncrypted(job.getEncrypted())
+            .setChunk(binding.getChunk())
+            .setPartition(log.partition)
+            .build());
   }
 
   private ServerLink link(Binding binding) {
@@ -116,14 +122,14 @@ final class ChunkBinder {
 
   /** The server is to be avoided from now on. */
   void avoid(ServerLink link) {
-    avoided.add(link.id());
+    avoided.add(link.id);
   }
 
   /** The server works again. */
   void works(ServerLink link) {
     link.works();
     if (!avoided.isEmpty()) {
-      avoided.remove(link.id());
+      avoided.remove(link.id);
     }
   }
 }

@@ -17,32 +17,21 @@ final class HeldPartitions {
   private final long[] records;
   private final long[] recordBytes;
   private final long[] checksums;
-  private int count;
 
-  private HeldPartitions(int partitions) {
+  /** How many partitions are held. */
+  final int count;
+
+  /** What the metaserver said; most attempts are told of none, and need no such object. */
+  HeldPartitions(CreateIfilesResponse response, int partitions) {
     told = new HeldPartition[partitions];
     records = new long[partitions];
     recordBytes = new long[partitions];
     checksums = new long[partitions];
-  }
-
-  /** What the metaserver said; null when nothing is held, as for nearly all attempts. */
-  static HeldPartitions of(CreateIfilesResponse response, int partitions) {
-    if (response.getHeldCount() == 0) {
-      return null;
-    }
-    HeldPartitions held = new HeldPartitions(partitions);
-    for (int i = 0; i < response.getHeldCount(); i++) {
+    count = response.getHeldCount();
+    for (int i = 0; i < count; i++) {
       HeldPartition partition = response.getHeld(i);
-      held.told[partition.getPartition()] = partition;
+      told[partition.getPartition()] = partition;
     }
-    held.count = response.getHeldCount();
-    return held;
-  }
-
-  /** How many partitions are held. */
-  int count() {
-    return count;
   }
 
   boolean contains(int partition) {
@@ -75,8 +64,8 @@ final class HeldPartitions {
               || earlier.getChecksum() != checksums[i])) {
         throw new IOException(
             ("the map makes other records each time it runs, so that those an earlier attempt"
-                    + " appended cannot stand for this one's; the next attempt appends all of them: %s"
-                    + " partition=%s records=%s bytes=%s, of attempt=%s records=%s bytes=%s")
+                 + " appended cannot stand for this one's; the next attempt appends all of them: %s"
+                 + " partition=%s records=%s bytes=%s, of attempt=%s records=%s bytes=%s")
                 .formatted(
                     attempt,
                     i,

@@ -1,15 +1,12 @@
 package dev.sailfish.iappender;
 
-import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.iappender.BlockEncoder.EncodedBlock;
-import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import java.io.Closeable;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.time.Duration;
 
 /**
  * Appends the records of one map attempt to the I-files of a job.
@@ -39,32 +36,26 @@ import java.time.Duration;
 public final class Iappender implements Closeable {
   private static final int START = PartitionBuffer.START;
 
-  private final AttemptId attempt;
-  private final boolean comparator;
+  final AttemptId attempt;
   private final int maps;
   private final long leaseMs;
   private final MetaserverLink metaserver;
-  private final BufferPool pool;
   private final PartitionBuffers buffers;
   private final RecordAssembler assembler;
-  private final RecordStream stream;
-  private final BlockSorter sorter;
   private final BlockEncoder encoder;
   private final AppendWindow window;
 
-  // Only with a combiner.
-  private final BlockCombiner combiner;
-  private final BlockSorter combineSorter;
-  private final SortedRecords sorted;
-  private final Output combinedOutput;
+  /** Null when blocks are not sorted here. */
+  private final BlockSorter sorter;
+
+  /** Null without a combiner. */
+  private final CombinedOutput combined;
 
   /** Null when an earlier attempt left nothing. */
   private final HeldPartitions held;
 
   private long records;
   private long serializedBytes;
-  private long combineInput;
-  private long combineOutput;
   private boolean accepting = true;
   private boolean healthy = true;
   private boolean committed;
@@ -74,46 +65,25 @@ public final class Iappender implements Closeable {
   private Iappender(
       IappenderConfig config,
       IfileSpec spec,
-      AttemptId attempt,
       MetaserverLink metaserver,
       BlockCombiner combiner,
       CreateIfilesResponse job) {
-    this.attempt = attempt;
     this.metaserver = metaserver;
-    this.combiner = combiner;
-    comparator = spec.order().ordering() == Ordering.COMPARATOR;
+    attempt = metaserver.attempt;
     maps = spec.maps();
     leaseMs = job.getLeaseMs();
-    boolean sorts = comparator || combiner != null;
-    MemoryPlan plan = new MemoryPlan(config, spec.partitions(), sorts);
-    KeyEncoding encoding = spec.order().encoding();
-    pool = new BufferPool(plan.poolBytes());
-    int recordCost = sorts ? BlockSorter.COST_PER_RECORD : 0;
-    buffers = new PartitionBuffers(plan, pool, spec.partitions(), recordCost);
-    assembler = new RecordAssembler(buffers, encoding);
-    stream = new RecordStream(assembler);
+    boolean comparator = spec.order().ordering() == Ordering.COMPARATOR;
+    buffers = new PartitionBuffers(config, spec.partitions(), comparator || combiner != null);
+    assembler = new RecordAssembler(buffers, spec.order().encoding());
     sorter = comparator ? new BlockSorter(spec.order()) : null;
-    combineSorter = combiner == null ? null : new BlockSorter(spec.order());
-    sorted = combiner == null ? null : new SortedRecords(encoding);
-    combinedOutput = combiner == null ? null : new Output();
-    encoder = BlockEncoder.of(attempt, spec, pool, config.credentials(), job.getEncrypted());
-    Duration linkDeadline = SilenceWatch.period(config.deadline());
-    ChunkBinder binder =
-        new ChunkBinder(metaserver, attempt, config, linkDeadline, template(attempt, spec, job));
-    SilenceWatch watch = new SilenceWatch(metaserver, attempt, config);
-    held = HeldPartitions.of(job, spec.partitions());
+    combined =
+        combiner == null ? null : new CombinedOutput(this, combiner, assembler, spec.order());
+    BufferPool pool = buffers.pool;
+    encoder = new BlockEncoder(attempt, spec, pool, config.credentials(), job.getEncrypted());
+    held = job.getHeldCount() == 0 ? null : new HeldPartitions(job, spec.partitions());
+    ChunkBinder binder = new ChunkBinder(metaserver, config, spec, job);
+    SilenceWatch watch = new SilenceWatch(metaserver, config);
     window = new AppendWindow(attempt, binder, watch, pool, config, spec.partitions());
-  }
-
-  private static AppendRequest template(
-      AttemptId attempt, IfileSpec spec, CreateIfilesResponse job) {
-    return AppendRequest.newBuilder()
-        .setJob(attempt.job())
-        .setOrdering(spec.order().ordering().code())
-        .setCodec(spec.codec().code())
-        .setChunkBytes(job.getChunkBytes())
-        .setEncrypted(job.getEncrypted())
-        .build();
   }
 
   /** Opens an iappender without a combiner; see the other {@code open}. */
@@ -138,8 +108,7 @@ public final class Iappender implements Closeable {
     boolean opened = false;
     try {
       CreateIfilesResponse response = metaserver.createIfiles(config, spec);
-      AttemptId id = metaserver.attempt();
-      Iappender appender = new Iappender(config, spec, id, metaserver, combiner, response);
+      Iappender appender = new Iappender(config, spec, metaserver, combiner, response);
       opened = true;
       return appender;
     } finally {
@@ -154,7 +123,7 @@ public final class Iappender implements Closeable {
    * one, writing throws IllegalStateException. Flushing and closing it do nothing.
    */
   public DataOutputStream output() {
-    return stream;
+    return assembler;
   }
 
   /**
@@ -201,10 +170,10 @@ public final class Iappender implements Closeable {
    *     partition, chunk, server and the last error
    */
   public void endRecord() throws IOException {
-    PartitionBuffer buffer = assembler.buffer();
+    PartitionBuffer buffer = assembler.buffer;
     boolean inBuffer = assembler.endRecord();
     records++;
-    serializedBytes += assembler.serializedLength();
+    serializedBytes += assembler.serializedLength;
     if (!inBuffer || buffers.full(buffer) || buffers.pressed()) {
       makeRoom(buffer, inBuffer);
     }
@@ -261,11 +230,11 @@ public final class Iappender implements Closeable {
 
   /** Puts a record that did not fit behind the others where it belongs. */
   private void place(PartitionBuffer buffer) throws IOException {
-    int length = assembler.ownLength();
+    int length = assembler.ownLength;
     byte[] record = assembler.takeOwn();
-    int recordBytes = assembler.recordBytes();
-    long checksum = assembler.checksum();
-    boolean small = length < buffers.limit() / 2 - START;
+    int recordBytes = assembler.recordBytes;
+    long checksum = assembler.checksum;
+    boolean small = length < buffers.limit / 2 - START;
     if (buffer.records > 0) {
       flush(buffer, small);
     }
@@ -303,8 +272,13 @@ public final class Iappender implements Closeable {
    * @param keep whether it may stay when combining made it small
    */
   private void flush(PartitionBuffer buffer, boolean keep) throws IOException {
-    if (combiner != null && combinedOutput.target == null && buffer.combined < buffer.records) {
-      combine(buffer);
+    if (combined != null && !combined.isActive() && buffer.combined < buffer.records) {
+      accepting = false;
+      try {
+        buffers.replace(buffer, combined.combine(buffer));
+      } finally {
+        accepting = true;
+      }
       if (keep && buffers.belowHalf(buffer)) {
         return;
       }
@@ -312,29 +286,13 @@ public final class Iappender implements Closeable {
     send(buffer);
   }
 
-  private void combine(PartitionBuffer buffer) throws IOException {
-    int count = buffer.records;
-    sorted.reset(buffer.bytes, combineSorter.sort(buffer.bytes, START, count), count);
-    PartitionBuffer target = new PartitionBuffer(buffer.partition);
-    target.gap = buffer.gap;
-    combinedOutput.target = target;
-    accepting = false;
-    try {
-      combiner.combine(sorted, combinedOutput);
-      assembler.checkClosed();
-      if (combinedOutput.failure != null) {
-        throw new IOException(
-            "a result of the combiner was not appended, and the combiner did not pass that on: "
-                + attempt,
-            combinedOutput.failure);
-      }
-    } finally {
-      assembler.abandon();
-      combinedOutput.target = null;
-      accepting = true;
+  /** Sends the combiner's results if they fill a block, or the last one did not fit behind them. */
+  void placeResult(PartitionBuffer results, boolean inBuffer) throws IOException {
+    if (!inBuffer) {
+      place(results);
+    } else if (buffers.full(results)) {
+      send(results);
     }
-    combineInput += count;
-    buffers.replace(buffer, target);
   }
 
   /**
@@ -363,13 +321,14 @@ public final class Iappender implements Closeable {
   /** Makes a block of what is in the buffer; may take its array. */
   private EncodedBlock encode(PartitionBuffer buffer) {
     int length = buffer.length();
-    if (!comparator) {
+    if (sorter == null) {
       EncodedBlock block = encoder.encode(buffer.bytes, START, length);
       if (block.bytes() == buffer.bytes) {
         buffers.detach(buffer);
       }
       return block;
     }
+    BufferPool pool = buffers.pool;
     byte[] gathered = pool.take(length);
     int[] order = sorter.sort(buffer.bytes, START, buffer.records);
     BlockSorter.gather(buffer.bytes, order, buffer.records, gathered, 0);
@@ -400,10 +359,11 @@ public final class Iappender implements Closeable {
    * Sends what is left, waits until every block is acknowledged, and stores the manifest: from then
    * on the attempt may be chosen as winner. Once.
    *
+   * @return how many records are in its blocks: after combining, if there is a combiner
    * @throws IOException as {@link #endRecord}, or when the metaserver does not take the manifest
    * @throws IllegalStateException when a record is open
    */
-  public ManifestTotals commit() throws IOException {
+  public long commit() throws IOException {
     assembler.checkClosed();
     if (!accepting) {
       throw new IllegalStateException("committed or closed before: " + attempt);
@@ -424,15 +384,15 @@ public final class Iappender implements Closeable {
             .setJob(attempt.job())
             .setMap(attempt.map())
             .setAttempt(attempt.attempt())
-            .setMaps(maps)
-            .addAllPartitions(window.manifests());
+            .setMaps(maps);
+    window.addTo(manifest);
     if (held != null) {
       checkHeld();
       held.addTo(manifest);
     }
     metaserver.commit(manifest.build());
     committed = true;
-    return window.totals();
+    return window.records;
   }
 
   private void checkHeld() throws IOException {
@@ -453,7 +413,7 @@ public final class Iappender implements Closeable {
    * them and they are still held.
    */
   public int heldPartitions() {
-    return held == null ? 0 : held.count();
+    return held == null ? 0 : held.count;
   }
 
   /**
@@ -502,97 +462,31 @@ public final class Iappender implements Closeable {
 
   /** Bytes of the blocks sent so far, before compression. */
   public long rawBytes() {
-    return window.totals().rawBytes();
+    return window.rawBytes;
   }
 
   /** Bytes of the blocks sent so far, after compression. */
   public long storedBytes() {
-    return window.totals().storedBytes();
+    return window.storedBytes;
   }
 
   /** Blocks sent so far. */
   public long blocks() {
-    return window.totals().blocks();
+    return window.blocks;
   }
 
   /** How many times a block was sent again. */
   public long resent() {
-    return window.resent();
+    return window.resent;
   }
 
   /** Records that the combiner was given; those that it wrote itself count again each time. */
   public long combineInput() {
-    return combineInput;
+    return combined == null ? 0 : combined.inputRecords;
   }
 
   /** Records that the combiner wrote. */
   public long combineOutput() {
-    return combineOutput;
-  }
-
-  private final class Output implements CombinedOutput {
-    /** Null when no combiner is at work. */
-    private PartitionBuffer target;
-
-    /** Why a result could not be appended; null if all could. */
-    private Exception failure;
-
-    @Override
-    public DataOutputStream output() {
-      return stream;
-    }
-
-    @Override
-    public void startRecord() {
-      if (target == null) {
-        throw new IllegalStateException("no combiner is at work");
-      }
-      assembler.start(target);
-    }
-
-    @Override
-    public void endKey() throws IOException {
-      assembler.endKey();
-    }
-
-    @Override
-    public void endRecord() throws IOException {
-      boolean inBuffer = assembler.endRecord();
-      combineOutput++;
-      if (!inBuffer || buffers.full(target)) {
-        makeRoom(inBuffer);
-      }
-    }
-
-    private void makeRoom(boolean inBuffer) throws IOException {
-      try {
-        if (inBuffer) {
-          send(target);
-        } else {
-          place(target);
-        }
-      } catch (IOException | RuntimeException e) {
-        failure = e;
-        throw e;
-      }
-    }
-
-    @Override
-    public void abandonRecord() {
-      if (target != null) {
-        assembler.abandon();
-      }
-    }
-
-    @Override
-    public void append(
-        byte[] key, int keyOffset, int keyLength, byte[] value, int valueOffset, int valueLength)
-        throws IOException {
-      startRecord();
-      assembler.write(key, keyOffset, keyLength);
-      assembler.endKey();
-      assembler.write(value, valueOffset, valueLength);
-      endRecord();
-    }
+    return combined == null ? 0 : combined.outputRecords;
   }
 }

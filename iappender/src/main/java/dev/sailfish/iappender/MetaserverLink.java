@@ -8,7 +8,6 @@ import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
@@ -41,7 +40,10 @@ final class MetaserverLink {
   private static final int SILENT_OPENS_IN_DEADLINE = 3;
 
   private final LeaderClient leader;
-  private final AttemptId attempt;
+
+  /** The attempt, with the id by which servers know its job. */
+  final AttemptId attempt;
+
   private final Network network;
   private final List<InetSocketAddress> addresses;
   private final Duration deadline;
@@ -114,7 +116,7 @@ final class MetaserverLink {
     return text.toString();
   }
 
-  private static Duration shorter(Duration left, Duration right) {
+  static Duration shorter(Duration left, Duration right) {
     return left.compareTo(right) < 0 ? left : right;
   }
 
@@ -137,11 +139,6 @@ final class MetaserverLink {
                         + ADDRESS_KEY
                         + " names its host and port, and that no firewall is between")),
         cause);
-  }
-
-  /** The attempt, with the id by which servers know its job. */
-  AttemptId attempt() {
-    return attempt;
   }
 
   /** Creates the job's I-files, or learns how they were created. */
@@ -178,7 +175,7 @@ final class MetaserverLink {
   }
 
   void commit(CommitManifestRequest request) throws IOException {
-    call(IfileService.COMMIT_MANIFEST, request, EmptyResponse.parser(), "commit the manifest");
+    call(IfileService.COMMIT_MANIFEST, request, null, "commit the manifest");
   }
 
   /**
@@ -230,7 +227,7 @@ final class MetaserverLink {
             .setAttempt(attempt.attempt())
             .setNotRepeatable(notRepeatable)
             .build(),
-        EmptyResponse.parser());
+        null);
   }
 
   private <Q extends MessageLite, T extends MessageLite> T call(

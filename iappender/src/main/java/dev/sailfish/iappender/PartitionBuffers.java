@@ -1,27 +1,73 @@
 package dev.sailfish.iappender;
 
 /**
- * The buffers of all partitions and the account of their memory. Arrays grow from a few KiB to the
- * size of a block by doubling; all lengths follow from the records only.
+ * The buffers of all partitions, and how the memory of an iappender is shared out.
+ *
+ * <pre>
+ *   1/2  partition buffers
+ *   1/4  unacknowledged blocks (window; at most 8 MiB by default)
+ *   1/8  arrays kept for reuse
+ *   1/8  what one block needs while it is sorted and compressed
+ * </pre>
+ *
+ * <p>Arrays grow from a few KiB to the size of a block by doubling. All lengths follow from the
+ * configuration and the records only, so that blocks do.
  */
 final class PartitionBuffers {
-  private final MemoryPlan plan;
-  private final BufferPool pool;
+  private static final int SMALLEST_BLOCK = 16 << 10;
+  private static final int LARGEST_SORTED_BLOCK = 8 << 20;
+  private static final int LARGEST_PLAIN_BLOCK = 256 << 10;
+  private static final int SMALLEST_BUFFER = 256;
+  private static final int LARGEST_FIRST_BUFFER = 4 << 10;
+
+  /** The arrays kept for reuse. */
+  final BufferPool pool;
+
   private final PartitionBuffer[] buffers;
-  private final int recordCost;
+  private final boolean sorts;
+  private final long capacity;
+  private final int smallestBlock;
+  private final int largestBlock;
+  private final int firstBuffer;
   private int active;
-  private int limit;
+
+  /** Length of the longest array of a partition at present. */
+  int limit;
+
   private long held;
 
   /**
-   * @param recordCost bytes that a record costs beside its own when its block is sorted
+   * @param sorts whether blocks are sorted here: then larger ones are better, the memory is shared
+   *     out among the partitions that really have data, and each record costs more than its bytes
    */
-  PartitionBuffers(MemoryPlan plan, BufferPool pool, int partitions, int recordCost) {
-    this.plan = plan;
-    this.pool = pool;
-    this.buffers = new PartitionBuffer[partitions];
-    this.recordCost = recordCost;
-    this.limit = plan.blockBytes(0);
+  PartitionBuffers(IappenderConfig config, int partitions, boolean sorts) {
+    this.sorts = sorts;
+    buffers = new PartitionBuffer[partitions];
+    long memory = config.memoryBytes();
+    capacity = memory / 2;
+    pool = new BufferPool(memory / 8);
+    long most = Math.max(SMALLEST_BLOCK, memory / 8);
+    long wanted = sorts ? LARGEST_SORTED_BLOCK : LARGEST_PLAIN_BLOCK;
+    if (config.blockBytes() != 0) {
+      wanted = config.blockBytes();
+    } else if (!sorts) {
+      wanted = Math.min(wanted, Math.max(SMALLEST_BLOCK, capacity / partitions));
+    }
+    largestBlock = BufferPool.roundDown((int) Math.min(wanted, most));
+    smallestBlock = Math.min(SMALLEST_BLOCK, largestBlock);
+    long even = capacity / partitions / 2;
+    int first = (int) Math.max(SMALLEST_BUFFER, Math.min(LARGEST_FIRST_BUFFER, even));
+    firstBuffer = Integer.highestOneBit(Math.min(first, largestBlock));
+    limit = longestArray();
+  }
+
+  /** Length of the longest array of a partition while {@link #active} partitions have data. */
+  private int longestArray() {
+    if (!sorts) {
+      return largestBlock;
+    }
+    long even = Math.max(smallestBlock, Math.min(largestBlock, capacity / Math.max(1, active)));
+    return BufferPool.roundDown((int) even);
   }
 
   /** How many partitions there are. */
@@ -39,33 +85,32 @@ final class PartitionBuffers {
     PartitionBuffer buffer = new PartitionBuffer(partition);
     buffers[partition] = buffer;
     active++;
-    limit = plan.blockBytes(active);
+    limit = longestArray();
     return buffer;
-  }
-
-  /** Length of the longest array of a partition at present. */
-  int limit() {
-    return limit;
   }
 
   /** Whether the records in the buffer are enough for a block. */
   boolean full(PartitionBuffer buffer) {
-    return buffer.end + (long) recordCost * buffer.records > limit;
+    return cost(buffer) > limit;
   }
 
   /** Whether less than half of what makes a block is in the buffer. */
   boolean belowHalf(PartitionBuffer buffer) {
-    return 2 * (buffer.end + (long) recordCost * buffer.records) < limit;
+    return 2 * cost(buffer) < limit;
+  }
+
+  private long cost(PartitionBuffer buffer) {
+    return buffer.end + (sorts ? (long) BlockSorter.COST_PER_RECORD * buffer.records : 0);
   }
 
   /** Whether all arrays together are larger than they may be. */
   boolean pressed() {
-    return held > plan.bufferBytes();
+    return held > capacity;
   }
 
   /** Whether all arrays together are larger than half of what they may be. */
   boolean aboveHalf() {
-    return held > plan.bufferBytes() / 2;
+    return held > capacity / 2;
   }
 
   /** Length of the longest buffer's records. */
@@ -79,11 +124,6 @@ final class PartitionBuffers {
     return largest;
   }
 
-  /** Whether every partition with data can have its longest array. */
-  boolean roomForAll() {
-    return (long) active * limit <= plan.bufferBytes();
-  }
-
   /**
    * Gives the buffer a longer array.
    *
@@ -91,8 +131,9 @@ final class PartitionBuffers {
    * @param used how many bytes of the present array to keep
    */
   void grow(PartitionBuffer buffer, int needed, int used) {
-    int length = Math.max(plan.firstBuffer(), 2 * buffer.bytes.length);
-    if (buffer.filledBefore && roomForAll()) {
+    int length = Math.max(firstBuffer, 2 * buffer.bytes.length);
+    boolean roomForAll = (long) active * limit <= capacity;
+    if (buffer.filledBefore && roomForAll) {
       length = limit;
     }
     while (length < needed) {
@@ -107,8 +148,7 @@ final class PartitionBuffers {
 
   /** Takes the array away from the buffer and keeps it for others. */
   void release(PartitionBuffer buffer) {
-    byte[] array = detach(buffer);
-    pool.give(array);
+    pool.give(detach(buffer));
   }
 
   /** Takes the array away from the buffer; it is the caller's from now on. */

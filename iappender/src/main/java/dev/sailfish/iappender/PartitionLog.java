@@ -11,7 +11,9 @@ import java.util.Map;
 final class PartitionLog {
   final int partition;
 
-  private int blocks;
+  /** How many blocks the partition has. */
+  int blocks;
+
   private long records;
   private long recordBytes;
   private long checksum;
@@ -21,12 +23,18 @@ final class PartitionLog {
   private long[] chunks = new long[4];
 
   // The chunk that new blocks go to. Null link: none; then these are what was given back.
-  private ServerLink link;
-  private long chunk;
-  private byte[] request;
-  private boolean full;
 
-  private boolean listed;
+  /** The server that new blocks go to, or null. */
+  ServerLink link;
+
+  /** The chunk that new blocks go to, or went to before it was given back; 0 = none. */
+  long chunk;
+
+  /** The encoded request that new blocks are sent with. */
+  byte[] request;
+
+  /** Whether the chunk was given back because it takes no more. */
+  boolean full;
 
   // Blocks on their way, all to the same chunk.
   private int sentCount;
@@ -50,33 +58,6 @@ final class PartitionLog {
       chunks = Arrays.copyOf(chunks, 2 * blocks);
     }
     return blocks++;
-  }
-
-  /** The server that new blocks go to, or null. */
-  ServerLink link() {
-    return link;
-  }
-
-  /** The chunk that new blocks go to, or went to before it was given back; 0 = none. */
-  long chunk() {
-    return chunk;
-  }
-
-  /** The encoded request that new blocks are sent with. */
-  byte[] request() {
-    return request;
-  }
-
-  /** Whether the chunk was given back because it takes no more. */
-  boolean full() {
-    return full;
-  }
-
-  /** Marks whether the partition is among those to be bound; returns whether that is new. */
-  boolean listed(boolean now) {
-    boolean changed = listed != now;
-    listed = now;
-    return changed;
   }
 
   /** New blocks go to this chunk. */

@@ -4,12 +4,13 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.format.RecordDescriptor;
+import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Objects;
 
 /**
- * Builds one record at a time at the end of a partition's buffer, from what serializers write.
+ * Builds one record at a time at the end of a partition's buffer, from what serializers write: it
+ * is the stream that they are opened on, without a lock. {@link #size()} is not kept.
  *
  * <pre>
  *   while it is written            start       start + gap
@@ -25,7 +26,7 @@ import java.util.Objects;
  *
  * <p>A record that does not fit in the buffer's largest array moves to an array of its own.
  */
-final class RecordAssembler extends OutputStream {
+final class RecordAssembler extends DataOutputStream {
   private static final int START = PartitionBuffer.START;
   private static final int SMALLEST_OWN = 4 << 10;
   private static final int LARGEST_KEPT = 1 << 20;
@@ -36,7 +37,7 @@ final class RecordAssembler extends OutputStream {
   private final KeyEncoding encoding;
 
   /** Null when no record is being built. */
-  private PartitionBuffer buffer;
+  PartitionBuffer buffer;
 
   private byte[] bytes = PartitionBuffer.NONE;
   private int position;
@@ -50,20 +51,26 @@ final class RecordAssembler extends OutputStream {
   private int prefix;
 
   private byte[] own = PartitionBuffer.NONE;
-  private int ownLength;
-  private int serializedLength;
+
+  /** Length of the record in its own array, from {@link PartitionBuffer#START}. */
+  int ownLength;
+
+  /** Bytes of key and value of the last record that was ended, as they were serialized. */
+  int serializedLength;
+
   private final RecordChecksum checksums = new RecordChecksum();
-  private int recordBytes;
-  private long checksum;
+
+  /** Bytes of normalized key and value of the last record that was ended. */
+  int recordBytes;
+
+  /** {@link RecordChecksum} of the last record that was ended. */
+  long checksum;
 
   RecordAssembler(PartitionBuffers buffers, KeyEncoding encoding) {
+    super(null);
+    out = this;
     this.buffers = buffers;
     this.encoding = encoding;
-  }
-
-  /** The buffer of the open record; null when there is none. */
-  PartitionBuffer buffer() {
-    return buffer;
   }
 
   /** Throws when a record was begun and not ended. */
@@ -121,6 +128,19 @@ final class RecordAssembler extends OutputStream {
     position += length;
   }
 
+  @Override
+  public void write(byte[] source) throws IOException {
+    write(source, 0, source.length);
+  }
+
+  /** Does nothing: there is nothing between the stream and the record. */
+  @Override
+  public void flush() {}
+
+  /** Does nothing: the stream serves all records of the task. */
+  @Override
+  public void close() {}
+
   /** Makes room for {@code count} bytes at the position; the record may move. */
   private void grow(int count) throws IOException {
     if (buffer == null) {
@@ -128,7 +148,7 @@ final class RecordAssembler extends OutputStream {
           "nothing can be written between records: call startRecord before serializing");
     }
     long needed = (long) position + count;
-    if (bytes == buffer.bytes && needed <= buffers.limit()) {
+    if (bytes == buffer.bytes && needed <= buffers.limit) {
       buffers.grow(buffer, (int) needed, Math.max(position, buffer.end));
       bytes = buffer.bytes;
       return;
@@ -246,26 +266,6 @@ final class RecordAssembler extends OutputStream {
     bytes = PartitionBuffer.NONE;
     position = 0;
     keyLength = KEY_OPEN;
-  }
-
-  /** Bytes of key and value of the last record that was ended, as they were serialized. */
-  int serializedLength() {
-    return serializedLength;
-  }
-
-  /** Bytes of normalized key and value of the last record that was ended. */
-  int recordBytes() {
-    return recordBytes;
-  }
-
-  /** {@link RecordChecksum} of the last record that was ended. */
-  long checksum() {
-    return checksum;
-  }
-
-  /** Length of the record in its own array, from {@link PartitionBuffer#START}. */
-  int ownLength() {
-    return ownLength;
   }
 
   /** Hands out the array of the record that {@link #endRecord} did not put in the buffer. */

@@ -13,23 +13,39 @@ import java.util.ArrayDeque;
 /** The connection to one chunkserver, opened when it is needed, and what was sent over it. */
 final class ServerLink {
   private final Network network;
-  private final String id;
+
+  /** The server's id. */
+  final String id;
+
   private final InetSocketAddress address;
   private final String caller;
   private final Credentials credentials;
   private final Duration deadline;
-  private final ArrayDeque<StoredBlock> sent = new ArrayDeque<>();
+
+  /** Blocks that were sent and not answered, oldest first. */
+  final ArrayDeque<StoredBlock> sent = new ArrayDeque<>();
+
   private Connection connection;
-  private int failures;
+
+  /** How often in a row the server could not be reached or its connection broke. */
+  int failures;
+
   private long lastAnswerNs;
-  private long notBeforeNs;
+
+  /** When the server may be tried again. */
+  long notBeforeNs;
 
   // Since when nothing was answered, over several connections.
   private boolean troubled;
   private long troubledSinceNs;
-  private long askAtNs;
+
+  /** When the metaserver may be asked about the server. */
+  long askAtNs;
+
   private boolean warned;
-  private boolean isLeft;
+
+  /** Whether appends went elsewhere, and the server has not worked since. */
+  boolean isLeft;
 
   /**
    * @param deadline of connecting, and of each wait for a socket that is full
@@ -52,26 +68,6 @@ final class ServerLink {
     this.askAtNs = notBeforeNs;
   }
 
-  /** The server's id. */
-  String id() {
-    return id;
-  }
-
-  /** Blocks that were sent and not answered, oldest first. */
-  ArrayDeque<StoredBlock> sent() {
-    return sent;
-  }
-
-  /** When the server may be tried again. */
-  long notBeforeNs() {
-    return notBeforeNs;
-  }
-
-  /** How often in a row the server could not be reached or its connection broke. */
-  int failures() {
-    return failures;
-  }
-
   /** Sends a block, over a new connection if there is none. */
   void send(byte[] request, StoredBlock block) throws IOException {
     if (connection == null) {
@@ -83,11 +79,7 @@ final class ServerLink {
 
   /** Takes replies that are there, and waits for one if {@code waitMs} is not 0. */
   void poll(long waitMs) throws IOException {
-    if (waitMs == 0) {
-      connection.pollNow();
-    } else {
-      connection.pollFor(waitMs);
-    }
+    connection.pollFor(waitMs);
   }
 
   /**
@@ -100,15 +92,6 @@ final class ServerLink {
     }
     long sentNs = sent.peekFirst().sentNs;
     return sentNs - lastAnswerNs > 0 ? sentNs : lastAnswerNs;
-  }
-
-  /** When the metaserver may be asked about the server. */
-  long askAtNs() {
-    return askAtNs;
-  }
-
-  void askAgainAt(long newAskAtNs) {
-    askAtNs = newAskAtNs;
   }
 
   /** Marks that the server was written of in the log; returns whether that is new. */
@@ -154,11 +137,6 @@ final class ServerLink {
   void left() {
     troubled = false;
     isLeft = true;
-  }
-
-  /** Whether appends went elsewhere, and the server has not worked since. */
-  boolean isLeft() {
-    return isLeft;
   }
 
   /** Closes the connection, if any. */

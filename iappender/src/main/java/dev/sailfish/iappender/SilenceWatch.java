@@ -51,9 +51,9 @@ final class SilenceWatch {
   private final List<Left> left = new ArrayList<>();
   private long askAboutLeftNs;
 
-  SilenceWatch(MetaserverLink metaserver, AttemptId attempt, IappenderConfig config) {
+  SilenceWatch(MetaserverLink metaserver, IappenderConfig config) {
     this.metaserver = metaserver;
-    this.attempt = attempt;
+    this.attempt = metaserver.attempt;
     this.network = config.network();
     this.periodNs = period(config.deadline()).toNanos();
   }
@@ -63,13 +63,9 @@ final class SilenceWatch {
    * readers, but a second at least, if that is no more than a third, and 20 seconds at most.
    */
   static Duration period(Duration deadline) {
-    Duration least = shorter(SHORTEST_PERIOD, deadline.dividedBy(3));
+    Duration least = MetaserverLink.shorter(SHORTEST_PERIOD, deadline.dividedBy(3));
     Duration part = deadline.dividedBy(PERIODS_IN_DEADLINE);
-    return shorter(LONGEST_PERIOD, part.compareTo(least) < 0 ? least : part);
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+    return MetaserverLink.shorter(LONGEST_PERIOD, part.compareTo(least) < 0 ? least : part);
   }
 
   private long silentNs(ServerLink link) {
@@ -97,10 +93,10 @@ final class SilenceWatch {
             + "; waiting for it until the metaserver has given it up, then, or after "
             + 2 * periodNs / MILLI
             + " ms, other servers are appended to");
-    if (network.nanoTime() - link.askAtNs() >= 0) {
+    if (network.nanoTime() - link.askAtNs >= 0) {
       Left witness = witness(link, logs);
       Place place = witness == null ? Place.UNKNOWN : place(witness, logs[witness.partition]);
-      link.askAgainAt(nextAskNs(place));
+      link.askAtNs = nextAskNs(place);
       if (place == Place.ELSEWHERE) {
         return true;
       }
@@ -149,7 +145,7 @@ final class SilenceWatch {
     for (int i = left.size() - 1; i >= 0 && place != Place.UNKNOWN; i--) {
       Left witness = left.get(i);
       place = place(witness, logs[witness.partition]);
-      boolean works = place == Place.HERE && !witness.link.isLeft();
+      boolean works = place == Place.HERE && !witness.link.isLeft;
       if (works || place == Place.ELSEWHERE) {
         left.remove(i);
       }
@@ -166,11 +162,11 @@ final class SilenceWatch {
   private static Left witness(ServerLink link, PartitionLog[] logs) {
     Left witness = null;
     for (PartitionLog log : logs) {
-      if (log != null && log.link() == link) {
-        if (log.holds(log.chunk())) {
-          return new Left(link, log.partition, log.chunk());
+      if (log != null && log.link == link) {
+        if (log.holds(log.chunk)) {
+          return new Left(link, log.partition, log.chunk);
         }
-        witness = new Left(link, log.partition, log.chunk());
+        witness = new Left(link, log.partition, log.chunk);
       }
     }
     return witness;

@@ -39,7 +39,7 @@ class AppendFaultTest {
     try (Iappender appender = Iappender.open(Configs.small(cluster, deadline), spec, 7, 1)) {
       Emitted emitted = new Emitted(TEXT);
       append(appender, emitted, random, records);
-      emitted.verify(cluster, appender.commit());
+      emitted.verify(cluster, appender.commit(), appender.rawBytes());
       return appender;
     }
   }
@@ -129,7 +129,7 @@ class AppendFaultTest {
         // What it acknowledged stays readable here; a real one would report its chunks lost.
         cluster.stop(0);
         append(appender, emitted, random, 300);
-        emitted.verify(cluster, appender.commit());
+        emitted.verify(cluster, appender.commit(), appender.rawBytes());
       }
       assertThat(cluster.chunks().values())
           .filteredOn(chunk -> !chunk.blocks.isEmpty())

@@ -120,7 +120,7 @@ final class Emitted {
   }
 
   /** Checks that manifest and blocks give every record once, and in the order promised. */
-  void verify(FakeCluster cluster, ManifestTotals totals) throws IOException {
+  void verify(FakeCluster cluster, long committed, long sentBytes) throws IOException {
     TreeMap<Integer, List<FakeCluster.Stored>> blocks = blocks(cluster);
     assertThat(blocks.keySet()).isEqualTo(partitions.keySet());
     long count = 0;
@@ -140,8 +140,8 @@ final class Emitted {
       assertThat(position).isEqualTo(expected.size());
       count += position;
     }
-    assertThat(totals.records()).isEqualTo(count);
-    assertThat(totals.rawBytes()).isEqualTo(rawBytes);
+    assertThat(committed).isEqualTo(count);
+    assertThat(sentBytes).isEqualTo(rawBytes);
     long manifested =
         cluster.manifest().getPartitionsList().stream()
             .mapToLong(PartitionManifest::getRecords)

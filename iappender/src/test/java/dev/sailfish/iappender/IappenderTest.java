@@ -47,10 +47,10 @@ class IappenderTest {
         byte[] value = TestBytes.compressible(random, length, 0.5);
         emitted.append(appender, random.nextInt(spec.partitions()), key, value);
       }
-      ManifestTotals totals = appender.commit();
+      long committed = appender.commit();
       assertThat(appender.records()).isEqualTo(records);
       assertThat(appender.resent()).as("only for chunks that are full").isLessThan(records);
-      emitted.verify(cluster, totals);
+      emitted.verify(cluster, committed, appender.rawBytes());
     }
   }
 
@@ -107,7 +107,7 @@ class IappenderTest {
         byte[] key = Keys.random(random, KeyEncoding.TEXT, 10);
         emitted.append(appender, 0, key, TestBytes.random(random, length));
       }
-      emitted.verify(cluster, appender.commit());
+      emitted.verify(cluster, appender.commit(), appender.rawBytes());
       assertThat(Emitted.blocks(cluster).get(0))
           .extracting(block -> block.header().records())
           .containsExactly(2, 1, 2);
@@ -140,7 +140,7 @@ class IappenderTest {
         appender.endRecord();
         emitted.add(i % 2, Keys.serialized(KeyEncoding.BYTES, key), value);
       }
-      emitted.verify(cluster, appender.commit());
+      emitted.verify(cluster, appender.commit(), appender.rawBytes());
     }
   }
 
@@ -169,7 +169,7 @@ class IappenderTest {
         emitted.append(appender, partition, key, TestBytes.random(random, random.nextInt(200)));
       }
       appender.abandonRecord();
-      emitted.verify(cluster, appender.commit());
+      emitted.verify(cluster, appender.commit(), appender.rawBytes());
     }
   }
 
@@ -186,7 +186,7 @@ class IappenderTest {
       appender.abandonRecord();
       Emitted emitted = new Emitted(TEXT);
       emitted.append(appender, 0, new byte[] {1, 7}, new byte[0]);
-      emitted.verify(cluster, appender.commit());
+      emitted.verify(cluster, appender.commit(), appender.rawBytes());
     }
   }
 
@@ -224,7 +224,10 @@ class IappenderTest {
     try (FakeCluster cluster = FakeCluster.healthy();
         Iappender appender =
             Iappender.open(Configs.memory(cluster, 8 << 20), spec(9, TEXT, CodecId.ZSTD), 5, 2)) {
-      assertThat(appender.commit()).isEqualTo(new ManifestTotals(0, 0, 0, 0));
+      assertThat(appender.commit()).isZero();
+      assertThat(appender.rawBytes()).isZero();
+      assertThat(appender.storedBytes()).isZero();
+      assertThat(appender.blocks()).isZero();
       assertThat(cluster.manifest().getPartitionsCount()).isZero();
       assertThat(cluster.manifest().getMap()).isEqualTo(5);
       assertThat(cluster.manifest().getAttempt()).isEqualTo(2);
@@ -241,7 +244,7 @@ class IappenderTest {
       for (int i = 0; i < 40; i++) {
         emitted.append(appender, i, new byte[] {1, 7}, new byte[9]);
       }
-      emitted.verify(cluster, appender.commit());
+      emitted.verify(cluster, appender.commit(), appender.rawBytes());
       assertThat(cluster.binds()).isEqualTo(1);
       assertThat(cluster.boundPartitions()).isEqualTo(40);
     }
@@ -301,7 +304,7 @@ class IappenderTest {
             Iappender.open(Configs.memory(cluster, 8 << 20), spec(1, TEXT, CodecId.LZ4), 0, 0)) {
       Emitted emitted = new Emitted(TEXT);
       emitted.append(appender, 0, new byte[] {1, 7}, TestBytes.random(random, 50_000));
-      emitted.verify(cluster, appender.commit());
+      emitted.verify(cluster, appender.commit(), appender.rawBytes());
       BlockHeader header = Emitted.blocks(cluster).get(0).get(0).header();
       assertThat(header.codec()).isEqualTo(CodecId.NONE);
       assertThat(appender.storedBytes()).isEqualTo(appender.rawBytes());

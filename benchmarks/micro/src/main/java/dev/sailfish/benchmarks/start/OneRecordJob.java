@@ -7,7 +7,6 @@ import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;
-import dev.sailfish.iappender.ManifestTotals;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import java.io.IOException;
@@ -28,12 +27,12 @@ final class OneRecordJob {
   private OneRecordJob() {}
 
   /** All of the map's side: open, append, commit, close. */
-  static ManifestTotals append(InetSocketAddress metaserver, String job) throws IOException {
+  static long append(InetSocketAddress metaserver, String job) throws IOException {
     return append(metaserver, job, credentials(job));
   }
 
   /** The same as a task that may be the first of its job. */
-  static ManifestTotals append(InetSocketAddress metaserver, String job, Credentials credentials)
+  static long append(InetSocketAddress metaserver, String job, Credentials credentials)
       throws IOException {
     IappenderConfig config =
         new IappenderConfig(

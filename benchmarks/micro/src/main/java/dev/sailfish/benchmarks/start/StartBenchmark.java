@@ -1,6 +1,5 @@
 package dev.sailfish.benchmarks.start;
 
-import dev.sailfish.iappender.ManifestTotals;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +56,7 @@ public class StartBenchmark {
 
   /** As a map task does: opens an iappender, appends one record, commits and closes. */
   @Benchmark
-  public ManifestTotals append() throws IOException {
+  public long append() throws IOException {
     return OneRecordJob.append(servers.metaserver(), ServersMain.MEASURED_JOB);
   }
 
