@@ -57,12 +57,11 @@ final class ApplicationWatcher implements Closeable {
     this.watched = watched;
     this.warnings = warnings;
     this.outOfReach =
-        "the ResourceManager does not answer; ended jobs are deleted only when their lease runs out,"
-            + " until it does: does it run, and is "
-            + MetaserverKey.RESOURCEMANAGER.name()
-            + "="
-            + managers.stream().map(URI::toString).collect(Collectors.joining(","))
-            + " right?";
+        ("the ResourceManager does not answer; ended jobs are deleted only when their lease runs"
+                + " out, until it does: does it run, and is %s=%s right?")
+            .formatted(
+                MetaserverKey.RESOURCEMANAGER.name(),
+                managers.stream().map(URI::toString).collect(Collectors.joining(",")));
     this.executor = new GuardedTimer("metaserver-applications");
   }
 

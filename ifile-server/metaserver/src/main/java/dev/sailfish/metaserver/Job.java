@@ -347,12 +347,8 @@ final class Job implements PackedManifest.Chunks {
     if (partition < 0 || partition >= spec.partitions()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "partition="
-              + Integer.toUnsignedString(partition)
-              + " is not in 0.."
-              + (spec.partitions() - 1)
-              + ": job="
-              + name());
+          "partition=%s is not in 0..%s: job=%s"
+              .formatted(Integer.toUnsignedString(partition), spec.partitions() - 1, name()));
     }
   }
 

@@ -44,33 +44,26 @@ record JobSpec(
     requireName(request.getJob());
     if (request.getPartitions() < 1 || request.getPartitions() > MAX_PARTITIONS) {
       throw bad(
-          "partitions="
-              + Integer.toUnsignedString(request.getPartitions())
-              + " is not in 1.."
-              + MAX_PARTITIONS
-              + ": job="
-              + request.getJob());
+          "partitions=%s is not in 1..%s: job=%s"
+              .formatted(
+                  Integer.toUnsignedString(request.getPartitions()),
+                  MAX_PARTITIONS,
+                  request.getJob()));
     }
     if (request.getUser().length() > MAX_USER_CHARS) {
       throw bad(
-          "user has too long a name: characters="
-              + request.getUser().length()
-              + " limit="
-              + MAX_USER_CHARS
-              + ": job="
-              + request.getJob());
+          "user has too long a name: characters=%s limit=%s: job=%s"
+              .formatted(request.getUser().length(), MAX_USER_CHARS, request.getJob()));
     }
     boolean inRange = chunkBytes >= MIN_CHUNK_BYTES && chunkBytes <= MAX_CHUNK_BYTES;
     if (asked != 0 && !inRange) {
       throw bad(
-          "chunk_bytes="
-              + Long.toUnsignedString(asked)
-              + " is not in "
-              + MIN_CHUNK_BYTES
-              + ".."
-              + MAX_CHUNK_BYTES
-              + " (1 MiB to 1 GiB): job="
-              + request.getJob());
+          "chunk_bytes=%s is not in %s..%s (1 MiB to 1 GiB): job=%s"
+              .formatted(
+                  Long.toUnsignedString(asked),
+                  MIN_CHUNK_BYTES,
+                  MAX_CHUNK_BYTES,
+                  request.getJob()));
     }
     try {
       return new JobSpec(

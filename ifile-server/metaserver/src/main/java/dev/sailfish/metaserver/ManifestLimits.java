@@ -69,15 +69,8 @@ record ManifestLimits(long jobBytes, long allBytes) {
       String what, long bytes, long limit, String job, Key<?> key) {
     return new RequestRefusedException(
         Status.OVER_LIMIT,
-        what
-            + " at the metaserver: with this one bytes="
-            + bytes
-            + " limit="
-            + limit
-            + " job="
-            + job
-            + "; fewer maps or reduces help, or raise "
-            + key.name()
-            + " and the metaserver's heap (docs/OPERATIONS.md)");
+        ("%s at the metaserver: with this one bytes=%s limit=%s job=%s; fewer maps or reduces help,"
+                + " or raise %s and the metaserver's heap (docs/OPERATIONS.md)")
+            .formatted(what, bytes, limit, job, key.name()));
   }
 }

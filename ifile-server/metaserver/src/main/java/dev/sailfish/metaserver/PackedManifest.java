@@ -137,9 +137,8 @@ final class PackedManifest {
       throw bad(
           attempt,
           number,
-          "it has records and no block, records="
-              + partition.getRecords()
-              + "; a partition without records is left out");
+          "it has records and no block, records=%s; a partition without records is left out"
+              .formatted(partition.getRecords()));
     }
     for (ChunkBlocks blocks : partition.getBlocksList()) {
       checkPairs(number, blocks.getSequencesList());
@@ -147,10 +146,8 @@ final class PackedManifest {
         throw bad(
             attempt,
             number,
-            "it names a chunk that does not belong there: partition="
-                + number
-                + " chunk="
-                + Long.toHexString(blocks.getChunk()));
+            "it names a chunk that does not belong there: partition=%s chunk=%x"
+                .formatted(number, blocks.getChunk()));
       }
     }
   }

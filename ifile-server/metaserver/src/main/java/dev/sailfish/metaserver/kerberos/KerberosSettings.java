@@ -52,10 +52,8 @@ public record KerberosSettings(
       return principal.replace("/" + HOST, "/" + name.toLowerCase(Locale.ROOT));
     } catch (UnknownHostException e) {
       throw new IOException(
-          "Kerberos: principal="
-              + principal
-              + " needs the name of this host, which cannot be resolved: host="
-              + host,
+          "Kerberos: principal=%s needs the name of this host, which cannot be resolved: host=%s"
+              .formatted(principal, host),
           e);
     }
   }

@@ -116,11 +116,9 @@ public final class KerberosUsers implements Closeable {
     if (!own && !proxyUsers.contains(user)) {
       throw new RequestRefusedException(
           Status.FORBIDDEN,
-          "user '"
-              + user
-              + "' may not ask for a delegation token of another user: owner='"
-              + owner
-              + "'; is it missing in sailfish.metaserver.kerberos.proxy.users?");
+          ("user '%s' may not ask for a delegation token of another user: owner='%s'; is it missing"
+                  + " in sailfish.metaserver.kerberos.proxy.users?")
+              .formatted(user, owner));
     }
     try {
       DelegationToken token =

@@ -27,10 +27,8 @@ final class UserNames {
     String realm = principal.substring(at + 1);
     if (at <= 0 || !realms.contains(realm)) {
       throw new IOException(
-          "principal="
-              + principal
-              + " is of a realm whose users are unknown here: known="
-              + realms);
+          "principal=%s is of a realm whose users are unknown here: known=%s"
+              .formatted(principal, realms));
     }
     int slash = principal.indexOf('/');
     String name = principal.substring(0, slash >= 0 && slash < at ? slash : at);
@@ -50,9 +48,8 @@ final class UserNames {
     }
     if (!good) {
       throw new IOException(
-          "a user's name is 1 to "
-              + MAX_LENGTH
-              + " printable ASCII characters without /, @ and \\");
+          "a user's name is 1 to %s printable ASCII characters without /, @ and \\"
+              .formatted(MAX_LENGTH));
     }
     return name;
   }
