@@ -5,12 +5,10 @@ import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Admit;
-import dev.sailfish.metaserver.wire.SnapshotEndedKey;
+import dev.sailfish.metaserver.wire.SnapshotAdmitted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -28,8 +26,6 @@ final class AdmittedJobs {
   /** Bounds what the metaserver remembers. */
   private static final int MOST_JOBS = 100_000;
 
-  private static final int MOST_ENDED = 10_000;
-
   /** Jobs of one name that nothing but the name speaks for, in all and of one address. */
   private static final int MOST_BY_NAME = 64;
 
@@ -43,7 +39,7 @@ final class AdmittedJobs {
   private long leaseMs;
   private final FreezableMap<Admitted> byId = new FreezableMap<>();
   private final Map<String, List<Admitted>> byName = new HashMap<>();
-  private final Map<NamedKey, Long> endedMs = new LinkedHashMap<>();
+  private final Ended<NamedKey> ended = new Ended<>();
 
   /**
    * A job.
@@ -62,13 +58,18 @@ final class AdmittedJobs {
       return admit.getUser();
     }
 
+    SnapshotAdmitted snapshot() {
+      return SnapshotAdmitted.newBuilder().setJob(id()).setAdmit(admit).setSinceMs(sinceMs).build();
+    }
+
     /** What its tasks prove that they know; null when they have to make boxes. */
     byte[] taskKey() {
       return admit.getTaskKey().isEmpty() ? null : admit.getTaskKey().toByteArray();
     }
   }
 
-  private record NamedKey(String name, ByteString keyId) {}
+  /** What tells jobs from each other. */
+  record NamedKey(String name, ByteString keyId) {}
 
   /** From here on leases are this long. */
   void leasesLast(long ms) {
@@ -91,8 +92,7 @@ final class AdmittedJobs {
         return job;
       }
     }
-    Long ended = endedMs.get(new NamedKey(name, keyId));
-    if (ended != null && nowMs - ended < leaseMs) {
+    if (ended.contains(new NamedKey(name, keyId), nowMs, leaseMs)) {
       throw new RequestRefusedException(
           Status.JOB_UNKNOWN,
           "job has ended, or its lease of " + leaseMs + " ms ran out: job=" + name);
@@ -142,21 +142,16 @@ final class AdmittedJobs {
     if (admit.getByName() && many) {
       throw new RequestRefusedException(
           Status.BUSY,
-          "too many jobs use the name="
-              + admit.getName()
-              + " of one application: jobs="
-              + all
-              + " limit="
-              + MOST_BY_NAME
-              + ", of address="
-              + admit.getAddress()
-              + " jobs="
-              + ofAddress
-              + " limit="
-              + MOST_BY_NAME_AND_ADDRESS
-              + "; those that do nothing are forgotten in "
-              + UNUSED_BY_NAME_MS
-              + " ms");
+          ("too many jobs use the name=%s of one application: jobs=%s limit=%s, of address=%s"
+                  + " jobs=%s limit=%s; those that do nothing are forgotten in %s ms")
+              .formatted(
+                  admit.getName(),
+                  all,
+                  MOST_BY_NAME,
+                  admit.getAddress(),
+                  ofAddress,
+                  MOST_BY_NAME_AND_ADDRESS,
+                  UNUSED_BY_NAME_MS));
     }
     if (byId.size() >= MOST_JOBS) {
       throw new RequestRefusedException(
@@ -177,18 +172,13 @@ final class AdmittedJobs {
   void end(String id, long nowMs) {
     Admitted job = forget(id);
     if (job != null) {
-      restoreEnded(job.admit().getName(), job.admit().getKeyId(), nowMs);
-      if (endedMs.size() > MOST_ENDED) {
-        Iterator<NamedKey> oldest = endedMs.keySet().iterator();
-        oldest.next();
-        oldest.remove();
-      }
+      ended.add(new NamedKey(job.admit().getName(), job.admit().getKeyId()), nowMs);
     }
   }
 
-  /** Takes the key of a job that has ended over from a snapshot. */
-  void restoreEnded(String name, ByteString keyId, long atMs) {
-    endedMs.put(new NamedKey(name, keyId), atMs);
+  /** The keys of jobs that have ended. */
+  Ended<NamedKey> ended() {
+    return ended;
   }
 
   /** Forgets a job that never had I-files; returns it, or null when there is none. */
@@ -203,15 +193,6 @@ final class AdmittedJobs {
       }
     }
     return job;
-  }
-
-  /** Forgets keys of jobs that ended a lease ago. */
-  void forgetEnded(long nowMs) {
-    // They stand in the order in which they ended.
-    Iterator<Long> oldest = endedMs.values().iterator();
-    while (oldest.hasNext() && nowMs - oldest.next() >= leaseMs) {
-      oldest.remove();
-    }
   }
 
   /** Ids of jobs that have had no I-files for too long: they are to be forgotten. */
@@ -232,25 +213,12 @@ final class AdmittedJobs {
   }
 
   /** All jobs that there are now, by id, until {@link #thaw}. */
-  Iterator<Admitted> freeze() {
+  Stream<Admitted> freeze() {
     return byId.freeze();
   }
 
   /** No snapshot is being written any more. */
   void thaw() {
     byId.thaw();
-  }
-
-  /** The keys of jobs that have ended by now, the oldest first. */
-  Stream<SnapshotEndedKey> ended() {
-    return new LinkedHashMap<>(endedMs)
-        .entrySet().stream()
-            .map(
-                ended ->
-                    SnapshotEndedKey.newBuilder()
-                        .setName(ended.getKey().name())
-                        .setKeyId(ended.getKey().keyId())
-                        .setEndedMs(ended.getValue())
-                        .build());
   }
 }

@@ -26,7 +26,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Brake {
   private static final Logger LOG = LoggerFactory.getLogger(Brake.class);
-  private static final long LEAST_LATE_MS = 10 * StateDriver.TICK_MS;
+
+  /** How often {@link #judge} has to be called, in milliseconds. */
+  static final long TICK_MS = 100;
+
+  private static final long LEAST_LATE_MS = 10 * TICK_MS;
 
   private final long deadAfterMs;
   private final long massDeadAfterMs;
@@ -203,9 +207,10 @@ final class Brake {
   String sentence() {
     return phase != BrakePhase.ON
         ? ""
-        : ("the brake is on: silent=%d of live=%d chunkservers at a time, so only those are given up"
-                + " whose port refuses connections, or that are silent for %d ms; look whether this"
-                + " metaserver's host and network are well, and start the chunkservers that are down")
+        : ("the brake is on: silent=%d of live=%d chunkservers at a time, so only those are given"
+               + " up whose port refuses connections, or that are silent for %d ms; look whether"
+               + " this metaserver's host and network are well, and start the chunkservers that are"
+               + " down")
             .formatted(silent, live, massDeadAfterMs);
   }
 }

@@ -32,6 +32,8 @@ final class ChunkserverDesk {
   private final ChunkIds ids;
   private final Metrics<MetaserverMetric> metrics;
   private final long deadAfterMs;
+  private final long massDeadAfterMs;
+  private Brake brake;
   private boolean leading;
 
   ChunkserverDesk(
@@ -39,35 +41,45 @@ final class ChunkserverDesk {
       Drains drains,
       ChunkIds ids,
       Metrics<MetaserverMetric> metrics,
-      long deadAfterMs) {
+      long deadAfterMs,
+      long massDeadAfterMs) {
     this.registry = registry;
     this.drains = drains;
     this.ids = ids;
     this.metrics = metrics;
     this.deadAfterMs = deadAfterMs;
+    this.massDeadAfterMs = massDeadAfterMs;
+    this.brake = newBrake();
+  }
+
+  private Brake newBrake() {
+    return new Brake(deadAfterMs, massDeadAfterMs, heartbeatMs());
   }
 
   /**
    * How long a heartbeat may be kept waiting, so that a waiting server does not count as silent.
    */
   long heartbeatMs() {
-    return heartbeatMs(deadAfterMs);
-  }
-
-  static long heartbeatMs(long deadAfterMs) {
     return Math.max(1, Math.min(10_000, deadAfterMs / 3));
   }
 
   /** This metaserver leads: every chunkserver has a new period to be heard in, and registers. */
   void lead(long nowMs) {
     leading = true;
+    brake = newBrake();
     registry.all().forEach(server -> server.awaitFrom(nowMs));
   }
 
   /** This metaserver leads no more. */
   void follow() {
     leading = false;
-    registry.all().forEach(ServerInfo::notLed);
+    brake = newBrake();
+    registry.all().forEach(ServerInfo::forgetSession);
+  }
+
+  /** Decides which silent chunkservers are given up; of the leader. */
+  Brake brake() {
+    return brake;
   }
 
   /** Whether a chunkserver has told this leader that it knows that it is to leave. */
@@ -125,16 +137,10 @@ final class ChunkserverDesk {
     if (!named || request.getPort() < 1 || request.getPort() > MAX_PORT) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "a chunkserver needs server_id and host of 1 to "
-              + MAX_NAME_CHARS
-              + " characters and a port in 1.."
-              + MAX_PORT
-              + ": characters of id="
-              + id
-              + " of host="
-              + host
-              + " port="
-              + Integer.toUnsignedString(request.getPort()));
+          ("a chunkserver needs server_id and host of 1 to %s characters and a port in 1..%s:"
+                  + " characters of id=%s of host=%s port=%s")
+              .formatted(
+                  MAX_NAME_CHARS, MAX_PORT, id, host, Integer.toUnsignedString(request.getPort())));
     }
   }
 

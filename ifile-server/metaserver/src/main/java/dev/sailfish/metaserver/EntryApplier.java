@@ -26,16 +26,11 @@ final class EntryApplier {
    */
   static JournalReply apply(MetaserverState state, JournalEntry entry, long timeMs) {
     if (entry.getVersion() < VERSION) {
-      throw new IllegalArgumentException(earlier("the journal", entry.getVersion()));
+      throw new IllegalArgumentException(earlier("the journal", entry.getVersion(), VERSION));
     }
     if (entry.getVersion() > VERSION
         || entry.getChangeCase() == JournalEntry.ChangeCase.CHANGE_NOT_SET) {
-      throw new IllegalArgumentException(
-          "the journal was written by a later release: version="
-              + entry.getVersion()
-              + " understood="
-              + VERSION
-              + "; start that release");
+      throw new IllegalArgumentException(later("the journal", entry.getVersion(), VERSION));
     }
     long now = state.passTo(timeMs);
     for (ServerUse use : entry.getUsesList()) {
@@ -53,15 +48,23 @@ final class EntryApplier {
   }
 
   /** What is said of a journal or snapshot whose jobs cannot go on. */
-  static String earlier(String what, int version) {
-    return what
-        + " was written by an earlier release: version="
-        + version
-        + " understood="
-        + VERSION
-        + "; jobs do not outlive this change of the release: empty the directory that "
-        + MetaserverKey.JOURNAL_DIR.name()
-        + " names, when no job needs it any more";
+  static String earlier(String what, int version, int understood) {
+    return ("%s was written by an earlier release: version=%s understood=%s; jobs do not outlive"
+            + " this change of the release: empty the directory that %s names, when no job needs it"
+            + " any more")
+        .formatted(what, version, understood, MetaserverKey.JOURNAL_DIR.name());
+  }
+
+  /** What is said of a journal or snapshot that only a later release understands. */
+  static String later(String what, int version, int understood) {
+    return "%s was written by a later release: version=%s understood=%s; start that release"
+        .formatted(what, version, understood);
+  }
+
+  /** The entry that ends a job. */
+  static JournalEntry.Builder end(String job, EndJob.Cause cause, String reason) {
+    return JournalEntry.newBuilder()
+        .setEnd(EndJob.newBuilder().setJob(job).setCause(cause).setReason(reason));
   }
 
   /** The reply that says no. */

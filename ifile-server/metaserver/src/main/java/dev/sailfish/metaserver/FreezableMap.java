@@ -3,11 +3,11 @@ package dev.sailfish.metaserver;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.Map;
-import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Things by name, which can still be read as they were when a snapshot began: what was removed
@@ -60,10 +60,24 @@ final class FreezableMap<V> {
     return value;
   }
 
-  /** What there is now, by name, until {@link #thaw}, whatever is added and removed meanwhile. */
-  Iterator<V> freeze() {
+  /**
+   * What there is now, by name, until {@link #thaw}, whatever is added and removed meanwhile. Looks
+   * for each thing only when it is asked for.
+   */
+  Stream<V> freeze() {
     frozen = true;
-    return new Frozen();
+    return Stream.iterate(after(""), Objects::nonNull, entry -> after(entry.getKey()))
+        .map(Map.Entry::getValue);
+  }
+
+  private Map.Entry<String, V> after(String name) {
+    Map.Entry<String, V> stays = now.higherEntry(name);
+    while (stays != null && added.contains(stays.getKey())) {
+      stays = now.higherEntry(stays.getKey());
+    }
+    Map.Entry<String, V> gone = removed.higherEntry(name);
+    boolean isGone = stays == null || (gone != null && gone.getKey().compareTo(stays.getKey()) < 0);
+    return isGone ? gone : stays;
   }
 
   /** Nobody reads what there was. */
@@ -71,35 +85,5 @@ final class FreezableMap<V> {
     frozen = false;
     removed.clear();
     added.clear();
-  }
-
-  private final class Frozen implements Iterator<V> {
-    private String last = "";
-
-    private Map.Entry<String, V> find() {
-      Map.Entry<String, V> stays = now.higherEntry(last);
-      while (stays != null && added.contains(stays.getKey())) {
-        stays = now.higherEntry(stays.getKey());
-      }
-      Map.Entry<String, V> gone = removed.higherEntry(last);
-      boolean isGone =
-          stays == null || (gone != null && gone.getKey().compareTo(stays.getKey()) < 0);
-      return isGone ? gone : stays;
-    }
-
-    @Override
-    public boolean hasNext() {
-      return find() != null;
-    }
-
-    @Override
-    public V next() {
-      Map.Entry<String, V> next = find();
-      if (next == null) {
-        throw new NoSuchElementException();
-      }
-      last = next.getKey();
-      return next.getValue();
-    }
   }
 }

@@ -39,8 +39,8 @@ final class JobAuthenticator implements Authenticator, Closeable {
   private final Principal cluster;
   private final Admission admission;
   private final Optional<KerberosUsers> users;
-  private final AdmissionQueue opener;
-  private final AdmissionQueue admitter;
+  private final FairQueue opener;
+  private final FairQueue admitter;
 
   /**
    * @param secret the cluster secret
@@ -54,8 +54,8 @@ final class JobAuthenticator implements Authenticator, Closeable {
       byte[] secret,
       Admission admission,
       Optional<KerberosUsers> users,
-      AdmissionQueue opener,
-      AdmissionQueue admitter) {
+      FairQueue opener,
+      FairQueue admitter) {
     this.driver = driver;
     this.secret = secret.clone();
     this.serverKey = ServerKey.of(secret);
@@ -131,7 +131,7 @@ final class JobAuthenticator implements Authenticator, Closeable {
     if (job.indexOf(AdmittedJobs.TILDE) >= 0) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "job name='" + job + "' must not have a '" + AdmittedJobs.TILDE + "'");
+          "job name='%s' must not have a '%s'".formatted(job, AdmittedJobs.TILDE));
     }
     return job;
   }
@@ -191,10 +191,8 @@ final class JobAuthenticator implements Authenticator, Closeable {
     } catch (IOException e) {
       throw new RequestRefusedException(
           Status.UNAUTHENTICATED,
-          "introduction of job="
-              + job
-              + " cannot be read; is sailfish.metaserver.public.key of this cluster? "
-              + e.getMessage());
+          "introduction of job=%s cannot be read; is sailfish.metaserver.public.key of this cluster? %s"
+              .formatted(job, e.getMessage()));
     }
     if (opened.introduction().getTaskKey().size() != HmacSha256.LENGTH) {
       throw new RequestRefusedException(

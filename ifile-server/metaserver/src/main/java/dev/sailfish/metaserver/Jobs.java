@@ -2,11 +2,8 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.metaserver.wire.SnapshotEnded;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,13 +16,11 @@ import java.util.stream.Stream;
  * its job back to life.
  */
 final class Jobs {
-  private static final int MAX_ENDED = 10_000;
-
   private final Freeze freeze = new Freeze();
   private ManifestMemory memory = new ManifestMemory();
   private long leaseMs;
   private final FreezableMap<Job> jobs = new FreezableMap<>();
-  private final Map<String, Long> endedMs = new LinkedHashMap<>();
+  private final Ended<String> ended = new Ended<>();
 
   /** From here on leases are this long. */
   void leasesLast(long ms) {
@@ -62,8 +57,7 @@ final class Jobs {
    * @throws RequestRefusedException JOB_UNKNOWN when the job has ended
    */
   void requireNotEnded(String name, long nowMs) throws RequestRefusedException {
-    Long ended = endedMs.get(name);
-    if (ended != null && nowMs - ended < leaseMs) {
+    if (ended.contains(name, nowMs, leaseMs)) {
       throw unknown(name);
     }
   }
@@ -71,7 +65,7 @@ final class Jobs {
   private RequestRefusedException unknown(String name) {
     return new RequestRefusedException(
         Status.JOB_UNKNOWN,
-        endedMs.containsKey(name)
+        ended.contains(name)
             ? "job has ended, or its lease of " + leaseMs + " ms ran out: job=" + name
             : "job is unknown here; it never created its I-files, or the metaserver was restarted"
                 + " without its journal: job="
@@ -90,7 +84,7 @@ final class Jobs {
   Created create(JobSpec spec, boolean encryptAll, long nowMs) throws RequestRefusedException {
     Job job = jobs.get(spec.name());
     if (job == null) {
-      if (endedMs.containsKey(spec.name())) {
+      if (ended.contains(spec.name())) {
         throw unknown(spec.name());
       }
       job = new Job(spec.encryptedIf(encryptAll), memory, freeze, nowMs);
@@ -113,12 +107,7 @@ final class Jobs {
   void remove(Job job, long nowMs) {
     jobs.remove(job.name());
     job.release();
-    endedMs.put(job.name(), nowMs);
-    if (endedMs.size() > MAX_ENDED) {
-      Iterator<String> oldest = endedMs.keySet().iterator();
-      oldest.next();
-      oldest.remove();
-    }
+    ended.add(job.name(), nowMs);
   }
 
   /** Takes a job over from a snapshot. */
@@ -135,7 +124,7 @@ final class Jobs {
   }
 
   /** All jobs that there are now, by name, which keep how they are until {@link #thaw}. */
-  Iterator<Job> freeze() {
+  Stream<Job> freeze() {
     freeze.begin();
     memory.hold();
     return jobs.freeze();
@@ -153,35 +142,9 @@ final class Jobs {
     return memory.bytes();
   }
 
-  /** Takes the name of an ended job over from a snapshot. */
-  void restoreEnded(String name, long atMs) {
-    endedMs.put(name, atMs);
-  }
-
-  /** Whether a job of this name has ended within a lease. */
-  boolean hasEnded(String name) {
-    return endedMs.containsKey(name);
-  }
-
-  /** The jobs that have ended by now and are remembered, the oldest first. */
-  Stream<SnapshotEnded> ended() {
-    return new LinkedHashMap<>(endedMs)
-        .entrySet().stream()
-            .map(
-                ended ->
-                    SnapshotEnded.newBuilder()
-                        .setJob(ended.getKey())
-                        .setEndedMs(ended.getValue())
-                        .build());
-  }
-
-  /** Forgets jobs that ended a lease ago. */
-  void forgetEnded(long nowMs) {
-    // They stand in the order in which they ended.
-    Iterator<Long> oldest = endedMs.values().iterator();
-    while (oldest.hasNext() && nowMs - oldest.next() >= leaseMs) {
-      oldest.remove();
-    }
+  /** The names of jobs that have ended. */
+  Ended<String> ended() {
+    return ended;
   }
 
   /** Every lease begins anew. */

@@ -75,20 +75,17 @@ public final class Metaserver implements Closeable {
     this.config = config;
     this.host = config.get(MetaserverKey.HOST);
     long deadAfterMs = config.get(MetaserverKey.DEAD_AFTER).toMillis();
-    long step = Math.max(2 * StateDriver.TICK_MS, Math.min(MAX_CLOCK_STEP_MS, deadAfterMs / 4));
+    long step = Math.max(2 * Brake.TICK_MS, Math.min(MAX_CLOCK_STEP_MS, deadAfterMs / 4));
     this.probe = new SocketProbe(PROBE_DEADLINE);
     this.driver =
         new StateDriver(
             journal,
-            () -> new MetaserverState(deadAfterMs, metrics),
+            () ->
+                new MetaserverState(
+                    deadAfterMs, config.get(MetaserverKey.DEAD_AFTER_MASS).toMillis(), metrics),
             new SteadyClock(CLOCK::nanoTime, step),
             this::lead,
             new GuardedTimer(NAME + "-timer"),
-            () ->
-                new Brake(
-                    deadAfterMs,
-                    config.get(MetaserverKey.DEAD_AFTER_MASS).toMillis(),
-                    ChunkserverDesk.heartbeatMs(deadAfterMs)),
             probe);
     this.racks =
         new ThreadPoolExecutor(
@@ -266,8 +263,8 @@ public final class Metaserver implements Closeable {
         secret,
         admission(secret, tokens),
         Optional.ofNullable(users),
-        new AdmissionThread("metaserver-introductions"),
-        new AdmissionThread("metaserver-admission"));
+        new FairQueue(new GuardedTimer("metaserver-introductions")),
+        new FairQueue(new GuardedTimer("metaserver-admission")));
   }
 
   /** Who judges what speaks for a job. */
@@ -348,7 +345,7 @@ public final class Metaserver implements Closeable {
   /** What is for people: the brake, and what users' jobs take beside the quota. */
   private void writeDetails(JsonGenerator json) throws IOException {
     UserQuota quota = config.quota();
-    json.writeStringField("brake", driver.brakeSentence());
+    json.writeStringField("brake", driver.look((state, now) -> state.desk().brake().sentence()));
     json.writeObjectFieldStart("quota");
     json.writeNumberField("ifiles", quota.maxIfiles());
     json.writeNumberField("bytes", quota.maxBytes());
@@ -384,7 +381,7 @@ public final class Metaserver implements Closeable {
 
     @Override
     public void ended(String job, String application) {
-      driver.change(StateDriver.end(job, EndJob.Cause.APPLICATION, application + " has ended"));
+      driver.change(EntryApplier.end(job, EndJob.Cause.APPLICATION, application + " has ended"));
     }
   }
 

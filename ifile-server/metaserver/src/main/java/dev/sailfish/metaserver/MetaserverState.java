@@ -5,9 +5,14 @@ import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.wire.Admit;
+import dev.sailfish.metaserver.wire.EndJob;
+import dev.sailfish.metaserver.wire.ForgetKeys;
 import dev.sailfish.metaserver.wire.HandOver;
+import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.metaserver.wire.ServerDied;
 import dev.sailfish.metaserver.wire.SnapshotHeader;
+import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.BindResponse;
@@ -27,6 +32,7 @@ import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -67,10 +73,11 @@ final class MetaserverState {
 
   /**
    * @param deadAfterMs how long a chunkserver may be silent
+   * @param massDeadAfterMs how long when half of them or more are, see {@link Brake}
    */
-  MetaserverState(long deadAfterMs, Metrics<MetaserverMetric> metrics) {
+  MetaserverState(long deadAfterMs, long massDeadAfterMs, Metrics<MetaserverMetric> metrics) {
     this.metrics = metrics;
-    this.desk = new ChunkserverDesk(registry, drains, ids, metrics, deadAfterMs);
+    this.desk = new ChunkserverDesk(registry, drains, ids, metrics, deadAfterMs, massDeadAfterMs);
   }
 
   // ---- leaders and time
@@ -102,9 +109,20 @@ final class MetaserverState {
   /** Lets time pass to that of an entry, and returns how late it is. */
   long passTo(long entryMs) {
     timeMs = Math.max(timeMs, entryMs);
-    jobs.forgetEnded(timeMs);
-    admitted.forgetEnded(timeMs);
+    jobs.ended().forget(timeMs, lead.getLeaseMs());
+    admitted.ended().forget(timeMs, lead.getLeaseMs());
     return timeMs;
+  }
+
+  /** What a snapshot's header says. */
+  SnapshotHeader header() {
+    return SnapshotHeader.newBuilder()
+        .setVersion(StateSnapshot.VERSION)
+        .setTimeMs(timeMs)
+        .setLead(lead)
+        .setNextChunk(ids.peek())
+        .setPicks(registry.picks())
+        .build();
   }
 
   /** How late it is, as far as changes say. */
@@ -336,7 +354,7 @@ final class MetaserverState {
 
   /** Admits a job that a task has introduced; see {@link AdmittedJobs#admit}. */
   void admit(Admit admit, long nowMs) throws RequestRefusedException {
-    admitted.admit(admit, id -> jobs.find(id) != null || jobs.hasEnded(id), nowMs);
+    admitted.admit(admit, id -> jobs.find(id) != null || jobs.ended().contains(id), nowMs);
   }
 
   // ---- the end of a job
@@ -439,6 +457,50 @@ final class MetaserverState {
 
   // ---- time that runs out
 
+  /**
+   * What time has brought about.
+   *
+   * @param entries changes that are to be journaled
+   * @param ask silent chunkservers that are to be connected to
+   */
+  record Due(List<JournalEntry.Builder> entries, List<SilentServer> ask) {}
+
+  /** A silent chunkserver, as it was when {@link #due} looked at it. */
+  record SilentServer(String id, String host, int port, long heardMs) {}
+
+  /**
+   * What is due: dead chunkservers, keys and jobs that nobody names, copies for drains. The leader
+   * asks at each tick; see {@link Brake#judge}.
+   */
+  Due due(long nowMs) {
+    List<JournalEntry.Builder> entries = new ArrayList<>();
+    Brake.Verdict verdict = desk.brake().judge(registry.live(), nowMs);
+    for (ServerInfo server : verdict.dead()) {
+      ServerDied.Builder died =
+          ServerDied.newBuilder()
+              .setServerId(server.id())
+              .setSilentMs(nowMs - server.lastHeardMs());
+      entries.add(JournalEntry.newBuilder().setDied(died));
+    }
+    List<String> unused = unusedKeys(nowMs);
+    if (!unused.isEmpty()) {
+      ForgetKeys.Builder keys = ForgetKeys.newBuilder().addAllJobs(unused);
+      entries.add(JournalEntry.newBuilder().setForgetKeys(keys));
+    }
+    for (HandOver copy : drains.due(nowMs)) {
+      entries.add(JournalEntry.newBuilder().setHandOver(copy));
+    }
+    for (Job job : jobs.expired(nowMs)) {
+      String reason = "nobody named it in " + (nowMs - job.renewedMs()) + " ms";
+      entries.add(EntryApplier.end(job.name(), EndJob.Cause.LEASE, reason));
+    }
+    return new Due(
+        entries,
+        verdict.ask().stream()
+            .map(s -> new SilentServer(s.id(), s.host(), s.port(), s.lastHeardMs()))
+            .toList());
+  }
+
   /** Ids of jobs that were admitted and have had no I-files for too long. */
   List<String> unusedKeys(long nowMs) {
     return admitted.unused(nowMs, id -> jobs.find(id) != null);
@@ -455,7 +517,33 @@ final class MetaserverState {
 
   /** What there is now; a new map. */
   Map<MetaserverMetric, Long> gauges() {
-    return StateGauges.of(jobs, admitted, registry, drains, ManifestLimits.of(lead));
+    Map<MetaserverMetric, Long> gauges = new EnumMap<>(MetaserverMetric.class);
+    gauges.put(MetaserverMetric.JOBS, (long) jobs.all().size());
+    gauges.put(MetaserverMetric.JOBS_ADMITTED, (long) admitted.all().size());
+    gauges.put(MetaserverMetric.CHUNKSERVERS_DRAINING, (long) registry.draining().size());
+    gauges.put(MetaserverMetric.CHUNKS_TO_HAND_OVER, drains.chunksLeft());
+    long live = registry.live().size();
+    gauges.put(MetaserverMetric.CHUNKSERVERS_LIVE, live);
+    gauges.put(MetaserverMetric.CHUNKSERVERS_DEAD, registry.all().size() - live);
+    long[] byState = new long[ChunkState.values().length];
+    long manifests = 0;
+    long bound = 0;
+    for (Job job : jobs.all()) {
+      job.chunks().forEach(chunk -> byState[chunk.state().ordinal()]++);
+      manifests += job.manifests().size();
+      bound += job.bindingCount();
+    }
+    gauges.put(MetaserverMetric.CHUNKS_OPEN, byState[ChunkState.OPEN.ordinal()]);
+    gauges.put(MetaserverMetric.CHUNKS_STABLE, byState[ChunkState.STABLE.ordinal()]);
+    gauges.put(MetaserverMetric.CHUNKS_SORTED, byState[ChunkState.SORTED.ordinal()]);
+    gauges.put(MetaserverMetric.CHUNKS_LOST, byState[ChunkState.LOST.ordinal()]);
+    gauges.put(MetaserverMetric.MANIFESTS_HELD, manifests);
+    gauges.put(MetaserverMetric.MANIFEST_BYTES, jobs.manifestBytes());
+    gauges.put(MetaserverMetric.MANIFEST_LIMIT_BYTES, lead.getManifestAllBytes());
+    gauges.put(MetaserverMetric.APPENDERS_BOUND, bound);
+    gauges.put(MetaserverMetric.CHUNKSERVERS_SILENT, (long) desk.brake().silent());
+    gauges.put(MetaserverMetric.BRAKE_ON, desk.brake().phase() == BrakePhase.ON ? 1L : 0L);
+    return gauges;
   }
 
   ChunkIds ids() {

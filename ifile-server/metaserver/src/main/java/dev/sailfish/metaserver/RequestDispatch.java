@@ -329,7 +329,7 @@ final class RequestDispatch implements RequestHandler {
 
   private void delete(Request request, DeleteJobRequest delete) {
     String reason = "asked for by " + request.caller();
-    change(request, StateDriver.end(delete.getJob(), EndJob.Cause.ASKED, reason));
+    change(request, EntryApplier.end(delete.getJob(), EndJob.Cause.ASKED, reason));
   }
 
   private void heartbeat(Request request, HeartbeatRequest heartbeat)
@@ -388,10 +388,8 @@ final class RequestDispatch implements RequestHandler {
     if (!HOST.matcher(host).matches()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
-          "host is no name or address: operation="
-              + request.operation()
-              + " characters="
-              + host.length());
+          "host is no name or address: operation=%s characters=%s"
+              .formatted(request.operation(), host.length()));
     }
     String known = racks.known(host);
     if (known != null) {

@@ -96,22 +96,18 @@ final class ServerInfo {
 
   /** A leader begins: the server has a new period to be heard in, and must register. */
   void awaitFrom(long nowMs) {
-    forget();
+    forgetSession();
     drainConfirmed = false;
     lastHeardMs = nowMs;
     heardUsed = used();
   }
 
-  private void forget() {
+  /** What only the leader that it registered with knows is void. */
+  void forgetSession() {
     met = false;
     session = "";
     waiting.clear();
     sent.clear();
-  }
-
-  /** This metaserver leads no more. */
-  void notLed() {
-    forget();
   }
 
   /** Takes over what a snapshot says. */
@@ -209,7 +205,7 @@ final class ServerInfo {
    */
   void registered(
       RegisterChunkserverRequest request, String resolvedRack, boolean withLeader, long nowMs) {
-    forget();
+    forgetSession();
     met = withLeader;
     kept.setHost(request.getHost())
         .setPort(request.getPort())
@@ -237,7 +233,7 @@ final class ServerInfo {
 
   void died() {
     kept.setLive(false);
-    forget();
+    forgetSession();
   }
 
   void deleteJob(String job) {

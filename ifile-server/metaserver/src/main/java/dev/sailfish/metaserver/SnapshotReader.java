@@ -74,29 +74,18 @@ final class SnapshotReader {
     }
     int version = part.getHeader().getVersion();
     if (version < StateSnapshot.VERSION) {
-      throw new IOException(EntryApplier.earlier("snapshot", version));
+      throw new IOException(EntryApplier.earlier("snapshot", version, StateSnapshot.VERSION));
     }
     if (version > StateSnapshot.VERSION) {
-      throw new IOException(
-          "snapshot was written by a later release: version="
-              + version
-              + " understood="
-              + StateSnapshot.VERSION
-              + "; start that release");
+      throw new IOException(EntryApplier.later("snapshot", version, StateSnapshot.VERSION));
     }
   }
 
   private void checkEnd(SnapshotEnd end, int checksum) throws IOException {
     if (end.getParts() != parts || end.getChecksum() != checksum) {
       throw damaged(
-          "parts="
-              + parts
-              + " written="
-              + end.getParts()
-              + " checksum="
-              + Integer.toHexString(checksum)
-              + " written="
-              + Integer.toHexString(end.getChecksum()),
+          "parts=%d written=%d checksum=%x written=%x"
+              .formatted(parts, end.getParts(), checksum, end.getChecksum()),
           null);
     }
   }
@@ -116,10 +105,13 @@ final class SnapshotReader {
       }
       case ENDED_KEY -> {
         SnapshotEndedKey saved = part.getEndedKey();
-        state.admitted().restoreEnded(saved.getName(), saved.getKeyId(), saved.getEndedMs());
+        state
+            .admitted()
+            .ended()
+            .add(new AdmittedJobs.NamedKey(saved.getName(), saved.getKeyId()), saved.getEndedMs());
       }
       case ENDED ->
-          state.jobs().restoreEnded(part.getEnded().getJob(), part.getEnded().getEndedMs());
+          state.jobs().ended().add(part.getEnded().getJob(), part.getEnded().getEndedMs());
       default -> throw damaged("part of no known kind", null);
     }
   }

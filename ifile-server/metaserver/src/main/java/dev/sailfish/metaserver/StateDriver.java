@@ -10,13 +10,9 @@ import dev.sailfish.ground.server.ErrorGuard;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.metaserver.wire.EndJob;
-import dev.sailfish.metaserver.wire.ForgetKeys;
-import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.metaserver.wire.JournalEntry;
 import dev.sailfish.metaserver.wire.JournalReply;
 import dev.sailfish.metaserver.wire.Lead;
-import dev.sailfish.metaserver.wire.ServerDied;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import java.io.Closeable;
@@ -43,9 +39,6 @@ import org.slf4j.LoggerFactory;
 final class StateDriver implements StateMachine, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StateDriver.class);
 
-  /** How often time is let pass, in milliseconds. */
-  static final long TICK_MS = 100;
-
   /** One call of the core. */
   interface Call<T> {
     T on(MetaserverState state, long nowMs) throws RequestRefusedException;
@@ -61,12 +54,10 @@ final class StateDriver implements StateMachine, Closeable {
   private final JournalDriver replica;
   private final Supplier<MetaserverState> fresh;
   private final Supplier<Lead> lead;
-  private final Supplier<Brake> freshBrake;
   private final ServerProbe probe;
 
   // Guarded by the replica: used in its looks and in its calls.
   private MetaserverState state;
-  private Brake brake;
   private final Map<String, Waiting> heartbeats = new LinkedHashMap<>();
 
   // Of the timer's thread.
@@ -77,7 +68,6 @@ final class StateDriver implements StateMachine, Closeable {
    * @param fresh makes a core that knows nothing
    * @param lead what this metaserver says when it begins to lead
    * @param timer one thread, on which time is let pass; is shut down with this object
-   * @param freshBrake makes a brake that has seen nothing
    * @param probe asks chunkservers that are silent
    */
   StateDriver(
@@ -86,7 +76,6 @@ final class StateDriver implements StateMachine, Closeable {
       SteadyClock clock,
       Supplier<Lead> lead,
       ScheduledExecutorService timer,
-      Supplier<Brake> freshBrake,
       ServerProbe probe) {
     this.journal = journal;
     this.replica = new JournalDriver(journal, this, clock, ErrorGuard::check);
@@ -94,8 +83,6 @@ final class StateDriver implements StateMachine, Closeable {
     this.lead = lead;
     this.state = fresh.get();
     this.timer = timer;
-    this.freshBrake = freshBrake;
-    this.brake = freshBrake.get();
     this.probe = probe;
   }
 
@@ -111,7 +98,7 @@ final class StateDriver implements StateMachine, Closeable {
 
   /** Begins to lead as soon as the journal lets it, and to let time pass. */
   void start() {
-    timer.scheduleWithFixedDelay(this::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(this::tick, 0, Brake.TICK_MS, TimeUnit.MILLISECONDS);
   }
 
   // ---- the timer's thread
@@ -131,77 +118,34 @@ final class StateDriver implements StateMachine, Closeable {
     }
   }
 
-  /** What time brings about: dead chunkservers, jobs that nobody names, copies for drains. */
   private void decide() {
-    List<JournalEntry.Builder> entries = new ArrayList<>();
-    List<Asked> ask = new ArrayList<>();
-    look(
-        (core, now) -> {
-          Brake.Verdict verdict = brake.judge(core.registry().live(), now);
-          verdict.ask().forEach(server -> ask.add(Asked.of(server)));
-          for (ServerInfo server : verdict.dead()) {
-            entries.add(
-                JournalEntry.newBuilder()
-                    .setDied(
-                        ServerDied.newBuilder()
-                            .setServerId(server.id())
-                            .setSilentMs(now - server.lastHeardMs())));
-          }
-          List<String> unused = core.unusedKeys(now);
-          if (!unused.isEmpty()) {
-            entries.add(
-                JournalEntry.newBuilder()
-                    .setForgetKeys(ForgetKeys.newBuilder().addAllJobs(unused)));
-          }
-          for (HandOver copy : core.drains().due(now)) {
-            entries.add(JournalEntry.newBuilder().setHandOver(copy));
-          }
-          for (Job job : core.jobs().expired(now)) {
-            String reason = "nobody named it in " + (now - job.renewedMs()) + " ms";
-            entries.add(end(job.name(), EndJob.Cause.LEASE, reason));
-          }
-          return null;
-        });
+    MetaserverState.Due due = look(MetaserverState::due);
     decisions =
         CompletableFuture.allOf(
-            entries.stream().map(this::submit).toArray(CompletableFuture<?>[]::new));
-    ask.forEach(this::ask);
+            due.entries().stream().map(this::submit).toArray(CompletableFuture<?>[]::new));
+    due.ask().forEach(this::ask);
   }
 
-  /** A chunkserver that is to be connected to, as it was when that was decided. */
-  private record Asked(String id, String host, int port, long heardMs) {
-    static Asked of(ServerInfo server) {
-      return new Asked(server.id(), server.host(), server.port(), server.lastHeardMs());
-    }
-  }
-
-  private void ask(Asked server) {
+  private void ask(MetaserverState.SilentServer server) {
     probe
         .ask(server.host(), server.port())
         .thenAccept(
             answer ->
                 look(
                     (core, now) -> {
-                      brake.answered(server.id(), server.heardMs(), answer);
+                      core.desk().brake().answered(server.id(), server.heardMs(), answer);
                       return null;
                     }));
   }
 
-  /** What there is in the core and what the brake sees now; a new map. */
+  /** What there is in the core now; a new map. */
   Map<MetaserverMetric, Long> gauges() {
     return look(
         (core, now) -> {
           Map<MetaserverMetric, Long> gauges = core.gauges();
           gauges.put(MetaserverMetric.LEADS, isLeading() ? 1L : 0L);
-          gauges.put(MetaserverMetric.CHUNKSERVERS_SILENT, (long) brake.silent());
-          gauges.put(MetaserverMetric.BRAKE_ON, brake.phase() == BrakePhase.ON ? 1L : 0L);
           return gauges;
         });
-  }
-
-  /** What people are told while the brake is on; empty while it is not. */
-  String brakeSentence() {
-    return look((core, now) -> brake.sentence());
   }
 
   // ---- calls
@@ -314,12 +258,6 @@ final class StateDriver implements StateMachine, Closeable {
     return new RequestRefusedException(status, refused.getMessage());
   }
 
-  /** The entry that ends a job. */
-  static JournalEntry.Builder end(String job, EndJob.Cause cause, String reason) {
-    return JournalEntry.newBuilder()
-        .setEnd(EndJob.newBuilder().setJob(job).setCause(cause).setReason(reason));
-  }
-
   // ---- the journal's calls
 
   @Override
@@ -362,13 +300,11 @@ final class StateDriver implements StateMachine, Closeable {
   @Override
   public void lead(long nowMs) {
     state.beginLeading(nowMs);
-    brake = freshBrake.get();
   }
 
   @Override
   public void follow() {
     state.endLeading();
-    brake = freshBrake.get();
   }
 
   @Override

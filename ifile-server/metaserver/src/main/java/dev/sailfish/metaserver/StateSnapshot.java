@@ -1,9 +1,9 @@
 package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.journal.StateView;
-import dev.sailfish.metaserver.wire.SnapshotAdmitted;
 import dev.sailfish.metaserver.wire.SnapshotEnd;
-import dev.sailfish.metaserver.wire.SnapshotHeader;
+import dev.sailfish.metaserver.wire.SnapshotEnded;
+import dev.sailfish.metaserver.wire.SnapshotEndedKey;
 import dev.sailfish.metaserver.wire.SnapshotPart;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,17 +48,33 @@ final class StateSnapshot implements StateView {
     this.state = state;
     section =
         Stream.concat(
-                Stream.of(header(state)),
-                state.registry().all().stream()
-                    .map(server -> SnapshotPart.newBuilder().setServer(server.snapshot())))
+                Stream.of(part().setHeader(state.header())),
+                state.registry().all().stream().map(server -> part().setServer(server.snapshot())))
             .toList()
             .iterator();
-    jobs = state.jobs().freeze();
+    jobs = state.jobs().freeze().iterator();
     lastSections.add(
-        state.jobs().ended().map(ended -> SnapshotPart.newBuilder().setEnded(ended)).iterator());
-    lastSections.add(admitted(state.admitted().freeze()));
+        state.jobs().ended().all().entrySet().stream()
+            .map(job -> part().setEnded(ended(job.getKey(), job.getValue())))
+            .iterator());
     lastSections.add(
-        state.admitted().ended().map(key -> SnapshotPart.newBuilder().setEndedKey(key)).iterator());
+        state.admitted().freeze().map(job -> part().setAdmitted(job.snapshot())).iterator());
+    lastSections.add(
+        state.admitted().ended().all().entrySet().stream()
+            .map(job -> part().setEndedKey(endedKey(job.getKey(), job.getValue())))
+            .iterator());
+  }
+
+  private static SnapshotPart.Builder part() {
+    return SnapshotPart.newBuilder();
+  }
+
+  private static SnapshotEnded.Builder ended(String job, long atMs) {
+    return SnapshotEnded.newBuilder().setJob(job).setEndedMs(atMs);
+  }
+
+  private static SnapshotEndedKey.Builder endedKey(AdmittedJobs.NamedKey key, long atMs) {
+    return SnapshotEndedKey.newBuilder().setName(key.name()).setKeyId(key.keyId()).setEndedMs(atMs);
   }
 
   @Override
@@ -67,7 +83,7 @@ final class StateSnapshot implements StateView {
     int bytes = 0;
     while (bytes < pieceBytes) {
       if (!hasNext()) {
-        SnapshotPart.newBuilder()
+        part()
             .setEnd(SnapshotEnd.newBuilder().setParts(parts).setChecksum((int) checksum.getValue()))
             .build()
             .writeDelimitedTo(out);
@@ -107,36 +123,5 @@ final class StateSnapshot implements StateView {
     jobs.forEachRemaining(Job::forgetImage);
     state.jobs().thaw();
     state.admitted().thaw();
-  }
-
-  private static SnapshotPart.Builder header(MetaserverState state) {
-    return SnapshotPart.newBuilder()
-        .setHeader(
-            SnapshotHeader.newBuilder()
-                .setVersion(VERSION)
-                .setTimeMs(state.timeMs())
-                .setLead(state.lead())
-                .setNextChunk(state.ids().peek())
-                .setPicks(state.registry().picks()));
-  }
-
-  private static Iterator<SnapshotPart.Builder> admitted(Iterator<AdmittedJobs.Admitted> jobs) {
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return jobs.hasNext();
-      }
-
-      @Override
-      public SnapshotPart.Builder next() {
-        AdmittedJobs.Admitted job = jobs.next();
-        return SnapshotPart.newBuilder()
-            .setAdmitted(
-                SnapshotAdmitted.newBuilder()
-                    .setJob(job.id())
-                    .setAdmit(job.admit())
-                    .setSinceMs(job.sinceMs()));
-      }
-    };
   }
 }

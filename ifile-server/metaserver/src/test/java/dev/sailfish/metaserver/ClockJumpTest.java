@@ -66,7 +66,8 @@ class ClockJumpTest {
     before.register("s1", CoreFixture.RACK);
     before.create("job_1_1", 1);
     long used = before.bind("job_1_1", 0, 0).getChunk();
-    MetaserverState restarted = new MetaserverState(1000, new Metrics<>(MetaserverMetric.class));
+    MetaserverState restarted =
+        new MetaserverState(1000, 10_000, new Metrics<>(MetaserverMetric.class));
     restarted.ledBy(
         Lead.newBuilder()
             .setWallMs(1_000_000 - Duration.ofHours(5).toSeconds())

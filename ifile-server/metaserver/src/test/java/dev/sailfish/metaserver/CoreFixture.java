@@ -37,10 +37,11 @@ final class CoreFixture {
   static final long MIB = 1L << 20;
   static final long LEASE_MS = 600_000;
   static final long DEAD_AFTER_MS = 30_000;
+  static final long MASS_DEAD_AFTER_MS = 300_000;
   static final String RACK = "/default-rack";
 
   final Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
-  final MetaserverState state = new MetaserverState(DEAD_AFTER_MS, metrics);
+  final MetaserverState state = new MetaserverState(DEAD_AFTER_MS, MASS_DEAD_AFTER_MS, metrics);
   long nowMs = 5;
 
   CoreFixture() {

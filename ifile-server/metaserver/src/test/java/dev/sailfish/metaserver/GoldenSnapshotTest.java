@@ -181,8 +181,8 @@ class GoldenSnapshotTest {
     assertThat(admitted.principal().copyOfKey()).containsExactly(7, 2);
     assertThat(admitted.taskKey()).containsExactly(7, 1);
     assertThat(admitted.user()).isEqualTo("ada");
-    assertThat(read.admitted().ended())
-        .extracting(ended -> ended.getName())
+    assertThat(read.admitted().ended().all().keySet())
+        .extracting(AdmittedJobs.NamedKey::name)
         .containsExactly("job_1_3");
     assertThat(read.gauges())
         .containsEntry(MetaserverMetric.CHUNKS_SORTED, 1L)

@@ -23,7 +23,7 @@ class QuotaTest {
   private static final String RACK = CoreFixture.RACK;
 
   private final Metrics<MetaserverMetric> metrics = new Metrics<>(MetaserverMetric.class);
-  private final MetaserverState state = new MetaserverState(1000, metrics);
+  private final MetaserverState state = new MetaserverState(1000, 10_000, metrics);
 
   @BeforeEach
   void start() throws RequestRefusedException {

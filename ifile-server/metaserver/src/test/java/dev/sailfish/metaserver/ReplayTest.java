@@ -30,7 +30,10 @@ class ReplayTest {
   private static final int ENTRIES = 2000;
 
   static MetaserverState fresh() {
-    return new MetaserverState(CoreFixture.DEAD_AFTER_MS, new Metrics<>(MetaserverMetric.class));
+    return new MetaserverState(
+        CoreFixture.DEAD_AFTER_MS,
+        CoreFixture.MASS_DEAD_AFTER_MS,
+        new Metrics<>(MetaserverMetric.class));
   }
 
   static byte[] snapshot(MetaserverState state) throws IOException {
@@ -167,7 +170,7 @@ class ReplayTest {
     assertThat(restored(snapshot(state)).jobs().names()).containsExactly("job_1_1");
     at(
             20,
-            StateDriver.end("job_1_1", EndJob.Cause.ASKED, "test")
+            EntryApplier.end("job_1_1", EndJob.Cause.ASKED, "test")
                 .setVersion(EntryApplier.VERSION)
                 .build())
         .applyTo(state);

@@ -9,7 +9,6 @@ import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.simulator.SimulatedDisk;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -83,17 +82,14 @@ public final class SimulatedMetaserver {
     driver =
         new StateDriver(
             journal,
-            () -> new MetaserverState(DEAD_AFTER_MS, metrics),
+            () -> new MetaserverState(DEAD_AFTER_MS, DEAD_AFTER_MASS_MS, metrics),
             new SteadyClock(nanoTime, MAX_CLOCK_STEP_MS),
             this::lead,
             timer,
-            () ->
-                new Brake(
-                    DEAD_AFTER_MS, DEAD_AFTER_MASS_MS, ChunkserverDesk.heartbeatMs(DEAD_AFTER_MS)),
             this::ask);
     driver.replica().open();
     driver.start();
-    authenticator = secret.map(this::authenticator);
+    authenticator = secret.map(known -> authenticator(known, timer));
     return new RequestDispatch(
         driver,
         new OneRack(),
@@ -102,8 +98,8 @@ public final class SimulatedMetaserver {
         authenticator);
   }
 
-  /** Admits by tickets, at once instead of in threads. */
-  private JobAuthenticator authenticator(byte[] known) {
+  /** Admits by tickets, on the timer instead of in threads of their own. */
+  private JobAuthenticator authenticator(byte[] known, ScheduledExecutorService timer) {
     Admissions admissions =
         new Admissions(
             known,
@@ -112,18 +108,7 @@ public final class SimulatedMetaserver {
             Optional.empty(),
             Optional.empty());
     return new JobAuthenticator(
-        driver, known, admissions, Optional.empty(), new AtOnce(), new AtOnce());
-  }
-
-  private static final class AtOnce implements AdmissionQueue {
-    @Override
-    public boolean offer(InetAddress from, Runnable work) {
-      work.run();
-      return true;
-    }
-
-    @Override
-    public void close() {}
+        driver, known, admissions, Optional.empty(), new FairQueue(timer), new FairQueue(timer));
   }
 
   /** Knows who may connect in this life; null when everybody may. */
