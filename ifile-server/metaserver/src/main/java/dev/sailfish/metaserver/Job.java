@@ -283,12 +283,12 @@ final class Job implements PackedManifest.Chunks {
     before.forEach(
         entry -> {
           boolean held = true;
-          for (ChunkBlocks blocks : entry.blocks()) {
+          for (ChunkBlocks blocks : entry.partition().getBlocksList()) {
             ChunkInfo chunk = chunksById.get(blocks.getChunk());
             held &= chunk.isTrusted() && !doubted.contains(chunk.server());
           }
           if (held) {
-            response.addHeld(before.held(entry));
+            response.addHeld(before.held(entry.partition()));
           }
         });
     return response.getHeldCount();

@@ -1,13 +1,13 @@
 package dev.sailfish.metaserver;
 
+import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.sailfish.metaserver.wire.SnapshotManifest;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.HeldPartition;
+import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.protocol.wire.WinnerManifest;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -66,6 +66,10 @@ final class Manifest {
     return number;
   }
 
+  private long fixedLong(int at) {
+    return (long) fixedInt(at) << Integer.SIZE | fixedInt(at + Integer.BYTES) & 0xffffffffL;
+  }
+
   private int groupPartition(int group) {
     return fixedInt(PackedManifest.HEADER_BYTES + group * PackedManifest.GROUP_BYTES);
   }
@@ -83,11 +87,7 @@ final class Manifest {
     private int partition;
     private boolean first = true;
     private boolean simple;
-    private int blockAttempt;
-    private long records;
-    private long recordBytes;
-    private long rawBytes;
-    private long checksum;
+    private boolean inherited;
 
     Cursor(int at, int partition, int entries) {
       this.at = at;
@@ -95,7 +95,7 @@ final class Manifest {
       this.left = entries;
     }
 
-    /** Goes to the next entry and reads all but its blocks; false at the end of the group. */
+    /** Goes to the next entry; false at the end of the group. */
     boolean next() {
       if (left == 0) {
         return false;
@@ -105,34 +105,32 @@ final class Manifest {
       partition += first ? 0 : (int) (head >>> 2) + 1;
       first = false;
       simple = (head & 1) != 0;
-      blockAttempt = (head & 2) != 0 ? (int) varint() : id.attempt();
-      records = varint();
-      recordBytes = varint();
-      long rest = varint();
-      rawBytes = ((rest >>> 1) ^ -(rest & 1)) + recordBytes + 2 * records;
-      checksum = 0;
-      for (int i = 0; i < Long.BYTES; i++) {
-        checksum = checksum << 8 | arena.get(start + at++) & 0xff;
-      }
+      inherited = (head & 2) != 0;
       return true;
     }
 
-    /** Reads the blocks of this entry, which has to be done before the next one. */
-    void blocks(Consumer<ChunkBlocks> consumer) {
+    /** Reads the entry, which {@link #next} has gone to. */
+    ManifestEntry entry() {
+      int blockAttempt = inherited ? (int) varint() : id.attempt();
+      long records = varint();
+      long recordBytes = varint();
+      long rawBytes = CodedInputStream.decodeZigZag64(varint()) + recordBytes + 2 * records;
+      PartitionManifest.Builder entry =
+          PartitionManifest.newBuilder()
+              .setPartition(partition)
+              .setRecords(records)
+              .setRecordBytes(recordBytes)
+              .setRawBytes(rawBytes)
+              .setChecksum(fixedLong(at));
+      at += Long.BYTES;
       if (simple) {
         long number = varint();
         int count = (number & 1) == 0 ? 1 : (int) varint();
-        consumer.accept(
-            ChunkBlocks.newBuilder()
-                .setChunk(chunks.chunk(partition, (int) (number >>> 1)))
-                .addSequences(0)
-                .addSequences(count)
-                .build());
-        return;
+        entry.addBlocks(blocks((int) (number >>> 1)).addSequences(0).addSequences(count));
+        return new ManifestEntry(blockAttempt, entry.build());
       }
-      for (long c = varint(); c > 0; c--) {
-        ChunkBlocks.Builder blocks =
-            ChunkBlocks.newBuilder().setChunk(chunks.chunk(partition, (int) varint()));
+      for (long chunksLeft = varint(); chunksLeft > 0; chunksLeft--) {
+        ChunkBlocks.Builder blocks = blocks((int) varint());
         int end = 0;
         for (long pairs = varint(); pairs > 0; pairs--) {
           int begin = end + (int) varint();
@@ -140,30 +138,33 @@ final class Manifest {
           blocks.addSequences(begin).addSequences(count);
           end = begin + count;
         }
-        consumer.accept(blocks.build());
+        entry.addBlocks(blocks);
       }
+      return new ManifestEntry(blockAttempt, entry.build());
     }
 
-    void skipBlocks() {
+    private ChunkBlocks.Builder blocks(int number) {
+      return ChunkBlocks.newBuilder().setChunk(chunks.chunk(partition, number));
+    }
+
+    /** Passes over the entry, which {@link #next} has gone to. */
+    void skip() {
+      for (int numbers = inherited ? 4 : 3; numbers > 0; numbers--) {
+        varint();
+      }
+      at += Long.BYTES;
       if (simple) {
         if ((varint() & 1) != 0) {
           varint();
         }
         return;
       }
-      for (long c = varint(); c > 0; c--) {
+      for (long chunksLeft = varint(); chunksLeft > 0; chunksLeft--) {
         varint();
         for (long numbers = 2 * varint(); numbers > 0; numbers--) {
           varint();
         }
       }
-    }
-
-    ManifestEntry entry() {
-      List<ChunkBlocks> blocks = new ArrayList<>(1);
-      blocks(blocks::add);
-      return new ManifestEntry(
-          partition, blockAttempt, records, recordBytes, rawBytes, checksum, blocks);
     }
 
     private long varint() {
@@ -178,8 +179,8 @@ final class Manifest {
     }
   }
 
-  /** A cursor at the partition's entry, or null when it has none. */
-  private Cursor at(int partition) {
+  /** What it says of a partition, or null when it has no entry. */
+  ManifestEntry find(int partition) {
     int low = 0;
     int high = groups() - 1;
     while (low <= high) {
@@ -196,17 +197,11 @@ final class Manifest {
     Cursor cursor = cursor(high);
     while (cursor.next()) {
       if (cursor.partition >= partition) {
-        return cursor.partition == partition ? cursor : null;
+        return cursor.partition == partition ? cursor.entry() : null;
       }
-      cursor.skipBlocks();
+      cursor.skip();
     }
     return null;
-  }
-
-  /** What it says of a partition, or null when it has no entry. */
-  ManifestEntry find(int partition) {
-    Cursor cursor = at(partition);
-    return cursor == null ? null : cursor.entry();
   }
 
   /** Calls for each entry, in the order of partitions. */
@@ -220,34 +215,33 @@ final class Manifest {
   }
 
   /** What a later attempt of the map is told about a partition that this manifest names. */
-  HeldPartition held(ManifestEntry entry) {
+  HeldPartition held(PartitionManifest partition) {
     return HeldPartition.newBuilder()
-        .setPartition(entry.number())
+        .setPartition(partition.getPartition())
         .setAttempt(id.attempt())
-        .setRecords(entry.records())
-        .setRecordBytes(entry.recordBytes())
-        .setChecksum(entry.checksum())
+        .setRecords(partition.getRecords())
+        .setRecordBytes(partition.getRecordBytes())
+        .setChecksum(partition.getChecksum())
         .build();
   }
 
   /** Raw bytes that the attempt itself appended, over all partitions. */
   long ownRawBytes() {
-    return (long) fixedInt(8) << 32 | fixedInt(12) & 0xffffffffL;
+    return fixedLong(8);
   }
 
   /** Adds what there is of a partition to a winner's entry. */
   void describe(int partition, WinnerManifest.Builder winner) {
-    Cursor cursor = at(partition);
-    if (cursor == null) {
-      return;
+    ManifestEntry entry = find(partition);
+    if (entry != null) {
+      winner
+          .setRecords(entry.partition().getRecords())
+          .setRecordBytes(entry.partition().getRecordBytes())
+          .setChecksum(entry.partition().getChecksum())
+          .setRawBytes(entry.partition().getRawBytes())
+          .setBlockAttempt(entry.blockAttempt())
+          .addAllBlocks(entry.partition().getBlocksList());
     }
-    winner
-        .setRecords(cursor.records)
-        .setRecordBytes(cursor.recordBytes)
-        .setChecksum(cursor.checksum)
-        .setRawBytes(cursor.rawBytes)
-        .setBlockAttempt(cursor.blockAttempt);
-    cursor.blocks(winner::addBlocks);
   }
 
   /** What a snapshot keeps of it. */

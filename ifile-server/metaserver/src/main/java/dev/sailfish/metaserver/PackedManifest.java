@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver;
 
+import com.google.protobuf.CodedOutputStream;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.ChunkBlocks;
@@ -121,9 +122,9 @@ final class PackedManifest {
   /** Whether a later attempt made the same records. */
   private static boolean holds(ManifestEntry entry, PartitionManifest told) {
     return told.getBlocksCount() == 0
-        && told.getRecords() == entry.records()
-        && told.getRecordBytes() == entry.recordBytes()
-        && told.getChecksum() == entry.checksum();
+        && told.getRecords() == entry.partition().getRecords()
+        && told.getRecordBytes() == entry.partition().getRecordBytes()
+        && told.getChecksum() == entry.partition().getChecksum();
   }
 
   private void check(PartitionManifest partition) throws RequestRefusedException {
@@ -199,7 +200,7 @@ final class PackedManifest {
     varint(partition.getRecords());
     varint(partition.getRecordBytes());
     long rest = partition.getRawBytes() - partition.getRecordBytes() - 2 * partition.getRecords();
-    varint((rest << 1) ^ (rest >> 63));
+    varint(CodedOutputStream.encodeZigZag64(rest));
     room(Long.BYTES);
     ByteBuffer.wrap(out).putLong(length, partition.getChecksum());
     length += Long.BYTES;
