@@ -18,8 +18,30 @@ import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.metaserver.kerberos.KerberosUsers;
+import dev.sailfish.metaserver.manifest.ManifestLimits;
+import dev.sailfish.metaserver.racks.RackMap;
+import dev.sailfish.metaserver.racks.RackResolver;
+import dev.sailfish.metaserver.racks.TopologyScript;
+import dev.sailfish.metaserver.rpc.Admission;
+import dev.sailfish.metaserver.rpc.Admissions;
+import dev.sailfish.metaserver.rpc.ChunkserverNames;
+import dev.sailfish.metaserver.rpc.FairQueue;
+import dev.sailfish.metaserver.rpc.JobAuthenticator;
+import dev.sailfish.metaserver.rpc.MetaserverPeers;
+import dev.sailfish.metaserver.rpc.RequestDispatch;
+import dev.sailfish.metaserver.rpc.SocketProbe;
+import dev.sailfish.metaserver.rpc.StateDriver;
+import dev.sailfish.metaserver.state.Brake;
+import dev.sailfish.metaserver.state.EntryApplier;
+import dev.sailfish.metaserver.state.MetaserverState;
+import dev.sailfish.metaserver.state.UserQuota;
+import dev.sailfish.metaserver.state.UserUsage;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
+import dev.sailfish.metaserver.yarn.ApplicationAdmission;
+import dev.sailfish.metaserver.yarn.ApplicationStates;
+import dev.sailfish.metaserver.yarn.ApplicationWatcher;
+import dev.sailfish.metaserver.yarn.ResourceManagerStates;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
@@ -40,7 +62,7 @@ import org.slf4j.LoggerFactory;
 
 /** A running metaserver: puts the parts together and starts them. */
 public final class Metaserver implements Closeable {
-  static final String NAME = "metaserver";
+  public static final String NAME = "metaserver";
 
   private static final Logger LOG = LoggerFactory.getLogger(Metaserver.class);
   private static final Clock CLOCK = Network.SOCKETS;
@@ -320,7 +342,7 @@ public final class Metaserver implements Closeable {
   }
 
   /** All metrics and gauges by full name; a new map. */
-  Map<String, Long> metrics() {
+  public Map<String, Long> metrics() {
     return monitored.values();
   }
 

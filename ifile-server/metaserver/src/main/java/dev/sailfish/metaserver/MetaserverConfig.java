@@ -7,6 +7,8 @@ import dev.sailfish.ground.server.Authentication;
 import dev.sailfish.ground.server.TlsSettings;
 import dev.sailfish.ground.server.WebSettings;
 import dev.sailfish.metaserver.kerberos.KerberosSettings;
+import dev.sailfish.metaserver.rpc.Admissions;
+import dev.sailfish.metaserver.state.UserQuota;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;

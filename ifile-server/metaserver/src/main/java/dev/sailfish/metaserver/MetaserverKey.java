@@ -3,6 +3,8 @@ package dev.sailfish.metaserver;
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.KeySet;
 import dev.sailfish.ground.server.ServerKeys;
+import dev.sailfish.metaserver.racks.RackResolver;
+import dev.sailfish.metaserver.rpc.Admissions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +22,7 @@ public final class MetaserverKey {
       ALL.text("host", "0.0.0.0", "address to listen on, for both ports");
   static final Key<Integer> PORT =
       ALL.number("port", "19850", "0..65535", "port for tasks and chunkservers; 0 = any free one");
-  static final ServerKeys SERVER = ServerKeys.of(ALL, "19851");
+  public static final ServerKeys SERVER = ServerKeys.of(ALL, "19851");
   static final Key<Integer> IO_THREADS =
       ALL.number("io.threads", "2", "1..256", "threads that serve connections");
   static final Key<Integer> CONNECTIONS_MAX =
@@ -65,21 +67,21 @@ public final class MetaserverKey {
           "after how long a silence a chunkserver is given up while half of them or more, or all,"
               + " are silent; until then only those are whose port refuses connections; counts as"
               + " dead.after at least");
-  static final Key<Long> USER_MAX_SIZE =
+  public static final Key<Long> USER_MAX_SIZE =
       ALL.size(
           "user.max.size",
           "0",
           "0..",
           "what the live jobs of one user may store on all chunkservers together; past it no"
               + " appender of the user is bound to a chunk; 0 = no limit");
-  static final Key<Integer> USER_MAX_IFILES =
+  public static final Key<Integer> USER_MAX_IFILES =
       ALL.number(
           "user.max.ifiles",
           "0",
           "0..2147483647",
           "I-files, one per partition, that the live jobs of one user may have together; a job that"
               + " would need more is refused; 0 = no limit");
-  static final Key<Long> MANIFESTS_MAX_SIZE =
+  public static final Key<Long> MANIFESTS_MAX_SIZE =
       ALL.size(
           "manifests.max.size",
           "0",
@@ -87,13 +89,13 @@ public final class MetaserverKey {
           "memory that the manifests of all jobs may take, outside of the heap; a job that would"
               + " need more fails; 0 = three quarters of the heap, or the heap less 96 MiB if that"
               + " is less");
-  static final Key<Long> MANIFESTS_JOB_MAX_SIZE =
+  public static final Key<Long> MANIFESTS_JOB_MAX_SIZE =
       ALL.size(
           "manifests.job.max.size",
           "0",
           "0..",
           "memory that the manifests of one job may take; 0 = nine tenths of manifests.max.size");
-  static final Key<Optional<Path>> JOURNAL_DIR =
+  public static final Key<Optional<Path>> JOURNAL_DIR =
       ALL.path(
           "journal.dir",
           "",
@@ -124,15 +126,15 @@ public final class MetaserverKey {
           "the metaservers that take each other's place: id=host:port with each one's own port, an"
               + " odd number of them with commas between, the same for all; empty: there is one"
               + " metaserver");
-  static final Key<String> RACKS =
+  public static final Key<String> RACKS =
       ALL.text(
           "racks",
           "",
           "host=rack pairs with commas between them; hosts that are missing are in "
               + RackResolver.DEFAULT_RACK);
-  static final Key<Optional<Path>> RACKS_FILE =
+  public static final Key<Optional<Path>> RACKS_FILE =
       ALL.path("racks.file", "", "file with one host=rack per line, instead of racks");
-  static final Key<Optional<Path>> RACKS_SCRIPT =
+  public static final Key<Optional<Path>> RACKS_SCRIPT =
       ALL.path(
           "racks.script",
           "",
@@ -140,7 +142,7 @@ public final class MetaserverKey {
               + " net.topology.script.file.name; instead of racks and racks.file");
   static final Key<Duration> RACKS_SCRIPT_DEADLINE =
       ALL.duration("racks.script.deadline", "10s", "10ms..10min", "how long the script may take");
-  static final Key<List<String>> RESOURCEMANAGER =
+  public static final Key<List<String>> RESOURCEMANAGER =
       ALL.list(
           "resourcemanager",
           "",
@@ -148,20 +150,20 @@ public final class MetaserverKey {
               + " between; when set, jobs of living applications are admitted, and a job is deleted"
               + " as soon as its application has ended. Trusted over https is whom"
               + " tls.client.file names, else whom the JVM trusts");
-  static final Key<List<String>> ADMISSION =
+  public static final Key<List<String>> ADMISSION =
       ALL.list(
           "admission",
           Admissions.RESOURCEMANAGER + "|" + Admissions.TOKEN,
           "what admits a new job: `resourcemanager`, its application is alive; `token`, it has a"
               + " delegation token, which needs Kerberos. A ticket and the cluster secret always"
               + " do. Empty: token with Kerberos, else resourcemanager");
-  static final Key<String> KERBEROS_PRINCIPAL =
+  public static final Key<String> KERBEROS_PRINCIPAL =
       ALL.text(
           "kerberos.principal",
           "",
           "who the metaserver is for users with Kerberos, service/host@REALM; `_HOST` stands for"
               + " this host's canonical name; empty: no Kerberos");
-  static final Key<Optional<Path>> KERBEROS_KEYTAB =
+  public static final Key<Optional<Path>> KERBEROS_KEYTAB =
       ALL.path("kerberos.keytab", "", "file with the key of that principal");
   static final Key<List<String>> KERBEROS_REALMS =
       ALL.list(

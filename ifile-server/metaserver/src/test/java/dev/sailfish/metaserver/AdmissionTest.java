@@ -20,6 +20,8 @@ import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.ground.wire.secret.Handshake;
+import dev.sailfish.metaserver.rpc.Admissions;
+import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.DataInputStream;
 import java.io.IOException;

@@ -12,6 +12,10 @@ import dev.sailfish.ground.server.StandingWarnings;
 import dev.sailfish.ground.server.TlsSettings;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
+import dev.sailfish.metaserver.state.CoreFixture;
+import dev.sailfish.metaserver.yarn.ApplicationStates;
+import dev.sailfish.metaserver.yarn.ApplicationWatcher;
+import dev.sailfish.metaserver.yarn.ResourceManagerStates;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.testkit.TestAuthority;
@@ -80,10 +84,10 @@ class ApplicationWatcherTest {
   /** As a real ResourceManager answers, shortened. */
   private static String json(String application, String state) {
     return """
-        {"app":{"id":"%s","user":"ann","name":"a \\"state\\":\\"KILLED\\" name","queue":"default",
-        "state":"%s","finalStatus":"UNDEFINED","progress":5.0,"trackingUI":"ApplicationMaster",
-        "timeouts":{"timeout":[{"type":"LIFETIME","state":"FINISHED"}]},"priority":0}}
-        """
+    {"app":{"id":"%s","user":"ann","name":"a \\"state\\":\\"KILLED\\" name","queue":"default",
+    "state":"%s","finalStatus":"UNDEFINED","progress":5.0,"trackingUI":"ApplicationMaster",
+    "timeouts":{"timeout":[{"type":"LIFETIME","state":"FINISHED"}]},"priority":0}}
+    """
         .formatted(application, state);
   }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;

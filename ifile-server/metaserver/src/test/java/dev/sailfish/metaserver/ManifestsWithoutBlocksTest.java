@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.PartitionManifest;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;

@@ -15,6 +15,7 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.ground.wire.secret.SealedKey;
+import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.ground.server.ErrorGuard;
 import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;

@@ -12,6 +12,7 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsNetwork;
+import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.JournalRequest;

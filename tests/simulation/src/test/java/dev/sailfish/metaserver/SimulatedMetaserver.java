@@ -4,26 +4,27 @@ import dev.sailfish.ground.journal.SteadyClock;
 import dev.sailfish.ground.server.Authenticator;
 import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.metaserver.racks.RackResolver;
+import dev.sailfish.metaserver.rpc.Admissions;
+import dev.sailfish.metaserver.rpc.FairQueue;
+import dev.sailfish.metaserver.rpc.JobAuthenticator;
+import dev.sailfish.metaserver.rpc.RequestDispatch;
+import dev.sailfish.metaserver.rpc.StateDriver;
+import dev.sailfish.metaserver.state.MetaserverState;
+import dev.sailfish.metaserver.state.ServerProbe;
 import dev.sailfish.metaserver.wire.Lead;
-import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import dev.sailfish.simulator.SimulatedDisk;
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
-/**
- * The parts of a {@link Metaserver} put together without sockets and threads, and what can be seen
- * of its core.
- */
+/** The parts of a {@link Metaserver} put together without sockets and threads. */
 public final class SimulatedMetaserver {
   /** Silence after which a chunkserver counts as dead, in milliseconds. */
   public static final long DEAD_AFTER_MS = 4_000;
@@ -143,110 +144,8 @@ public final class SimulatedMetaserver {
     }
   }
 
-  // ---- what can be seen
-  // --------------------------------------------------------------------------
-
-  /** Ids of all chunks that are given up. */
-  public Set<Long> lostChunks() {
-    Set<Long> lost = new TreeSet<>();
-    driver.look(
-        (state, now) -> {
-          for (Job job : state.jobs().all()) {
-            for (ChunkInfo chunk : job.chunks()) {
-              if (chunk.state() == ChunkState.LOST) {
-                lost.add(chunk.id());
-              }
-            }
-          }
-          return null;
-        });
-    return lost;
-  }
-
-  /** Where each chunk is that is not given up: servers by id of the chunk. */
-  public Map<Long, String> places() {
-    Map<Long, String> places = new TreeMap<>();
-    driver.look(
-        (state, now) -> {
-          for (Job job : state.jobs().all()) {
-            for (ChunkInfo chunk : job.chunks()) {
-              if (chunk.state() != ChunkState.LOST) {
-                places.put(chunk.id(), chunk.server().id());
-              }
-            }
-          }
-          return null;
-        });
-    return places;
-  }
-
-  /** Names of jobs and keys that are there and that somebody has made up: null, or a sentence. */
-  public String strangersNames(Predicate<String> isInvented) {
-    return driver.look(
-        (state, now) -> {
-          for (Job job : state.jobs().all()) {
-            if (isInvented.test(job.name())) {
-              return "the metaserver knows the job of a stranger: " + job.name();
-            }
-          }
-          for (AdmittedJobs.Admitted job : state.admitted().all()) {
-            String name = job.admit().getName();
-            if (isInvented.test(name)) {
-              return "the metaserver has admitted the job of a stranger: " + name;
-            }
-            if (job.id().indexOf(AdmittedJobs.TILDE) >= 0) {
-              return "the metaserver has admitted a stranger under another's name: " + job.id();
-            }
-          }
-          return null;
-        });
-  }
-
-  /** Whether an attempt's manifest is known. */
-  public boolean hasManifest(String job, int map, int attempt) {
-    return driver.look(
-        (state, now) -> {
-          Job found = state.jobs().find(job);
-          return found != null && found.manifest(new AttemptId(map, attempt)) != null;
-        });
-  }
-
-  /** What is wrong with the reservations: null, or a sentence. */
-  public String wrongReservations() {
-    return driver.look((state, now) -> wrongReservations(state));
-  }
-
-  private static String wrongReservations(MetaserverState state) {
-    for (Job job : state.jobs().all()) {
-      Map<Long, Integer> bound = new TreeMap<>();
-      job.bindings()
-          .values()
-          .forEach(
-              chunks -> chunks.values().forEach(chunk -> bound.merge(chunk.id(), 1, Integer::sum)));
-      for (ChunkInfo chunk : job.chunks()) {
-        int expected = bound.getOrDefault(chunk.id(), 0);
-        if (chunk.appenders() != expected) {
-          return chunk + " counts appenders=" + chunk.appenders() + ", bound are=" + expected;
-        }
-      }
-    }
-    return null;
-  }
-
-  /** A chunk of a server that no job has: null, or a sentence. */
-  public String strayChunk() {
-    return driver.look((state, now) -> strayChunk(state));
-  }
-
-  private static String strayChunk(MetaserverState state) {
-    for (ServerInfo server : state.registry().all()) {
-      for (ChunkInfo chunk : server.chunks().values()) {
-        Job job = state.jobs().find(chunk.ifile().job().name());
-        if (job == null || job.chunk(chunk.id()) != chunk) {
-          return chunk + " is of no job";
-        }
-      }
-    }
-    return null;
+  /** What there is in its core. */
+  public <T> T look(Function<MetaserverState, T> question) {
+    return driver.look((state, now) -> question.apply(state));
   }
 }

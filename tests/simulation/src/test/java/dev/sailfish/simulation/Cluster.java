@@ -14,6 +14,7 @@ import dev.sailfish.ground.server.SimulatedConnection;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.SimulatedMetaserver;
+import dev.sailfish.metaserver.state.StateInspection;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.AppendRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
@@ -364,15 +365,16 @@ final class Cluster {
   /** Looks at the servers that had to do with the last event. */
   void check() {
     if (metaserverMachine.wasTouched()) {
-      Set<Long> lost = metaserver.lostChunks();
+      Set<Long> lost = metaserver.look(StateInspection::lostChunks);
       if (fair && !lost.isEmpty()) {
         throw new Violation(
             NothingAckedIsLost.class, "chunks are given up although nothing went wrong: " + lost);
       }
       nothingAckedIsLost.givenUp(lost);
-      nothingAckedIsLost.places(metaserver.places());
+      nothingAckedIsLost.places(metaserver.look(StateInspection::places));
       metaserverKeepsItsBooks.check(metaserver);
-      String invented = metaserver.strangersNames(Strangers::isInvented);
+      String invented =
+          metaserver.look(state -> StateInspection.strangersNames(state, Strangers::isInvented));
       if (invented != null) {
         strangersGetNothing.broken(invented);
       }

@@ -1,6 +1,7 @@
 package dev.sailfish.simulation;
 
 import dev.sailfish.metaserver.SimulatedMetaserver;
+import dev.sailfish.metaserver.state.StateInspection;
 import dev.sailfish.simulator.Violation;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -31,14 +32,16 @@ final class MetaserverKeepsItsBooks {
 
   void check(SimulatedMetaserver metaserver) {
     for (Commit commit : commits) {
-      if (!metaserver.hasManifest(commit.job(), commit.map(), commit.attempt())) {
+      if (!metaserver.look(
+          state ->
+              StateInspection.hasManifest(state, commit.job(), commit.map(), commit.attempt()))) {
         throw new Violation(
             MetaserverKeepsItsBooks.class, commit + " was acknowledged and is not known any more");
       }
     }
-    String wrong = metaserver.wrongReservations();
+    String wrong = metaserver.look(StateInspection::wrongReservations);
     if (wrong == null) {
-      wrong = metaserver.strayChunk();
+      wrong = metaserver.look(StateInspection::strayChunk);
     }
     if (wrong != null) {
       throw new Violation(MetaserverKeepsItsBooks.class, wrong);

@@ -1,0 +1,410 @@
+package dev.sailfish.metaserver.rpc;
+
+import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.server.ErrorGuard;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.RequestHandler;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.Routes;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.EmptyResponse;
+import dev.sailfish.metaserver.MetaserverKey;
+import dev.sailfish.metaserver.racks.RackResolver;
+import dev.sailfish.metaserver.state.EntryApplier;
+import dev.sailfish.metaserver.state.MetaserverState;
+import dev.sailfish.metaserver.wire.Bind;
+import dev.sailfish.metaserver.wire.CloseChunks;
+import dev.sailfish.metaserver.wire.EndJob;
+import dev.sailfish.metaserver.wire.JournalEntry;
+import dev.sailfish.metaserver.wire.JournalReply;
+import dev.sailfish.metaserver.wire.Register;
+import dev.sailfish.metaserver.wire.Reports;
+import dev.sailfish.protocol.IfileService;
+import dev.sailfish.protocol.wire.AbortAttemptRequest;
+import dev.sailfish.protocol.wire.BindRequest;
+import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.protocol.wire.DeleteJobRequest;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
+import dev.sailfish.protocol.wire.DrainRequest;
+import dev.sailfish.protocol.wire.GetJobKeyRequest;
+import dev.sailfish.protocol.wire.HeartbeatRequest;
+import dev.sailfish.protocol.wire.JournalRequest;
+import dev.sailfish.protocol.wire.ListJobsRequest;
+import dev.sailfish.protocol.wire.PlanPartitionRequest;
+import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
+import dev.sailfish.protocol.wire.RenewLeaseRequest;
+import dev.sailfish.protocol.wire.ReportUnreadableRequest;
+import dev.sailfish.protocol.wire.ServerStatusRequest;
+import dev.sailfish.protocol.wire.ServerStatusResponse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the state looked at or changed as requests ask, and answers them. Changes are answered when
+ * they are journaled and made, on the journal's thread. Requests that need a rack which is not
+ * known yet wait for it on another thread.
+ */
+public final class RequestDispatch implements RequestHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestDispatch.class);
+
+  /** A name or an address: it is given to the topology script, so it must not be an option. */
+  private static final Pattern HOST = Pattern.compile("(?!-)[A-Za-z0-9_.:%-]{0,255}");
+
+  /** A manifest takes up to ten times its length as objects. */
+  private static final int HEAP_PER_REQUEST = 32;
+
+  private final StateDriver driver;
+  private final RackResolver racks;
+  private final Executor slow;
+  private final Optional<JobAuthenticator> authenticator;
+  private final Routes routes = new Routes("a metaserver");
+
+  /**
+   * @param slow runs what has to wait for a rack
+   * @param authenticator absent when nobody is authenticated
+   */
+  public RequestDispatch(
+      StateDriver driver,
+      RackResolver racks,
+      Executor slow,
+      Supplier<ServerStatusResponse> status,
+      Optional<JobAuthenticator> authenticator) {
+    this.driver = driver;
+    this.racks = racks;
+    this.slow = slow;
+    this.authenticator = authenticator;
+    addTasksRoutes();
+    routes
+        .on(
+            IfileService.LIST_JOBS,
+            ListJobsRequest.parser(),
+            (request, asked) -> read(request, MetaserverState::listJobs))
+        .on(IfileService.DRAIN, DrainRequest.parser(), this::drain)
+        .on(IfileService.GET_JOB_KEY, GetJobKeyRequest.parser(), this::jobKey)
+        .on(IfileService.REGISTER_CHUNKSERVER, RegisterChunkserverRequest.parser(), this::register)
+        .on(IfileService.HEARTBEAT, HeartbeatRequest.parser(), this::heartbeat)
+        .on(IfileService.JOURNAL, JournalRequest.parser(), this::journal)
+        .on(
+            IfileService.SERVER_STATUS,
+            ServerStatusRequest.parser(),
+            (request, asked) -> request.reply(status.get()));
+  }
+
+  private void addTasksRoutes() {
+    routes
+        .ofJob(
+            IfileService.CREATE_IFILES,
+            CreateIfilesRequest.parser(),
+            CreateIfilesRequest::getJob,
+            this::create)
+        .ofJob(IfileService.BIND, BindRequest.parser(), BindRequest::getJob, this::bind)
+        .ofJob(
+            IfileService.COMMIT_MANIFEST,
+            CommitManifestRequest.parser(),
+            CommitManifestRequest::getJob,
+            (request, asked) -> change(request, entry().setCommit(asked)))
+        .ofJob(
+            IfileService.ABORT_ATTEMPT,
+            AbortAttemptRequest.parser(),
+            AbortAttemptRequest::getJob,
+            (request, asked) -> change(request, entry().setAbort(asked)))
+        .ofJob(
+            IfileService.PLAN_PARTITION,
+            PlanPartitionRequest.parser(),
+            PlanPartitionRequest::getJob,
+            this::plan)
+        .ofJob(
+            IfileService.RENEW_LEASE,
+            RenewLeaseRequest.parser(),
+            RenewLeaseRequest::getJob,
+            this::renewLease)
+        .ofJob(
+            IfileService.DELETE_JOB,
+            DeleteJobRequest.parser(),
+            DeleteJobRequest::getJob,
+            this::delete)
+        .ofJob(
+            IfileService.DESCRIBE_JOB,
+            DescribeJobRequest.parser(),
+            DescribeJobRequest::getJob,
+            (request, asked) -> read(request, (state, now) -> state.describeJob(asked, now)))
+        .ofJob(
+            IfileService.REPORT_UNREADABLE,
+            ReportUnreadableRequest.parser(),
+            ReportUnreadableRequest::getJob,
+            (request, asked) -> change(request, entry().setUnreadable(asked)));
+  }
+
+  @Override
+  public void handle(Request request) throws IOException {
+    if (request.operation() == IfileService.COMMIT_MANIFEST) {
+      requireShort(request);
+    }
+    routes.handle(request);
+  }
+
+  private static JournalEntry.Builder entry() {
+    return JournalEntry.newBuilder();
+  }
+
+  // ---- what changes nothing
+
+  private void renewLease(Request request, RenewLeaseRequest renew) {
+    read(
+        request,
+        (state, now) -> {
+          state.jobs().require(renew.getJob(), now);
+          return EmptyResponse.getDefaultInstance();
+        });
+  }
+
+  private void read(Request request, StateDriver.Call<MessageLite> call) {
+    confirmed(request, () -> request.reply(driver.lead(call)));
+  }
+
+  private void jobKey(Request request, GetJobKeyRequest asked) throws RequestRefusedException {
+    String job = asked.getJob();
+    if (authenticator.isEmpty()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST, "this metaserver authenticates nobody and has no keys: job=" + job);
+    }
+    byte[] session = request.session();
+    read(
+        request,
+        (state, now) -> authenticator.get().seal(job, state.principalOf(job, now), session));
+  }
+
+  /** Work that answers the request itself, or refuses it. */
+  private interface Work {
+    void run() throws RequestRefusedException;
+  }
+
+  /** Answers a request when its change is made. */
+  private interface Answer {
+    void give(JournalReply reply) throws RequestRefusedException;
+  }
+
+  /** Does the work once it is certain that this metaserver knows all that there is to know. */
+  private void confirmed(Request request, Work work) {
+    driver
+        .confirm()
+        .whenComplete(
+            (leads, error) -> {
+              if (error == null && leads) {
+                guarded(request, work);
+              } else {
+                request.fail(
+                    Status.NOT_LEADER,
+                    "this metaserver cannot tell whether it still leads"
+                        + (error == null ? "" : ": " + error));
+              }
+            });
+  }
+
+  private static void guarded(Request request, Work work) {
+    try {
+      work.run();
+    } catch (Error e) {
+      ErrorGuard.check(e); // a future would keep it
+      throw e;
+    } catch (RequestRefusedException e) {
+      request.fail(e.status(), e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("request failed: operation={} caller={}", request.operation(), request.caller(), e);
+      request.fail(Status.INTERNAL, "metaserver failed at " + request.operation() + ": " + e);
+    }
+  }
+
+  private void plan(Request request, PlanPartitionRequest asked) {
+    confirmed(
+        request,
+        () -> {
+          PlanPartitionResponse plan = driver.lead((state, now) -> state.planPartition(asked, now));
+          List<Long> bindable =
+              asked.getFinal()
+                  ? driver.look((state, now) -> state.bindable(asked.getJob(), plan))
+                  : List.of();
+          if (bindable.isEmpty()) {
+            request.reply(plan);
+            return;
+          }
+          CloseChunks close =
+              CloseChunks.newBuilder().setJob(asked.getJob()).addAllChunks(bindable).build();
+          change(request, entry().setClose(close), done -> plan);
+        });
+  }
+
+  // ---- what is journaled
+
+  private void change(Request request, JournalEntry.Builder entry) {
+    change(request, entry, RequestDispatch::response);
+  }
+
+  private void change(
+      Request request, JournalEntry.Builder entry, Function<JournalReply, MessageLite> answer) {
+    changed(request, entry, reply -> request.reply(answer.apply(reply)));
+  }
+
+  /** Has an entry journaled and applied, and then the request answered or refused. */
+  private void changed(Request request, JournalEntry.Builder entry, Answer answer) {
+    driver
+        .change(entry)
+        .whenComplete(
+            (reply, error) ->
+                guarded(
+                    request,
+                    () -> {
+                      requireNone(error);
+                      answer.give(reply);
+                    }));
+  }
+
+  /** Throws what a change has come to, if that is no reply. */
+  static void requireNone(Throwable error) throws RequestRefusedException {
+    ErrorGuard.check(error);
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    if (cause instanceof RequestRefusedException refused) {
+      throw refused;
+    } else if (cause != null) {
+      throw StateDriver.refusal(cause);
+    }
+  }
+
+  /** Refuses what would take a large part of the heap while it is decoded. */
+  private static void requireShort(Request request) throws RequestRefusedException {
+    long limit = Runtime.getRuntime().maxMemory() / HEAP_PER_REQUEST;
+    int bytes = request.headerBytes().remaining();
+    if (bytes > limit) {
+      throw new RequestRefusedException(
+          Status.OVER_LIMIT,
+          ("request is too long for this metaserver's heap: operation=%s bytes=%s limit=%s, a"
+                  + " part of %s of the heap; fewer reduces help, or a larger heap (-Xmx)")
+              .formatted(request.operation(), bytes, limit, HEAP_PER_REQUEST));
+    }
+  }
+
+  private void create(Request request, CreateIfilesRequest create) throws RequestRefusedException {
+    if (create.getEncrypted() && authenticator.isEmpty()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          ("job is to be encrypted, and this metaserver authenticates nobody, so that there is"
+                  + " no key to do it with: job=%s; set %s")
+              .formatted(create.getJob(), MetaserverKey.SERVER.secretFile()));
+    }
+    change(request, entry().setCreate(create));
+  }
+
+  /** Begins a drain; how far one is that has begun is no change. */
+  private void drain(Request request, DrainRequest drain) {
+    confirmed(
+        request,
+        () -> {
+          String server = drain.getServer();
+          if (driver.lead((state, now) -> state.drains().require(server).isDraining())) {
+            request.reply(driver.lead((state, now) -> state.drains().drain(server)));
+          } else {
+            change(request, entry().setDrain(drain));
+          }
+        });
+  }
+
+  private static MessageLite response(JournalReply reply) {
+    return switch (reply.getResponseCase()) {
+      case CREATE -> reply.getCreate();
+      case BIND -> reply.getBind();
+      case REGISTER -> reply.getRegister();
+      case DRAIN -> reply.getDrain();
+      default -> EmptyResponse.getDefaultInstance();
+    };
+  }
+
+  private void delete(Request request, DeleteJobRequest delete) {
+    String reason = "asked for by " + request.caller();
+    change(request, EntryApplier.end(delete.getJob(), EndJob.Cause.ASKED, reason));
+  }
+
+  private void heartbeat(Request request, HeartbeatRequest heartbeat)
+      throws RequestRefusedException {
+    String server = heartbeat.getServerId();
+    boolean met = driver.lead((state, now) -> state.desk().isMet(server));
+    boolean news = heartbeat.getChangedCount() > 0 || heartbeat.getUnfetchedCount() > 0;
+    if (!news || !met) {
+      driver.heartbeat(request, heartbeat);
+      return;
+    }
+    Reports reports =
+        Reports.newBuilder()
+            .setServerId(server)
+            .addAllChunks(heartbeat.getChangedList())
+            .addAllUnfetched(heartbeat.getUnfetchedList())
+            .build();
+    changed(request, entry().setReports(reports), reply -> driver.heartbeat(request, heartbeat));
+  }
+
+  /** What another metaserver's journal tells this one's; what that says goes back as it is. */
+  private void journal(Request request, JournalRequest message) {
+    driver
+        .journal()
+        .receive(message.getMessage(), request.payload())
+        .whenComplete(
+            (reply, error) ->
+                guarded(
+                    request,
+                    () -> {
+                      requireNone(error);
+                      request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(reply));
+                    }));
+  }
+
+  private void bind(Request request, BindRequest bind) throws RequestRefusedException {
+    withRack(
+        request,
+        bind.getHost(),
+        rack -> change(request, entry().setBind(Bind.newBuilder().setRequest(bind).setRack(rack))));
+  }
+
+  private void register(Request request, RegisterChunkserverRequest register)
+      throws RequestRefusedException {
+    withRack(
+        request,
+        register.getHost(),
+        rack ->
+            change(
+                request,
+                entry().setRegister(Register.newBuilder().setRequest(register).setRack(rack))));
+  }
+
+  private void withRack(Request request, String host, Consumer<String> work)
+      throws RequestRefusedException {
+    if (!HOST.matcher(host).matches()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          "host is no name or address: operation=%s characters=%s"
+              .formatted(request.operation(), host.length()));
+    }
+    String known = racks.known(host);
+    if (known != null) {
+      work.accept(known);
+      return;
+    }
+    try {
+      slow.execute(() -> guarded(request, () -> work.accept(racks.resolve(host))));
+    } catch (RejectedExecutionException e) {
+      throw new RequestRefusedException(
+          Status.BUSY, "too many hosts wait for the topology script: host=" + host);
+    }
+  }
+}

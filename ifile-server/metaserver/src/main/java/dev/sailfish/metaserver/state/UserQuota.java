@@ -1,0 +1,45 @@
+package dev.sailfish.metaserver.state;
+
+import dev.sailfish.ground.config.Key;
+import dev.sailfish.metaserver.MetaserverKey;
+import dev.sailfish.metaserver.wire.Lead;
+
+/**
+ * What the live jobs of one user may take together.
+ *
+ * @param maxBytes stored bytes on all chunkservers; 0 = no limit
+ * @param maxIfiles I-files, one per partition; 0 = no limit
+ */
+public record UserQuota(long maxBytes, long maxIfiles) {
+  /** No limits. */
+  public static final UserQuota NONE = new UserQuota(0, 0);
+
+  /** Those that a leader said. */
+  static UserQuota of(Lead lead) {
+    return new UserQuota(lead.getUserMaxBytes(), lead.getUserMaxIfiles());
+  }
+
+  /**
+   * Why a user gets no more, or null when there is room.
+   *
+   * @param used what the user's jobs have
+   * @param moreIfiles I-files of the job that the user wants to begin; 0 when it has begun
+   */
+  String refusal(UserUsage used, int moreIfiles) {
+    if (maxIfiles > 0 && moreIfiles > 0 && used.ifiles() + moreIfiles > maxIfiles) {
+      String what = "I-files used=%s requested=%s".formatted(used.ifiles(), moreIfiles);
+      return sentence(used, what, maxIfiles, MetaserverKey.USER_MAX_IFILES);
+    }
+    if (maxBytes > 0 && used.bytes() >= maxBytes) {
+      String what = "stored bytes used=" + used.bytes();
+      return sentence(used, what, maxBytes, MetaserverKey.USER_MAX_SIZE);
+    }
+    return null;
+  }
+
+  private static String sentence(UserUsage used, String what, long limit, Key<?> key) {
+    return ("user is over the quota: user=%s %s limit=%s (%s) live jobs=%s; try again when some of"
+            + " them have ended, or have the limit raised")
+        .formatted(used.user(), what, limit, key.name(), used.jobs());
+  }
+}
