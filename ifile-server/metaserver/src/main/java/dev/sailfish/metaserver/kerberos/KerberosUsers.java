@@ -1,11 +1,13 @@
 package dev.sailfish.metaserver.kerberos;
 
+import com.google.protobuf.ByteString;
 import dev.sailfish.ground.server.Negotiation;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.token.DelegationToken;
+import dev.sailfish.protocol.wire.IssuedToken;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Instant;
@@ -111,7 +113,7 @@ public final class KerberosUsers implements Closeable {
    * @throws RequestRefusedException FORBIDDEN when the user may not speak for the owner,
    *     BAD_REQUEST when a name is none
    */
-  IssuedSecret issue(String user, String owner, String renewer) throws RequestRefusedException {
+  IssuedToken issue(String user, String owner, String renewer) throws RequestRefusedException {
     boolean own = owner.isEmpty() || owner.equals(user);
     if (!own && !proxyUsers.contains(user)) {
       throw new RequestRefusedException(
@@ -131,15 +133,15 @@ public final class KerberosUsers implements Closeable {
           token.realUser(),
           token.renewer(),
           Instant.ofEpochMilli(token.expiresMs()));
-      return new IssuedSecret(identifier, key.password(identifier));
+      return IssuedToken.newBuilder()
+          .setIdentifier(ByteString.copyFrom(identifier))
+          .setPassword(ByteString.copyFrom(key.password(identifier)))
+          .build();
     } catch (IOException | IllegalArgumentException e) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST, IfileService.GET_DELEGATION_TOKEN + ": " + e.getMessage());
     }
   }
-
-  /** Both parts of a token. */
-  record IssuedSecret(byte[] identifier, byte[] password) {}
 
   /** Ends the thread; users that wait get no answer, as the server is closed before. */
   @Override

@@ -78,12 +78,7 @@ final class UserConnection implements Negotiation {
   private void answer(Request request, byte[] sealed) {
     try {
       DelegationTokenWish wish = DelegationTokenWish.parseFrom(gss.open(sealed));
-      KerberosUsers.IssuedSecret token = users.issue(user, wish.getOwner(), wish.getRenewer());
-      IssuedToken issued =
-          IssuedToken.newBuilder()
-              .setIdentifier(ByteString.copyFrom(token.identifier()))
-              .setPassword(ByteString.copyFrom(token.password()))
-              .build();
+      IssuedToken issued = users.issue(user, wish.getOwner(), wish.getRenewer());
       request.reply(
           GetDelegationTokenResponse.newBuilder()
               .setSealed(ByteString.copyFrom(gss.seal(issued.toByteArray())))

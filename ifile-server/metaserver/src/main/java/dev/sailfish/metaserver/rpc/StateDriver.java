@@ -54,9 +54,6 @@ public final class StateDriver implements StateMachine, Closeable {
   /** A heartbeat that is not answered yet. */
   private record Waiting(Request request, long untilMs) {}
 
-  /** An answer that is given after the lock is left. */
-  private record Answer(Request request, HeartbeatResponse response) {}
-
   private final Journal journal;
   private final JournalDriver replica;
   private final Supplier<MetaserverState> fresh;
@@ -341,7 +338,7 @@ public final class StateDriver implements StateMachine, Closeable {
   /** Answers the heartbeats that are due. */
   @Override
   public void applied() {
-    List<Answer> answers = new ArrayList<>();
+    List<Runnable> answers = new ArrayList<>(); // given when the lock is left
     look(
         (core, now) -> {
           Iterator<Map.Entry<String, Waiting>> all = heartbeats.entrySet().iterator();
@@ -350,15 +347,16 @@ public final class StateDriver implements StateMachine, Closeable {
             Waiting waiting = entry.getValue();
             if (!waiting.request().connected()) {
               // Nobody reads this answer: commands stay for the next heartbeat.
-              answers.add(new Answer(waiting.request(), HeartbeatResponse.getDefaultInstance()));
+              answers.add(() -> waiting.request().reply(HeartbeatResponse.getDefaultInstance()));
               all.remove();
             } else if (core.desk().hasNews(entry.getKey()) || now >= waiting.untilMs()) {
-              answers.add(new Answer(waiting.request(), core.desk().takeCommands(entry.getKey())));
+              HeartbeatResponse commands = core.desk().takeCommands(entry.getKey());
+              answers.add(() -> waiting.request().reply(commands));
               all.remove();
             }
           }
           return null;
         });
-    answers.forEach(answer -> answer.request().reply(answer.response()));
+    answers.forEach(Runnable::run);
   }
 }

@@ -2,12 +2,14 @@ package dev.sailfish.metaserver.state;
 
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.ground.wire.ProtocolException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.metaserver.wire.ServerDied;
 import dev.sailfish.metaserver.wire.ServerUse;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
@@ -128,6 +130,32 @@ public final class ChunkserverDesk {
         response.getUnknownChunksCount(),
         lost);
     return response.build();
+  }
+
+  /** One chunk as its server sees it, decoded. */
+  private record ReportedChunk(ChunkReport wire, ChunkState state) {
+    /**
+     * Decodes what a server tells.
+     *
+     * @throws RequestRefusedException BAD_REQUEST when there is no such state
+     */
+    static List<ReportedChunk> listOf(List<ChunkReport> wire) throws RequestRefusedException {
+      List<ReportedChunk> reports = new ArrayList<>(wire.size());
+      for (ChunkReport report : wire) {
+        try {
+          reports.add(new ReportedChunk(report, ChunkState.ofCode(report.getState())));
+        } catch (ProtocolException e) {
+          throw new RequestRefusedException(
+              Status.BAD_REQUEST,
+              e.getMessage() + ": chunk=" + Long.toHexString(report.getChunk()));
+        }
+      }
+      return reports;
+    }
+
+    long id() {
+      return wire.getChunk();
+    }
   }
 
   private static void checkNames(RegisterChunkserverRequest request)

@@ -9,7 +9,6 @@ final class Ifile {
   private final Job job;
   private final int partition;
   private final String rack;
-  private final List<ChunkInfo> chunks = new ArrayList<>(1);
   private final List<ChunkInfo> bindable = new ArrayList<>(1);
 
   Ifile(Job job, int partition, String rack) {
@@ -31,11 +30,6 @@ final class Ifile {
     return rack;
   }
 
-  /** All chunks, in the order in which they were opened. */
-  List<ChunkInfo> chunks() {
-    return Collections.unmodifiableList(chunks);
-  }
-
   /** Chunks that take further appenders, in the order in which they were opened. */
   List<ChunkInfo> bindable() {
     return Collections.unmodifiableList(bindable);
@@ -48,7 +42,6 @@ final class Ifile {
    */
   ChunkInfo open(long id, int number, ServerInfo server) {
     ChunkInfo chunk = new ChunkInfo(id, number, this, server);
-    chunks.add(chunk);
     bindable.add(chunk);
     return chunk;
   }

@@ -292,9 +292,8 @@ public final class MetaserverState {
   /** Those of a plan's chunks that take further appenders. */
   public List<Long> bindable(String name, PlanPartitionResponse plan) {
     List<Long> bindable = new ArrayList<>();
-    Job job = jobs.find(name);
     for (ChunkLocation location : plan.getChunksList()) {
-      ChunkInfo chunk = job == null ? null : job.chunk(location.getChunk());
+      ChunkInfo chunk = chunk(name, location.getChunk());
       if (chunk != null && chunk.isBindable()) {
         bindable.add(chunk.id());
       }
@@ -304,13 +303,18 @@ public final class MetaserverState {
 
   /** All maps have a winner: the chunks take no further appenders. Those unknown are left out. */
   void closeChunks(String name, List<Long> chunks) {
-    Job job = jobs.find(name);
     for (long id : chunks) {
-      ChunkInfo chunk = job == null ? null : job.chunk(id);
+      ChunkInfo chunk = chunk(name, id);
       if (chunk != null) {
         chunk.closeToBindings("all maps have a winner");
       }
     }
+  }
+
+  /** The chunk of a job, or null when the job or the chunk is unknown. */
+  private ChunkInfo chunk(String name, long id) {
+    Job job = jobs.find(name);
+    return job == null ? null : job.chunk(id);
   }
 
   private static List<AttemptId> winners(PlanPartitionRequest request)
@@ -452,8 +456,7 @@ public final class MetaserverState {
 
   /** A chunk of a server that is drained is to be copied to another one. */
   void handOver(HandOver copy) {
-    Job job = jobs.find(copy.getJob());
-    ChunkInfo chunk = job == null ? null : job.chunk(copy.getChunk());
+    ChunkInfo chunk = chunk(copy.getJob(), copy.getChunk());
     ServerInfo target = registry.find(copy.getServerId());
     if (chunk != null && target != null) {
       drains.begin(chunk, target);
