@@ -111,7 +111,8 @@ public record MetaserverConfig(
     if (self != null && self.getPort() != settings.get(MetaserverKey.PORT)) {
       throw settings.wrong(
           MetaserverKey.PORT,
-          "is not the port of peer %s in %s=%s: metaservers reach each other where all others reach them"
+          ("is not the port of peer %s in %s=%s: metaservers reach each other where all others"
+               + " reach them")
               .formatted(peer, MetaserverKey.PEERS, JournalSettings.text(peers)));
     }
     try {

@@ -17,6 +17,9 @@ public final class ManifestArena {
   private long used;
   private int manifests;
 
+  /**
+   * @param memory gives the slabs, and gets them back when the job ends
+   */
   public ManifestArena(ManifestMemory memory) {
     this.memory = memory;
   }

@@ -194,7 +194,8 @@ public final class JobAuthenticator implements Authenticator, Closeable {
     } catch (IOException e) {
       throw new RequestRefusedException(
           Status.UNAUTHENTICATED,
-          "introduction of job=%s cannot be read; is sailfish.metaserver.public.key of this cluster? %s"
+          ("introduction of job=%s cannot be read; is sailfish.metaserver.public.key of this"
+                  + " cluster? %s")
               .formatted(job, e.getMessage()));
     }
     if (opened.introduction().getTaskKey().size() != HmacSha256.LENGTH) {

@@ -27,8 +27,13 @@ public record JobSpec(
     long chunkBytes,
     boolean encrypted) {
   static final int MAX_PARTITIONS = 1_000_000;
+
+  /** Least capacity of a chunk. */
   public static final long MIN_CHUNK_BYTES = 1L << 20;
+
+  /** Largest capacity of a chunk. */
   public static final long MAX_CHUNK_BYTES = 1L << 30;
+
   private static final int MAX_USER_CHARS = 255;
   private static final Pattern NAME = Pattern.compile("[!-.0-~]{1,200}");
 

@@ -558,22 +558,27 @@ public final class MetaserverState {
     return ids;
   }
 
+  /** What chunkservers tell, and have to be told. */
   public ChunkserverDesk desk() {
     return desk;
   }
 
+  /** Chunkservers that are to leave. */
   public Drains drains() {
     return drains;
   }
 
+  /** Jobs with their keys. */
   public AdmittedJobs admitted() {
     return admitted;
   }
 
+  /** The chunkservers that are known. */
   public ChunkserverRegistry registry() {
     return registry;
   }
 
+  /** Jobs that have I-files. */
   public Jobs jobs() {
     return jobs;
   }

@@ -45,14 +45,17 @@ public final class ServerInfo {
     kept.setId(id);
   }
 
+  /** By which it is known, also after a restart. */
   public String id() {
     return kept.getId();
   }
 
+  /** Name or address that it has registered with. */
   public String host() {
     return kept.getHost();
   }
 
+  /** Port of its protocol. */
   public int port() {
     return kept.getPort();
   }

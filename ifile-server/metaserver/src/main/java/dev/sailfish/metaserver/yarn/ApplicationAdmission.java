@@ -30,6 +30,9 @@ public final class ApplicationAdmission implements Admission {
   private final Map<String, Answer> answers = new LinkedHashMap<>();
   private Answer lastFailure;
 
+  /**
+   * @param clock of how old an answer is
+   */
   public ApplicationAdmission(ApplicationStates states, Clock clock) {
     this.states = states;
     this.clock = clock;
