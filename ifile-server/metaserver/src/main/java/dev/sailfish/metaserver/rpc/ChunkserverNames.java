@@ -76,6 +76,11 @@ public final class ChunkserverNames implements Closeable {
 
   /** What a name service says. */
   public interface Resolver {
+    /**
+     * All addresses of a name; may wait for the name service.
+     *
+     * @throws UnknownHostException when there are none
+     */
     InetAddress[] addressesOf(String host) throws UnknownHostException;
   }
 

@@ -48,6 +48,11 @@ public final class StateDriver implements StateMachine, Closeable {
 
   /** One call of the core. */
   public interface Call<T> {
+    /**
+     * Looks at the core or changes it; waits for nothing, and keeps nothing of the core.
+     *
+     * @throws RequestRefusedException what the caller is told instead of an answer
+     */
     T on(MetaserverState state, long nowMs) throws RequestRefusedException;
   }
 
