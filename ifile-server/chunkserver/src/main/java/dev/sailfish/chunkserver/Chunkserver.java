@@ -13,15 +13,14 @@ import dev.sailfish.chunkserver.sort.DataKeys;
 import dev.sailfish.chunkserver.sort.SorterPool;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.Sorter;
-import dev.sailfish.ground.server.FrameServer;
+import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.ground.server.GuardedTimer;
 import dev.sailfish.ground.server.ServerConfig;
-import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.daemon.Daemon;
+import dev.sailfish.ground.server.daemon.DaemonPorts;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.server.web.HealthCheck;
-import dev.sailfish.ground.server.web.Monitored;
-import dev.sailfish.ground.server.web.WebEndpoint;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.RemoteException;
@@ -33,7 +32,6 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -65,7 +63,7 @@ import org.slf4j.LoggerFactory;
  * on a memory file system. They outlive this process, however it ends; {@link ChunkRecovery} finds
  * them again at the next start.
  */
-public final class Chunkserver implements Closeable {
+public final class Chunkserver implements Daemon {
   private static final Logger LOG = LoggerFactory.getLogger(Chunkserver.class);
   private static final Duration LEAST_LINK_DEADLINE = Duration.ofSeconds(15);
   private static final Duration KEY_REPLY_DEADLINE = Duration.ofSeconds(5);
@@ -82,7 +80,6 @@ public final class Chunkserver implements Closeable {
   private final Owner segments;
   private final Metrics<ChunkserverMetric> metrics =
       new Metrics<>(ChunkserverMetric.class, this::gauges);
-  private final Metrics<ServerMetric> frameMetrics = new Metrics<>(ServerMetric.class);
   private final ScheduledThreadPoolExecutor timer;
   private final Optional<JobKeys> keys;
   private final SorterPool sorters;
@@ -90,9 +87,7 @@ public final class Chunkserver implements Closeable {
   private final ChunkCopier copier;
   private final ChunkserverHandler handler;
   private final StandingWarnings warnings = new StandingWarnings(LOG, Network.SOCKETS);
-  private final Monitored monitored;
-  private FrameServer server;
-  private WebEndpoint web;
+  private final DaemonPorts ports;
   private volatile boolean taken;
   private HeartbeatAgent heartbeat;
   private final CompletableFuture<RemoteException> refused = new CompletableFuture<>();
@@ -121,12 +116,11 @@ public final class Chunkserver implements Closeable {
     this.chunks =
         new ChunkTable(segments, sorters.queue(), metrics, config.get(ChunkserverKey.CHUNKS_MAX));
     this.copier = new ChunkCopier(segments, chunks, network, credentials(), metrics);
-    this.monitored =
-        new Monitored(
+    this.ports =
+        new DaemonPorts(
             "chunkserver " + id,
             config.host(),
-            this::port,
-            List.of(metrics, frameMetrics),
+            metrics,
             healthChecks(),
             warnings,
             json -> {});
@@ -178,7 +172,7 @@ public final class Chunkserver implements Closeable {
     ServerConfig.Deadlines deadlines = ServerConfig.Deadlines.DEFAULT;
     ServerConfig frames =
         ServerConfig.of(
-                "chunkserver " + id,
+                ports.name(),
                 config.get(ChunkserverKey.BIND),
                 config.get(ChunkserverKey.PORT))
             .withThreads(config.threads(ChunkserverKey.IO_THREADS))
@@ -192,12 +186,7 @@ public final class Chunkserver implements Closeable {
                     config.get(ChunkserverKey.WRITE_DEADLINE),
                     deadlines.idle(),
                     deadlines.close()));
-    if (keys.isEmpty()) {
-      LOG.warn("authentication is off: whoever reaches the port may do everything");
-    }
-    server =
-        FrameServer.start(IfileService.SERVICE, frames, handler, keys.orElse(null), frameMetrics);
-    web = WebEndpoint.start(monitored, config.get(ChunkserverKey.BIND), config.web(), tls);
+    ports.open(IfileService.SERVICE, frames, handler, keys.orElse(null), config.web());
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
@@ -296,7 +285,7 @@ public final class Chunkserver implements Closeable {
 
   private ServerStatusResponse status() {
     return ServerStatusResponse.newBuilder()
-        .setServer(monitored.name())
+        .setServer(ports.name())
         .setWebPort(webPort())
         .putAllCounters(metrics())
         .build();
@@ -304,7 +293,7 @@ public final class Chunkserver implements Closeable {
 
   /** All counters and gauges by full name; a new map. */
   public Map<String, Long> metrics() {
-    return monitored.values();
+    return ports.values();
   }
 
   private Map<ChunkserverMetric, Long> gauges() {
@@ -350,6 +339,18 @@ public final class Chunkserver implements Closeable {
     return refused;
   }
 
+  @Override
+  public CompletableFuture<String> failure() {
+    return refused.thenApply(cause -> "the metaserver does not take it: " + cause.getMessage());
+  }
+
+  @Override
+  public String place() {
+    return "%s:%s web=%s:%s id=%s lz4=%s"
+        .formatted(
+            host(), port(), host(), webPort(), id, BlockCompression.lz4Library());
+  }
+
   /** The id that the server keeps over restarts. */
   public String id() {
     return id;
@@ -362,12 +363,12 @@ public final class Chunkserver implements Closeable {
 
   /** The port of the protocol. */
   public int port() {
-    return server.port();
+    return ports.port();
   }
 
   /** The port of the web pages. */
   public int webPort() {
-    return web.port();
+    return ports.webPort();
   }
 
   // ---- the end
@@ -387,12 +388,7 @@ public final class Chunkserver implements Closeable {
       heartbeat.close();
     }
     keys.ifPresent(JobKeys::close);
-    if (server != null) {
-      server.close();
-    }
-    if (web != null) {
-      web.close();
-    }
+    ports.close();
     timer.shutdownNow();
     copier.close();
     sorters.close();

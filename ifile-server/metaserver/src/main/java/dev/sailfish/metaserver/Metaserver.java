@@ -4,15 +4,13 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.ground.journal.SteadyClock;
-import dev.sailfish.ground.server.FrameServer;
 import dev.sailfish.ground.server.GuardedTimer;
 import dev.sailfish.ground.server.ServerConfig;
-import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.daemon.Daemon;
+import dev.sailfish.ground.server.daemon.DaemonPorts;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.server.web.HealthCheck;
-import dev.sailfish.ground.server.web.Monitored;
-import dev.sailfish.ground.server.web.WebEndpoint;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
@@ -45,7 +43,6 @@ import dev.sailfish.metaserver.yarn.ResourceManagerStates;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -61,7 +58,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A running metaserver: puts the parts together and starts them. */
-public final class Metaserver implements Closeable {
+public final class Metaserver implements Daemon {
   public static final String NAME = "metaserver";
 
   private static final Logger LOG = LoggerFactory.getLogger(Metaserver.class);
@@ -80,15 +77,12 @@ public final class Metaserver implements Closeable {
   private final String host;
   private final Metrics<MetaserverMetric> metrics =
       new Metrics<>(MetaserverMetric.class, this::gauges);
-  private final Metrics<ServerMetric> frameMetrics = new Metrics<>(ServerMetric.class);
   private final SocketProbe probe;
   private final StateDriver driver;
   private final ThreadPoolExecutor racks;
   private final StandingWarnings warnings = new StandingWarnings(LOG, CLOCK);
   private final ChunkserverNames names;
-  private final Monitored monitored;
-  private volatile FrameServer server;
-  private volatile WebEndpoint web;
+  private final DaemonPorts ports;
   private ApplicationWatcher watcher;
   private JobAuthenticator authenticator;
   private KerberosUsers users;
@@ -119,15 +113,8 @@ public final class Metaserver implements Closeable {
             work -> daemon(work, "racks"));
     this.names =
         new ChunkserverNames(this::liveChunkservers, InetAddress::getAllByName, warnings, CLOCK);
-    this.monitored =
-        new Monitored(
-            NAME,
-            host,
-            this::port,
-            List.of(metrics, frameMetrics),
-            healthChecks(),
-            warnings,
-            this::writeDetails);
+    this.ports =
+        new DaemonPorts(NAME, host, metrics, healthChecks(), warnings, this::writeDetails);
   }
 
   /** Only the leader hears them. */
@@ -222,23 +209,21 @@ public final class Metaserver implements Closeable {
     RequestDispatch dispatch =
         new RequestDispatch(
             driver, resolver, racks, this::status, Optional.ofNullable(authenticator));
-    server =
-        FrameServer.start(
-            IfileService.SERVICE,
-            ServerConfig.of(NAME, host, config.get(MetaserverKey.PORT))
-                .withThreads(config.get(MetaserverKey.IO_THREADS))
-                .withTls(tls)
-                .withLimits(
-                    ServerConfig.Limits.DEFAULT
-                        .withCollectedTotal(collectedTotal())
-                        .withCollected(Journal.LONGEST_MESSAGE_BYTES)
-                        .withConnections(config.get(MetaserverKey.CONNECTIONS_MAX))
-                        .withUnauthenticated(
-                            config.get(MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX))),
-            dispatch,
-            authenticator,
-            frameMetrics);
-    web = WebEndpoint.start(monitored, host, config.web(), tls);
+    ports.open(
+        IfileService.SERVICE,
+        ServerConfig.of(NAME, host, config.get(MetaserverKey.PORT))
+            .withThreads(config.get(MetaserverKey.IO_THREADS))
+            .withTls(tls)
+            .withLimits(
+                ServerConfig.Limits.DEFAULT
+                    .withCollectedTotal(collectedTotal())
+                    .withCollected(Journal.LONGEST_MESSAGE_BYTES)
+                    .withConnections(config.get(MetaserverKey.CONNECTIONS_MAX))
+                    .withUnauthenticated(
+                        config.get(MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX))),
+        dispatch,
+        authenticator,
+        config.web());
     driver.start();
     if (config.journal().peers().isEmpty()) {
       driver.replica().awaitLead(LEAD_DEADLINE_S);
@@ -250,10 +235,6 @@ public final class Metaserver implements Closeable {
               applications(), new WatchedJobs(driver), config.resourcemanagers(), warnings);
     }
     names.start();
-    if (authenticator == null) {
-      LOG.warn("authentication is off: whoever reaches port={} may do everything", port());
-    }
-    LOG.info("metaserver ready {}:{} web={}", host, port(), webPort());
   }
 
   /** A quarter of the heap for requests that wait, and at least one message of a journal. */
@@ -309,7 +290,13 @@ public final class Metaserver implements Closeable {
     thread.start();
   }
 
+  @Override
+  public String place() {
+    return host + ":" + port() + " web=" + webPort();
+  }
+
   /** Completes with what happened if the journal fails; this metaserver closes itself then. */
+  @Override
   public CompletableFuture<String> failure() {
     return driver.replica().failure().copy();
   }
@@ -343,7 +330,7 @@ public final class Metaserver implements Closeable {
 
   /** All metrics and gauges by full name; a new map. */
   public Map<String, Long> metrics() {
-    return monitored.values();
+    return ports.values();
   }
 
   private List<HealthCheck> healthChecks() {
@@ -414,13 +401,12 @@ public final class Metaserver implements Closeable {
 
   /** The port for tasks and chunkservers. */
   public int port() {
-    return server.port();
+    return ports.port();
   }
 
   /** The port of the web endpoint; 0 while it is not yet up. */
   public int webPort() {
-    WebEndpoint endpoint = web;
-    return endpoint == null ? 0 : endpoint.port();
+    return ports.webPort();
   }
 
   /** Stops; ends within seconds. What was acknowledged is in the journal. */
@@ -429,9 +415,7 @@ public final class Metaserver implements Closeable {
     if (watcher != null) {
       watcher.close();
     }
-    if (server != null) {
-      server.close();
-    }
+    ports.close();
     if (authenticator != null) {
       authenticator.close();
     }
@@ -440,9 +424,6 @@ public final class Metaserver implements Closeable {
     }
     driver.close();
     probe.close();
-    if (web != null) {
-      web.close();
-    }
     racks.shutdownNow();
     names.close();
     LOG.info("metaserver stopped");
