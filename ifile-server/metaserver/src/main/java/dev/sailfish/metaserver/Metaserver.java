@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.ground.journal.SteadyClock;
+import dev.sailfish.ground.replica.JournalPeers;
 import dev.sailfish.ground.server.GuardedTimer;
 import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.ground.server.StandingWarnings;
@@ -191,7 +192,8 @@ public final class Metaserver implements Daemon {
     JournalSettings journal = config.journal();
     return Journal.of(
         journal,
-        new MetaserverPeers(
+        new JournalPeers(
+            IfileService.JOURNAL,
             journal.peers().isEmpty() ? Network.SOCKETS : config.tls().network(),
             config.authentication().secret().map(Credentials::ofCluster).orElse(Credentials.none()),
             NAME + " " + journal.peer(),

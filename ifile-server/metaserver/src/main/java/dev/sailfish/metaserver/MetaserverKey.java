@@ -2,6 +2,7 @@ package dev.sailfish.metaserver;
 
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.KeySet;
+import dev.sailfish.ground.replica.JournalKeys;
 import dev.sailfish.ground.server.ServerKeys;
 import dev.sailfish.metaserver.racks.RackResolver;
 import dev.sailfish.metaserver.rpc.Admissions;
@@ -95,37 +96,8 @@ public final class MetaserverKey {
           "0",
           "0..",
           "memory that the manifests of one job may take; 0 = nine tenths of manifests.max.size");
-  public static final Key<Optional<Path>> JOURNAL_DIR =
-      ALL.path(
-          "journal.dir",
-          "",
-          "directory on a local disk for what must survive a restart; must be set, or `none`:"
-              + " running jobs then fail when the process ends");
-  static final Key<Boolean> JOURNAL_SYNC =
-      ALL.flag(
-          "journal.sync",
-          "true",
-          "true: a change is on the disk before it is acknowledged; false: a machine that loses its"
-              + " power loses the last changes, a process that ends does not");
-  static final Key<Integer> JOURNAL_SNAPSHOT_ENTRIES =
-      ALL.number(
-          "journal.snapshot.entries",
-          "100000",
-          "10..1000000000",
-          "changes after which the state is written as a whole and what the journal has before is"
-              + " deleted");
-  static final Key<String> CLUSTER =
-      ALL.text(
-          "cluster", "sailfish", "name that the peers of one cluster share, and its journals bear");
-  static final Key<String> PEER =
-      ALL.text("peer", "", "which of the peers this one is; empty without peers");
-  static final Key<List<String>> PEERS =
-      ALL.list(
-          "peers",
-          "",
-          "the metaservers that take each other's place: id=host:port with each one's own port, an"
-              + " odd number of them with commas between, the same for all; empty: there is one"
-              + " metaserver");
+  public static final JournalKeys JOURNAL =
+      JournalKeys.of(ALL, Metaserver.NAME, "running jobs then fail");
   public static final Key<String> RACKS =
       ALL.text(
           "racks",

@@ -251,7 +251,9 @@ public final class JobAuthenticator implements Authenticator, Closeable {
   private void admitted(
       String job, ByteString keyId, byte[] boxKey, Throwable error, Answer answer) {
     try {
-      RequestDispatch.requireNone(error);
+      if (error != null) {
+        throw RequestDispatch.ANSWERS.refusal(error);
+      }
       AdmittedJobs.Admitted known = admitted(job, keyId);
       if (known == null) {
         throw new RequestRefusedException(Status.BUSY, "job=" + job + " was forgotten at once");

@@ -1,7 +1,7 @@
 package dev.sailfish.metaserver.rpc;
 
 import com.google.protobuf.MessageLite;
-import dev.sailfish.ground.server.ErrorGuard;
+import dev.sailfish.ground.replica.JournalAnswers;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.RequestRefusedException;
@@ -12,6 +12,7 @@ import dev.sailfish.metaserver.MetaserverKey;
 import dev.sailfish.metaserver.racks.RackResolver;
 import dev.sailfish.metaserver.state.EntryApplier;
 import dev.sailfish.metaserver.state.MetaserverState;
+import dev.sailfish.ground.wire.message.JournalRequest;
 import dev.sailfish.metaserver.wire.Bind;
 import dev.sailfish.metaserver.wire.CloseChunks;
 import dev.sailfish.metaserver.wire.EndJob;
@@ -29,7 +30,6 @@ import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DrainRequest;
 import dev.sailfish.protocol.wire.GetJobKeyRequest;
 import dev.sailfish.protocol.wire.HeartbeatRequest;
-import dev.sailfish.protocol.wire.JournalRequest;
 import dev.sailfish.protocol.wire.ListJobsRequest;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
@@ -39,18 +39,15 @@ import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Has the state looked at or changed as requests ask, and answers them. Changes are answered when
@@ -58,7 +55,7 @@ import org.slf4j.LoggerFactory;
  * known yet wait for it on another thread.
  */
 public final class RequestDispatch implements RequestHandler {
-  private static final Logger LOG = LoggerFactory.getLogger(RequestDispatch.class);
+  static final JournalAnswers ANSWERS = new JournalAnswers(Metaserver.NAME);
 
   /** A name or an address: it is given to the topology script, so it must not be an option. */
   private static final Pattern HOST = Pattern.compile("(?!-)[A-Za-z0-9_.:%-]{0,255}");
@@ -192,40 +189,9 @@ public final class RequestDispatch implements RequestHandler {
     void run() throws RequestRefusedException;
   }
 
-  /** Answers a request when its change is made. */
-  private interface Answer {
-    void give(JournalReply reply) throws RequestRefusedException;
-  }
-
   /** Does the work once it is certain that this metaserver knows all that there is to know. */
   private void confirmed(Request request, Work work) {
-    driver
-        .confirm()
-        .whenComplete(
-            (leads, error) -> {
-              if (error == null && leads) {
-                guarded(request, work);
-              } else {
-                request.fail(
-                    Status.NOT_LEADER,
-                    "this metaserver cannot tell whether it still leads"
-                        + (error == null ? "" : ": " + error));
-              }
-            });
-  }
-
-  private static void guarded(Request request, Work work) {
-    try {
-      work.run();
-    } catch (Error e) {
-      ErrorGuard.check(e); // a future would keep it
-      throw e;
-    } catch (RequestRefusedException e) {
-      request.fail(e.status(), e.getMessage());
-    } catch (RuntimeException e) {
-      LOG.error("request failed: operation={} caller={}", request.operation(), request.caller(), e);
-      request.fail(Status.INTERNAL, "metaserver failed at " + request.operation() + ": " + e);
-    }
+    ANSWERS.confirmed(request, driver.confirm(), leads -> work.run());
   }
 
   private void plan(Request request, PlanPartitionRequest asked) {
@@ -259,28 +225,8 @@ public final class RequestDispatch implements RequestHandler {
   }
 
   /** Has an entry journaled and applied, and then the request answered or refused. */
-  private void changed(Request request, JournalEntry.Builder entry, Answer answer) {
-    driver
-        .change(entry)
-        .whenComplete(
-            (reply, error) ->
-                guarded(
-                    request,
-                    () -> {
-                      requireNone(error);
-                      answer.give(reply);
-                    }));
-  }
-
-  /** Throws what a change has come to, if that is no reply. */
-  static void requireNone(Throwable error) throws RequestRefusedException {
-    ErrorGuard.check(error);
-    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-    if (cause instanceof RequestRefusedException refused) {
-      throw refused;
-    } else if (cause != null) {
-      throw StateDriver.refusal(cause);
-    }
+  private void changed(Request request, JournalEntry.Builder entry, JournalAnswers.Answer<JournalReply> answer) {
+    ANSWERS.answer(request, driver.change(entry), answer);
   }
 
   /** Refuses what would take a large part of the heap while it is decoded. */
@@ -356,17 +302,7 @@ public final class RequestDispatch implements RequestHandler {
 
   /** What another metaserver's journal tells this one's; what that says goes back as it is. */
   private void journal(Request request, JournalRequest message) {
-    driver
-        .journal()
-        .receive(message.getMessage(), request.payload())
-        .whenComplete(
-            (reply, error) ->
-                guarded(
-                    request,
-                    () -> {
-                      requireNone(error);
-                      request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(reply));
-                    }));
+    ANSWERS.receive(driver.journal(), request, message);
   }
 
   private void bind(Request request, BindRequest bind) throws RequestRefusedException {
@@ -401,7 +337,12 @@ public final class RequestDispatch implements RequestHandler {
       return;
     }
     try {
-      slow.execute(() -> guarded(request, () -> work.accept(racks.resolve(host))));
+      slow.execute(
+          () ->
+              ANSWERS.answer(
+                  request,
+                  CompletableFuture.completedFuture(host),
+                  asked -> work.accept(racks.resolve(asked))));
     } catch (RejectedExecutionException e) {
       throw new RequestRefusedException(
           Status.BUSY, "too many hosts wait for the topology script: host=" + host);

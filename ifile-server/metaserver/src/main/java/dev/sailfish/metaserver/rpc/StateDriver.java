@@ -2,7 +2,6 @@ package dev.sailfish.metaserver.rpc;
 
 import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.journal.JournalDriver;
-import dev.sailfish.ground.journal.JournalException;
 import dev.sailfish.ground.journal.StateMachine;
 import dev.sailfish.ground.journal.StateView;
 import dev.sailfish.ground.journal.SteadyClock;
@@ -239,7 +238,7 @@ public final class StateDriver implements StateMachine, Closeable {
   private static JournalReply reply(byte[] bytes, Throwable error) {
     try {
       if (error != null) {
-        throw refusal(error);
+        throw RequestDispatch.ANSWERS.refusal(error);
       }
       JournalReply reply = JournalReply.parseFrom(bytes);
       if (reply.getStatus() != 0) {
@@ -249,22 +248,6 @@ public final class StateDriver implements StateMachine, Closeable {
     } catch (IOException e) {
       throw new CompletionException(e);
     }
-  }
-
-  /** What a caller is told when the journal takes something not. */
-  static RequestRefusedException refusal(Throwable error) {
-    if (!(error instanceof JournalException refused)) {
-      return new RequestRefusedException(
-          Status.INTERNAL, "the metaserver's journal fails: " + error);
-    }
-    Status status =
-        switch (refused.reason()) {
-          case NOT_LEADER -> Status.NOT_LEADER;
-          case BUSY -> Status.BUSY;
-          case BAD_REQUEST -> Status.BAD_REQUEST;
-          case FAILED -> Status.INTERNAL;
-        };
-    return new RequestRefusedException(status, refused.getMessage());
   }
 
   // ---- the journal's calls

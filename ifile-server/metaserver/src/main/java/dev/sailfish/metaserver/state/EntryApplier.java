@@ -54,7 +54,7 @@ public final class EntryApplier {
     return ("%s was written by an earlier release: version=%s understood=%s; jobs do not outlive"
             + " this change of the release: empty the directory that %s names, when no job needs it"
             + " any more")
-        .formatted(what, version, understood, MetaserverKey.JOURNAL_DIR.name());
+        .formatted(what, version, understood, MetaserverKey.JOURNAL.directory().name());
   }
 
   /** What is said of a journal or snapshot that only a later release understands. */

@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver.rpc;
+package dev.sailfish.ground.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,10 +9,11 @@ import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Service;
 import dev.sailfish.ground.wire.message.EmptyResponse;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.wire.JournalRequest;
+import dev.sailfish.ground.wire.message.JournalRequest;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
@@ -24,10 +25,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a connection to another metaserver does when that one answers, refuses, or is silent. */
+/** What a connection to another peer does when that one answers, refuses, or is silent. */
 @Timeout(60)
-class MetaserverPeersTest {
+class JournalPeersTest {
   private static final byte[] MESSAGE = {1, 2, 3};
+  private static final Service SERVICE = new Service(192, 192);
+  private static final Operation<JournalRequest, EmptyResponse> JOURNAL =
+      SERVICE.operation(192, "JOURNAL", Operation.Caller.CLUSTER);
 
   /** Answers 2 with its bytes and its code, refuses 1, and says nothing to others. */
   private static final RequestHandler ECHO =
@@ -48,7 +52,7 @@ class MetaserverPeersTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = FrameServer.start(IfileService.SERVICE, ServerConfig.of("peer", "127.0.0.1", 0), ECHO);
+    server = FrameServer.start(SERVICE, ServerConfig.of("peer", "127.0.0.1", 0), ECHO);
   }
 
   @AfterEach
@@ -57,7 +61,7 @@ class MetaserverPeersTest {
   }
 
   private PeerConnection open(Duration deadline) throws IOException {
-    return new MetaserverPeers(Network.SOCKETS, Credentials.none(), "test", deadline)
+    return new JournalPeers(JOURNAL, Network.SOCKETS, Credentials.none(), "test", deadline)
         .open(InetSocketAddress.createUnresolved("127.0.0.1", server.port()));
   }
 

@@ -1,0 +1,140 @@
+package dev.sailfish.ground.replica;
+
+import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.journal.Journal;
+import dev.sailfish.ground.journal.JournalDriver;
+import dev.sailfish.ground.journal.JournalSettings;
+import dev.sailfish.ground.journal.StateMachine;
+import dev.sailfish.ground.journal.SteadyClock;
+import dev.sailfish.ground.server.ErrorGuard;
+import dev.sailfish.ground.server.GuardedTimer;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.JournalRequest;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A state that a journal keeps the same on all peers, and the way to it for requests. The peer that
+ * leads changes and reads it; the others refuse with NOT_LEADER, and their callers ask elsewhere.
+ * Requests are answered on the journal's thread. Thread-safe.
+ */
+public final class Replica implements Closeable {
+  private static final long TICK_MS = 50;
+  private static final long MAX_CLOCK_STEP_MS = 5000;
+  private static final long LEAD_DEADLINE_S = 300;
+
+  private final Journal journal;
+  private final JournalDriver driver;
+  private final JournalAnswers answers;
+  private final ScheduledExecutorService timer;
+
+  /** Makes the answer of a change out of what the state machine has replied. */
+  @FunctionalInterface
+  public interface Answer {
+    /**
+     * @throws RequestRefusedException to refuse the request
+     */
+    MessageLite of(byte[] reply) throws IOException;
+  }
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param peers the way to the other peers
+   * @param machine the state; called as {@link StateMachine} says
+   */
+  public Replica(JournalSettings settings, JournalPeers peers, StateMachine machine) {
+    journal = Journal.of(settings, peers);
+    answers = new JournalAnswers(settings.service());
+    SteadyClock clock = new SteadyClock(peers.network()::nanoTime, MAX_CLOCK_STEP_MS);
+    driver = new JournalDriver(journal, machine, clock, ErrorGuard::check);
+    timer = new GuardedTimer(settings.service() + "-timer");
+  }
+
+  /**
+   * Reads the journal. To be called before the port is opened: other peers may come at once.
+   *
+   * @throws IOException when it cannot be used
+   */
+  public void open() throws IOException {
+    driver.open();
+  }
+
+  /**
+   * Leads as soon as the journal lets it; without peers it does when this returns.
+   *
+   * @throws IOException when the journal cannot be read in time
+   */
+  public void start() throws IOException {
+    timer.scheduleWithFixedDelay(driver::tick, 0, TICK_MS, TimeUnit.MILLISECONDS);
+    if (!journal.hasPeers()) {
+      driver.awaitLead(LEAD_DEADLINE_S);
+    }
+  }
+
+  /** Whether requests are served here now. */
+  public boolean isLeading() {
+    return driver.isLeading();
+  }
+
+  /** Whether this peer leads, or hears one that does. */
+  public boolean hasLeader() {
+    return journal.hasLeader();
+  }
+
+  /** Completes with a sentence when the journal fails: the process must end then. */
+  public CompletableFuture<String> failure() {
+    return driver.failure();
+  }
+
+  /** Looks at the state as it is here, whether this peer leads or not. */
+  public <T> T look(Supplier<T> view) {
+    return driver.look(now -> view.get());
+  }
+
+  /**
+   * Has an entry kept by most peers and applied, and then the request answered.
+   *
+   * @param entry belongs to the journal from here on
+   * @throws RequestRefusedException when this peer does not lead
+   */
+  public void change(Request request, byte[] entry, Answer answer) throws RequestRefusedException {
+    requireLead();
+    answers.answer(
+        request, journal.submit(entry), reply -> request.reply(answer.of(reply)));
+  }
+
+  /**
+   * Answers a request with what the state says, once that has all that was ever acknowledged.
+   *
+   * @throws RequestRefusedException when this peer does not lead
+   */
+  public void read(Request request, Supplier<MessageLite> view) throws RequestRefusedException {
+    requireLead();
+    answers.confirmed(request, journal.confirm(), certain -> request.reply(look(view)));
+  }
+
+  private void requireLead() throws RequestRefusedException {
+    if (!isLeading()) {
+      throw new RequestRefusedException(
+          Status.NOT_LEADER, "this " + answers.service() + " does not lead: ask the others");
+    }
+  }
+
+  /** Takes what another peer's journal tells this one's. */
+  public void receive(Request request, JournalRequest message) {
+    answers.receive(journal, request, message);
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    driver.close();
+  }
+}
