@@ -29,12 +29,18 @@ final class RaftSettings {
   private static final SizeInBytes CACHE = SizeInBytes.valueOf("8MB");
   private static final int KEPT_SNAPSHOTS = 2;
 
+  /** Each peer takes half of it at least, and a part of the rest by chance. */
+  static final int LONGEST_SILENCE_MS = 2000;
+
+  /** Nobody is waited for: a peer without others leads as soon as it has read its journal. */
+  private static final int LONGEST_SILENCE_ALONE_MS = 200;
+
   private RaftSettings() {}
 
   static RaftProperties of(JournalSettings settings, Path directory) {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new PeerRpcType());
-    election(properties, settings.peers().isEmpty() ? 100 : 1000);
+    election(properties, settings.peers().isEmpty() ? LONGEST_SILENCE_ALONE_MS : LONGEST_SILENCE_MS);
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     // A process that was suspended goes on; the clock does not count that time.
     RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(1, TimeUnit.DAYS));
@@ -51,12 +57,11 @@ final class RaftSettings {
     return properties;
   }
 
-  /** A leader that is silent for so long, up to twice as long, is followed by another one. */
-  private static void election(RaftProperties properties, int silentMs) {
+  private static void election(RaftProperties properties, int longestMs) {
     RaftServerConfigKeys.Rpc.setTimeoutMin(
-        properties, TimeDuration.valueOf(silentMs, TimeUnit.MILLISECONDS));
+        properties, TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
     RaftServerConfigKeys.Rpc.setTimeoutMax(
-        properties, TimeDuration.valueOf(2L * silentMs, TimeUnit.MILLISECONDS));
+        properties, TimeDuration.valueOf(longestMs, TimeUnit.MILLISECONDS));
     RaftServerConfigKeys.Rpc.setRequestTimeout(
         properties, TimeDuration.valueOf(3, TimeUnit.SECONDS));
   }

@@ -93,6 +93,28 @@ public final class LeaderClient implements Closeable {
     }
   }
 
+  /**
+   * The same, and asks again later as long as that may help.
+   *
+   * @param patience no attempt begins after that
+   */
+  public <Q extends MessageLite, T extends MessageLite> T call(
+      Operation<Q, T> operation, Q request, Parser<T> parser, RetryPolicy retry, Duration patience)
+      throws IOException {
+    long endNs = network.nanoTime() + patience.toNanos();
+    for (int failures = 1; ; failures++) {
+      try {
+        return call(operation, request, parser);
+      } catch (IOException e) {
+        long nextNs = retry.next(e, failures, network.nanoTime(), endNs);
+        if (nextNs == RetryPolicy.NEVER) {
+          throw e;
+        }
+        network.pause(nextNs, "the next attempt of " + operation);
+      }
+    }
+  }
+
   private static boolean isNotLeader(IOException failure) {
     return failure instanceof RemoteException refusal && refusal.status() == Status.NOT_LEADER;
   }

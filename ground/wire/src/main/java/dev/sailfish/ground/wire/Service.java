@@ -13,6 +13,7 @@ import java.util.List;
  *   2 …  63      I-file servers: metaserver, chunkserver
  *   64 … 127     lineage store
  *   128 … 191    ApplicationMaster
+ *   192 … 255    services of tests
  * </pre>
  *
  * <p>Operations are added while the class that declares them is initialized; thread-safe after.

@@ -1,0 +1,135 @@
+package dev.sailfish.counter;
+
+import dev.sailfish.counter.message.Counter;
+import dev.sailfish.counter.message.IncrementRequest;
+import dev.sailfish.counter.message.ListRequest;
+import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.journal.JournalSettings;
+import dev.sailfish.ground.replica.JournalPeers;
+import dev.sailfish.ground.replica.Replica;
+import dev.sailfish.ground.server.Authentication;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.Routes;
+import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.TlsSettings;
+import dev.sailfish.ground.server.WebSettings;
+import dev.sailfish.ground.server.daemon.Daemon;
+import dev.sailfish.ground.server.daemon.DaemonMain;
+import dev.sailfish.ground.server.daemon.DaemonPorts;
+import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.ground.server.web.HealthCheck;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.message.JournalRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.LoggerFactory;
+
+/** A peer of the service. */
+public final class CounterServer implements Daemon {
+  static final String NAME = "counter";
+  private static final Duration PEER_DEADLINE = Duration.ofSeconds(3);
+
+  private final Settings settings;
+  private final TlsSettings tls;
+  private final Optional<byte[]> secret;
+  private final CounterState state = new CounterState();
+  private final Replica replica;
+  private final Metrics<CounterMetric> metrics = new Metrics<>(CounterMetric.class, this::gauges);
+  private final DaemonPorts ports;
+
+  private CounterServer(Settings settings) throws IOException {
+    this.settings = settings;
+    CounterKey.ALL.check(settings);
+    tls = TlsSettings.of(settings, CounterKey.SERVER, true);
+    secret = Authentication.of(settings, CounterKey.SERVER).secret();
+    Credentials credentials = secret.map(Credentials::ofCluster).orElse(Credentials.none());
+    JournalSettings journal = CounterKey.JOURNAL.read(settings, CounterKey.PORT);
+    replica =
+        new Replica(
+            journal,
+            new JournalPeers(
+                CounterService.JOURNAL, tls.network(), credentials, NAME, PEER_DEADLINE),
+            state);
+    ports =
+        new DaemonPorts(
+            NAME,
+            settings.get(CounterKey.HOST),
+            metrics,
+            List.of(new HealthCheck("leader", replica::hasLeader, "no peer leads")),
+            new StandingWarnings(LoggerFactory.getLogger(CounterServer.class), System::nanoTime),
+            json -> {});
+  }
+
+  /** The process of a peer. */
+  public static void main(String[] args) {
+    DaemonMain.run(NAME, args, CounterServer::start);
+  }
+
+  /** Starts a peer; it serves when the peers have elected it. */
+  static CounterServer start(Settings settings) throws IOException {
+    CounterServer server = new CounterServer(settings);
+    server.replica.open();
+    server.ports.open(
+        CounterService.SERVICE,
+        ServerConfig.of(NAME, settings.get(CounterKey.HOST), settings.get(CounterKey.PORT))
+            .withTls(server.tls.server()),
+        server.routes(),
+        server.secret.map(CounterAuthenticator::new).orElse(null),
+        WebSettings.of(settings, CounterKey.SERVER));
+    server.replica.start();
+    return server;
+  }
+
+  private Routes routes() {
+    return new Routes("a counter")
+        .ofJob(
+            CounterService.INCREMENT,
+            IncrementRequest.parser(),
+            IncrementRequest::getJob,
+            this::increment)
+        .on(
+            CounterService.LIST,
+            ListRequest.parser(),
+            (request, asked) -> replica.read(request, state::counters))
+        .on(CounterService.JOURNAL, JournalRequest.parser(), replica::receive);
+  }
+
+  private void increment(Request request, IncrementRequest asked) throws IOException {
+    replica.change(
+        request,
+        asked.toByteArray(),
+        reply -> {
+          metrics.increment(CounterMetric.INCREMENTS);
+          return Counter.parseFrom(reply);
+        });
+  }
+
+  private Map<CounterMetric, Long> gauges() {
+    return Map.of(
+        CounterMetric.LEADS,
+        replica.isLeading() ? 1L : 0L,
+        CounterMetric.COUNTERS,
+        (long) state.counters().getCountersCount());
+  }
+
+  @Override
+  public String place() {
+    return settings.get(CounterKey.HOST) + ":" + ports.port() + " web=" + ports.webPort();
+  }
+
+  @Override
+  public CompletableFuture<String> failure() {
+    return replica.failure();
+  }
+
+  @Override
+  public void close() {
+    ports.close();
+    replica.close();
+  }
+}
