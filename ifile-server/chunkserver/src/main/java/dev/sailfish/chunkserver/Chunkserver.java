@@ -25,7 +25,6 @@ import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -73,7 +72,6 @@ public final class Chunkserver implements Daemon {
 
   private final ChunkserverConfig config;
   private final Optional<byte[]> secret;
-  private final Optional<TlsContext> tls;
   private final Network network;
   private final String id;
   private final BlockStore store;
@@ -96,9 +94,8 @@ public final class Chunkserver implements Daemon {
   private Chunkserver(ChunkserverConfig config, Supplier<? extends Sorter> newSorter)
       throws IOException {
     this.config = config;
-    this.secret = config.authentication().secret();
-    this.tls = config.tls().server();
-    this.network = config.tls().network();
+    this.secret = config.daemon().secret();
+    this.network = config.daemon().network();
     this.id = ServerIdentity.of(config.identityDirectory());
     this.store = BlockStore.open(config.blockStore(), network::nanoTime);
     this.segments = store.owner(ChunkserverConfig.SEGMENT_OWNER);
@@ -118,12 +115,7 @@ public final class Chunkserver implements Daemon {
     this.copier = new ChunkCopier(segments, chunks, network, credentials(), metrics);
     this.ports =
         new DaemonPorts(
-            "chunkserver " + id,
-            config.host(),
-            metrics,
-            healthChecks(),
-            warnings,
-            json -> {});
+            "chunkserver " + id, config.host(), metrics, healthChecks(), warnings, json -> {});
     this.handler =
         new ChunkserverHandler(
             chunks,
@@ -172,11 +164,8 @@ public final class Chunkserver implements Daemon {
     ServerConfig.Deadlines deadlines = ServerConfig.Deadlines.DEFAULT;
     ServerConfig frames =
         ServerConfig.of(
-                ports.name(),
-                config.get(ChunkserverKey.BIND),
-                config.get(ChunkserverKey.PORT))
+                ports.name(), config.get(ChunkserverKey.BIND), config.get(ChunkserverKey.PORT))
             .withThreads(config.threads(ChunkserverKey.IO_THREADS))
-            .withTls(tls)
             .withLimits(
                 ServerConfig.Limits.DEFAULT.withConnections(
                     config.get(ChunkserverKey.CONNECTIONS_MAX)))
@@ -186,7 +175,7 @@ public final class Chunkserver implements Daemon {
                     config.get(ChunkserverKey.WRITE_DEADLINE),
                     deadlines.idle(),
                     deadlines.close()));
-    ports.open(IfileService.SERVICE, frames, handler, keys.orElse(null), config.web());
+    ports.open(IfileService.SERVICE, frames, handler, keys.orElse(null), config.daemon());
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     timer.scheduleWithFixedDelay(
         chunks::forgetEmpty, EMPTY_CHUNK_MS, EMPTY_CHUNK_MS, TimeUnit.MILLISECONDS);
@@ -347,8 +336,7 @@ public final class Chunkserver implements Daemon {
   @Override
   public String place() {
     return "%s:%s web=%s:%s id=%s lz4=%s"
-        .formatted(
-            host(), port(), host(), webPort(), id, BlockCompression.lz4Library());
+        .formatted(host(), port(), host(), webPort(), id, BlockCompression.lz4Library());
   }
 
   /** The id that the server keeps over restarts. */

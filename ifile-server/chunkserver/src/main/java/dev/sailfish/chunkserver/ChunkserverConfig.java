@@ -10,9 +10,7 @@ import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Notation;
 import dev.sailfish.ground.config.Settings;
-import dev.sailfish.ground.server.Authentication;
-import dev.sailfish.ground.server.TlsSettings;
-import dev.sailfish.ground.server.WebSettings;
+import dev.sailfish.ground.server.daemon.DaemonSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,22 +33,18 @@ import java.util.Optional;
  * @param settings the values of all {@link ChunkserverKey}s, which {@link #get} gives; beside them
  *     what takes more than one key, or more than reading
  * @param host what clients connect to
- * @param web where the web pages are, and who may see them
  * @param metaservers where they are, not resolved; empty: works without one
  * @param memoryDirectory on a memory file system; absent: no memory tier
  * @param dataDirectories the disk tier; may be empty when there is a memory tier
- * @param authentication how it is known who connects
- * @param tls whether links are encrypted
+ * @param daemon what all daemons are told
  */
 public record ChunkserverConfig(
     Settings settings,
     String host,
-    WebSettings web,
     List<InetSocketAddress> metaservers,
     Optional<Path> memoryDirectory,
     List<DataDirectory> dataDirectories,
-    Authentication authentication,
-    TlsSettings tls) {
+    DaemonSettings daemon) {
   /** What all keys begin with. */
   public static final String PREFIX = ChunkserverKey.PREFIX;
 
@@ -91,7 +85,6 @@ public record ChunkserverConfig(
             settings.isSet(ChunkserverKey.HOST)
                 ? settings.get(ChunkserverKey.HOST)
                 : thisHost(settings),
-            WebSettings.of(settings, ChunkserverKey.SERVER),
             settings.get(ChunkserverKey.METASERVER_ADDRESS).stream()
                 .map(HostPort::unresolved)
                 .toList(),
@@ -101,8 +94,7 @@ public record ChunkserverConfig(
             settings.get(ChunkserverKey.DATA_DIRS).stream()
                 .map(entry -> dataDirectory(settings, entry))
                 .toList(),
-            Authentication.of(settings, ChunkserverKey.SERVER),
-            TlsSettings.of(settings, ChunkserverKey.SERVER, true));
+            DaemonSettings.of(settings, ChunkserverKey.SERVER, true));
     if (config.memoryDirectory.isEmpty() && config.dataDirectories.isEmpty()) {
       throw settings.wrong(
           ChunkserverKey.DATA_DIRS,

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.chunksorter.SorterConfig;
-import dev.sailfish.ground.server.Authentication;
-import dev.sailfish.ground.server.TlsSettings;
-import dev.sailfish.ground.server.WebSettings;
+import dev.sailfish.ground.server.daemon.DaemonSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,12 +37,18 @@ class ChunkserverConfigTest {
             new ChunkserverConfig(
                 config.settings(),
                 "here",
-                new WebSettings(ChunkserverConfig.PREFIX, 19853, ""),
                 List.of(InetSocketAddress.createUnresolved("localhost", 19850)),
                 Optional.of(Path.of("/dev/shm/sailfish-chunkserver-19852")),
                 List.of(),
-                new Authentication(ChunkserverKey.SERVER, false, Optional.empty()),
-                new TlsSettings(ChunkserverKey.SERVER, false, Optional.empty(), Optional.empty())));
+                new DaemonSettings(
+                    ChunkserverKey.SERVER,
+                    false,
+                    Optional.empty(),
+                    false,
+                    Optional.empty(),
+                    Optional.empty(),
+                    19853,
+                    Optional.empty())));
     assertThat(config.threads(ChunkserverKey.SORTER_THREADS)).isEqualTo(HALF_THE_CORES);
     assertThat(config.threads(ChunkserverKey.IO_THREADS)).isEqualTo(HALF_THE_CORES);
     assertThat(config.get(ChunkserverKey.BIND)).isEqualTo("0.0.0.0");
@@ -89,7 +93,6 @@ class ChunkserverConfigTest {
             new ChunkserverConfig(
                 config.settings(),
                 "node7",
-                new WebSettings(ChunkserverConfig.PREFIX, 2, "/t"),
                 List.of(
                     InetSocketAddress.createUnresolved("master", 3),
                     InetSocketAddress.createUnresolved("second", 4)),
@@ -98,12 +101,15 @@ class ChunkserverConfigTest {
                     new ChunkserverConfig.DataDirectory(Path.of("/a"), 10L << 30),
                     new ChunkserverConfig.DataDirectory(
                         Path.of("/b"), ChunkserverConfig.ALL_OF_IT)),
-                new Authentication(ChunkserverKey.SERVER, false, Optional.of(Path.of("/s"))),
-                new TlsSettings(
+                new DaemonSettings(
                     ChunkserverKey.SERVER,
+                    false,
+                    Optional.of(Path.of("/s")),
                     true,
                     Optional.of(Path.of("/ts")),
-                    Optional.of(Path.of("/tc")))));
+                    Optional.of(Path.of("/tc")),
+                    2,
+                    Optional.of(Path.of("/t")))));
     assertEveryValue(config);
     assertThat(config.sorter()).isEqualTo(new SorterConfig(100L << 20, 32 << 10));
     assertThat(config.identityDirectory()).isEqualTo(Path.of("/a"));

@@ -13,9 +13,7 @@ import dev.sailfish.ground.server.daemon.DaemonPorts;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.wire.Clock;
-import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
-import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.metaserver.kerberos.KerberosUsers;
 import dev.sailfish.metaserver.manifest.ManifestLimits;
 import dev.sailfish.metaserver.racks.RackMap;
@@ -68,9 +66,6 @@ public final class Metaserver implements Daemon {
   private static final long MAX_CLOCK_STEP_MS = 5000;
   private static final long LEAD_DEADLINE_S = 300;
 
-  /** Of each message to another metaserver. */
-  private static final Duration PEER_DEADLINE = Duration.ofSeconds(3);
-
   /** Of each try to connect to a chunkserver that is silent. */
   private static final Duration PROBE_DEADLINE = Duration.ofSeconds(3);
 
@@ -114,8 +109,7 @@ public final class Metaserver implements Daemon {
             work -> daemon(work, "racks"));
     this.names =
         new ChunkserverNames(this::liveChunkservers, InetAddress::getAllByName, warnings, CLOCK);
-    this.ports =
-        new DaemonPorts(NAME, host, metrics, healthChecks(), warnings, this::writeDetails);
+    this.ports = new DaemonPorts(NAME, host, metrics, healthChecks(), warnings, this::writeDetails);
   }
 
   /** Only the leader hears them. */
@@ -174,7 +168,7 @@ public final class Metaserver implements Daemon {
 
   /** The same with this journal. */
   static Metaserver start(MetaserverConfig config, Journal journal) throws IOException {
-    Optional<byte[]> secret = config.authentication().secret();
+    Optional<byte[]> secret = config.daemon().secret();
     Metaserver metaserver = new Metaserver(config, journal);
     boolean started = false;
     try {
@@ -189,15 +183,8 @@ public final class Metaserver implements Daemon {
   }
 
   private static Journal journal(MetaserverConfig config) throws IOException {
-    JournalSettings journal = config.journal();
     return Journal.of(
-        journal,
-        new JournalPeers(
-            IfileService.JOURNAL,
-            journal.peers().isEmpty() ? Network.SOCKETS : config.tls().network(),
-            config.authentication().secret().map(Credentials::ofCluster).orElse(Credentials.none()),
-            NAME + " " + journal.peer(),
-            PEER_DEADLINE));
+        config.journal(), JournalPeers.of(IfileService.JOURNAL, config.journal(), config.daemon()));
   }
 
   private void open(Optional<byte[]> secret) throws IOException {
@@ -205,7 +192,6 @@ public final class Metaserver implements Daemon {
       authenticator = authenticator(secret.get());
       LOG.info("tasks know this cluster by its public key {}", authenticator.publicKey());
     }
-    Optional<TlsContext> tls = config.tls().server();
     RackResolver resolver = resolver();
     driver.replica().open();
     RequestDispatch dispatch =
@@ -215,17 +201,14 @@ public final class Metaserver implements Daemon {
         IfileService.SERVICE,
         ServerConfig.of(NAME, host, config.get(MetaserverKey.PORT))
             .withThreads(config.get(MetaserverKey.IO_THREADS))
-            .withTls(tls)
             .withLimits(
-                ServerConfig.Limits.DEFAULT
-                    .withCollectedTotal(collectedTotal())
-                    .withCollected(Journal.LONGEST_MESSAGE_BYTES)
+                JournalPeers.LIMITS
                     .withConnections(config.get(MetaserverKey.CONNECTIONS_MAX))
                     .withUnauthenticated(
                         config.get(MetaserverKey.CONNECTIONS_UNAUTHENTICATED_MAX))),
         dispatch,
         authenticator,
-        config.web());
+        config.daemon());
     driver.start();
     if (config.journal().peers().isEmpty()) {
       driver.replica().awaitLead(LEAD_DEADLINE_S);
@@ -239,15 +222,8 @@ public final class Metaserver implements Daemon {
     names.start();
   }
 
-  /** A quarter of the heap for requests that wait, and at least one message of a journal. */
-  private static long collectedTotal() {
-    long most = ServerConfig.Limits.DEFAULT.collectedTotalBytes();
-    long quarter = Runtime.getRuntime().maxMemory() / 4;
-    return Math.max(Journal.LONGEST_MESSAGE_BYTES, Math.min(most, quarter));
-  }
-
   private ApplicationStates applications() throws IOException {
-    return new ResourceManagerStates(config.resourcemanagers(), config.tls().client());
+    return new ResourceManagerStates(config.resourcemanagers(), config.daemon().clientTls());
   }
 
   private JobAuthenticator authenticator(byte[] secret) throws IOException {
@@ -294,7 +270,7 @@ public final class Metaserver implements Daemon {
 
   @Override
   public String place() {
-    return host + ":" + port() + " web=" + webPort();
+    return ports.place();
   }
 
   /** Completes with what happened if the journal fails; this metaserver closes itself then. */

@@ -3,9 +3,7 @@ package dev.sailfish.metaserver;
 import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.journal.JournalSettings;
-import dev.sailfish.ground.server.Authentication;
-import dev.sailfish.ground.server.TlsSettings;
-import dev.sailfish.ground.server.WebSettings;
+import dev.sailfish.ground.server.daemon.DaemonSettings;
 import dev.sailfish.metaserver.kerberos.KerberosSettings;
 import dev.sailfish.metaserver.rpc.Admissions;
 import dev.sailfish.metaserver.state.UserQuota;
@@ -24,22 +22,18 @@ import java.util.stream.Stream;
  *
  * @param settings the values of all {@link MetaserverKey}s, which {@link #get} gives; beside them
  *     what takes more than one key, or more than reading
- * @param web where the web pages are, and who may see them
+ * @param daemon what all daemons are told
  * @param resourcemanagers their web addresses; empty when applications are not watched
  * @param admission what admits a job: words of {@link MetaserverKey#ADMISSION}
- * @param authentication how it is known who connects
  * @param encryptAll whether new jobs are encrypted, whether they ask for it or not
- * @param tls whether links are encrypted
  * @param kerberos who the metaserver is for users with Kerberos; absent: it does not know them
  */
 public record MetaserverConfig(
     Settings settings,
-    WebSettings web,
+    DaemonSettings daemon,
     List<URI> resourcemanagers,
     Set<String> admission,
-    Authentication authentication,
     boolean encryptAll,
-    TlsSettings tls,
     JournalSettings journal,
     Optional<KerberosSettings> kerberos) {
 
@@ -62,18 +56,17 @@ public record MetaserverConfig(
     MetaserverKey.ALL.check(settings);
     checkRacks(settings);
     JournalSettings journal = MetaserverKey.JOURNAL.read(settings, MetaserverKey.PORT);
-    Authentication authentication = Authentication.of(settings, MetaserverKey.SERVER);
-    Optional<KerberosSettings> kerberos = kerberos(settings, authentication);
+    DaemonSettings daemon =
+        DaemonSettings.of(settings, MetaserverKey.SERVER, !journal.peers().isEmpty());
+    Optional<KerberosSettings> kerberos = kerberos(settings, daemon);
     return new MetaserverConfig(
         settings,
-        WebSettings.of(settings, MetaserverKey.SERVER),
+        daemon,
         settings.get(MetaserverKey.RESOURCEMANAGER).stream()
             .map(text -> resourcemanager(settings, text))
             .toList(),
         admission(settings, kerberos.isPresent()),
-        authentication,
-        encryptAll(settings, authentication),
-        TlsSettings.of(settings, MetaserverKey.SERVER, !journal.peers().isEmpty()),
+        encryptAll(settings, daemon),
         journal,
         kerberos);
   }
@@ -94,8 +87,7 @@ public record MetaserverConfig(
     }
   }
 
-  private static Optional<KerberosSettings> kerberos(
-      Settings settings, Authentication authentication) {
+  private static Optional<KerberosSettings> kerberos(Settings settings, DaemonSettings daemon) {
     Key<String> key = MetaserverKey.KERBEROS_PRINCIPAL;
     String principal = settings.get(key);
     Optional<Path> keytab = settings.get(MetaserverKey.KERBEROS_KEYTAB);
@@ -106,7 +98,7 @@ public record MetaserverConfig(
     if (principal.isEmpty()) {
       return Optional.empty();
     }
-    if (authentication.open()) {
+    if (daemon.open()) {
       throw settings.wrong(
           key, "is of no use without authentication: set " + MetaserverKey.SERVER.secretFile());
     }
@@ -136,9 +128,9 @@ public record MetaserverConfig(
     return words;
   }
 
-  private static boolean encryptAll(Settings settings, Authentication authentication) {
+  private static boolean encryptAll(Settings settings, DaemonSettings daemon) {
     boolean required = settings.get(MetaserverKey.ENCRYPT_AT_REST).equals("required");
-    if (required && authentication.open()) {
+    if (required && daemon.open()) {
       throw settings.wrong(
           MetaserverKey.ENCRYPT_AT_REST,
           ("needs authentication, because data is encrypted with keys that jobs prove themselves"

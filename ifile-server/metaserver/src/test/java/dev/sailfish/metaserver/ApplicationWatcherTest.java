@@ -8,8 +8,9 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.server.StandingWarnings;
-import dev.sailfish.ground.server.TlsSettings;
+import dev.sailfish.ground.server.daemon.DaemonSettings;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.metaserver.state.CoreFixture;
@@ -158,10 +159,15 @@ class ApplicationWatcherTest {
     try {
       states.put("application_1_1", "KILLED");
       List<URI> place = List.of(URI.create("https://127.0.0.1:" + secure.getAddress().getPort()));
-      TlsSettings named =
-          new TlsSettings(
-              MetaserverKey.SERVER, false, Optional.empty(), Optional.of(authority.clientFile()));
-      assertThat(new ResourceManagerStates(place, named.client()).of("application_1_1").life())
+      DaemonSettings named =
+          DaemonSettings.of(
+              Settings.of(
+                  Map.of(
+                      MetaserverKey.SERVER.tlsClientFile().name(),
+                      authority.clientFile().toString())),
+              MetaserverKey.SERVER,
+              false);
+      assertThat(new ResourceManagerStates(place, named.clientTls()).of("application_1_1").life())
           .isEqualTo(ApplicationStates.Life.ENDED);
       ApplicationStates byTheJvm = new ResourceManagerStates(place, Optional.empty());
       assertThatThrownBy(() -> byTheJvm.of("application_1_1").life())

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.journal.JournalSettings;
-import dev.sailfish.ground.server.Authentication;
-import dev.sailfish.ground.server.TlsSettings;
-import dev.sailfish.ground.server.WebSettings;
+import dev.sailfish.ground.server.daemon.DaemonSettings;
 import dev.sailfish.metaserver.kerberos.KerberosSettings;
 import dev.sailfish.metaserver.state.JobSpec;
 import dev.sailfish.metaserver.state.UserQuota;
@@ -40,10 +38,10 @@ class MetaserverConfigTest {
     assertThat(config.get(MetaserverKey.DEAD_AFTER)).isEqualTo(Duration.ofSeconds(30));
     assertThat(config.quota()).isEqualTo(UserQuota.NONE);
     assertThat(config.encryptAll()).isFalse();
-    assertThat(config.web().port()).isEqualTo(19851);
+    assertThat(config.daemon().webPort()).isEqualTo(19851);
     assertThat(config.resourcemanagers()).isEmpty();
-    assertThat(config.authentication())
-        .isEqualTo(new Authentication(MetaserverKey.SERVER, false, Optional.empty()));
+    assertThat(config.daemon().open()).isFalse();
+    assertThat(config.daemon().secretFile()).isEmpty();
     assertThat(config.journal())
         .isEqualTo(
             new JournalSettings(
@@ -144,13 +142,18 @@ class MetaserverConfigTest {
   private static MetaserverConfig everyValue(Settings settings) {
     return new MetaserverConfig(
         settings,
-        new WebSettings(PREFIX, 1, "/t"),
+        new DaemonSettings(
+            MetaserverKey.SERVER,
+            false,
+            Optional.of(Path.of("/f")),
+            true,
+            Optional.of(Path.of("/ts")),
+            Optional.of(Path.of("/tc")),
+            1,
+            Optional.of(Path.of("/t"))),
         List.of(URI.create("http://rm:8088/"), URI.create("https://r2:8090/")),
         Set.of("resourcemanager", "token"),
-        new Authentication(MetaserverKey.SERVER, false, Optional.of(Path.of("/f"))),
         true,
-        new TlsSettings(
-            MetaserverKey.SERVER, true, Optional.of(Path.of("/ts")), Optional.of(Path.of("/tc"))),
         new JournalSettings(
             "metaserver", Optional.of(Path.of("/j")), false, 900, "blue", "m2", THREE),
         Optional.of(
@@ -181,7 +184,7 @@ class MetaserverConfigTest {
   void wantsToKnowWhichPeersToTrust() {
     refuses("tls=yes must be required or none", "tls", "yes");
     refuses("needs sailfish.metaserver.tls.server.file", "tls", "required");
-    assertThat(of("tls", "required", "tls.server.file", "/ts").tls().required())
+    assertThat(of("tls", "required", "tls.server.file", "/ts").daemon().tls())
         .as("a single metaserver connects to nobody")
         .isTrue();
     refuses(

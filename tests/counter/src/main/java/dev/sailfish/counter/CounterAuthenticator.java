@@ -27,9 +27,4 @@ record CounterAuthenticator(byte[] secret) implements Authenticator {
       answer.refused(Status.UNAUTHENTICATED, "principal must be 'cluster' or a job's");
     }
   }
-
-  @Override
-  public void introduce(Introduced introduced, Answer answer) {
-    answer.refused(Status.UNAUTHENTICATED, "jobs are not introduced here");
-  }
 }

@@ -5,7 +5,6 @@ import dev.sailfish.ground.server.metrics.Metric;
 /** What a peer counts. */
 enum CounterMetric implements Metric {
   LEADS(Kind.GAUGE, "1 while this peer leads"),
-  COUNTERS(Kind.GAUGE, "Counters that there are"),
   INCREMENTS(Kind.COUNTER, "Increments that this peer has acknowledged");
 
   private final Declaration declaration;

@@ -7,54 +7,42 @@ import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.ground.replica.JournalPeers;
 import dev.sailfish.ground.replica.Replica;
-import dev.sailfish.ground.server.Authentication;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.Routes;
 import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.ground.server.StandingWarnings;
-import dev.sailfish.ground.server.TlsSettings;
-import dev.sailfish.ground.server.WebSettings;
 import dev.sailfish.ground.server.daemon.Daemon;
 import dev.sailfish.ground.server.daemon.DaemonMain;
 import dev.sailfish.ground.server.daemon.DaemonPorts;
+import dev.sailfish.ground.server.daemon.DaemonSettings;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.server.web.HealthCheck;
-import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.LoggerFactory;
 
-/** A peer of the service. */
+/** A peer of a replicated service that counts for jobs: all that it needs beside the ground. */
 public final class CounterServer implements Daemon {
   static final String NAME = "counter";
-  private static final Duration PEER_DEADLINE = Duration.ofSeconds(3);
 
-  private final Settings settings;
-  private final TlsSettings tls;
-  private final Optional<byte[]> secret;
+  private final DaemonSettings daemon;
   private final CounterState state = new CounterState();
   private final Replica replica;
-  private final Metrics<CounterMetric> metrics = new Metrics<>(CounterMetric.class, this::gauges);
+  private final Metrics<CounterMetric> metrics;
   private final DaemonPorts ports;
 
   private CounterServer(Settings settings) throws IOException {
-    this.settings = settings;
     CounterKey.ALL.check(settings);
-    tls = TlsSettings.of(settings, CounterKey.SERVER, true);
-    secret = Authentication.of(settings, CounterKey.SERVER).secret();
-    Credentials credentials = secret.map(Credentials::ofCluster).orElse(Credentials.none());
+    daemon = DaemonSettings.of(settings, CounterKey.SERVER, true);
     JournalSettings journal = CounterKey.JOURNAL.read(settings, CounterKey.PORT);
-    replica =
-        new Replica(
-            journal,
-            new JournalPeers(
-                CounterService.JOURNAL, tls.network(), credentials, NAME, PEER_DEADLINE),
-            state);
+    replica = new Replica(journal, JournalPeers.of(CounterService.JOURNAL, journal, daemon), state);
+    metrics =
+        new Metrics<>(
+            CounterMetric.class,
+            () -> Map.of(CounterMetric.LEADS, replica.isLeading() ? 1L : 0L));
     ports =
         new DaemonPorts(
             NAME,
@@ -77,10 +65,10 @@ public final class CounterServer implements Daemon {
     server.ports.open(
         CounterService.SERVICE,
         ServerConfig.of(NAME, settings.get(CounterKey.HOST), settings.get(CounterKey.PORT))
-            .withTls(server.tls.server()),
+            .withLimits(JournalPeers.LIMITS),
         server.routes(),
-        server.secret.map(CounterAuthenticator::new).orElse(null),
-        WebSettings.of(settings, CounterKey.SERVER));
+        server.daemon.secret().map(CounterAuthenticator::new).orElse(null),
+        server.daemon);
     server.replica.start();
     return server;
   }
@@ -109,17 +97,9 @@ public final class CounterServer implements Daemon {
         });
   }
 
-  private Map<CounterMetric, Long> gauges() {
-    return Map.of(
-        CounterMetric.LEADS,
-        replica.isLeading() ? 1L : 0L,
-        CounterMetric.COUNTERS,
-        (long) state.counters().getCountersCount());
-  }
-
   @Override
   public String place() {
-    return settings.get(CounterKey.HOST) + ":" + ports.port() + " web=" + ports.webPort();
+    return ports.place();
   }
 
   @Override

@@ -13,7 +13,9 @@ public interface Journal extends Closeable {
   /** Longest message of a peer: what {@link #receive} must be able to be given. */
   int LONGEST_MESSAGE_BYTES = RaftSettings.LONGEST_MESSAGE_BYTES;
 
-  /** A leader that several peers do not hear for so long, in milliseconds, is followed by another. */
+  /**
+   * A leader that several peers do not hear for so long, in milliseconds, is followed by another.
+   */
   int ELECTION_TIMEOUT_MS = RaftSettings.LONGEST_SILENCE_MS;
 
   /**

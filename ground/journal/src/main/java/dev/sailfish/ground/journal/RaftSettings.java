@@ -40,7 +40,8 @@ final class RaftSettings {
   static RaftProperties of(JournalSettings settings, Path directory) {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new PeerRpcType());
-    election(properties, settings.peers().isEmpty() ? LONGEST_SILENCE_ALONE_MS : LONGEST_SILENCE_MS);
+    election(
+        properties, settings.peers().isEmpty() ? LONGEST_SILENCE_ALONE_MS : LONGEST_SILENCE_MS);
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     // A process that was suspended goes on; the clock does not count that time.
     RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(1, TimeUnit.DAYS));

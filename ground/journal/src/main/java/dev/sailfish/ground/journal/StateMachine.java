@@ -20,7 +20,7 @@ public interface StateMachine {
   byte[] apply(byte[] entry, long timeMs);
 
   /** Entries have been applied; called without the lock. */
-  void applied();
+  default void applied() {}
 
   /** The state as it is now. There is one at a time, and it is closed before {@link #load}. */
   StateView freeze();
@@ -38,8 +38,8 @@ public interface StateMachine {
   byte[] firstEntry();
 
   /** The first entry is applied: this peer leads. */
-  void lead(long nowMs);
+  default void lead(long nowMs) {}
 
   /** This peer leads no more. */
-  void follow();
+  default void follow() {}
 }

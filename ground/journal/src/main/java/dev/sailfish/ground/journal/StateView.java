@@ -9,6 +9,22 @@ import java.io.OutputStream;
  * its methods and those of its state are called one at a time.
  */
 public interface StateView extends Closeable {
+  /** A small state, of which a copy was made. */
+  static StateView of(byte[] state) {
+    return new StateView() {
+      @Override
+      public boolean write(OutputStream out) throws IOException {
+        out.write(state);
+        return false;
+      }
+
+      @Override
+      public void close() {
+        // Nothing is held but the bytes.
+      }
+    };
+  }
+
   /**
    * Writes the next piece. Nothing is applied meanwhile, so it should take no more than a
    * millisecond.

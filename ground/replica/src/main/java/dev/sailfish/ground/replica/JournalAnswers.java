@@ -53,8 +53,7 @@ public record JournalAnswers(String service) {
           } catch (IOException | RuntimeException e) {
             LOG.error(
                 "request failed: operation={} caller={}", request.operation(), request.caller(), e);
-            request.fail(
-                Status.INTERNAL, service + " failed at " + request.operation() + ": " + e);
+            request.fail(Status.INTERNAL, service + " failed at " + request.operation() + ": " + e);
           }
         });
   }

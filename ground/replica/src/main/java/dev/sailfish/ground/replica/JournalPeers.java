@@ -1,7 +1,11 @@
 package dev.sailfish.ground.replica;
 
+import dev.sailfish.ground.journal.Journal;
+import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.ground.journal.PeerConnection;
 import dev.sailfish.ground.journal.PeerNetwork;
+import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.daemon.DaemonSettings;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
@@ -30,6 +34,37 @@ public record JournalPeers(
     String caller,
     Duration deadline)
     implements PeerNetwork {
+  /** Of a port that takes messages of peers: a quarter of the heap at most for what waits. */
+  public static final ServerConfig.Limits LIMITS =
+      ServerConfig.Limits.DEFAULT
+          .withCollectedTotal(
+              Math.max(
+                  Journal.LONGEST_MESSAGE_BYTES,
+                  Math.min(
+                      ServerConfig.Limits.DEFAULT.collectedTotalBytes(),
+                      Runtime.getRuntime().maxMemory() / 4)))
+          .withCollected(Journal.LONGEST_MESSAGE_BYTES);
+
+  private static final Duration DEADLINE = Duration.ofSeconds(3);
+
+  /**
+   * The way for a daemon with these settings.
+   *
+   * @throws IOException when the secret or the keys of TLS cannot be used
+   */
+  public static JournalPeers of(
+      Operation<JournalRequest, EmptyResponse> operation,
+      JournalSettings journal,
+      DaemonSettings daemon)
+      throws IOException {
+    return new JournalPeers(
+        operation,
+        journal.peers().isEmpty() ? Network.SOCKETS : daemon.network(),
+        daemon.credentials(),
+        journal.service() + " " + journal.peer(),
+        DEADLINE);
+  }
+
   @Override
   public PeerConnection open(InetSocketAddress address) throws IOException {
     InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());

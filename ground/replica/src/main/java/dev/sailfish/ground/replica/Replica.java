@@ -106,8 +106,7 @@ public final class Replica implements Closeable {
    */
   public void change(Request request, byte[] entry, Answer answer) throws RequestRefusedException {
     requireLead();
-    answers.answer(
-        request, journal.submit(entry), reply -> request.reply(answer.of(reply)));
+    answers.answer(request, journal.submit(entry), reply -> request.reply(answer.of(reply)));
   }
 
   /**

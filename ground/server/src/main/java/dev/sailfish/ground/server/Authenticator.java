@@ -58,7 +58,10 @@ public interface Authenticator {
 
   /**
    * Takes an introduction, and answers as {@link #find} does: with the job's principal and the key
-   * of the box. Called after {@link Answer#introduce}, which is no answer to it.
+   * of the box. Called after {@link Answer#introduce}, which is no answer to it; so a server that
+   * never gives that answer need not take any.
    */
-  void introduce(Introduced introduced, Answer answer);
+  default void introduce(Introduced introduced, Answer answer) {
+    answer.refused(Status.UNAUTHENTICATED, "jobs are not introduced to this server");
+  }
 }

@@ -175,7 +175,7 @@ final class PeerDeadlines implements Runnable {
     }
   }
 
-  /** A payload holds room in a chunk while it comes: one byte now and then is not enough. */
+  /** A payload holds room in its sink while it comes: one byte now and then is not enough. */
   private void checkPayload(FrameParser parser, long now, long limitMs) {
     if (payloadFrame != parser.frames()) {
       payloadFrame = parser.frames();

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * Everything a {@link FrameServer} can be told.
  *
- * @param name how the server names itself in HELLO, for instance {@code "chunkserver 7"}; its
+ * @param name how the server names itself in HELLO, for instance {@code "counter 7"}; its
  *     threads are named after it
  * @param host address to bind to
  * @param port port to bind to; 0 = any free one
@@ -84,50 +84,33 @@ public record ServerConfig(
 
     /** The same with a longest request of this many bytes. */
     public Limits withCollected(int bytes) {
-      return new Limits(
-          bytes,
-          collectedTotalBytes,
-          receiveBytes,
-          outboundBytes,
-          outstandingRequests,
-          connections,
-          unauthenticated);
+      return with(bytes, collectedTotalBytes, connections, unauthenticated);
     }
 
     /** The same with so much for all requests that are not answered yet. */
     public Limits withCollectedTotal(long bytes) {
-      return new Limits(
-          collectedBytes,
-          bytes,
-          receiveBytes,
-          outboundBytes,
-          outstandingRequests,
-          connections,
-          unauthenticated);
+      return with(collectedBytes, bytes, connections, unauthenticated);
     }
 
     /** The same with this many connections. */
     public Limits withConnections(int count) {
-      return new Limits(
-          collectedBytes,
-          collectedTotalBytes,
-          receiveBytes,
-          outboundBytes,
-          outstandingRequests,
-          count,
-          unauthenticated);
+      return with(collectedBytes, collectedTotalBytes, count, unauthenticated);
     }
 
     /** The same with this many connections whose peers have not proved who they are. */
     public Limits withUnauthenticated(int count) {
+      return with(collectedBytes, collectedTotalBytes, connections, count);
+    }
+
+    private Limits with(int longest, long total, int most, int mostUnauthenticated) {
       return new Limits(
-          collectedBytes,
-          collectedTotalBytes,
+          longest,
+          total,
           receiveBytes,
           outboundBytes,
           outstandingRequests,
-          connections,
-          count);
+          most,
+          mostUnauthenticated);
     }
   }
 

@@ -30,7 +30,7 @@ public record ServerKeys(
             "0..65535",
             "port of /health, /ready, /metrics, /status; 0 = any free one"),
         keys.path(
-            WebSettings.TOKEN_FILE_LABEL,
+            "web.token.file",
             "",
             "file with the token, mode 0600, that requests of /metrics and /status must bear, as"
                 + " `Authorization: Bearer TOKEN` or as password; empty: anyone may see them"),

@@ -10,7 +10,6 @@ import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.ErrorResponse;
 import dev.sailfish.ground.wire.message.HelloRequest;
 import dev.sailfish.ground.wire.message.HelloResponse;
-import dev.sailfish.protocol.IfileService;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.DataInputStream;
@@ -57,7 +56,7 @@ class BadPeerTest {
     stop();
     server =
         FrameServer.start(
-            IfileService.SERVICE,
+            EchoService.SERVICE,
             ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines),
             handler);
     socket = new Socket();
@@ -132,7 +131,7 @@ class BadPeerTest {
     }
     read();
     byte[] header = EmptyResponse.getDefaultInstance().toByteArray();
-    for (Operation<?, ?> operation : List.of(IfileService.APPEND, IfileService.BIND)) {
+    for (Operation<?, ?> operation : List.of(EchoService.STREAM, EchoService.COLLECT)) {
       for (byte b : frame(operation, 0, 77, header, payload.length)) {
         out.write(b);
         out.flush();
@@ -156,7 +155,7 @@ class BadPeerTest {
       int length = random.nextInt(0, 300);
       all.put(
           frame(
-              random.nextBoolean() ? IfileService.APPEND : IfileService.BIND,
+              random.nextBoolean() ? EchoService.STREAM : EchoService.COLLECT,
               0,
               i,
               new byte[0],
@@ -233,7 +232,7 @@ class BadPeerTest {
 
   @Test
   void wantsHelloFirst() throws IOException {
-    out.write(frame(IfileService.BIND, 0, 5, new byte[0], 0));
+    out.write(frame(EchoService.COLLECT, 0, 5, new byte[0], 0));
     Answer answer = read();
     assertThat(answer.correlation()).isEqualTo(5);
     assertThat(Status.ofCode(answer.error().getStatus())).isEqualTo(Status.BAD_REQUEST);
@@ -253,7 +252,7 @@ class BadPeerTest {
   @Test
   void refusesAnUnknownOperation() throws IOException {
     greet();
-    byte[] frame = frame(IfileService.BIND, 0, 6, new byte[0], 0);
+    byte[] frame = frame(EchoService.COLLECT, 0, 6, new byte[0], 0);
     frame[5] = 99;
     out.write(frame);
     Answer answer = read();
@@ -266,11 +265,11 @@ class BadPeerTest {
   void refusesAHeaderThatIsNoneAndGoesOn() throws IOException {
     greet();
     byte[] stringThatIsCutOff = {0x0a, 50, 'j'};
-    out.write(frame(IfileService.DELETE_JOB, 0, 7, stringThatIsCutOff, 0));
+    out.write(frame(EchoService.REFUSE, 0, 7, stringThatIsCutOff, 0));
     ErrorResponse error = read().error();
     assertThat(Status.ofCode(error.getStatus())).isEqualTo(Status.BAD_REQUEST);
     assertThat(error.getMessage()).contains("operation=DELETE_JOB bytes=3");
-    out.write(frame(IfileService.BIND, 0, 8, new byte[0], 0));
+    out.write(frame(EchoService.COLLECT, 0, 8, new byte[0], 0));
     assertThat(read().correlation()).isEqualTo(8);
   }
 
@@ -278,7 +277,7 @@ class BadPeerTest {
   void refusesAnOversizedFrame() throws IOException {
     greet();
     out.write(
-        frame(IfileService.APPEND, 0, 8, new byte[0], FrameDescriptor.MAX_PAYLOAD_LENGTH + 1));
+        frame(EchoService.STREAM, 0, 8, new byte[0], FrameDescriptor.MAX_PAYLOAD_LENGTH + 1));
     Answer answer = read();
     assertThat(answer.correlation()).isEqualTo(8);
     assertThat(answer.error().getMessage())
@@ -289,7 +288,7 @@ class BadPeerTest {
   @Test
   void refusesAResponse() throws IOException {
     greet();
-    out.write(frame(IfileService.BIND, FrameDescriptor.FLAG_RESPONSE, 8, new byte[0], 0));
+    out.write(frame(EchoService.COLLECT, FrameDescriptor.FLAG_RESPONSE, 8, new byte[0], 0));
     assertThat(read().error().getMessage()).contains("a response was sent to a server");
     expectEnd();
   }
@@ -297,8 +296,8 @@ class BadPeerTest {
   @Test
   void answersAPeerThatHasClosedItsHalf() throws IOException {
     greet();
-    out.write(frame(IfileService.RENEW_LEASE, 0, 11, new byte[0], 0));
-    out.write(frame(IfileService.BIND, 0, 12, new byte[0], 0));
+    out.write(frame(EchoService.WAIT, 0, 11, new byte[0], 0));
+    out.write(frame(EchoService.COLLECT, 0, 12, new byte[0], 0));
     socket.shutdownOutput();
     assertThat(read().correlation()).isEqualTo(12);
     await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
@@ -312,7 +311,7 @@ class BadPeerTest {
   @Test
   void abortsThePayloadOfAPeerThatLeaves() throws IOException {
     greet();
-    out.write(frame(IfileService.APPEND, 0, 1, new byte[0], 1000));
+    out.write(frame(EchoService.STREAM, 0, 1, new byte[0], 1000));
     out.write(new byte[500]);
     await().atMost(DEADLINE).until(() -> handler.pieces.get() > 0);
     socket.close();
@@ -339,7 +338,7 @@ class BadPeerTest {
   void dropsAPeerThatSendsItsHeaderTooSlowly() throws IOException {
     start(deadlines(300, 60_000, 60_000));
     greet();
-    byte[] frame = frame(IfileService.BIND, 0, 1, new byte[60_000], 0);
+    byte[] frame = frame(EchoService.COLLECT, 0, 1, new byte[60_000], 0);
     AtomicInteger sent = new AtomicInteger();
     await()
         .atMost(DEADLINE)
@@ -360,7 +359,7 @@ class BadPeerTest {
   void dropsAPeerThatStopsInItsPayload() throws IOException {
     start(deadlines(200, 60_000, 60_000));
     greet();
-    out.write(frame(IfileService.APPEND, 0, 1, new byte[0], 1000));
+    out.write(frame(EchoService.STREAM, 0, 1, new byte[0], 1000));
     out.write(new byte[10]);
     expectEnd();
     await().atMost(DEADLINE).untilAsserted(() -> assertThat(handler.aborted).hasValue(1));
@@ -370,7 +369,7 @@ class BadPeerTest {
   void closesAnIdleConnectionButNotOneThatWaits() throws IOException {
     start(deadlines(60_000, 60_000, 300));
     greet();
-    out.write(frame(IfileService.RENEW_LEASE, 0, 3, new byte[0], 0));
+    out.write(frame(EchoService.WAIT, 0, 3, new byte[0], 0));
     await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
     try (Socket idle = new Socket("127.0.0.1", server.port())) {
       idle.setSoTimeout((int) DEADLINE.toMillis());
@@ -381,7 +380,7 @@ class BadPeerTest {
     }
     handler.waiting.remove().reply(EmptyResponse.getDefaultInstance());
     assertThat(read().correlation()).isEqualTo(3);
-    out.write(frame(IfileService.BIND, 0, 4, new byte[0], 0));
+    out.write(frame(EchoService.COLLECT, 0, 4, new byte[0], 0));
     assertThat(read().correlation()).isEqualTo(4);
     expectEnd();
   }
@@ -394,7 +393,7 @@ class BadPeerTest {
     int limit = ServerConfig.Limits.DEFAULT.outboundBytes();
     try {
       for (int i = 0; i < 1000; i++) {
-        out.write(frame(IfileService.BIND, 0, i, new byte[0], payload.length));
+        out.write(frame(EchoService.COLLECT, 0, i, new byte[0], payload.length));
         out.write(payload);
       }
       assertThat(false).as("the server took 1000 MiB and nobody reads its answers").isTrue();
@@ -415,7 +414,7 @@ class BadPeerTest {
             () -> {
               try {
                 for (int i = 0; i < 40; i++) {
-                  out.write(frame(IfileService.APPEND, 0, i, new byte[0], 1 << 20));
+                  out.write(frame(EchoService.STREAM, 0, i, new byte[0], 1 << 20));
                   out.write(new byte[1 << 20]);
                 }
               } catch (IOException e) {

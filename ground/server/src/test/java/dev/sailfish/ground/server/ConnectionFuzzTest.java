@@ -3,6 +3,8 @@ package dev.sailfish.ground.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.server.message.EchoRequest;
+import dev.sailfish.ground.server.message.EchoResponse;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.FrameDescriptor;
 import dev.sailfish.ground.wire.Operation;
@@ -10,9 +12,6 @@ import dev.sailfish.ground.wire.ProtocolException;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.message.ErrorResponse;
 import dev.sailfish.ground.wire.message.HelloResponse;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.wire.ListJobsRequest;
-import dev.sailfish.protocol.wire.ListJobsResponse;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.ByteArrayOutputStream;
@@ -117,7 +116,7 @@ class ConnectionFuzzTest {
     int flags = random.nextInt(3) == 0 ? random.nextInt(256) : 0;
     int length = random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(100);
     byte[] frame =
-        reply(IfileService.LIST_JOBS, flags, random.nextInt(4) == 0 ? 7 : 2, header, length);
+        reply(EchoService.LIST, flags, random.nextInt(4) == 0 ? 7 : 2, header, length);
     if (random.nextInt(3) == 0) {
       frame[random.nextInt(frame.length)] = (byte) random.nextInt();
     }
@@ -131,11 +130,11 @@ class ConnectionFuzzTest {
         new InetSocketAddress("127.0.0.1", listener.getLocalPort()), "test", DEADLINE);
   }
 
-  private ListJobsResponse ask(byte[] greeting, byte[] answer) throws IOException {
+  private EchoResponse ask(byte[] greeting, byte[] answer) throws IOException {
     scripts.add(new Script(greeting, answer));
     try (Connection connection = open()) {
       return connection.call(
-          IfileService.LIST_JOBS, ListJobsRequest.getDefaultInstance(), ListJobsResponse.parser());
+          EchoService.LIST, EchoRequest.getDefaultInstance(), EchoResponse.parser());
     }
   }
 
@@ -167,7 +166,7 @@ class ConnectionFuzzTest {
 
   private static byte[] error(int payloadLength) {
     byte[] header = ErrorResponse.newBuilder().setStatus(1).setMessage("no").build().toByteArray();
-    return reply(IfileService.LIST_JOBS, FrameDescriptor.FLAG_ERROR, 2, header, payloadLength);
+    return reply(EchoService.LIST, FrameDescriptor.FLAG_ERROR, 2, header, payloadLength);
   }
 
   @Test
@@ -183,10 +182,10 @@ class ConnectionFuzzTest {
     assertThatThrownBy(() -> ask(hello(FrameDescriptor.VERSION), error(huge)))
         .hasMessageContaining("has a payload: length=" + huge);
     int inPayload = FrameDescriptor.FLAG_HEADER_IN_PAYLOAD;
-    byte[] longHeader = reply(IfileService.LIST_JOBS, inPayload, 2, new byte[0], huge);
+    byte[] longHeader = reply(EchoService.LIST, inPayload, 2, new byte[0], huge);
     assertThatThrownBy(() -> ask(hello(FrameDescriptor.VERSION), longHeader))
         .hasMessageContaining("is too long: length=" + huge);
-    byte[] payload = reply(IfileService.LIST_JOBS, 0, 2, new byte[0], huge);
+    byte[] payload = reply(EchoService.LIST, 0, 2, new byte[0], huge);
     assertThatThrownBy(() -> ask(hello(FrameDescriptor.VERSION), payload))
         .hasMessageContaining("payload that nobody asked for: length=" + huge);
   }

@@ -1,11 +1,9 @@
 package dev.sailfish.ground.server;
 
+import dev.sailfish.ground.server.message.EchoRequest;
+import dev.sailfish.ground.server.message.EchoResponse;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.wire.DeleteJobRequest;
-import dev.sailfish.protocol.wire.ListJobsResponse;
-import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,10 +12,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Serves the tests: each operation shows one thing that a handler can do. APPEND streams into a
- * sink and answers with what it got; BIND collects and answers with it; READ answers with a file;
- * RENEW_LEASE waits until somebody answers; DELETE_JOB refuses; ABORT_ATTEMPT throws; LIST_JOBS
- * gives a very long header; LIST_CHUNKS answers twice.
+ * Serves the tests: each operation shows one thing that a handler can do. STREAM streams into a
+ * sink and answers with what it got; COLLECT collects and answers with it; FILE answers with a
+ * file; WAIT waits until somebody answers; REFUSE refuses; FAIL throws; LIST gives a very long
+ * header; ANSWER_TWICE does so; DESCRIBE answers with the header.
  */
 final class EchoHandler implements RequestHandler {
   final ConcurrentLinkedQueue<Request> waiting = new ConcurrentLinkedQueue<>();
@@ -27,7 +25,7 @@ final class EchoHandler implements RequestHandler {
   final AtomicInteger aborted = new AtomicInteger();
   final AtomicInteger released = new AtomicInteger();
   final AtomicLong refuseAfter = new AtomicLong(Long.MAX_VALUE);
-  volatile ListJobsResponse longAnswer = ListJobsResponse.getDefaultInstance();
+  volatile EchoResponse longAnswer = EchoResponse.getDefaultInstance();
   volatile FileChannel file;
   volatile long fileLength;
 
@@ -56,37 +54,37 @@ final class EchoHandler implements RequestHandler {
 
   @Override
   public PayloadSink payloadSink(Request request, int payloadLength) throws IOException {
-    if (request.operation() == IfileService.APPEND && refuseAfter.get() < 0) {
+    if (request.operation() == EchoService.STREAM && refuseAfter.get() < 0) {
       throw new RequestRefusedException(Status.CHUNK_FULL, "full: length=" + payloadLength);
     }
-    return request.operation() == IfileService.APPEND ? new Memory(payloadLength) : null;
+    return request.operation() == EchoService.STREAM ? new Memory(payloadLength) : null;
   }
 
   @Override
   public void handle(Request request) throws IOException {
     handled.incrementAndGet();
     switch (request.operation().name()) {
-      case "APPEND" -> {
+      case "STREAM" -> {
         Memory memory = (Memory) request.sink();
         request.reply(
             EmptyResponse.getDefaultInstance(), released::incrementAndGet, memory.bytes.flip());
       }
-      case "BIND" ->
+      case "COLLECT" ->
           request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(request.payload()));
-      case "READ" ->
+      case "FILE" ->
           request.replyFile(
               EmptyResponse.getDefaultInstance(), file, 0, fileLength, released::incrementAndGet);
-      case "RENEW_LEASE" -> {
-        request.header(RenewLeaseRequest.parser());
+      case "WAIT" -> {
+        request.header(EchoRequest.parser());
         waiting.add(request);
       }
-      case "DELETE_JOB" ->
+      case "REFUSE" ->
           throw new RequestRefusedException(
-              Status.JOB_UNKNOWN, "job=" + request.header(DeleteJobRequest.parser()).getJob());
-      case "ABORT_ATTEMPT" -> throw new IllegalStateException("a defect of the handler");
-      case "LIST_JOBS" -> request.reply(longAnswer);
-      case "LIST_CHUNKS" -> answerTwice(request);
-      case "DESCRIBE_JOB" ->
+              Status.JOB_UNKNOWN, "job=" + request.header(EchoRequest.parser()).getJob());
+      case "FAIL" -> throw new IllegalStateException("a defect of the handler");
+      case "LIST" -> request.reply(longAnswer);
+      case "ANSWER_TWICE" -> answerTwice(request);
+      case "DESCRIBE" ->
           request.reply(EmptyResponse.getDefaultInstance(), ByteBuffer.wrap(headerOf(request)));
       default -> request.reply(EmptyResponse.getDefaultInstance());
     }

@@ -10,7 +10,6 @@ import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.ground.wire.ProtocolException;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.HelloRequest;
-import dev.sailfish.protocol.IfileService;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import io.netty.buffer.ByteBuf;
@@ -115,7 +114,7 @@ class FrameFuzzTest {
   }
 
   private static List<Operation<?, ?>> operations() {
-    List<Operation<?, ?>> operations = new ArrayList<>(IfileService.SERVICE.operations());
+    List<Operation<?, ?>> operations = new ArrayList<>(EchoService.SERVICE.operations());
     operations.add(Operation.HELLO);
     operations.add(Operation.AUTHENTICATE);
     return operations;
@@ -209,7 +208,7 @@ class FrameFuzzTest {
         new ServerConfig.Deadlines(
             Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(60), DEADLINE);
     ServerConfig config = ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines);
-    try (FrameServer server = FrameServer.start(IfileService.SERVICE, config, new PromptEcho());
+    try (FrameServer server = FrameServer.start(EchoService.SERVICE, config, new PromptEcho());
         Connection good =
             Connection.open(
                 new InetSocketAddress("127.0.0.1", server.port()), "good client", DEADLINE)) {
@@ -235,7 +234,7 @@ class FrameFuzzTest {
     byte[] bytes = TestBytes.random(random, random.nextInt(1, 100_000));
     PayloadReply reply = new PayloadReply();
     good.send(
-        IfileService.APPEND, EmptyResponse.getDefaultInstance(), reply, ByteBuffer.wrap(bytes));
+        EchoService.STREAM, EmptyResponse.getDefaultInstance(), reply, ByteBuffer.wrap(bytes));
     while (!reply.ended()) {
       good.poll();
     }

@@ -4,19 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.ground.server.message.EchoRequest;
+import dev.sailfish.ground.server.message.EchoResponse;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.wire.DeleteJobRequest;
-import dev.sailfish.protocol.wire.DescribeJobRequest;
-import dev.sailfish.protocol.wire.JobSummary;
-import dev.sailfish.protocol.wire.ListJobsRequest;
-import dev.sailfish.protocol.wire.ListJobsResponse;
-import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
@@ -48,7 +43,7 @@ class FrameServerTest {
   @BeforeEach
   void start() throws IOException {
     server =
-        FrameServer.start(IfileService.SERVICE, ServerConfig.of("echo 1", "127.0.0.1", 0), handler);
+        FrameServer.start(EchoService.SERVICE, ServerConfig.of("echo 1", "127.0.0.1", 0), handler);
     connection = connect();
   }
 
@@ -83,7 +78,7 @@ class FrameServerTest {
   @Test
   void streamsLargePayloadInBothDirectionsInFewPieces(SplittableRandom random) throws IOException {
     byte[] bytes = TestBytes.random(random, 48 << 20);
-    PayloadReply reply = call(IfileService.APPEND, ByteBuffer.wrap(bytes));
+    PayloadReply reply = call(EchoService.STREAM, ByteBuffer.wrap(bytes));
     assertThat(reply.error()).isNull();
     assertThat(reply.bytes()).isEqualTo(bytes);
     assertThat(handler.pieces.get()).isLessThan(48 * 64);
@@ -94,9 +89,9 @@ class FrameServerTest {
   void collectsPayloadThatNoSinkTakes(SplittableRandom random) throws IOException {
     for (int length : new int[] {1, 65_535, 65_537, 5 << 20}) {
       byte[] bytes = TestBytes.random(random, length);
-      assertThat(call(IfileService.BIND, ByteBuffer.wrap(bytes)).bytes()).isEqualTo(bytes);
+      assertThat(call(EchoService.COLLECT, ByteBuffer.wrap(bytes)).bytes()).isEqualTo(bytes);
     }
-    assertThat(call(IfileService.BIND).bytes()).isEmpty();
+    assertThat(call(EchoService.COLLECT).bytes()).isEmpty();
   }
 
   @Test
@@ -106,8 +101,8 @@ class FrameServerTest {
       PayloadReply reply = new PayloadReply();
       replies.add(reply);
       connection.send(
-          IfileService.RENEW_LEASE,
-          RenewLeaseRequest.newBuilder().setJob("job_" + i).build(),
+          EchoService.WAIT,
+          EchoRequest.newBuilder().setJob("job_" + i).build(),
           reply);
     }
     await().atMost(DEADLINE).until(() -> handler.waiting.size() == 3000);
@@ -137,14 +132,14 @@ class FrameServerTest {
                     d.outboundBytes(),
                     limit,
                     d.connections()));
-    try (FrameServer few = FrameServer.start(IfileService.SERVICE, config, handler);
+    try (FrameServer few = FrameServer.start(EchoService.SERVICE, config, handler);
         Connection client =
             Connection.open(new InetSocketAddress("127.0.0.1", few.port()), "test", DEADLINE)) {
       List<PayloadReply> replies = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         PayloadReply reply = new PayloadReply();
         replies.add(reply);
-        client.send(IfileService.RENEW_LEASE, RenewLeaseRequest.getDefaultInstance(), reply);
+        client.send(EchoService.WAIT, EchoRequest.getDefaultInstance(), reply);
       }
       await().atMost(DEADLINE).until(() -> few.metrics().get(ServerMetric.READ_PAUSES) > 0);
       assertThat(handler.handled).hasValue(limit);
@@ -172,12 +167,12 @@ class FrameServerTest {
       handler.file = file;
       handler.fileLength = bytes.length;
       for (int i = 1; i <= 3; i++) {
-        assertThat(call(IfileService.READ).bytes()).isEqualTo(bytes);
+        assertThat(call(EchoService.FILE).bytes()).isEqualTo(bytes);
         int count = i;
         await().atMost(DEADLINE).untilAsserted(() -> assertThat(handler.released).hasValue(count));
       }
       handler.fileLength = 0;
-      assertThat(call(IfileService.READ).bytes()).isEmpty();
+      assertThat(call(EchoService.FILE).bytes()).isEmpty();
       assertThat(file.isOpen()).isTrue();
     }
   }
@@ -189,29 +184,28 @@ class FrameServerTest {
     try (FileChannel file = FileChannel.open(path)) {
       handler.file = file;
       handler.fileLength = 2000;
-      assertThatThrownBy(() -> call(IfileService.READ)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> call(EchoService.FILE)).isInstanceOf(IOException.class);
       await().atMost(DEADLINE).untilAsserted(() -> assertThat(handler.released).hasValue(1));
     }
   }
 
   @Test
   void passesHeadersThatAreTooLongForTheirFieldBothWays() throws IOException {
-    JobSummary job = JobSummary.newBuilder().setJob("j".repeat(1000)).build();
-    ListJobsResponse.Builder answer = ListJobsResponse.newBuilder();
+    EchoResponse.Builder answer = EchoResponse.newBuilder();
     for (int i = 0; i < 500; i++) {
-      answer.addJobs(job);
+      answer.addTexts("t".repeat(1000));
     }
     handler.longAnswer = answer.build();
-    ListJobsRequest list = ListJobsRequest.getDefaultInstance();
-    assertThat(connection.call(IfileService.LIST_JOBS, list, ListJobsResponse.parser()))
+    EchoRequest list = EchoRequest.getDefaultInstance();
+    assertThat(connection.call(EchoService.LIST, list, EchoResponse.parser()))
         .isEqualTo(handler.longAnswer);
 
-    DescribeJobRequest request =
-        DescribeJobRequest.newBuilder().setJob("x".repeat(300_000)).build();
+    EchoRequest request =
+        EchoRequest.newBuilder().setJob("x".repeat(300_000)).build();
     PayloadReply reply = new PayloadReply();
-    connection.send(IfileService.DESCRIBE_JOB, request, reply);
+    connection.send(EchoService.DESCRIBE, request, reply);
     finish(reply);
-    assertThat(DescribeJobRequest.parser().parseFrom(reply.bytes())).isEqualTo(request);
+    assertThat(EchoRequest.parser().parseFrom(reply.bytes())).isEqualTo(request);
   }
 
   @Test
@@ -219,41 +213,41 @@ class FrameServerTest {
     assertThatThrownBy(
             () ->
                 connection.call(
-                    IfileService.DELETE_JOB,
-                    DeleteJobRequest.newBuilder().setJob("job_7").build(),
+                    EchoService.REFUSE,
+                    EchoRequest.newBuilder().setJob("job_7").build(),
                     EmptyResponse.parser()))
         .isInstanceOfSatisfying(
             RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.JOB_UNKNOWN))
         .hasMessageContaining("job=job_7");
-    assertThat(call(IfileService.BIND).error()).isNull();
+    assertThat(call(EchoService.COLLECT).error()).isNull();
   }
 
   @Test
   void turnsADefectIntoAnAnswer() throws IOException {
-    PayloadReply reply = call(IfileService.ABORT_ATTEMPT);
+    PayloadReply reply = call(EchoService.FAIL);
     assertThat(reply.error().status()).isEqualTo(Status.INTERNAL);
     assertThat(reply.error()).hasMessageContaining("a defect of the handler");
-    assertThat(call(IfileService.BIND).error()).isNull();
+    assertThat(call(EchoService.COLLECT).error()).isNull();
     assertThat(server.metrics().get(ServerMetric.HANDLER_ERRORS)).isEqualTo(1);
   }
 
   @Test
   void refusesBeforeThePayload() throws IOException {
     handler.refuseAfter.set(-1);
-    PayloadReply reply = call(IfileService.APPEND, ByteBuffer.allocate(10 << 20));
+    PayloadReply reply = call(EchoService.STREAM, ByteBuffer.allocate(10 << 20));
     assertThat(reply.error().status()).isEqualTo(Status.CHUNK_FULL);
     assertThat(handler.handled).hasValue(0);
-    assertThat(call(IfileService.BIND, ByteBuffer.allocate(100)).bytes()).hasSize(100);
+    assertThat(call(EchoService.COLLECT, ByteBuffer.allocate(100)).bytes()).hasSize(100);
   }
 
   @Test
   void refusesInTheMiddleOfThePayload() throws IOException {
     handler.refuseAfter.set(1 << 20);
-    PayloadReply reply = call(IfileService.APPEND, ByteBuffer.allocate(10 << 20));
+    PayloadReply reply = call(EchoService.STREAM, ByteBuffer.allocate(10 << 20));
     assertThat(reply.error().status()).isEqualTo(Status.CORRUPT);
     assertThat(handler.handled).hasValue(0);
     assertThat(handler.aborted).hasValue(1);
-    assertThat(call(IfileService.BIND, ByteBuffer.allocate(100)).bytes()).hasSize(100);
+    assertThat(call(EchoService.COLLECT, ByteBuffer.allocate(100)).bytes()).hasSize(100);
   }
 
   @Test
@@ -264,16 +258,16 @@ class FrameServerTest {
             .withLimits(
                 new ServerConfig.Limits(
                     2048, 4000, d.receiveBytes(), d.outboundBytes(), 100, d.connections()));
-    try (FrameServer small = FrameServer.start(IfileService.SERVICE, config, handler);
+    try (FrameServer small = FrameServer.start(EchoService.SERVICE, config, handler);
         Connection client =
             Connection.open(new InetSocketAddress("127.0.0.1", small.port()), "test", DEADLINE)) {
-      assertThat(statusOf(client, IfileService.BIND, 3000)).isEqualTo(Status.BAD_REQUEST);
+      assertThat(statusOf(client, EchoService.COLLECT, 3000)).isEqualTo(Status.BAD_REQUEST);
       PayloadReply held = new PayloadReply();
-      client.send(IfileService.RENEW_LEASE, EMPTY, held, ByteBuffer.allocate(2048));
-      assertThat(statusOf(client, IfileService.BIND, 2000)).isEqualTo(Status.BUSY);
+      client.send(EchoService.WAIT, EMPTY, held, ByteBuffer.allocate(2048));
+      assertThat(statusOf(client, EchoService.COLLECT, 2000)).isEqualTo(Status.BUSY);
       await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
       handler.waiting.remove().reply(EMPTY);
-      assertThat(statusOf(client, IfileService.BIND, 2000)).isNull();
+      assertThat(statusOf(client, EchoService.COLLECT, 2000)).isNull();
     }
   }
 
@@ -289,7 +283,7 @@ class FrameServerTest {
 
   @Test
   void oneAnswerPerRequest() throws IOException {
-    assertThat(call(IfileService.LIST_CHUNKS).error()).isNull();
+    assertThat(call(EchoService.ANSWER_TWICE).error()).isNull();
     assertThat(handler.secondAnswers).hasSize(1);
     assertThat(handler.secondAnswers.peek()).hasMessageContaining("caller=test");
   }
@@ -297,7 +291,7 @@ class FrameServerTest {
   @Test
   void closesWithOutstandingRequests() throws IOException {
     PayloadReply reply = new PayloadReply();
-    connection.send(IfileService.RENEW_LEASE, EMPTY, reply);
+    connection.send(EchoService.WAIT, EMPTY, reply);
     await().atMost(DEADLINE).until(() -> !handler.waiting.isEmpty());
     long start = System.nanoTime();
     server.close();
@@ -317,7 +311,7 @@ class FrameServerTest {
       assertThatThrownBy(
               () ->
                   FrameServer.start(
-                      IfileService.SERVICE,
+                      EchoService.SERVICE,
                       ServerConfig.of("echo 2", "127.0.0.1", taken.getLocalPort()),
                       handler))
           .isInstanceOf(IOException.class)

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.server.message.EchoRequest;
+import dev.sailfish.ground.server.message.EchoResponse;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
@@ -18,10 +20,6 @@ import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.ground.wire.secret.Handshake;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.wire.DescribeJobRequest;
-import dev.sailfish.protocol.wire.DescribeJobResponse;
-import dev.sailfish.protocol.wire.JobSummary;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -125,7 +123,7 @@ class HandshakeTest {
     stop();
     server =
         FrameServer.start(
-            IfileService.SERVICE,
+            EchoService.SERVICE,
             ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines),
             this::tellWhoAsks,
             keys,
@@ -141,8 +139,7 @@ class HandshakeTest {
 
   private void tellWhoAsks(Request request) {
     handled.incrementAndGet();
-    JobSummary who = JobSummary.newBuilder().setJob(request.principal().name()).build();
-    request.reply(DescribeJobResponse.newBuilder().setSummary(who).build());
+    request.reply(EchoResponse.newBuilder().addTexts(request.principal().name()).build());
   }
 
   private static Credentials task() {
@@ -160,15 +157,14 @@ class HandshakeTest {
   private static String ask(Connection connection) throws IOException {
     return connection
         .call(
-            IfileService.DESCRIBE_JOB,
-            DescribeJobRequest.getDefaultInstance(),
-            DescribeJobResponse.parser())
-        .getSummary()
-        .getJob();
+            EchoService.DESCRIBE,
+            EchoRequest.getDefaultInstance(),
+            EchoResponse.parser())
+        .getTexts(0);
   }
 
   private static byte[] request() {
-    return RawPeer.frame(IfileService.DESCRIBE_JOB, 3, DescribeJobRequest.getDefaultInstance());
+    return RawPeer.frame(EchoService.DESCRIBE, 3, EchoRequest.getDefaultInstance());
   }
 
   private long count(ServerMetric counter) {
@@ -209,7 +205,7 @@ class HandshakeTest {
       HelloResponse hello = peer.greet(JOB, nonce);
       peer.send(RawPeer.authenticate(JOB_KEY, JOB, nonce, hello), request());
       peer.good(2);
-      assertThat(DescribeJobResponse.parser().parseFrom(peer.good(3)).getSummary().getJob())
+      assertThat(EchoResponse.parser().parseFrom(peer.good(3)).getTexts(0))
           .isEqualTo(JOB);
     }
   }
@@ -342,7 +338,7 @@ class HandshakeTest {
     server.close();
     server =
         FrameServer.start(
-            IfileService.SERVICE, ServerConfig.of("open", "127.0.0.1", 0), this::tellWhoAsks);
+            EchoService.SERVICE, ServerConfig.of("open", "127.0.0.1", 0), this::tellWhoAsks);
     assertUnauthenticated(() -> open(task()), "authenticates nobody");
     try (Connection connection = open(Credentials.none())) {
       assertThat(ask(connection)).isEqualTo("everybody");
@@ -430,7 +426,7 @@ class HandshakeTest {
     stop();
     server =
         FrameServer.start(
-            IfileService.SERVICE,
+            EchoService.SERVICE,
             ServerConfig.of("echo 1", "127.0.0.1", 0)
                 .withLimits(ServerConfig.Limits.DEFAULT.withUnauthenticated(8)),
             this::tellWhoAsks,

@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.sailfish.ground.server.message.EchoRequest;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.LeaderClient;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
@@ -39,7 +38,7 @@ class LeaderClientTest {
       int server = i;
       servers.add(
           FrameServer.start(
-              IfileService.SERVICE,
+              EchoService.SERVICE,
               ServerConfig.of("server " + i, "127.0.0.1", 0),
               request -> answer(server, request)));
       addresses.add(new InetSocketAddress("127.0.0.1", servers.get(i).port()));
@@ -62,7 +61,7 @@ class LeaderClientTest {
     if (server != leader) {
       throw new RequestRefusedException(Status.NOT_LEADER, named);
     }
-    if (request.header(RenewLeaseRequest.parser()).getJob().isEmpty()) {
+    if (request.header(EchoRequest.parser()).getJob().isEmpty()) {
       throw new RequestRefusedException(Status.BUSY, "not now");
     }
     request.reply(EmptyResponse.getDefaultInstance());
@@ -84,8 +83,8 @@ class LeaderClientTest {
 
   private void call(String job) throws IOException {
     client.call(
-        IfileService.RENEW_LEASE,
-        RenewLeaseRequest.newBuilder().setJob(job).build(),
+        EchoService.WAIT,
+        EchoRequest.newBuilder().setJob(job).build(),
         EmptyResponse.parser());
   }
 
@@ -155,7 +154,7 @@ class LeaderClientTest {
     servers.set(
         0,
         FrameServer.start(
-            IfileService.SERVICE,
+            EchoService.SERVICE,
             ServerConfig.of("server 0", "127.0.0.1", port),
             request -> answer(0, request)));
     call("job");

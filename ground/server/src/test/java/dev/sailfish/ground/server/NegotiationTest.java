@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.server.message.EchoRequest;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
@@ -11,8 +12,6 @@ import dev.sailfish.ground.wire.message.AuthenticateRequest;
 import dev.sailfish.ground.wire.message.AuthenticateResponse;
 import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.secret.Handshake;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.wire.ListJobsRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -86,7 +85,7 @@ class NegotiationTest {
   void start() throws IOException {
     server =
         FrameServer.start(
-            IfileService.SERVICE,
+            EchoService.SERVICE,
             ServerConfig.of("echo 1", "127.0.0.1", 0),
             request -> {
               throw new AssertionError("what users ask for is not for the server");
@@ -109,7 +108,7 @@ class NegotiationTest {
 
   private static byte[] request(long correlation) {
     return RawPeer.frame(
-        IfileService.GET_DELEGATION_TOKEN, correlation, ListJobsRequest.getDefaultInstance());
+        EchoService.GREET, correlation, EchoRequest.getDefaultInstance());
   }
 
   private static String answer(RawPeer peer, long correlation) throws IOException {

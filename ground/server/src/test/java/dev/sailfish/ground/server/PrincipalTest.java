@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.protocol.IfileService;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -22,11 +21,11 @@ class PrincipalTest {
   @Test
   void aJobMayNameItselfOnly() throws RequestRefusedException {
     job.requireJob("job_1");
-    job.check(IfileService.BIND);
+    job.check(EchoService.COLLECT);
     for (String other : new String[] {"job_2", "job_", "job_11", ""}) {
       assertRefused(Status.FORBIDDEN, () -> job.requireJob(other));
     }
-    assertRefused(Status.FORBIDDEN, () -> job.check(IfileService.HEARTBEAT));
+    assertRefused(Status.FORBIDDEN, () -> job.check(EchoService.LIST));
   }
 
   @Test
@@ -42,8 +41,8 @@ class PrincipalTest {
         new Principal[] {Principal.ofCluster(new byte[] {1}), Principal.EVERYBODY}) {
       all.requireJob("job_1");
       all.requireJob("");
-      all.check(IfileService.BIND);
-      all.check(IfileService.HEARTBEAT);
+      all.check(EchoService.COLLECT);
+      all.check(EchoService.LIST);
     }
   }
 
@@ -53,13 +52,13 @@ class PrincipalTest {
     Principal user = Principal.ofUser("alice", requests);
     assertThat(user.name()).isEqualTo("user alice");
     assertThat(user.requests()).isSameAs(requests);
-    user.check(IfileService.GET_DELEGATION_TOKEN);
+    user.check(EchoService.GREET);
     user.check(Operation.HELLO);
-    assertRefused(Status.FORBIDDEN, () -> user.check(IfileService.BIND));
-    assertRefused(Status.FORBIDDEN, () -> user.check(IfileService.SERVER_STATUS));
+    assertRefused(Status.FORBIDDEN, () -> user.check(EchoService.COLLECT));
+    assertRefused(Status.FORBIDDEN, () -> user.check(EchoService.LIST));
     for (Principal other :
         new Principal[] {job, Principal.ofCluster(new byte[] {1}), Principal.EVERYBODY}) {
-      assertRefused(Status.FORBIDDEN, () -> other.check(IfileService.GET_DELEGATION_TOKEN));
+      assertRefused(Status.FORBIDDEN, () -> other.check(EchoService.GREET));
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.server.message.EchoRequest;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
@@ -14,11 +15,6 @@ import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.secret.Handshake;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.wire.AppendRequest;
-import dev.sailfish.protocol.wire.BindRequest;
-import dev.sailfish.protocol.wire.ListJobsRequest;
-import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -76,16 +72,16 @@ class RoutesTest {
   void start() throws IOException {
     Routes routes =
         new Routes("this server")
-            .on(IfileService.LIST_JOBS, ListJobsRequest.parser(), this::answer)
+            .on(EchoService.LIST, EchoRequest.parser(), this::answer)
             .ofJob(
-                IfileService.RENEW_LEASE,
-                RenewLeaseRequest.parser(),
-                RenewLeaseRequest::getJob,
+                EchoService.WAIT,
+                EchoRequest.parser(),
+                EchoRequest::getJob,
                 this::answer)
             .ofJob(
-                IfileService.APPEND,
-                AppendRequest.parser(),
-                AppendRequest::getJob,
+                EchoService.STREAM,
+                EchoRequest.parser(),
+                EchoRequest::getJob,
                 (request, asked, length) -> {
                   done.add("sink of " + asked.getJob() + " " + length);
                   return new Drop();
@@ -93,7 +89,7 @@ class RoutesTest {
                 request -> answer(request, null));
     server =
         FrameServer.start(
-            IfileService.SERVICE,
+            EchoService.SERVICE,
             ServerConfig.of("routes", "127.0.0.1", 0),
             routes,
             new Keys(),
@@ -127,44 +123,44 @@ class RoutesTest {
     }
   }
 
-  private static RenewLeaseRequest renew(String job) {
-    return RenewLeaseRequest.newBuilder().setJob(job).build();
+  private static EchoRequest renew(String job) {
+    return EchoRequest.newBuilder().setJob(job).build();
   }
 
-  private static AppendRequest append(String job) {
-    return AppendRequest.newBuilder().setJob(job).build();
+  private static EchoRequest append(String job) {
+    return EchoRequest.newBuilder().setJob(job).build();
   }
 
   @Test
   void aJobMayNameItselfAndNoOther() throws IOException {
     try (Connection job = connect(Credentials.ofJob("name", JOB_SECRET))) {
-      assertThat(ask(job, IfileService.RENEW_LEASE, renew("job_1"))).isNull();
-      assertThat(ask(job, IfileService.RENEW_LEASE, renew("job_2"))).isEqualTo(Status.FORBIDDEN);
-      assertThat(ask(job, IfileService.LIST_JOBS, ListJobsRequest.getDefaultInstance()))
+      assertThat(ask(job, EchoService.WAIT, renew("job_1"))).isNull();
+      assertThat(ask(job, EchoService.WAIT, renew("job_2"))).isEqualTo(Status.FORBIDDEN);
+      assertThat(ask(job, EchoService.LIST, EchoRequest.getDefaultInstance()))
           .isEqualTo(Status.FORBIDDEN);
-      assertThat(done).containsExactly("RENEW_LEASE job job_1");
+      assertThat(done).containsExactly("WAIT job job_1");
     }
   }
 
   @Test
   void thePayloadOfAnotherJobsRequestReachesNoSink() throws IOException {
     try (Connection job = connect(Credentials.ofJob("name", JOB_SECRET))) {
-      assertThat(ask(job, IfileService.APPEND, append("job_2"), ByteBuffer.allocate(300_000)))
+      assertThat(ask(job, EchoService.STREAM, append("job_2"), ByteBuffer.allocate(300_000)))
           .isEqualTo(Status.FORBIDDEN);
       assertThat(done).isEmpty();
-      assertThat(ask(job, IfileService.APPEND, append("job_1"), ByteBuffer.allocate(300_000)))
+      assertThat(ask(job, EchoService.STREAM, append("job_1"), ByteBuffer.allocate(300_000)))
           .isNull();
-      assertThat(done).containsExactly("sink of job_1 300000", "APPEND");
+      assertThat(done).containsExactly("sink of job_1 300000", "STREAM");
     }
   }
 
   @Test
   void theClusterMayNameAllJobs() throws IOException {
     try (Connection cluster = connect(Credentials.ofCluster(CLUSTER))) {
-      assertThat(ask(cluster, IfileService.RENEW_LEASE, renew("job_2"))).isNull();
-      assertThat(ask(cluster, IfileService.LIST_JOBS, ListJobsRequest.getDefaultInstance()))
+      assertThat(ask(cluster, EchoService.WAIT, renew("job_2"))).isNull();
+      assertThat(ask(cluster, EchoService.LIST, EchoRequest.getDefaultInstance()))
           .isNull();
-      assertThat(done).containsExactly("RENEW_LEASE cluster", "LIST_JOBS cluster");
+      assertThat(done).containsExactly("WAIT cluster", "LIST cluster");
     }
   }
 
@@ -176,15 +172,15 @@ class RoutesTest {
               RemoteException.class,
               () ->
                   cluster.exchange(
-                      IfileService.BIND,
-                      BindRequest.getDefaultInstance(),
+                      EchoService.COLLECT,
+                      EchoRequest.getDefaultInstance(),
                       new PayloadReply(),
                       ByteBuffer.allocate(100_000)));
       assertThat(refusal.status()).isEqualTo(Status.BAD_REQUEST);
       assertThat(refusal)
           .hasMessageStartingWith("this server does not do this; is it another server's address")
-          .hasMessageContaining("operation=BIND");
-      assertThat(ask(cluster, IfileService.RENEW_LEASE, renew("job_2"))).isNull();
+          .hasMessageContaining("operation=COLLECT");
+      assertThat(ask(cluster, EchoService.WAIT, renew("job_2"))).isNull();
     }
   }
 
@@ -193,7 +189,7 @@ class RoutesTest {
     assertThatThrownBy(
             () ->
                 new Routes("this server")
-                    .on(IfileService.BIND, BindRequest.parser(), (request, asked) -> {}))
-        .hasMessage("whose job is it? operation=BIND");
+                    .on(EchoService.COLLECT, EchoRequest.parser(), (request, asked) -> {}))
+        .hasMessage("whose job is it? operation=COLLECT");
   }
 }

@@ -3,14 +3,13 @@ package dev.sailfish.ground.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.ground.server.message.EchoRequest;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.FrameDescriptor;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.HelloRequest;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.wire.CommitManifestRequest;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -36,7 +35,7 @@ class SlowPeerTest {
         new ServerConfig.Deadlines(Duration.ofMillis(frameMs), DEADLINE, DEADLINE, DEADLINE);
     server =
         FrameServer.start(
-            IfileService.SERVICE,
+            EchoService.SERVICE,
             ServerConfig.of("echo 1", "127.0.0.1", 0).withDeadlines(deadlines).withLimits(limits),
             handler);
   }
@@ -71,7 +70,7 @@ class SlowPeerTest {
   @Test
   void dropsAPeerWhosePayloadDrips() throws IOException {
     start(ServerConfig.Limits.DEFAULT, 400);
-    try (Socket loris = begin(IfileService.APPEND, 10 << 20)) {
+    try (Socket loris = begin(EchoService.STREAM, 10 << 20)) {
       OutputStream out = loris.getOutputStream();
       await()
           .atMost(DEADLINE)
@@ -94,7 +93,7 @@ class SlowPeerTest {
   void waitsForAPayloadThatComesSteadily() throws IOException {
     start(ServerConfig.Limits.DEFAULT, 1000);
     int length = 8 * PeerDeadlines.LEAST_PAYLOAD_BYTES;
-    try (Socket steady = begin(IfileService.APPEND, length)) {
+    try (Socket steady = begin(EchoService.STREAM, length)) {
       OutputStream out = steady.getOutputStream();
       byte[] piece = new byte[PeerDeadlines.LEAST_PAYLOAD_BYTES / 4];
       int[] sent = {0};
@@ -124,13 +123,13 @@ class SlowPeerTest {
     List<Socket> announced = new ArrayList<>();
     try (Connection good = open("good client")) {
       for (int i = 0; i < 10; i++) {
-        announced.add(begin(IfileService.BIND, longest));
+        announced.add(begin(EchoService.COLLECT, longest));
       }
       await()
           .atMost(DEADLINE)
           .until(() -> server.metrics().get(ServerMetric.REQUESTS) >= 2 * announced.size() + 1);
       PayloadReply reply = new PayloadReply();
-      good.send(IfileService.BIND, EMPTY, reply, ByteBuffer.allocate(longest));
+      good.send(EchoService.COLLECT, EMPTY, reply, ByteBuffer.allocate(longest));
       while (!reply.ended()) {
         good.poll();
       }
@@ -160,8 +159,8 @@ class SlowPeerTest {
                       .isEqualTo(idle.size() + 1 - limit));
       await().atMost(DEADLINE).until(() -> server.metrics().get(ServerMetric.CONNECTIONS) == limit);
       first.call(
-          IfileService.COMMIT_MANIFEST,
-          CommitManifestRequest.getDefaultInstance(),
+          EchoService.NOTHING,
+          EchoRequest.getDefaultInstance(),
           EmptyResponse.parser());
       for (Socket socket : idle) {
         socket.close();

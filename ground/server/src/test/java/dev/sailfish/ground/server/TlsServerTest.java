@@ -15,7 +15,6 @@ import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.ground.wire.tls.TlsNetwork;
-import dev.sailfish.protocol.IfileService;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestAuthority;
 import dev.sailfish.testkit.TestBytes;
@@ -88,7 +87,7 @@ class TlsServerTest {
     Path file = authority.serverFile(keys, mutual);
     server =
         FrameServer.start(
-            IfileService.SERVICE, config.withTls(Optional.of(context(file))), handler);
+            EchoService.SERVICE, config.withTls(Optional.of(context(file))), handler);
   }
 
   private static ServerConfig impatient() {
@@ -136,14 +135,14 @@ class TlsServerTest {
     byte[] bytes = TestBytes.random(random, 20 << 20);
     try (Connection connection = connect(network(authority.clientFile()))) {
       assertThat(connection.server()).isEqualTo("echo 1");
-      PayloadReply reply = call(connection, IfileService.APPEND, ByteBuffer.wrap(bytes));
+      PayloadReply reply = call(connection, EchoService.STREAM, ByteBuffer.wrap(bytes));
       assertThat(reply.error()).isNull();
       assertThat(Arrays.equals(reply.bytes(), bytes)).isTrue();
       for (int length : new int[] {0, 1, 65_535, 65_537, 3 << 20}) {
         byte[] some = Arrays.copyOf(bytes, length);
         ByteBuffer[] payload =
             length == 0 ? new ByteBuffer[0] : new ByteBuffer[] {ByteBuffer.wrap(some)};
-        assertThat(call(connection, IfileService.BIND, payload).bytes()).isEqualTo(some);
+        assertThat(call(connection, EchoService.COLLECT, payload).bytes()).isEqualTo(some);
       }
     }
     await().atMost(DEADLINE).until(() -> count(ServerMetric.CONNECTIONS) == 0);
@@ -165,9 +164,9 @@ class TlsServerTest {
       for (int i = 0; i < 12; i++) {
         files.add(new PayloadReply());
         echoes.add(new PayloadReply());
-        connection.send(IfileService.READ, EMPTY, files.get(i));
+        connection.send(EchoService.FILE, EMPTY, files.get(i));
         connection.send(
-            IfileService.BIND, EMPTY, echoes.get(i), ByteBuffer.wrap(new byte[] {(byte) i}));
+            EchoService.COLLECT, EMPTY, echoes.get(i), ByteBuffer.wrap(new byte[] {(byte) i}));
       }
       for (int i = 0; i < 12; i++) {
         finish(connection, files.get(i));
@@ -176,7 +175,7 @@ class TlsServerTest {
         assertThat(echoes.get(i).bytes()).containsExactly(i);
       }
       handler.fileLength = 0;
-      assertThat(call(connection, IfileService.READ).bytes()).isEmpty();
+      assertThat(call(connection, EchoService.FILE).bytes()).isEmpty();
     }
     await().atMost(DEADLINE).until(() -> handler.released.get() == 13);
   }
@@ -190,12 +189,12 @@ class TlsServerTest {
         Connection connection = connect(network)) {
       handler.file = channel;
       handler.fileLength = 200_000;
-      assertThat(catchThrowableOfType(IOException.class, () -> call(connection, IfileService.READ)))
+      assertThat(catchThrowableOfType(IOException.class, () -> call(connection, EchoService.FILE)))
           .hasMessageContaining("closed by");
       await().atMost(DEADLINE).until(() -> handler.released.get() == 1);
     }
     try (Connection connection = connect(network)) {
-      assertThat(call(connection, IfileService.BIND, ByteBuffer.wrap(new byte[] {7})).bytes())
+      assertThat(call(connection, EchoService.COLLECT, ByteBuffer.wrap(new byte[] {7})).bytes())
           .containsExactly(7);
     }
   }
@@ -212,7 +211,7 @@ class TlsServerTest {
       handler.file = channel;
       handler.fileLength = bytes.length;
       for (int i = 0; i < 40; i++) {
-        connection.send(IfileService.READ, EMPTY, new PayloadReply());
+        connection.send(EchoService.FILE, EMPTY, new PayloadReply());
       }
       await().atMost(DEADLINE).until(() -> count(ServerMetric.PEER_DEADLINES) == 1);
       assertThat(count(ServerMetric.READ_PAUSES)).isPositive();
@@ -228,7 +227,7 @@ class TlsServerTest {
   void clientsWithCertificatesShouldBeAskedForThem() throws IOException {
     start(serverKeys, true);
     try (Connection connection = connect(network(authority.clientFile(authority.issue("task"))))) {
-      assertThat(call(connection, IfileService.BIND).error()).isNull();
+      assertThat(call(connection, EchoService.COLLECT).error()).isNull();
     }
     refused(
         network(authority.clientFile()),
@@ -301,7 +300,7 @@ class TlsServerTest {
   void aServerWithoutTlsShouldBeFoundOut() throws IOException {
     try (FrameServer plain =
         FrameServer.start(
-            IfileService.SERVICE, ServerConfig.of("plain", "127.0.0.1", 0), handler)) {
+            EchoService.SERVICE, ServerConfig.of("plain", "127.0.0.1", 0), handler)) {
       Network network = network(authority.clientFile());
       IOException failure =
           catchThrowableOfType(IOException.class, () -> connect(network, plain.port()).close());
@@ -366,7 +365,7 @@ class TlsServerTest {
     }
     assertThat(handler.handled).hasValue(0);
     try (Connection connection = connect(network(authority.clientFile()))) {
-      assertThat(call(connection, IfileService.BIND).error()).isNull();
+      assertThat(call(connection, EchoService.COLLECT).error()).isNull();
     }
   }
 
@@ -390,7 +389,7 @@ class TlsServerTest {
                 IOException.class,
                 () -> {
                   try (Connection connection = connect(network, proxy.port())) {
-                    call(connection, IfileService.BIND, ByteBuffer.wrap(bytes));
+                    call(connection, EchoService.COLLECT, ByteBuffer.wrap(bytes));
                   }
                 });
         assertThat(failure).as("byte %d of the requests was changed", at).isNotNull();

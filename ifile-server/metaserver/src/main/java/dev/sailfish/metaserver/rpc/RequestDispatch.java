@@ -225,7 +225,8 @@ public final class RequestDispatch implements RequestHandler {
   }
 
   /** Has an entry journaled and applied, and then the request answered or refused. */
-  private void changed(Request request, JournalEntry.Builder entry, JournalAnswers.Answer<JournalReply> answer) {
+  private void changed(
+      Request request, JournalEntry.Builder entry, JournalAnswers.Answer<JournalReply> answer) {
     ANSWERS.answer(request, driver.change(entry), answer);
   }
 

@@ -6,16 +6,17 @@ import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.server.StandingWarnings;
-import dev.sailfish.ground.server.WebSettings;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.server.web.Monitored;
 import dev.sailfish.ground.server.web.WebEndpoint;
 import dev.sailfish.ground.wire.Service;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,19 +54,20 @@ public final class DaemonPorts implements Closeable {
   /**
    * Serves from now on.
    *
-   * @param config says where, for both ports
+   * @param config says where, for both ports; their TLS is that of the settings
    * @param authenticator null: anyone may connect and do everything, of which the log warns
-   * @throws IOException when a port is taken, or the web token cannot be used
+   * @throws IOException when a port is taken, or a file of the settings cannot be used
    */
   public void open(
       Service service,
       ServerConfig config,
       RequestHandler handler,
       Authenticator authenticator,
-      WebSettings pages)
+      DaemonSettings settings)
       throws IOException {
-    server = FrameServer.start(service, config, handler, authenticator, frameMetrics);
-    web = WebEndpoint.start(monitored, config.host(), pages, config.tls());
+    Optional<TlsContext> tls = settings.serverTls();
+    server = FrameServer.start(service, config.withTls(tls), handler, authenticator, frameMetrics);
+    web = WebEndpoint.start(monitored, config.host(), settings.webPort(), settings.webToken(), tls);
     if (authenticator == null) {
       LOG.warn("authentication is off: whoever reaches port={} may do everything", port());
     }
@@ -85,6 +87,11 @@ public final class DaemonPorts implements Closeable {
   public int webPort() {
     WebEndpoint endpoint = web;
     return endpoint == null ? 0 : endpoint.port();
+  }
+
+  /** Where both ports are, as {@link Daemon#place} has it. */
+  public String place() {
+    return monitored.host() + ":" + port() + " web=" + webPort();
   }
 
   /** All counters and gauges by full name; a new map. */

@@ -2,7 +2,6 @@ package dev.sailfish.ground.server.web;
 
 import dev.sailfish.ground.server.ErrorGuard;
 import dev.sailfish.ground.server.TlsPort;
-import dev.sailfish.ground.server.WebSettings;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -118,8 +117,7 @@ final class WebConnection extends SimpleChannelInboundHandler<HttpObject> {
       FullHttpResponse refusal =
           WebPages.plain(
               HttpResponseStatus.UNAUTHORIZED,
-              "this page needs 'Authorization: Bearer TOKEN' with the token of "
-                  + WebSettings.TOKEN_FILE_LABEL);
+              "this page needs 'Authorization: Bearer TOKEN' with the token of web.token.file");
       refusal.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, WebToken.CHALLENGES);
       return refusal;
     }

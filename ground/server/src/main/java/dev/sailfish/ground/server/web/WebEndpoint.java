@@ -1,7 +1,6 @@
 package dev.sailfish.ground.server.web;
 
 import dev.sailfish.ground.server.TlsPort;
-import dev.sailfish.ground.server.WebSettings;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -31,8 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves the {@link WebPages} of a daemon over HTTP, or over HTTPS where TLS is on. With a token
- * ({@link WebSettings#token}) those that are not open to all are only for requests that bear it.
- * The endpoint has one thread.
+ * those that are not open to all are only for requests that bear it. The endpoint has one thread.
  *
  * <p>Whatever peers do, memory is bounded: there are at most {@link #MAX_CONNECTIONS}, each holds
  * at most {@link WebConnection#MAX_LINE_BYTES} and {@link WebConnection#MAX_HEADERS_BYTES}, and
@@ -75,21 +73,21 @@ public final class WebEndpoint implements Closeable {
    * Binds and starts to answer.
    *
    * @param bind the address to listen on
-   * @param settings the port to listen on, and the token
+   * @param port the port to listen on; 0 = any free one
+   * @param token what requests must bear; absent: anyone may see the pages
    * @param tls the server's keys, for HTTPS; absent: HTTP
-   * @throws IOException naming host and port when they cannot be bound, or the token's file when it
-   *     cannot be used
+   * @throws IOException naming host and port when they cannot be bound
    */
   public static WebEndpoint start(
-      Monitored daemon, String bind, WebSettings settings, Optional<TlsContext> tls)
+      Monitored daemon, String bind, int port, Optional<byte[]> token, Optional<TlsContext> tls)
       throws IOException {
-    WebEndpoint endpoint = new WebEndpoint(daemon, settings.token().map(WebToken::new), tls);
-    ChannelFuture bound = endpoint.bind(bind, settings.port());
+    WebEndpoint endpoint = new WebEndpoint(daemon, token.map(WebToken::new), tls);
+    ChannelFuture bound = endpoint.bind(bind, port);
     if (!bound.isSuccess()) {
       endpoint.close();
       String what =
           "%s cannot listen on %s:%d for its web page: %s"
-              .formatted(daemon.name(), bind, settings.port(), bound.cause().getMessage());
+              .formatted(daemon.name(), bind, port, bound.cause().getMessage());
       throw new IOException(what, bound.cause());
     }
     endpoint.listener = bound.channel();

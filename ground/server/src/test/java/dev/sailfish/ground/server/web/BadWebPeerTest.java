@@ -3,7 +3,6 @@ package dev.sailfish.ground.server.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.ground.server.WebSettings;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
@@ -33,10 +32,7 @@ class BadWebPeerTest {
   void start() throws IOException {
     web =
         WebEndpoint.start(
-            new TestDaemon().monitored("echo"),
-            "127.0.0.1",
-            new WebSettings("", 0, ""),
-            Optional.empty());
+            new TestDaemon().monitored("echo"), "127.0.0.1", 0, Optional.empty(), Optional.empty());
   }
 
   @AfterEach

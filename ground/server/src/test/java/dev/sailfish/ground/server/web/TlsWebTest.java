@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.server.ServerMetric;
-import dev.sailfish.ground.server.WebSettings;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.testkit.TestAuthority;
@@ -46,7 +45,8 @@ class TlsWebTest {
         WebEndpoint.start(
             daemon.monitored("echo"),
             "127.0.0.1",
-            new WebSettings("", 0, ""),
+            0,
+            Optional.empty(),
             Optional.of(TlsContext.ofServer("test", SslFile.read("test", serverFile))));
   }
 

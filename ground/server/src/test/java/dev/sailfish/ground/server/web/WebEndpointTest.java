@@ -3,10 +3,9 @@ package dev.sailfish.ground.server.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.server.EchoService;
 import dev.sailfish.ground.server.ServerMetric;
-import dev.sailfish.ground.server.WebSettings;
 import dev.sailfish.ground.server.metrics.ProcessMetric;
-import dev.sailfish.protocol.IfileService;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.Socket;
@@ -26,7 +25,7 @@ class WebEndpointTest {
   void start() throws IOException {
     web =
         WebEndpoint.start(
-            daemon.monitored("echo"), "127.0.0.1", new WebSettings("", 0, ""), Optional.empty());
+            daemon.monitored("echo"), "127.0.0.1", 0, Optional.empty(), Optional.empty());
   }
 
   @AfterEach
@@ -72,8 +71,8 @@ class WebEndpointTest {
   void showsTypedMetrics() throws IOException {
     daemon.metrics.add(ServerMetric.SENT_BYTES, 1L << 53);
     daemon.metrics.increment(ServerMetric.CONNECTIONS);
-    daemon.metrics.observe(ServerMetric.REQUEST_SECONDS, IfileService.APPEND, 2_000_000);
-    daemon.metrics.observe(ServerMetric.REQUEST_SECONDS, IfileService.APPEND, 50_000_000_000L);
+    daemon.metrics.observe(ServerMetric.REQUEST_SECONDS, EchoService.STREAM, 2_000_000);
+    daemon.metrics.observe(ServerMetric.REQUEST_SECONDS, EchoService.STREAM, 50_000_000_000L);
     assertThat(open("/metrics").getContentType()).startsWith("text/plain; version=0.0.4");
     assertThat(get("/metrics"))
         .contains(
@@ -91,14 +90,14 @@ class WebEndpointTest {
             # TYPE sailfish_server_request_seconds histogram
             """,
             """
-            sailfish_server_request_seconds_bucket{operation="APPEND",le="0.001"} 0
-            sailfish_server_request_seconds_bucket{operation="APPEND",le="0.003"} 1
+            sailfish_server_request_seconds_bucket{operation="STREAM",le="0.001"} 0
+            sailfish_server_request_seconds_bucket{operation="STREAM",le="0.003"} 1
             """,
             """
-            sailfish_server_request_seconds_bucket{operation="APPEND",le="30.0"} 1
-            sailfish_server_request_seconds_bucket{operation="APPEND",le="+Inf"} 2
-            sailfish_server_request_seconds_count{operation="APPEND"} 2
-            sailfish_server_request_seconds_sum{operation="APPEND"} 50.002
+            sailfish_server_request_seconds_bucket{operation="STREAM",le="30.0"} 1
+            sailfish_server_request_seconds_bucket{operation="STREAM",le="+Inf"} 2
+            sailfish_server_request_seconds_count{operation="STREAM"} 2
+            sailfish_server_request_seconds_sum{operation="STREAM"} 50.002
             """);
   }
 
@@ -145,9 +144,15 @@ class WebEndpointTest {
 
   @Test
   void saysWhichAddressIsTaken() {
-    WebSettings taken = new WebSettings("", web.port(), "");
+    int taken = web.port();
     assertThatThrownBy(
-            () -> WebEndpoint.start(daemon.monitored("two"), "127.0.0.1", taken, Optional.empty()))
+            () ->
+                WebEndpoint.start(
+                    daemon.monitored("two"),
+                    "127.0.0.1",
+                    taken,
+                    Optional.empty(),
+                    Optional.empty()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("two cannot listen on 127.0.0.1:" + web.port());
   }

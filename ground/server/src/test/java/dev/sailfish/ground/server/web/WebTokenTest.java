@@ -3,8 +3,11 @@ package dev.sailfish.ground.server.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.config.KeySet;
+import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.server.ServerKeys;
 import dev.sailfish.ground.server.ServerMetric;
-import dev.sailfish.ground.server.WebSettings;
+import dev.sailfish.ground.server.daemon.DaemonSettings;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -13,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Web pages that are only for those who know a token. */
 class WebTokenTest {
+  private static final ServerKeys KEYS = ServerKeys.of(new KeySet("sailfish.echo."), "0");
   private static final String TOKEN = "0123456789abcdef";
 
   @TempDir private Path directory;
@@ -42,12 +47,16 @@ class WebTokenTest {
   }
 
   private static WebEndpoint start(Path tokenFile) throws IOException {
+    DaemonSettings settings =
+        DaemonSettings.of(
+            Settings.of(Map.of("sailfish.echo.web.token.file", tokenFile.toString())), KEYS, false);
     TestDaemon daemon = new TestDaemon();
     daemon.metrics.add(ServerMetric.REQUESTS, 3);
     return WebEndpoint.start(
         daemon.monitored("echo"),
         "127.0.0.1",
-        new WebSettings("sailfish.echo.", 0, tokenFile.toString()),
+        settings.webPort(),
+        settings.webToken(),
         Optional.empty());
   }
 

@@ -1,4 +1,4 @@
-package dev.sailfish.ground.server;
+package dev.sailfish.ground.server.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.config.KeySet;
 import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.server.ServerKeys;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,14 +16,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class AuthenticationTest {
+class DaemonSettingsTest {
   @TempDir private Path directory;
 
   private static final ServerKeys KEYS = ServerKeys.of(new KeySet("p."), "0");
 
-  private static Authentication of(String mode, String file) {
-    return Authentication.of(
-        Settings.of(Map.of("p.authentication", mode, "p.cluster.secret.file", file)), KEYS);
+  private static DaemonSettings of(String mode, String file) {
+    return DaemonSettings.of(
+        Settings.of(Map.of("p.authentication", mode, "p.cluster.secret.file", file)), KEYS, false);
   }
 
   @Test
