@@ -279,7 +279,7 @@ class HandshakeTest {
       peer.greet(JOB, nonce);
       peer.send(request());
       assertThat(peer.refused(3, Status.UNAUTHENTICATED))
-          .contains("AUTHENTICATE must come before any request: operation=DESCRIBE_JOB");
+          .contains("AUTHENTICATE must come before any request: operation=DESCRIBE");
       peer.ended();
     }
     assertNobodyCameIn();
