@@ -41,8 +41,7 @@ public final class CounterServer implements Daemon {
     replica = new Replica(journal, JournalPeers.of(CounterService.JOURNAL, journal, daemon), state);
     metrics =
         new Metrics<>(
-            CounterMetric.class,
-            () -> Map.of(CounterMetric.LEADS, replica.isLeading() ? 1L : 0L));
+            CounterMetric.class, () -> Map.of(CounterMetric.LEADS, replica.isLeading() ? 1L : 0L));
     ports =
         new DaemonPorts(
             NAME,

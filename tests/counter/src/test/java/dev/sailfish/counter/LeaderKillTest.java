@@ -40,7 +40,6 @@ class LeaderKillTest {
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
 
-
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Load> loads = new ArrayList<>();
   private final List<Long> withoutLeaderMs = new ArrayList<>();

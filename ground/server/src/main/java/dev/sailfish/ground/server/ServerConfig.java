@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * Everything a {@link FrameServer} can be told.
  *
- * @param name how the server names itself in HELLO, for instance {@code "counter 7"}; its
- *     threads are named after it
+ * @param name how the server names itself in HELLO, for instance {@code "counter 7"}; its threads
+ *     are named after it
  * @param host address to bind to
  * @param port port to bind to; 0 = any free one
  * @param threads I/O threads, at least 1

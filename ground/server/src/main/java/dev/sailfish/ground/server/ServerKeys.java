@@ -49,7 +49,8 @@ public record ServerKeys(
             "tls",
             Key.NONE,
             "required|none",
-            "`required`: TLS on both ports and towards other servers; `none`: nothing is encrypted"),
+            "`required`: TLS on both ports and towards other servers; `none`: nothing is"
+                + " encrypted"),
         keys.path(
             "tls.server.file",
             "",

@@ -276,8 +276,7 @@ class BadPeerTest {
   @Test
   void refusesAnOversizedFrame() throws IOException {
     greet();
-    out.write(
-        frame(EchoService.STREAM, 0, 8, new byte[0], FrameDescriptor.MAX_PAYLOAD_LENGTH + 1));
+    out.write(frame(EchoService.STREAM, 0, 8, new byte[0], FrameDescriptor.MAX_PAYLOAD_LENGTH + 1));
     Answer answer = read();
     assertThat(answer.correlation()).isEqualTo(8);
     assertThat(answer.error().getMessage())

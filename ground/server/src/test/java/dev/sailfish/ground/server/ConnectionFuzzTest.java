@@ -115,8 +115,7 @@ class ConnectionFuzzTest {
     byte[] header = TestBytes.random(random, TestBytes.skewedLength(random, 200));
     int flags = random.nextInt(3) == 0 ? random.nextInt(256) : 0;
     int length = random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(100);
-    byte[] frame =
-        reply(EchoService.LIST, flags, random.nextInt(4) == 0 ? 7 : 2, header, length);
+    byte[] frame = reply(EchoService.LIST, flags, random.nextInt(4) == 0 ? 7 : 2, header, length);
     if (random.nextInt(3) == 0) {
       frame[random.nextInt(frame.length)] = (byte) random.nextInt();
     }

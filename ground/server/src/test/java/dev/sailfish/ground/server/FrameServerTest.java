@@ -100,10 +100,7 @@ class FrameServerTest {
     for (int i = 0; i < 3000; i++) {
       PayloadReply reply = new PayloadReply();
       replies.add(reply);
-      connection.send(
-          EchoService.WAIT,
-          EchoRequest.newBuilder().setJob("job_" + i).build(),
-          reply);
+      connection.send(EchoService.WAIT, EchoRequest.newBuilder().setJob("job_" + i).build(), reply);
     }
     await().atMost(DEADLINE).until(() -> handler.waiting.size() == 3000);
     List<Request> requests = new ArrayList<>(handler.waiting);
@@ -200,8 +197,7 @@ class FrameServerTest {
     assertThat(connection.call(EchoService.LIST, list, EchoResponse.parser()))
         .isEqualTo(handler.longAnswer);
 
-    EchoRequest request =
-        EchoRequest.newBuilder().setJob("x".repeat(300_000)).build();
+    EchoRequest request = EchoRequest.newBuilder().setJob("x".repeat(300_000)).build();
     PayloadReply reply = new PayloadReply();
     connection.send(EchoService.DESCRIBE, request, reply);
     finish(reply);

@@ -156,10 +156,7 @@ class HandshakeTest {
 
   private static String ask(Connection connection) throws IOException {
     return connection
-        .call(
-            EchoService.DESCRIBE,
-            EchoRequest.getDefaultInstance(),
-            EchoResponse.parser())
+        .call(EchoService.DESCRIBE, EchoRequest.getDefaultInstance(), EchoResponse.parser())
         .getTexts(0);
   }
 
@@ -205,8 +202,7 @@ class HandshakeTest {
       HelloResponse hello = peer.greet(JOB, nonce);
       peer.send(RawPeer.authenticate(JOB_KEY, JOB, nonce, hello), request());
       peer.good(2);
-      assertThat(EchoResponse.parser().parseFrom(peer.good(3)).getTexts(0))
-          .isEqualTo(JOB);
+      assertThat(EchoResponse.parser().parseFrom(peer.good(3)).getTexts(0)).isEqualTo(JOB);
     }
   }
 

@@ -83,9 +83,7 @@ class LeaderClientTest {
 
   private void call(String job) throws IOException {
     client.call(
-        EchoService.WAIT,
-        EchoRequest.newBuilder().setJob(job).build(),
-        EmptyResponse.parser());
+        EchoService.WAIT, EchoRequest.newBuilder().setJob(job).build(), EmptyResponse.parser());
   }
 
   @Test

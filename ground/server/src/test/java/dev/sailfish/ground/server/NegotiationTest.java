@@ -107,8 +107,7 @@ class NegotiationTest {
   }
 
   private static byte[] request(long correlation) {
-    return RawPeer.frame(
-        EchoService.GREET, correlation, EchoRequest.getDefaultInstance());
+    return RawPeer.frame(EchoService.GREET, correlation, EchoRequest.getDefaultInstance());
   }
 
   private static String answer(RawPeer peer, long correlation) throws IOException {

@@ -73,11 +73,7 @@ class RoutesTest {
     Routes routes =
         new Routes("this server")
             .on(EchoService.LIST, EchoRequest.parser(), this::answer)
-            .ofJob(
-                EchoService.WAIT,
-                EchoRequest.parser(),
-                EchoRequest::getJob,
-                this::answer)
+            .ofJob(EchoService.WAIT, EchoRequest.parser(), EchoRequest::getJob, this::answer)
             .ofJob(
                 EchoService.STREAM,
                 EchoRequest.parser(),
@@ -158,8 +154,7 @@ class RoutesTest {
   void theClusterMayNameAllJobs() throws IOException {
     try (Connection cluster = connect(Credentials.ofCluster(CLUSTER))) {
       assertThat(ask(cluster, EchoService.WAIT, renew("job_2"))).isNull();
-      assertThat(ask(cluster, EchoService.LIST, EchoRequest.getDefaultInstance()))
-          .isNull();
+      assertThat(ask(cluster, EchoService.LIST, EchoRequest.getDefaultInstance())).isNull();
       assertThat(done).containsExactly("WAIT cluster", "LIST cluster");
     }
   }

@@ -158,10 +158,7 @@ class SlowPeerTest {
                   assertThat(server.metrics().get(ServerMetric.CONNECTIONS_REFUSED))
                       .isEqualTo(idle.size() + 1 - limit));
       await().atMost(DEADLINE).until(() -> server.metrics().get(ServerMetric.CONNECTIONS) == limit);
-      first.call(
-          EchoService.NOTHING,
-          EchoRequest.getDefaultInstance(),
-          EmptyResponse.parser());
+      first.call(EchoService.NOTHING, EchoRequest.getDefaultInstance(), EmptyResponse.parser());
       for (Socket socket : idle) {
         socket.close();
       }

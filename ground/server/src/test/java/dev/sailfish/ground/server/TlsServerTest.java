@@ -86,8 +86,7 @@ class TlsServerTest {
   private void start(ServerConfig config, Path keys, boolean mutual) throws IOException {
     Path file = authority.serverFile(keys, mutual);
     server =
-        FrameServer.start(
-            EchoService.SERVICE, config.withTls(Optional.of(context(file))), handler);
+        FrameServer.start(EchoService.SERVICE, config.withTls(Optional.of(context(file))), handler);
   }
 
   private static ServerConfig impatient() {
@@ -299,8 +298,7 @@ class TlsServerTest {
   @Test
   void aServerWithoutTlsShouldBeFoundOut() throws IOException {
     try (FrameServer plain =
-        FrameServer.start(
-            EchoService.SERVICE, ServerConfig.of("plain", "127.0.0.1", 0), handler)) {
+        FrameServer.start(EchoService.SERVICE, ServerConfig.of("plain", "127.0.0.1", 0), handler)) {
       Network network = network(authority.clientFile());
       IOException failure =
           catchThrowableOfType(IOException.class, () -> connect(network, plain.port()).close());

@@ -46,8 +46,7 @@ class DaemonMainTest {
     command.addAll(arguments);
     process = new ProcessBuilder(command).redirectErrorStream(true).start();
     out =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
   private void runWith(String properties) throws IOException {

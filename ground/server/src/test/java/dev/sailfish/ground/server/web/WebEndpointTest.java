@@ -128,9 +128,9 @@ class WebEndpointTest {
     daemon.metrics.add(ServerMetric.SENT_BYTES, Long.MAX_VALUE);
     assertThat(get("/status"))
         .startsWith(
-            "{\"server\":\"echo\",\"host\":\"here\",\"port\":7,\"ready\":true,\"failing_checks\":{},"
-                + "\"warnings\":{\"host\":\"it leads nowhere\"},"
-                + "\"detail\":\"a \\\"b\\\" \\\\ \\n c\",\"metrics\":{")
+            "{\"server\":\"echo\",\"host\":\"here\",\"port\":7,\"ready\":true,\"failing_checks\":{},\"warnings\":{\"host\":\"it"
+                + " leads nowhere\"},\"detail\":\"a \\\"b\\\" \\\\ \\n"
+                + " c\",\"metrics\":{")
         .contains("\"sailfish_server_sent_bytes_total\":9223372036854775807,")
         .endsWith("}}\n");
   }
