@@ -64,8 +64,8 @@ final class HeldPartitions {
               || earlier.getChecksum() != checksums[i])) {
         throw new IOException(
             ("the map makes other records each time it runs, so that those an earlier attempt"
-                 + " appended cannot stand for this one's; the next attempt appends all of them: %s"
-                 + " partition=%s records=%s bytes=%s, of attempt=%s records=%s bytes=%s")
+                    + " appended cannot stand for this one's; the next attempt appends all of them: %s"
+                    + " partition=%s records=%s bytes=%s, of attempt=%s records=%s bytes=%s")
                 .formatted(
                     attempt,
                     i,

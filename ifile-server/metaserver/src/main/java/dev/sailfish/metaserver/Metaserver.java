@@ -24,7 +24,6 @@ import dev.sailfish.metaserver.rpc.Admissions;
 import dev.sailfish.metaserver.rpc.ChunkserverNames;
 import dev.sailfish.metaserver.rpc.FairQueue;
 import dev.sailfish.metaserver.rpc.JobAuthenticator;
-import dev.sailfish.metaserver.rpc.MetaserverPeers;
 import dev.sailfish.metaserver.rpc.RequestDispatch;
 import dev.sailfish.metaserver.rpc.SocketProbe;
 import dev.sailfish.metaserver.rpc.StateDriver;

@@ -117,8 +117,7 @@ public final class Segment {
   /** What a move has copied, to be known once it takes the place of this segment. */
   Segment copied(BackingFile copied) {
     SegmentFileName sealed = name.as(SegmentFileName.Kind.SEALED);
-    Segment copy =
-        new Segment(owner, copied, sealed, SegmentState.SEALED, copied.capacity(), pins);
+    Segment copy = new Segment(owner, copied, sealed, SegmentState.SEALED, copied.capacity(), pins);
     copy.lastUse = lastUse;
     return copy;
   }

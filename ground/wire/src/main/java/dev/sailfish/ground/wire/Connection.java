@@ -98,8 +98,8 @@ public final class Connection implements Closeable {
     if (address.isUnresolved()) {
       throw new IOException(
           ("cannot resolve host '%s' (port %s): a server registers under a name that every host"
-               + " must know; see its sailfish.chunkserver.host, or sailfish.metaserver.address"
-               + " here")
+                  + " must know; see its sailfish.chunkserver.host, or sailfish.metaserver.address"
+                  + " here")
               .formatted(address.getHostString(), address.getPort()));
     }
     Connection connection = new Connection(network, address, deadline);

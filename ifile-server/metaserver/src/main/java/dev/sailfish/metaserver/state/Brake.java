@@ -208,9 +208,9 @@ public final class Brake {
     return phase != BrakePhase.ON
         ? ""
         : ("the brake is on: silent=%d of live=%d chunkservers at a time, so only those are given"
-               + " up whose port refuses connections, or that are silent for %d ms; look whether"
-               + " this metaserver's host and network are well, and start the chunkservers that are"
-               + " down")
+                + " up whose port refuses connections, or that are silent for %d ms; look whether"
+                + " this metaserver's host and network are well, and start the chunkservers that are"
+                + " down")
             .formatted(silent, live, massDeadAfterMs);
   }
 }
