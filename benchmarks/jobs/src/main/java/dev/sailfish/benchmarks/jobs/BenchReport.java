@@ -49,8 +49,8 @@ final class BenchReport {
   BenchReport(List<BenchRun> runs, Map<String, String> settings) {
     this.runs = List.copyOf(runs);
     this.settings = Map.copyOf(settings);
-    boolean any = runs.stream().anyMatch(run -> run.mb() > 0);
-    main = runs.stream().filter(run -> !any || run.mb() > 0).toList();
+    boolean any = runs.stream().anyMatch(run -> run.size().mb() > 0);
+    main = runs.stream().filter(run -> !any || run.size().mb() > 0).toList();
   }
 
   /** Whether every run was valid, and there was one. */
@@ -142,7 +142,7 @@ final class BenchReport {
             .flatMapToDouble(
                 run ->
                     runs.stream()
-                        .filter(other -> other.mb() == 0 && other.valid())
+                        .filter(other -> other.size().mb() == 0 && other.valid())
                         .filter(other -> other.shuffle().equals(run.shuffle()))
                         .filter(other -> other.round() == run.round())
                         .mapToDouble(

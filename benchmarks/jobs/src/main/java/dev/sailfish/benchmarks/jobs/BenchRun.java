@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.jobs;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.sailfish.benchmarks.jobs.measure.JobMetrics;
@@ -17,10 +18,7 @@ import dev.sailfish.metaserver.MetaserverMetric;
  * @param workload what was run
  * @param shuffle contender
  * @param round from 1
- * @param mb megabytes of records
- * @param maps map tasks
- * @param reduces reduce tasks
- * @param codec of map output
+ * @param size of the job
  * @param wallS from submission to end of the job
  * @param mapS of the map phase
  * @param reduceS of the reduce phase
@@ -34,10 +32,7 @@ import dev.sailfish.metaserver.MetaserverMetric;
  *     includes the job's output
  * @param shuffledBytes that reduces fetched
  * @param fetches in how many pieces: map outputs (stock) or reads of chunkservers (Sailfish)
- * @param chunks that were opened
- * @param fullChunks that took no more because a block did not fit
- * @param fullChunkBytes before compression, in those
- * @param seeks sequential passes over chunks
+ * @param chunks what became of them
  * @param records that reduces saw
  * @param valid whether all checks passed
  */
@@ -46,10 +41,7 @@ public record BenchRun(
     String workload,
     String shuffle,
     int round,
-    int mb,
-    int maps,
-    int reduces,
-    String codec,
+    @JsonUnwrapped Size size,
     double wallS,
     double mapS,
     double reduceS,
@@ -61,12 +53,31 @@ public record BenchRun(
     long spilledBytes,
     long shuffledBytes,
     long fetches,
-    long chunks,
-    long fullChunks,
-    long fullChunkBytes,
-    long seeks,
+    @JsonUnwrapped Chunks chunks,
     long records,
     boolean valid) {
+  /**
+   * How large a job is.
+   *
+   * @param mb megabytes of records
+   * @param maps map tasks
+   * @param reduces reduce tasks
+   * @param codec of map output
+   */
+  @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+  public record Size(int mb, int maps, int reduces, String codec) {}
+
+  /**
+   * The chunks of a job.
+   *
+   * @param chunks that were opened
+   * @param fullChunks that took no more because a block did not fit
+   * @param fullChunkBytes before compression, in those
+   * @param seeks sequential passes over chunks
+   */
+  @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+  public record Chunks(long chunks, long fullChunks, long fullChunkBytes, long seeks) {}
+
   private static final double MS_PER_SECOND = 1_000;
   private static final double HUNDREDTHS = 100;
 
@@ -84,10 +95,7 @@ public record BenchRun(
         workload,
         contender.toString(),
         round,
-        plan.mb(),
-        plan.maps(),
-        plan.reduces(),
-        plan.codec().toString(),
+        new Size(plan.mb(), plan.maps(), plan.reduces(), plan.codec().toString()),
         rounded(job.wallSeconds()),
         rounded(job.mapSeconds()),
         rounded(job.reduceSeconds()),
@@ -99,10 +107,11 @@ public record BenchRun(
         job.counter("FILE_BYTES_WRITTEN"),
         job.counter("REDUCE_SHUFFLE_BYTES"),
         stock ? job.counter("SHUFFLED_MAPS") : measurement.count(ChunkserverMetric.READS),
-        measurement.count(MetaserverMetric.CHUNKS_OPENED),
-        measurement.count(ChunkserverMetric.FULL_CHUNKS),
-        measurement.count(ChunkserverMetric.FULL_CHUNK_RAW_BYTES),
-        measurement.count(ChunkserverMetric.SEEKS),
+        new Chunks(
+            measurement.count(MetaserverMetric.CHUNKS_OPENED),
+            measurement.count(ChunkserverMetric.FULL_CHUNKS),
+            measurement.count(ChunkserverMetric.FULL_CHUNK_RAW_BYTES),
+            measurement.count(ChunkserverMetric.SEEKS)),
         job.counter("REDUCE_INPUT_RECORDS"),
         valid);
   }

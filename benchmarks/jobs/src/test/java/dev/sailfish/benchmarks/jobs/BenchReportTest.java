@@ -22,10 +22,7 @@ class BenchReportTest {
         "sort",
         shuffle,
         round,
-        mb,
-        2,
-        2,
-        "none",
+        new BenchRun.Size(mb, 2, 2, "none"),
         wall,
         1,
         2,
@@ -37,10 +34,7 @@ class BenchReportTest {
         4_000_000,
         100_000_000,
         50,
-        7,
-        5,
-        640_000,
-        25,
+        new BenchRun.Chunks(7, 5, 640_000, 25),
         1_000_000,
         valid);
   }
