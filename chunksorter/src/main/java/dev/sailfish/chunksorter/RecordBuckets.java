@@ -86,7 +86,7 @@ final class RecordBuckets {
    *
    * @param order where they are in the order in which they lie in the source, one behind the other
    * @param first the first of them
-   * @param last the one behind the last of them
+   * @param last exclusive
    * @param end where the last one ends
    * @param tag of the source
    */
@@ -145,7 +145,7 @@ final class RecordBuckets {
     return count;
   }
 
-  /** The one behind the last record of a bucket, when all are copied. */
+  /** The end of a bucket, exclusive, when all are copied. */
   int lastRecord(int bucket) {
     return slots[bucket];
   }

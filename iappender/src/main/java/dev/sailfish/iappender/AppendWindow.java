@@ -31,7 +31,7 @@ final class AppendWindow {
   private static final long WAIT_OF_MANY_MS = 5;
   private static final long MILLI = 1_000_000;
 
-  private final AttemptId attempt;
+  private final MapAttempt attempt;
   private final ChunkBinder binder;
   private final SilenceWatch watch;
   private final BufferPool pool;
@@ -66,7 +66,7 @@ final class AppendWindow {
   long resent;
 
   AppendWindow(
-      AttemptId attempt,
+      MapAttempt attempt,
       ChunkBinder binder,
       SilenceWatch watch,
       BufferPool pool,
@@ -172,7 +172,7 @@ final class AppendWindow {
   private StoredBlock firstDue(long nowNs) {
     for (StoredBlock block : queued) {
       PartitionLog log = logs[block.partition];
-      ServerLink link = log.link;
+      AppendLink link = log.link;
       boolean due = block.notBeforeNs - nowNs <= 0;
       if (due && link != null && link.notBeforeNs - nowNs <= 0 && log.inOrder()) {
         return block;
@@ -308,7 +308,7 @@ final class AppendWindow {
   }
 
   /** A connection broke, or its server is silent: what was sent over it goes out again. */
-  private void broke(ServerLink link, IOException error) throws IOException {
+  private void broke(AppendLink link, IOException error) throws IOException {
     if (Thread.currentThread().isInterrupted()) {
       throw error;
     }
@@ -324,7 +324,7 @@ final class AppendWindow {
     checkDeadlines();
   }
 
-  private void sendAgain(ServerLink link, IOException error) {
+  private void sendAgain(AppendLink link, IOException error) {
     long nowNs = network.nanoTime();
     StoredBlock block = link.sent.pollFirst();
     while (block != null) {
@@ -338,7 +338,7 @@ final class AppendWindow {
   }
 
   /** What was bound to the server goes elsewhere, if there is any other. */
-  private void leave(ServerLink link, IOException error) {
+  private void leave(AppendLink link, IOException error) {
     watch.leaving(link, logs, error);
     link.left();
     binder.avoid(link);
@@ -350,7 +350,7 @@ final class AppendWindow {
   }
 
   private void checkSilence() throws IOException {
-    for (ServerLink link : binder.links()) {
+    for (AppendLink link : binder.links()) {
       if (!link.sent.isEmpty() && watch.isSilent(link)) {
         boolean leave = watch.isToBeLeft(link, logs, null);
         // Asking takes its time, in which an answer may have come.
@@ -367,7 +367,7 @@ final class AppendWindow {
   }
 
   private void takeReplies() throws IOException {
-    for (ServerLink link : binder.links()) {
+    for (AppendLink link : binder.links()) {
       poll(link, 0);
     }
   }
@@ -377,9 +377,9 @@ final class AppendWindow {
     if (!replied.isEmpty()) {
       return;
     }
-    ServerLink oldest = null;
+    AppendLink oldest = null;
     int waiting = 0;
-    for (ServerLink link : binder.links()) {
+    for (AppendLink link : binder.links()) {
       if (!link.sent.isEmpty()) {
         waiting++;
         if (oldest == null || sentNs(link) - sentNs(oldest) < 0) {
@@ -395,11 +395,11 @@ final class AppendWindow {
     }
   }
 
-  private static long sentNs(ServerLink link) {
+  private static long sentNs(AppendLink link) {
     return link.sent.peekFirst().sentNs;
   }
 
-  private void poll(ServerLink link, long waitMs) throws IOException {
+  private void poll(AppendLink link, long waitMs) throws IOException {
     if (link.sent.isEmpty()) {
       return;
     }
@@ -415,7 +415,7 @@ final class AppendWindow {
     long waitNs = LONGEST_WAIT_MS * MILLI;
     long nowNs = network.nanoTime();
     for (StoredBlock block : queued) {
-      ServerLink link = logs[block.partition].link;
+      AppendLink link = logs[block.partition].link;
       long untilNs = block.notBeforeNs - nowNs;
       if (link != null) {
         untilNs = Math.max(untilNs, link.notBeforeNs - nowNs);
@@ -431,7 +431,7 @@ final class AppendWindow {
     for (StoredBlock block : queued) {
       checkDeadline(block);
     }
-    for (ServerLink link : binder.links()) {
+    for (AppendLink link : binder.links()) {
       StoredBlock oldest = link.sent.peekFirst();
       if (oldest != null) {
         checkDeadline(oldest);
@@ -485,7 +485,7 @@ final class AppendWindow {
 
   /** Closes all connections and forgets what was not acknowledged. */
   void close() {
-    for (ServerLink link : binder.links()) {
+    for (AppendLink link : binder.links()) {
       link.close();
     }
     queued.clear();

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 
 /** Compresses, encrypts if the job is to be, and checksums the records of a block. */
 final class BlockEncoder {
-  private final AttemptId attempt;
+  private final MapAttempt attempt;
   private final CodecId codec;
   private final BufferPool pool;
   private final DataCipher cipher;
@@ -24,7 +24,7 @@ final class BlockEncoder {
    * @param credentials of the job, whose data is encrypted with a key that follows from theirs
    */
   BlockEncoder(
-      AttemptId attempt,
+      MapAttempt attempt,
       IfileSpec spec,
       BufferPool pool,
       Credentials credentials,

@@ -19,13 +19,13 @@ import java.util.Set;
 /** Asks the metaserver which chunks to append to, and knows the chunkservers that they are on. */
 final class ChunkBinder {
   private final MetaserverLink metaserver;
-  private final AttemptId attempt;
+  private final MapAttempt attempt;
   private final IappenderConfig config;
   private final Duration linkDeadline;
   private final IfileSpec spec;
   private final CreateIfilesResponse job;
-  private final Map<String, ServerLink> links = new HashMap<>();
-  private final List<ServerLink> linkList = new ArrayList<>();
+  private final Map<String, AppendLink> links = new HashMap<>();
+  private final List<AppendLink> linkList = new ArrayList<>();
   private final Set<String> avoided = new LinkedHashSet<>();
 
   /**
@@ -91,13 +91,13 @@ final class ChunkBinder {
             .build());
   }
 
-  private ServerLink link(Binding binding) {
+  private AppendLink link(Binding binding) {
     String key = binding.getServerId() + "@" + binding.getHost() + ":" + binding.getPort();
-    ServerLink link = links.get(key);
+    AppendLink link = links.get(key);
     if (link == null) {
       InetSocketAddress address = new InetSocketAddress(binding.getHost(), binding.getPort());
       link =
-          new ServerLink(
+          new AppendLink(
               config.network(),
               binding.getServerId(),
               address,
@@ -111,7 +111,7 @@ final class ChunkBinder {
   }
 
   /** All chunkservers that were ever bound to. */
-  List<ServerLink> links() {
+  List<AppendLink> links() {
     return linkList;
   }
 
@@ -121,12 +121,12 @@ final class ChunkBinder {
   }
 
   /** The server is to be avoided from now on. */
-  void avoid(ServerLink link) {
+  void avoid(AppendLink link) {
     avoided.add(link.id);
   }
 
   /** The server works again. */
-  void works(ServerLink link) {
+  void works(AppendLink link) {
     link.works();
     if (!avoided.isEmpty()) {
       avoided.remove(link.id);

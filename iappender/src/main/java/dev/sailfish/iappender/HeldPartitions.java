@@ -55,7 +55,7 @@ final class HeldPartitions {
    *
    * @throws IOException when a partition has other records than the earlier attempt's
    */
-  void checkRepeated(AttemptId attempt) throws IOException {
+  void checkRepeated(MapAttempt attempt) throws IOException {
     for (int i = 0; i < told.length; i++) {
       HeldPartition earlier = told[i];
       if (earlier != null

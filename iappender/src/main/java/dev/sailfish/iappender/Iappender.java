@@ -36,7 +36,7 @@ import java.io.IOException;
 public final class Iappender implements Closeable {
   private static final int START = PartitionBuffer.START;
 
-  final AttemptId attempt;
+  final MapAttempt attempt;
   private final int maps;
   private final long leaseMs;
   private final MetaserverLink metaserver;
@@ -104,7 +104,7 @@ public final class Iappender implements Closeable {
       IappenderConfig config, IfileSpec spec, int map, int attempt, BlockCombiner combiner)
       throws IOException {
     MetaserverLink metaserver =
-        MetaserverLink.open(config, new AttemptId(spec.job(), map, attempt));
+        MetaserverLink.open(config, new MapAttempt(spec.job(), map, attempt));
     boolean opened = false;
     try {
       CreateIfilesResponse response = metaserver.createIfiles(config, spec);

@@ -42,17 +42,17 @@ final class MetaserverLink {
   private final LeaderClient leader;
 
   /** The attempt, with the id by which servers know its job. */
-  final AttemptId attempt;
+  final MapAttempt attempt;
 
   private final Network network;
   private final List<InetSocketAddress> addresses;
   private final Duration deadline;
   private boolean waitLogged;
 
-  private MetaserverLink(LeaderClient leader, AttemptId attempt, IappenderConfig config) {
+  private MetaserverLink(LeaderClient leader, MapAttempt attempt, IappenderConfig config) {
     this.leader = leader;
     String job = config.credentials().jobId(attempt.job());
-    this.attempt = new AttemptId(job, attempt.map(), attempt.attempt());
+    this.attempt = new MapAttempt(job, attempt.map(), attempt.attempt());
     this.network = config.network();
     this.addresses = config.metaservers();
     this.deadline = config.deadline();
@@ -65,7 +65,7 @@ final class MetaserverLink {
    *     and after a third of the deadline, if that is longer, when it does not answer; the message
    *     says what to check
    */
-  static MetaserverLink open(IappenderConfig config, AttemptId attempt) throws IOException {
+  static MetaserverLink open(IappenderConfig config, MapAttempt attempt) throws IOException {
     Network network = config.network();
     List<InetSocketAddress> addresses = config.metaservers();
     Duration reply = shorter(config.deadline(), REPLY_DEADLINE);
@@ -121,7 +121,7 @@ final class MetaserverLink {
   }
 
   private static IOException notOpened(
-      List<InetSocketAddress> addresses, AttemptId attempt, IOException cause) {
+      List<InetSocketAddress> addresses, MapAttempt attempt, IOException cause) {
     if (isJobUnknown(cause)) {
       return jobUnknown(attempt, "the metaserver at " + text(addresses), cause);
     }
@@ -185,7 +185,7 @@ final class MetaserverLink {
    * @throws IOException when the job has ended, or the thread is interrupted
    */
   ChunkDescription describe(int partition, long chunk) throws IOException {
-    // Only this chunk: the one behind the last smaller id.
+    // Only this chunk: the one after the last smaller id.
     DescribeJobRequest request =
         DescribeJobRequest.newBuilder()
             .setJob(attempt.job())
@@ -280,7 +280,7 @@ final class MetaserverLink {
   }
 
   /** The sentence for a job that has ended. */
-  static IOException jobUnknown(AttemptId attempt, String server, IOException cause) {
+  static IOException jobUnknown(MapAttempt attempt, String server, IOException cause) {
     return new IOException(
         ("the job is not known any more, so this attempt cannot go on; it has ended, was"
                 + " killed, or no task of it was heard of for too long: %s server=%s: %s")

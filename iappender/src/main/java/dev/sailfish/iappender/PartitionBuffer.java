@@ -14,7 +14,7 @@ final class PartitionBuffer {
   final int partition;
   byte[] bytes = NONE;
 
-  /** Behind the last record. */
+  /** End of the records, exclusive. */
   int end = START;
 
   int records;

@@ -25,7 +25,7 @@ final class PartitionLog {
   // The chunk that new blocks go to. Null link: none; then these are what was given back.
 
   /** The server that new blocks go to, or null. */
-  ServerLink link;
+  AppendLink link;
 
   /** The chunk that new blocks go to, or went to before it was given back; 0 = none. */
   long chunk;
@@ -61,7 +61,7 @@ final class PartitionLog {
   }
 
   /** New blocks go to this chunk. */
-  void bind(ServerLink newLink, AppendRequest newRequest) {
+  void bind(AppendLink newLink, AppendRequest newRequest) {
     link = newLink;
     request = newRequest.toByteArray();
     chunk = newRequest.getChunk();

@@ -42,10 +42,10 @@ final class SilenceWatch {
   }
 
   /** A chunk on a server that was left, with acknowledged blocks of this attempt. */
-  private record Left(ServerLink link, int partition, long chunk) {}
+  private record Left(AppendLink link, int partition, long chunk) {}
 
   private final MetaserverLink metaserver;
-  private final AttemptId attempt;
+  private final MapAttempt attempt;
   private final Network network;
   private final long periodNs;
   private final List<Left> left = new ArrayList<>();
@@ -68,12 +68,12 @@ final class SilenceWatch {
     return MetaserverLink.shorter(LONGEST_PERIOD, part.compareTo(least) < 0 ? least : part);
   }
 
-  private long silentNs(ServerLink link) {
+  private long silentNs(AppendLink link) {
     return network.nanoTime() - link.silentSinceNs();
   }
 
   /** Whether the server has owed an answer for a period. */
-  boolean isSilent(ServerLink link) {
+  boolean isSilent(AppendLink link) {
     return silentNs(link) >= periodNs;
   }
 
@@ -84,7 +84,7 @@ final class SilenceWatch {
    * @param why what has gone wrong last; null = nothing but the silence
    * @throws IOException when it is known that the attempt cannot go on
    */
-  boolean isToBeLeft(ServerLink link, PartitionLog[] logs, IOException why) throws IOException {
+  boolean isToBeLeft(AppendLink link, PartitionLog[] logs, IOException why) throws IOException {
     String trouble =
         why == null ? "no answer in " + silentNs(link) / MILLI + " ms" : why.getMessage();
     warn(
@@ -105,7 +105,7 @@ final class SilenceWatch {
   }
 
   /** Takes note of a server that is not appended to any more; before its logs are unbound. */
-  void leaving(ServerLink link, PartitionLog[] logs, IOException why) {
+  void leaving(AppendLink link, PartitionLog[] logs, IOException why) {
     warn(link, why.getMessage() + "; other servers are appended to");
     Left witness = witness(link, logs);
     boolean holds = witness != null && logs[witness.partition].holds(witness.chunk);
@@ -116,7 +116,7 @@ final class SilenceWatch {
   }
 
   /** One chunk of each server is enough: when a server is given up, all of them are lost. */
-  private boolean isNoted(ServerLink link) {
+  private boolean isNoted(AppendLink link) {
     for (Left noted : left) {
       if (noted.link == link) {
         return true;
@@ -159,7 +159,7 @@ final class SilenceWatch {
   }
 
   /** A chunk on the server to ask about, if possible one with blocks of this attempt; or null. */
-  private static Left witness(ServerLink link, PartitionLog[] logs) {
+  private static Left witness(AppendLink link, PartitionLog[] logs) {
     Left witness = null;
     for (PartitionLog log : logs) {
       if (log != null && log.link == link) {
@@ -193,7 +193,7 @@ final class SilenceWatch {
   }
 
   /** Says once of each server that something is wrong; nothing of logging is loaded before. */
-  private void warn(ServerLink link, String what) {
+  private void warn(AppendLink link, String what) {
     if (link.warned()) {
       System.getLogger("dev.sailfish.iappender")
           .log(System.Logger.Level.WARNING, "chunkserver " + link + ": " + what + ": " + attempt);

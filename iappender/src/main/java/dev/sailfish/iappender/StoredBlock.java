@@ -46,7 +46,7 @@ final class StoredBlock implements Exchange {
   long chunk;
 
   /** The server that it was sent to last. */
-  ServerLink link;
+  AppendLink link;
 
   int tries;
   long firstTriedNs;

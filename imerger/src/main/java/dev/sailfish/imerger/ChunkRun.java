@@ -234,7 +234,7 @@ final class ChunkRun extends RunCursor {
     }
   }
 
-  /** The entry behind the last block of the window that is read next. */
+  /** The end, exclusive, of the entries of the window that is read next. */
   private int windowEnd() {
     int end = unlimitedWindowEnd();
     // Without room for the whole window beside what the run holds already, a block must do.

@@ -6,8 +6,8 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.imerger.fetch.MetaserverCalls;
-import dev.sailfish.imerger.fetch.ServerLink;
-import dev.sailfish.imerger.fetch.ServerLinks;
+import dev.sailfish.imerger.fetch.ReadLink;
+import dev.sailfish.imerger.fetch.ReadLinks;
 import dev.sailfish.imerger.fetch.TailFetch;
 import dev.sailfish.imerger.fetch.UnavailableException;
 import dev.sailfish.imerger.merge.BlockDecoder;
@@ -33,7 +33,7 @@ import java.util.TreeMap;
  * decides which of their sources count.
  */
 final class ChunkSet {
-  final ServerLinks links;
+  final ReadLinks links;
   final MetaserverCalls metaserver;
   final BlockDecoder decoder;
   final Memory memory;
@@ -46,7 +46,7 @@ final class ChunkSet {
    * @param order of keys that the reader has
    */
   ChunkSet(
-      ServerLinks links,
+      ReadLinks links,
       MetaserverCalls metaserver,
       BlockDecoder decoder,
       KeyOrder order,
@@ -61,7 +61,7 @@ final class ChunkSet {
 
   /** The chunk with this id at this place; one that moved is known anew. */
   SortedChunk locate(long id, String host, int port) {
-    ServerLink link = links.to(host, port);
+    ReadLink link = links.to(host, port);
     SortedChunk chunk = known.get(id);
     if (chunk != null && chunk.link() == link) {
       return chunk;

@@ -4,7 +4,7 @@ import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.imerger.fetch.MetaserverCalls;
-import dev.sailfish.imerger.fetch.ServerLinks;
+import dev.sailfish.imerger.fetch.ReadLinks;
 import dev.sailfish.imerger.merge.BlockDecoder;
 import dev.sailfish.imerger.merge.ExternalMerge;
 import dev.sailfish.imerger.merge.Memory;
@@ -44,7 +44,7 @@ public final class Imerger implements Closeable {
 
   private final KeyOrder order;
   private final MetaserverCalls metaserver;
-  private final ServerLinks links;
+  private final ReadLinks links;
   private final ExternalMerge external;
   private final MergeStatistics statistics;
   private final ChunkSet chunkSet;
@@ -71,7 +71,7 @@ public final class Imerger implements Closeable {
   private Imerger(ImergerConfig config, String job, int partition, KeyOrder order, String caller) {
     this.order = order;
     metaserver = new MetaserverCalls(config, job, partition, caller);
-    links = new ServerLinks(config, metaserver);
+    links = new ReadLinks(config, metaserver);
     BlockDecoder decoder = new BlockDecoder(metaserver, new Memory(config.memoryBytes()));
     external = new ExternalMerge(config.spillDirectory(), order, decoder);
     statistics = new MergeStatistics(links, external);
@@ -231,7 +231,7 @@ public final class Imerger implements Closeable {
    * through five small methods, and each of them would be compiled with the whole merge in it,
    * which costs a short reduce task more than merging.
    *
-   * @return false behind the last one, after everything was checked to be delivered
+   * @return false after the last one, once everything was checked to be delivered
    * @throws LostBlocksException when blocks turn out to be gone or damaged now; the merge is over
    * @throws IOException when more or fewer records came out than the manifests promise
    */

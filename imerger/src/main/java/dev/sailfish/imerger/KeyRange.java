@@ -8,7 +8,7 @@ import dev.sailfish.format.KeyOrder;
  * copied and must not be changed.
  *
  * @param from the first key; null: from the beginning
- * @param to the key behind the last; null: to the end
+ * @param to the upper key, exclusive; null: to the end
  */
 public record KeyRange(byte[] from, byte[] to) {
   /** Whether it has a key. */

@@ -1,6 +1,6 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.imerger.fetch.ServerLinks;
+import dev.sailfish.imerger.fetch.ReadLinks;
 import dev.sailfish.imerger.merge.ExternalMerge;
 
 /**
@@ -18,10 +18,10 @@ public final class MergeStatistics {
   int chunks;
   int runs;
 
-  private final ServerLinks links;
+  private final ReadLinks links;
   private final ExternalMerge external;
 
-  MergeStatistics(ServerLinks links, ExternalMerge external) {
+  MergeStatistics(ReadLinks links, ExternalMerge external) {
     this.links = links;
     this.external = external;
   }

@@ -3,7 +3,7 @@ package dev.sailfish.imerger;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.imerger.fetch.Fetch;
-import dev.sailfish.imerger.fetch.ServerLink;
+import dev.sailfish.imerger.fetch.ReadLink;
 import dev.sailfish.imerger.fetch.UnavailableException;
 import dev.sailfish.imerger.merge.RunCursor;
 import dev.sailfish.protocol.wire.ChunkDescription;
@@ -19,7 +19,7 @@ final class SortedChunk {
   /** Pairs (map, attempt) whose blocks are lost when this chunk is. */
   int[] owners = new int[0];
 
-  private ServerLink link;
+  private ReadLink link;
   private ChunkTail tail;
   private int[] ranks = new int[0];
   private long expectedRecords;
@@ -30,13 +30,13 @@ final class SortedChunk {
   /** Runs of which windows were read before the merge, or null, by run. */
   private ChunkRun[] prefetched = new ChunkRun[0];
 
-  SortedChunk(ChunkSet set, long id, ServerLink link) {
+  SortedChunk(ChunkSet set, long id, ReadLink link) {
     this.set = set;
     this.id = id;
     this.link = link;
   }
 
-  ServerLink link() {
+  ReadLink link() {
     return link;
   }
 
@@ -52,7 +52,7 @@ final class SortedChunk {
       link.await(fetch);
     } catch (UnavailableException e) {
       ChunkDescription place = set.metaserver.whereIs(id, e);
-      ServerLink now = place == null ? link : set.links.to(place.getHost(), place.getPort());
+      ReadLink now = place == null ? link : set.links.to(place.getHost(), place.getPort());
       if (now == link) {
         throw e;
       }

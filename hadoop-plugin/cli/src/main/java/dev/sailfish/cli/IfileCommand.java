@@ -100,7 +100,7 @@ final class IfileCommand {
         description = "First key: text, or normalized bytes in hexadecimal behind 0x.")
     private String from;
 
-    @Option(names = "--to", paramLabel = "KEY", description = "The key behind the last one.")
+    @Option(names = "--to", paramLabel = "KEY", description = "The upper key, exclusive.")
     private String to;
 
     @Option(names = "--limit", paramLabel = "N", description = "Print at most N records.")

@@ -113,7 +113,7 @@ class FetchFailureReportsTest {
   }
 
   @RepeatedTest(200)
-  void theAmActsWhoeverNoticesAndHoweverManyShuffle(SplittableRandom random) {
+  void theAmActsWhicheverReduceNoticesAndHoweverManyShuffle(SplittableRandom random) {
     int reduces = random.nextInt(1, 2000);
     int notifications = random.nextInt(0, 6);
     float fraction = random.nextInt(11) / 10f;

@@ -27,9 +27,9 @@ import javax.crypto.spec.SecretKeySpec;
  * </pre>
  *
  * <p>The salt is random and new with each object of this class, and the counter goes up with each
- * piece that it encrypts, so that no two pieces of a job ever have the same key and vector, whoever
- * encrypted them, and however often: not a block that is made again, nor a chunk that is sorted
- * again after a restart.
+ * piece that it encrypts, so that no two pieces of a job ever have the same key and vector,
+ * whichever attempt encrypted them, and however often: not a block that is made again, nor a chunk
+ * that is sorted again after a restart.
  *
  * <p>The tag covers also what the piece is: {@link #ofBlock}, {@link #ofIndex}. So a piece that was
  * changed, or put in the place of another one, cannot be decrypted.

@@ -31,7 +31,7 @@ public final class BlockCursor {
     return chunkHeader;
   }
 
-  /** Where the next block begins: behind the last one that was passed. */
+  /** Where the next block begins: the end of the last one that was passed. */
   public int position() {
     return position;
   }

@@ -99,7 +99,7 @@ public record BlockHeader(
   /**
    * The header of a void block: one without records, over bytes that mean nothing. A chunkserver
    * fills room with it that was reserved for a block which never arrived whole. Void blocks are
-   * neither sources nor in an index; whoever walks over a chunk passes them by.
+   * neither sources nor in an index; walkers over a chunk pass them by.
    *
    * @param length of the bytes behind the header
    * @param checksum CRC32C of those bytes
@@ -173,9 +173,9 @@ public record BlockHeader(
   }
 
   /**
-   * How long the block at {@code offset} is, judged by magic, mark and length alone: so that
-   * whoever looks for what a dead process has left can step over a block that never became whole.
-   * An appended block keeps these three from the moment at which anything may stand behind it.
+   * How long the block at {@code offset} is, judged by magic, mark and length alone: so that a scan
+   * of what a dead process has left can step over a block that never became whole. An appended
+   * block keeps these three from the moment at which anything may stand behind it.
    *
    * @param limit where the readable bytes end
    * @param mark of the chunk

@@ -290,7 +290,7 @@ public final class ChunkTail {
     return Math.max(runStart[run], endEntry(run, cut) - 1);
   }
 
-  /** Behind the last entry of a run whose block may hold keys below {@code key}. */
+  /** The end, exclusive, of the entries of a run whose block may hold keys below {@code key}. */
   public int endEntry(int run, byte[] key) {
     requireKeys();
     int low = runStart[run];
@@ -311,7 +311,7 @@ public final class ChunkTail {
    * inside is known to be: keys are cut.
    *
    * @param from the first key, or null
-   * @param to the key behind the last, or null
+   * @param to the upper key, exclusive, or null
    */
   public boolean isInside(int entry, byte[] from, byte[] to) {
     int next = entry + 1;

@@ -27,8 +27,8 @@ public final class ChunkTailWriter {
   /**
    * An empty tail of a chunk with this ordering.
    *
-   * @param encrypted whether the keys in the index are to be encrypted: then whoever writes the
-   *     tail does that, between {@link #keys} and {@link #write}
+   * @param encrypted whether the keys in the index are to be encrypted: then the writer of the tail
+   *     does that, between {@link #keys} and {@link #write}
    */
   public ChunkTailWriter(Ordering ordering, boolean encrypted) {
     this.ordering = ordering;

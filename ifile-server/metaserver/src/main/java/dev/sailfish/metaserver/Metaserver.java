@@ -260,7 +260,7 @@ public final class Metaserver implements Daemon {
     return new Admissions(secret, CLOCK::wallMs, config.admission(), applications, tokens);
   }
 
-  /** The journal has failed: whoever waits is sent away, and nothing is answered any more. */
+  /** The journal has failed: waiting callers are refused, and nothing is answered any more. */
   private void failed(String what) {
     Thread thread = new Thread(this::close, NAME + "-failed");
     thread.setDaemon(true);

@@ -9,14 +9,14 @@ import java.nio.ByteBuffer;
 
 /**
  * One request for bytes of a chunk that may be sent several times until it is answered well. Sent
- * ahead with {@link ServerLink#send}, waited for with {@link ServerLink#await}. For one thread.
+ * ahead with {@link ReadLink#send}, waited for with {@link ReadLink#await}. For one thread.
  */
 public abstract sealed class Fetch implements Exchange permits ReadFetch, TailFetch {
   /** Id of the chunk. */
   final long chunk;
 
   /** The server that was asked. */
-  ServerLink link;
+  ReadLink link;
 
   /** Whether the good reply is there. */
   boolean complete;

@@ -45,7 +45,7 @@ public final class MetaserverCalls {
     this.job = name;
     this.partition = partition;
     this.caller = caller;
-    this.silence = ServerLinks.silence(config.deadline());
+    this.silence = ReadLinks.silence(config.deadline());
   }
 
   /** The id by which servers know the job; its name, before a metaserver was asked. */
@@ -157,7 +157,7 @@ public final class MetaserverCalls {
    * @param patient how long the metaserver may take
    * @return false also when the metaserver cannot be asked
    */
-  boolean hasLeft(long chunk, ServerLink link, Duration patient) throws InterruptedIOException {
+  boolean hasLeft(long chunk, ReadLink link, Duration patient) throws InterruptedIOException {
     try (MetaserverClient client = connect(patient)) {
       ChunkDescription found = held(client.describeJob(job, partition), chunk);
       return found == null || !link.leadsTo(found.getHost(), found.getPort());

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * unless one was given.
  */
 public final class ReadFetch extends Fetch {
-  private final ServerLinks links;
+  private final ReadLinks links;
   private final long offset;
   private final int length;
   private final int capacity;
@@ -24,7 +24,7 @@ public final class ReadFetch extends Fetch {
    * @param length of the blocks in bytes
    * @param capacity length of the array to make, at least {@code length}
    */
-  public ReadFetch(ServerLinks links, long chunk, long offset, int length, int capacity) {
+  public ReadFetch(ReadLinks links, long chunk, long offset, int length, int capacity) {
     super(chunk);
     this.links = links;
     this.offset = offset;

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 public final class TailFetch extends Fetch {
   private static final int MAX_TAIL_LENGTH = 256 << 20;
 
-  private final ServerLinks links;
+  private final ReadLinks links;
   private final AwaitSortedRequest request;
   private final boolean keepsKeys;
   private byte[] bytes = new byte[0];
@@ -23,7 +23,7 @@ public final class TailFetch extends Fetch {
   /**
    * @param keepsKeys whether the keys in the index are needed
    */
-  public TailFetch(ServerLinks links, long chunk, boolean keepsKeys) {
+  public TailFetch(ReadLinks links, long chunk, boolean keepsKeys) {
     super(chunk);
     this.links = links;
     this.keepsKeys = keepsKeys;

@@ -21,14 +21,14 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe; {@link #close} waits for running allocations and moves.
  */
 public final class BlockStore implements Closeable {
-  private final Placement placement;
+  private final DirectoryChoice placement;
   private final long idleReleaseNanos;
   private final Map<String, Owner> owners = new LinkedHashMap<>();
   private final ReadWriteLock lifecycle = new ReentrantReadWriteLock();
   private boolean closed;
 
   private BlockStore(List<StoreDirectory> directories, BlockStoreConfig config) {
-    this.placement = new Placement(List.copyOf(directories));
+    this.placement = new DirectoryChoice(List.copyOf(directories));
     this.idleReleaseNanos = config.idleRelease().toNanos();
     config.owners().forEach(owner -> owners.put(owner.name(), new Owner(owner.name(), this)));
   }
@@ -145,7 +145,7 @@ public final class BlockStore implements Closeable {
     }
   }
 
-  Placement placement() {
+  DirectoryChoice placement() {
     return placement;
   }
 

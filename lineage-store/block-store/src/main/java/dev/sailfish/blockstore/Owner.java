@@ -78,8 +78,8 @@ public final class Owner {
       if (!named) {
         throw new IllegalStateException("segment name=" + segment + " is taken");
       }
-      Placement.Request request =
-          new Placement.Request(name, fileName.fileName(), segment, capacity, ensured);
+      DirectoryChoice.Request request =
+          new DirectoryChoice.Request(name, fileName.fileName(), segment, capacity, ensured);
       BackingFile file = store.placement().create(request, tier -> !preferred.isBelow(tier));
       created = Segment.created(this, file, fileName, capacity);
       created.used(uses.incrementAndGet());

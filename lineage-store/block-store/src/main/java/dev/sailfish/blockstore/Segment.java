@@ -29,10 +29,9 @@ import org.slf4j.LoggerFactory;
  * sealed length; buffers taken earlier still reach there and must not be used so.
  *
  * <p><b>References.</b> A segment starts with one reference, the store's, which ends when it is
- * deleted or moved away; the memory returns with the last one. Whoever reads or writes while
- * somebody else may delete or move holds one of its own: {@link #tryRetain} or {@link
- * Owner#acquire}, work, {@link #release}. Without a reference, a buffer may show the next segment's
- * data.
+ * deleted or moved away; the memory returns with the last one. What reads or writes while somebody
+ * else may delete or move holds one of its own: {@link #tryRetain} or {@link Owner#acquire}, work,
+ * {@link #release}. Without a reference, a buffer may show the next segment's data.
  *
  * <p>Thread-safe. {@code ensure} is one volatile read when the length is already covered; growing,
  * sealing, deleting and the switch of a move exclude one another. The content itself is the
@@ -201,11 +200,11 @@ public final class Segment {
   /**
    * The file of a sealed segment, for other processes to map for reading, from 0 to {@link
    * #length}. From now on, over restarts too, this file is never written, cut or used for another
-   * segment; a delete or move only unlinks it, so whoever has it mapped reads on for as long as it
-   * lives. Its memory returns when nobody has it mapped any more; the accounting knows of this
-   * process only. After the last reference here is gone a buffer of it must not be touched: the
-   * memory is not mapped any more, and the JVM would end. A process that finds no file of this name
-   * asks again. A name once shared must not be used for other content.
+   * segment; a delete or move only unlinks it, so a process that has it mapped reads on for as long
+   * as it lives. Its memory returns when nobody has it mapped any more; the accounting knows of
+   * this process only. After the last reference here is gone a buffer of it must not be touched:
+   * the memory is not mapped any more, and the JVM would end. A process that finds no file of this
+   * name asks again. A name once shared must not be used for other content.
    *
    * @throws IllegalStateException when it is not sealed, or gone
    */

@@ -35,7 +35,7 @@ final class SegmentMove {
    *
    * @return the segment in its new place; null when it may not move, see {@link Owner#move}
    */
-  Segment run(Placement placement) throws IOException {
+  Segment run(DirectoryChoice placement) throws IOException {
     if (!begin()) {
       return null;
     }
@@ -67,9 +67,9 @@ final class SegmentMove {
     return original.isPinned() && target.isBelow(original.tier());
   }
 
-  private Placement.Request request() {
+  private DirectoryChoice.Request request() {
     long length = Math.max(1, original.length());
-    return new Placement.Request(
+    return new DirectoryChoice.Request(
         original.owner.name(), BackingFile.nextFreeName(), original.name(), length, length);
   }
 

@@ -121,7 +121,7 @@ final class StoreDirectory implements Closeable {
    * A file with the pages of what is to be ensured promised and warm, in whole growth steps if they
    * fit; null when there is no room. A pooled file is preferred.
    */
-  BackingFile allocate(Placement.Request request) throws IOException {
+  BackingFile allocate(DirectoryChoice.Request request) throws IOException {
     long wanted = wanted(request);
     if (!isWithinLimit(request.owner(), pages(wanted))) {
       return null;
@@ -150,7 +150,7 @@ final class StoreDirectory implements Closeable {
     return ready ? file : null;
   }
 
-  private long wanted(Placement.Request request) {
+  private long wanted(DirectoryChoice.Request request) {
     return request.ensured() == 0 ? Math.min(growthBytes, request.capacity()) : request.ensured();
   }
 
@@ -296,7 +296,7 @@ final class StoreDirectory implements Closeable {
   }
 
   /** Why it was refused, for an error message. */
-  synchronized String describeFull(Placement.Request request) {
+  synchronized String describeFull(DirectoryChoice.Request request) {
     SpaceLedger.Account account = ledger.account(request.owner());
     String accounted =
         String.format(

@@ -5,8 +5,8 @@
  *   BlockStore ──▶ Owner ──▶ Segment ───▶ BackingFile        a name and its bytes
  *     │               └────▶ SegmentMove                     to another tier
  *     ├──▶ SegmentRecovery                                   once, at the start
- *     └──▶ Placement ──▶ StoreDirectory ──▶ BackingFile      pages and files
- *                            └──▶ SpaceLedger, WarmPool      figures, files to use again
+ *     └──▶ DirectoryChoice ──▶ StoreDirectory ──▶ BackingFile   pages and files
+ *                                └──▶ SpaceLedger, WarmPool     figures, files to use again
  *
  *   DIRECTORY/                        one for each configured directory of a tier, mode 0700
  *     +lock                           held while a store has the directory open
@@ -51,7 +51,7 @@
  * done; see {@link dev.sailfish.blockstore.Segment}. Other processes hold no references. They get
  * the path of a sealed segment from {@code share}, which first marks the file, in its name, as one
  * that others may have mapped. Such a file is never written, cut or reused, only unlinked, and
- * POSIX keeps an unlinked file for whoever has it mapped. So nothing expires, a stopped reader
+ * POSIX keeps an unlinked file for those who have it mapped. So nothing expires, a stopped reader
  * reads on when it continues, and a dead one holds nothing.
  *
  * <p><b>Buffers.</b> The store copies nothing in or out: what {@code buffer} gives is the mapping
@@ -79,7 +79,7 @@
  *
  * After the death of the process {@code open} registers sealed segments as they were; registers
  * segments that were being written with the length of their file, a whole number of pages whose
- * tail may be zeros or content of an earlier segment, so that whoever parses the valid prefix needs
+ * tail may be zeros or content of an earlier segment, so that a reader of the valid prefix needs
  * checksums that name what they belong to; finishes or undoes moves; and removes {@code +free}
  * files. A close leaves the same behind, without the pool. A reboot empties the memory tier; in a
  * disk tier that is not synced sealed content may be wrong after a power failure, which {@code

@@ -197,7 +197,7 @@ public final class CuttingProxy implements Closeable {
     return disturbed.get();
   }
 
-  /** Resets whoever connects until told otherwise. */
+  /** Resets new connections until told otherwise. */
   public void refuse(boolean refuse) {
     refusing = refuse;
   }

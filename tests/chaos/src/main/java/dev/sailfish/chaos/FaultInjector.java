@@ -79,7 +79,7 @@ public final class FaultInjector<T extends Target> {
     } catch (TimeoutException e) {
       return false;
     } catch (ExecutionException e) {
-      return true; // whoever started the work looks at why
+      return true; // the one who started the work looks at why
     }
   }
 

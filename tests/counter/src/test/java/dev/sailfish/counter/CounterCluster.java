@@ -3,7 +3,7 @@ package dev.sailfish.counter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,7 +32,7 @@ final class CounterCluster implements Closeable {
   private static final List<String> IDS = List.of("a", "b", "c");
 
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(DEADLINE).build();
-  private final Map<Daemon, Integer> webPorts = new LinkedHashMap<>();
+  private final Map<DaemonProcess, Integer> webPorts = new LinkedHashMap<>();
   private final List<Process> processes = new ArrayList<>();
 
   CounterCluster(Path directory) throws IOException {
@@ -78,7 +78,7 @@ final class CounterCluster implements Closeable {
               .start();
       processes.add(process);
       webPorts.put(
-          new Daemon(
+          new DaemonProcess(
               id,
               new InetSocketAddress("127.0.0.1", port),
               process.pid(),
@@ -105,15 +105,15 @@ final class CounterCluster implements Closeable {
   }
 
   List<InetSocketAddress> addresses() {
-    return webPorts.keySet().stream().map(Daemon::address).toList();
+    return webPorts.keySet().stream().map(DaemonProcess::address).toList();
   }
 
   /** The peer that leads; waits until there is one. */
-  Daemon awaitLeader() {
+  DaemonProcess awaitLeader() {
     return await("a peer leads").atMost(DEADLINE).until(this::leader, Optional::isPresent).get();
   }
 
-  private Optional<Daemon> leader() {
+  private Optional<DaemonProcess> leader() {
     return webPorts.entrySet().stream()
         .filter(peer -> page(peer.getValue(), "/metrics").contains("sailfish_counter_leads 1.0"))
         .map(Map.Entry::getKey)
@@ -138,13 +138,14 @@ final class CounterCluster implements Closeable {
 
   @Override
   public void close() throws IOException {
-    for (Daemon peer : webPorts.keySet()) {
+    for (DaemonProcess peer : webPorts.keySet()) {
       peer.process().handle().destroyForcibly();
     }
     processes.forEach(Process::destroyForcibly);
     await("all have ended")
         .atMost(DEADLINE)
         .untilAsserted(
-            () -> assertThat(webPorts.keySet().stream().filter(Daemon::isRunning)).isEmpty());
+            () ->
+                assertThat(webPorts.keySet().stream().filter(DaemonProcess::isRunning)).isEmpty());
   }
 }

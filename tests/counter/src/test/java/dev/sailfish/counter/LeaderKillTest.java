@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.counter.message.Counter;
 import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.wire.Credentials;
@@ -129,7 +129,7 @@ class LeaderKillTest {
 
   private void killLeader() throws IOException, InterruptedException {
     awaitAcknowledged();
-    Daemon leader = cluster.awaitLeader();
+    DaemonProcess leader = cluster.awaitLeader();
     long killedNs = System.nanoTime();
     leader.end("KILL");
     withoutLeaderMs.add(TimeUnit.NANOSECONDS.toMillis(awaitAcknowledged() - killedNs));

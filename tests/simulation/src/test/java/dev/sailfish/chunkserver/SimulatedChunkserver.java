@@ -13,7 +13,7 @@ import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkSpec;
 import dev.sailfish.chunkserver.chunk.ChunkTable;
 import dev.sailfish.chunkserver.chunk.SegmentName;
-import dev.sailfish.chunkserver.chunk.SortedChunk;
+import dev.sailfish.chunkserver.chunk.SortedFile;
 import dev.sailfish.chunkserver.recovery.ChunkCopier;
 import dev.sailfish.chunkserver.recovery.ChunkRecovery;
 import dev.sailfish.chunkserver.rpc.ChunkserverHandler;
@@ -335,7 +335,7 @@ public final class SimulatedChunkserver {
     try {
       switch (chunk.state()) {
         case SORTED:
-          SortedChunk sorted = chunk.read();
+          SortedFile sorted = chunk.read();
           try {
             return look(spec, ChunkState.SORTED, sorted.segment(), (int) sorted.length());
           } finally {

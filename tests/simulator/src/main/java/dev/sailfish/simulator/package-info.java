@@ -6,7 +6,7 @@
  * dev.sailfish.simulator.Scheduler} decides what happens next, from a seed alone, and has
  * invariants looked at after each event. It knows no service.
  *
- * <p>Nothing here is thread-safe: all of it is called within events, by whoever holds the {@link
+ * <p>Nothing here is thread-safe: all of it is called within events, by the holder of the {@link
  * dev.sailfish.simulator.Actor baton}.
  */
 package dev.sailfish.simulator;

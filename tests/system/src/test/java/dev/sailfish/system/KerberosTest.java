@@ -33,7 +33,7 @@ class KerberosTest {
   private static final String DAEMONS = "/localhost";
   private static final String KDC_OPTION = "-Djava.security.krb5.conf=";
 
-  /** Containers run as whoever runs the NodeManager, so that is the user who submits. */
+  /** Containers run as the NodeManager's user, so that is the user who submits. */
   private static final String USER = System.getProperty("user.name");
 
   /** A job of {@code RandomJobMain} with two maps and two reduces: each is a JVM. */

@@ -106,7 +106,7 @@ class SoakTest {
   private byte[] secret;
 
   /** A daemon's name and its web address. */
-  private record Daemon(String name, URI metrics) {}
+  private record DaemonProcess(String name, URI metrics) {}
 
   @Test
   void memoryShouldStayBelowItsLimits(Seed seed) throws Exception {
@@ -158,11 +158,11 @@ class SoakTest {
     return highest.get(daemon).get(label);
   }
 
-  private static List<Daemon> daemons(Path conf) throws IOException {
-    List<Daemon> daemons = new ArrayList<>();
+  private static List<DaemonProcess> daemons(Path conf) throws IOException {
+    List<DaemonProcess> daemons = new ArrayList<>();
     for (String name : List.of("metaserver", "chunkserver-1", "chunkserver-2")) {
       int port = port(conf, name, "web.port");
-      daemons.add(new Daemon(name, URI.create("http://127.0.0.1:" + port + "/metrics")));
+      daemons.add(new DaemonProcess(name, URI.create("http://127.0.0.1:" + port + "/metrics")));
     }
     return daemons;
   }
@@ -175,7 +175,7 @@ class SoakTest {
     return Integer.parseInt(matcher.group(1));
   }
 
-  private void soak(Seed seed, List<Daemon> daemons) throws Exception {
+  private void soak(Seed seed, List<DaemonProcess> daemons) throws Exception {
     long startNs = System.nanoTime();
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
@@ -200,9 +200,10 @@ class SoakTest {
     }
   }
 
-  private void sample(List<Daemon> daemons, long startNs, StringBuilder report) throws Exception {
+  private void sample(List<DaemonProcess> daemons, long startNs, StringBuilder report)
+      throws Exception {
     long second = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs);
-    for (Daemon daemon : daemons) {
+    for (DaemonProcess daemon : daemons) {
       HttpRequest request = HttpRequest.newBuilder(daemon.metrics()).timeout(DEADLINE).build();
       Matcher matcher =
           METRIC.matcher(http.send(request, HttpResponse.BodyHandlers.ofString()).body());

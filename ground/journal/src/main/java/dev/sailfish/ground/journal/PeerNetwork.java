@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 
 /**
  * How peers reach each other: what a journal asks over a connection comes out of {@link
- * Journal#receive} of the other side, and its answer goes back. Whoever is reached must be sure
- * that a peer of the same cluster asks. Thread-safe.
+ * Journal#receive} of the other side, and its answer goes back. The peer that is reached must be
+ * sure that a peer of the same cluster asks. Thread-safe.
  */
 public interface PeerNetwork {
   /**

@@ -125,7 +125,7 @@ record OutboundFrame(
     }
   }
 
-  /** A file region that leaves its file open: it belongs to whoever gave the answer. */
+  /** A file region that leaves its file open: it belongs to the one who gave the answer. */
   static final class LentFileRegion extends DefaultFileRegion {
     private final FileChannel file;
 

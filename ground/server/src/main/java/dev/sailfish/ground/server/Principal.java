@@ -9,7 +9,7 @@ import dev.sailfish.ground.wire.secret.Handshake;
  * object may stand for many connections. Thread-safe; never shows its key.
  */
 public final class Principal {
-  /** Whoever connects to a server that authenticates nobody: may do everything. */
+  /** Any caller of a server without authentication: may do everything. */
   public static final Principal EVERYBODY = new Principal("everybody", "", null);
 
   private final String name;
@@ -67,7 +67,7 @@ public final class Principal {
     return job;
   }
 
-  /** The key, for whoever tells it to another server of the cluster; a copy. */
+  /** The key, to be told to another server of the cluster; a copy. */
   public byte[] copyOfKey() {
     return key.clone();
   }

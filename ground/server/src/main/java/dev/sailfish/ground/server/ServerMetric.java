@@ -19,7 +19,7 @@ public enum ServerMetric implements Metric {
   UNAUTHENTICATED(Kind.COUNTER, "Connections closed because the peer did not prove who it is"),
   CROWDED_OUT(Kind.COUNTER, "Connections closed for newer ones before the peer proved who it is"),
   TLS_FAILURES(Kind.COUNTER, "Connections closed because the TLS handshake failed"),
-  FORBIDDEN(Kind.COUNTER, "Requests refused because whoever is connected may not do that");
+  FORBIDDEN(Kind.COUNTER, "Requests refused because the caller may not do that");
 
   private final Declaration declaration;
 

@@ -59,7 +59,7 @@ final class TlsWriter extends ChannelDuplexHandler {
         context.flush();
       }
     } catch (IOException e) {
-      // The peer cannot be told in the middle of an answer; whoever gave it closes the connection.
+      // The peer cannot be told in the middle of an answer; its giver closes the connection.
       waiting.removeAndFailAll(e);
     } finally {
       pumping = false;

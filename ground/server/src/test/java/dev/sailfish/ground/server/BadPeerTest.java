@@ -268,7 +268,7 @@ class BadPeerTest {
     out.write(frame(EchoService.REFUSE, 0, 7, stringThatIsCutOff, 0));
     ErrorResponse error = read().error();
     assertThat(Status.ofCode(error.getStatus())).isEqualTo(Status.BAD_REQUEST);
-    assertThat(error.getMessage()).contains("operation=DELETE_JOB bytes=3");
+    assertThat(error.getMessage()).contains("operation=REFUSE bytes=3");
     out.write(frame(EchoService.COLLECT, 0, 8, new byte[0], 0));
     assertThat(read().correlation()).isEqualTo(8);
   }

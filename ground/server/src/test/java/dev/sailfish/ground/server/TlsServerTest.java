@@ -373,7 +373,7 @@ class TlsServerTest {
     System.arraycopy(head, 0, garbage, 0, Math.min(garbage.length, 3 + random.nextInt(4)));
   }
 
-  /** Whoever changes a byte on its way ends the connection: nothing wrong comes through. */
+  /** A byte changed on its way ends the connection: nothing wrong comes through. */
   @Test
   void changedBytesShouldEndTheConnection(SplittableRandom random) throws Exception {
     start(serverKeys, false);

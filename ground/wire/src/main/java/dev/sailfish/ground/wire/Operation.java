@@ -19,7 +19,7 @@ import dev.sailfish.ground.wire.message.HelloResponse;
 public final class Operation<Q extends MessageLite, A extends MessageLite> {
   /** Who may ask for an operation, where anybody is authenticated at all. */
   public enum Caller {
-    /** Whoever connects, before it is known who that is. */
+    /** Anyone, before it is known who that is. */
     ANYONE,
     /** The cluster's daemons and commands. */
     CLUSTER,

@@ -31,7 +31,7 @@ public enum Status {
   CONFLICT(12, false),
   /** One side has not proved who it is; the connection is closed. */
   UNAUTHENTICATED(13, false),
-  /** Whoever the connection is authenticated for may not do this. */
+  /** The caller is authenticated, and may not do this. */
   FORBIDDEN(14, false),
   /** The job's user has used up a quota: nothing helps but that other jobs of the user end. */
   OVER_QUOTA(16, false),

@@ -40,8 +40,8 @@ public interface Wire extends Closeable {
   int write(ByteBuffer bytes) throws IOException;
 
   /**
-   * Sends on what {@link #write} has taken and held back. Whoever has written a whole message calls
-   * it until it is done, so that the peer does not wait for the rest until the next call.
+   * Sends on what {@link #write} has taken and held back. A caller that has written a whole message
+   * calls it until it is done, so that the peer does not wait for the rest until the next call.
    *
    * @return true when nothing is held back; false: wait for {@link #WRITE} and call again
    */

@@ -81,7 +81,7 @@ public final class ChunkFile {
   }
 
   /**
-   * Finds the tail: the one behind the last block, else the last one in the file that fits. An
+   * Finds the tail: the one after the last block, else the last one in the file that fits. An
    * appended chunk with normalized keys has none; what looks like one is of an earlier chunk.
    */
   private void readTail() {
@@ -119,7 +119,7 @@ public final class ChunkFile {
     }
   }
 
-  /** Whether the index of a tail that is not behind the last good block knows the first block. */
+  /** Whether the index of a tail that does not follow the last good block knows the first block. */
   private boolean isOfThisChunk(ChunkTail candidate) {
     if (blocks.isEmpty()) {
       return candidate.ordering() == header.ordering();
@@ -213,7 +213,7 @@ public final class ChunkFile {
     return Collections.unmodifiableList(blocks);
   }
 
-  /** Offset behind the last of {@link #blocks}. */
+  /** End of {@link #blocks}, exclusive. */
   int blocksEnd() {
     return blocksEnd;
   }

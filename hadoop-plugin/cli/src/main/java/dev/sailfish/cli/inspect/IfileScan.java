@@ -33,7 +33,7 @@ public record IfileScan(IfileReport report, String job, int partition, long limi
    * Scans.
    *
    * @param lower first key, or null for the beginning
-   * @param upper key behind the last, or null for the end
+   * @param upper upper key, exclusive, or null for the end
    * @throws CommandException when the scan fails, or the job's comparator would be needed
    */
   public void print(byte[] lower, byte[] upper) {
@@ -91,7 +91,7 @@ public record IfileScan(IfileReport report, String job, int partition, long limi
       out.append(line.append('\n'));
       records++;
       if (records % RECORDS_PER_CHECK == 0 && out.checkError()) {
-        break; // whoever reads our output has had enough
+        break; // the reader of our output has had enough
       }
     }
     out.flush();

@@ -171,7 +171,7 @@ class ChunkVerifierTest {
     }
   }
 
-  /** Offsets at which a block begins, and that behind the last one. */
+  /** Offsets at which a block begins, and the end of the last one. */
   private static List<Integer> blockStarts(byte[] sorted) throws FormatException {
     ByteBuffer bytes = ByteBuffer.wrap(sorted);
     int end = ChunkTail.locate(bytes, sorted.length);

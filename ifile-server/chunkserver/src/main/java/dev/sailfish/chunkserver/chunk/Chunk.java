@@ -355,7 +355,7 @@ public final class Chunk {
   }
 
   private void answer(ChunkWaiter waiter) {
-    SortedChunk bytes;
+    SortedFile bytes;
     try {
       bytes = read();
     } catch (RequestRefusedException e) {
@@ -416,14 +416,14 @@ public final class Chunk {
    *
    * @throws RequestRefusedException when it is not SORTED
    */
-  public synchronized SortedChunk read() throws RequestRefusedException {
+  public synchronized SortedFile read() throws RequestRefusedException {
     requireHeld();
     if (state != ChunkState.SORTED) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST, spec.label() + " cannot be read yet, await it: state=" + state);
     }
     segment.retain();
-    return new SortedChunk(segment, sortedLength, position);
+    return new SortedFile(segment, sortedLength, position);
   }
 
   /**

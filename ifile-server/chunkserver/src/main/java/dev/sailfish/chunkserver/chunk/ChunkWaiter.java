@@ -8,7 +8,7 @@ import dev.sailfish.ground.wire.Status;
  */
 public interface ChunkWaiter {
   /** The chunk can be read; the reference in it belongs to the callee. */
-  void sorted(SortedChunk chunk);
+  void sorted(SortedFile chunk);
 
   /**
    * Not yet, and the waiter has waited long enough.

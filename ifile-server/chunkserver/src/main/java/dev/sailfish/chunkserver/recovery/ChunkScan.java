@@ -42,7 +42,7 @@ record ChunkScan(ChunkHeader header, HeldBlocks held, int voids, int end) {
     BlockCursor cursor = new BlockCursor(chunk, limit);
     ChunkHeader header = cursor.chunkHeader();
     HeldBlocks held = new HeldBlocks();
-    // Offsets and lengths of blocks behind the last that counts.
+    // Offsets and lengths of blocks after the last that counts.
     List<int[]> torn = new ArrayList<>();
     int voids = 0;
     int end = cursor.position();

@@ -5,7 +5,7 @@ import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkTable;
 import dev.sailfish.chunkserver.chunk.ChunkWaiter;
 import dev.sailfish.chunkserver.chunk.SortPlace;
-import dev.sailfish.chunkserver.chunk.SortedChunk;
+import dev.sailfish.chunkserver.chunk.SortedFile;
 import dev.sailfish.ground.server.PayloadSink;
 import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.server.Request;
@@ -197,7 +197,7 @@ public final class ChunkserverHandler implements RequestHandler {
     }
 
     @Override
-    public void sorted(SortedChunk chunk) {
+    public void sorted(SortedFile chunk) {
       end();
       AwaitSortedResponse header =
           AwaitSortedResponse.newBuilder()
@@ -239,7 +239,7 @@ public final class ChunkserverHandler implements RequestHandler {
 
   private void read(Request request, ReadRequest read) throws RequestRefusedException {
     Chunk source = chunks.forReader(read.getJob(), read.getChunk());
-    SortedChunk chunk = source.read();
+    SortedFile chunk = source.read();
     long length = Integer.toUnsignedLong(read.getLength());
     if (read.getOffset() < 0
         || length > FrameDescriptor.MAX_PAYLOAD_LENGTH

@@ -3,7 +3,7 @@ package dev.sailfish.chunkserver.rpc;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.chunk.Chunk;
 import dev.sailfish.chunkserver.chunk.ChunkTable;
-import dev.sailfish.chunkserver.chunk.SortedChunk;
+import dev.sailfish.chunkserver.chunk.SortedFile;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.IndexSummary;
@@ -87,7 +87,7 @@ final class IndexSummaries {
    */
   private ChunkTail tail(String job, long id) throws RequestRefusedException {
     Chunk chunk;
-    SortedChunk bytes;
+    SortedFile bytes;
     try {
       chunk = chunks.forReader(job, id);
       bytes = chunk.read();

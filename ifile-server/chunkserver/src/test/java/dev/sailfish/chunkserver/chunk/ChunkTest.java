@@ -71,13 +71,13 @@ class ChunkTest {
 
   /** Keeps its one answer. */
   private static final class Waiter implements ChunkWaiter {
-    private SortedChunk sorted;
+    private SortedFile sorted;
     private Status refused;
     private String notSorted;
     private boolean putOff;
 
     @Override
-    public void sorted(SortedChunk answer) {
+    public void sorted(SortedFile answer) {
       assertThat(isAnswered()).isFalse();
       sorted = answer;
     }

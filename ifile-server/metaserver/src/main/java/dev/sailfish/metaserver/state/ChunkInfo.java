@@ -202,7 +202,7 @@ public final class ChunkInfo {
     }
     ifile.job().changing(this);
     if (next == ChunkState.LOST) {
-      // There can be hundreds of thousands at a time: whoever calls tells of all of them at once.
+      // There can be hundreds of thousands at a time: the caller tells of all of them at once.
       LOG.debug("{} {} -> {}: {}", this, state, next, reason);
       store(0);
     } else {

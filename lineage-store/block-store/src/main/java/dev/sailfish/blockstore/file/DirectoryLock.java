@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Exclusive hold of a directory, by a lock on its {@code +lock} file that the kernel drops when the
- * process dies. The file holds the owner's process id for the message of whoever is refused.
+ * process dies. The file holds the owner's process id for the message of the one that is refused.
  *
  * <p>POSIX drops a process's locks on a file when <em>any</em> of its descriptors of that file is
  * closed, so a second attempt in the same process must not even open the file: {@link #HELD} knows

@@ -57,7 +57,9 @@ public interface StoreFiles {
     Files.move(from, to);
   }
 
-  /** Removes a name when it is there; whoever has the file mapped or open keeps its content. */
+  /**
+   * Removes a name when it is there; processes that have the file mapped or open keep its content.
+   */
   default void delete(Path file) throws IOException {
     Files.deleteIfExists(file);
   }

@@ -7,7 +7,7 @@ import dev.sailfish.chaos.process.NamedProcess;
 import java.io.IOException;
 import java.util.Optional;
 
-/** SIGKILL of a process that whoever started it makes good. */
+/** SIGKILL of a process, made good by what started it. */
 public record KillProcess<T extends Target>(ProcessChoice<T> choice) implements Strike<T> {
   @Override
   public Optional<String> at(T target, Course course) throws IOException, InterruptedException {

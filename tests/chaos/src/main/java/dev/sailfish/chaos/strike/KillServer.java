@@ -3,7 +3,7 @@ package dev.sailfish.chaos.strike;
 import dev.sailfish.chaos.Course;
 import dev.sailfish.chaos.Strike;
 import dev.sailfish.chaos.Target;
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -11,7 +11,7 @@ import java.util.Optional;
 public record KillServer<T extends Target>(ServerChoice<T> choice) implements Strike<T> {
   @Override
   public Optional<String> at(T target, Course course) throws IOException, InterruptedException {
-    Optional<Daemon> server = choice.take(target, course.random());
+    Optional<DaemonProcess> server = choice.take(target, course.random());
     if (server.isPresent()) {
       server.get().end("KILL");
     }

@@ -3,7 +3,7 @@ package dev.sailfish.chaos.strike;
 import dev.sailfish.chaos.Course;
 import dev.sailfish.chaos.Strike;
 import dev.sailfish.chaos.Target;
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.chaos.process.Daemons;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,9 +21,9 @@ public record RollingRestart<T extends Target>(Function<T, List<Daemons>> server
     implements Strike<T> {
   @Override
   public Optional<String> at(T target, Course course) throws IOException, InterruptedException {
-    List<Daemon> restarted = new ArrayList<>();
+    List<DaemonProcess> restarted = new ArrayList<>();
     for (Daemons kind : servers.apply(target)) {
-      for (Daemon daemon : kind.all()) {
+      for (DaemonProcess daemon : kind.all()) {
         if (kind.take(daemon).isPresent()) {
           restart(daemon, kind, course, restarted);
         }
@@ -32,7 +32,8 @@ public record RollingRestart<T extends Target>(Function<T, List<Daemons>> server
     return restarted.isEmpty() ? Optional.empty() : Optional.of("restarted " + restarted);
   }
 
-  private static void restart(Daemon daemon, Daemons kind, Course course, List<Daemon> restarted)
+  private static void restart(
+      DaemonProcess daemon, Daemons kind, Course course, List<DaemonProcess> restarted)
       throws IOException, InterruptedException {
     if (!course.pause(0)) {
       daemon.end("TERM");

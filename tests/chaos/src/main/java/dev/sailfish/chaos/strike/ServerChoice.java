@@ -1,7 +1,7 @@
 package dev.sailfish.chaos.strike;
 
 import dev.sailfish.chaos.Target;
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.chaos.process.Daemons;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -16,7 +16,7 @@ public interface ServerChoice<T extends Target> {
   Daemons among(T target);
 
   /** Takes one of them; empty when none may be taken now. */
-  default Optional<Daemon> take(T target, SplittableRandom random) {
+  default Optional<DaemonProcess> take(T target, SplittableRandom random) {
     return among(target).take(random);
   }
 }

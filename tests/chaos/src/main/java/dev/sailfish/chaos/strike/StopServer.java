@@ -3,7 +3,7 @@ package dev.sailfish.chaos.strike;
 import dev.sailfish.chaos.Course;
 import dev.sailfish.chaos.Strike;
 import dev.sailfish.chaos.Target;
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.chaos.process.NamedProcess;
 import java.io.IOException;
 import java.util.Optional;
@@ -17,7 +17,7 @@ public record StopServer<T extends Target>(ServerChoice<T> choice, long millis)
     implements Strike<T> {
   @Override
   public Optional<String> at(T target, Course course) throws IOException, InterruptedException {
-    Optional<Daemon> server = choice.take(target, course.random());
+    Optional<DaemonProcess> server = choice.take(target, course.random());
     if (server.isEmpty()) {
       return Optional.empty();
     }

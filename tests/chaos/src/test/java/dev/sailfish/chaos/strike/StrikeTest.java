@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sailfish.chaos.Course;
 import dev.sailfish.chaos.Strike;
 import dev.sailfish.chaos.Target;
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.chaos.process.Daemons;
 import dev.sailfish.chaos.process.NamedProcess;
 import dev.sailfish.chaos.process.RunningProcess;
@@ -44,7 +44,7 @@ class StrikeTest {
 
   @TempDir private Path directory;
 
-  private final List<Daemon> all = new ArrayList<>();
+  private final List<DaemonProcess> all = new ArrayList<>();
   private final List<String> restarted = new ArrayList<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -71,7 +71,7 @@ class StrikeTest {
       InetSocketAddress nowhere = new InetSocketAddress("127.0.0.1", 1);
       Path log = directory.resolve("log" + i);
       all.add(
-          new Daemon(
+          new DaemonProcess(
               "server" + i, nowhere, process.pid(), log, () -> Files.exists(starts(properties))));
     }
     service = new Service(new Daemons(all, 2, daemon -> restarted.add(daemon.name())));
@@ -82,7 +82,7 @@ class StrikeTest {
   }
 
   /** What a server was set to at each of its starts. */
-  private List<String> settingsOf(Daemon daemon) throws IOException {
+  private List<String> settingsOf(DaemonProcess daemon) throws IOException {
     return Files.readAllLines(starts(directory.resolve(daemon.name() + ".properties"))).stream()
         .filter(line -> !line.startsWith("#"))
         .toList();
@@ -91,7 +91,7 @@ class StrikeTest {
   @AfterEach
   void end() throws Exception {
     threads.shutdownNow();
-    for (Daemon daemon : all) {
+    for (DaemonProcess daemon : all) {
       daemon.end("KILL");
     }
     assertThat(RunningProcess.withWord(directory.toString())).isEmpty();
@@ -101,8 +101,8 @@ class StrikeTest {
     return new Course(random, ended);
   }
 
-  private List<Daemon> running() {
-    return all.stream().filter(Daemon::isRunning).toList();
+  private List<DaemonProcess> running() {
+    return all.stream().filter(DaemonProcess::isRunning).toList();
   }
 
   private static char stateOf(RunningProcess process) throws IOException {
@@ -128,11 +128,13 @@ class StrikeTest {
   @Test
   void restartedServerShouldRunAsBefore() throws Exception {
     ended.countDown(); // it is not away for long
-    RunningProcess[] before = all.stream().map(Daemon::process).toArray(RunningProcess[]::new);
+    RunningProcess[] before =
+        all.stream().map(DaemonProcess::process).toArray(RunningProcess[]::new);
     assertThat(new RestartServer<>(Service::daemons).at(service, course())).isPresent();
     assertThat(running()).hasSize(3);
     assertThat(restarted).hasSize(1);
-    Daemon hit = all.stream().filter(one -> one.name().equals(restarted.get(0))).findFirst().get();
+    DaemonProcess hit =
+        all.stream().filter(one -> one.name().equals(restarted.get(0))).findFirst().get();
     assertThat(before).doesNotContain(hit.process());
     await().atMost(DEADLINE).until(() -> settingsOf(hit).equals(List.of("room=much", "room=much")));
   }
@@ -184,7 +186,8 @@ class StrikeTest {
             "no room");
     assertThat(strike.at(service, course()))
         .hasValueSatisfying(text -> assertThat(text).endsWith("has no room"));
-    Daemon hit = all.stream().filter(one -> one.name().equals(restarted.get(0))).findFirst().get();
+    DaemonProcess hit =
+        all.stream().filter(one -> one.name().equals(restarted.get(0))).findFirst().get();
     await()
         .atMost(DEADLINE)
         .until(() -> settingsOf(hit).equals(List.of("room=much", "room=muchless")));

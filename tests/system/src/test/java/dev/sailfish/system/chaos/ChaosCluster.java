@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sailfish.chaos.CuttingProxy;
 import dev.sailfish.chaos.Target;
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.chaos.process.Daemons;
 import dev.sailfish.chaos.process.WorkerNodes;
 import dev.sailfish.chunkserver.ChunkserverMetric;
@@ -63,7 +63,7 @@ final class ChaosCluster implements Target {
 
   private final SailfishCommand sailfish;
   private final Path home;
-  private final Map<Daemon, RestClient> webs = new HashMap<>();
+  private final Map<DaemonProcess, RestClient> webs = new HashMap<>();
   private final List<CuttingProxy> proxies = new ArrayList<>();
   private final List<Path> memoryDirectories = new ArrayList<>();
   private Daemons chunkservers;
@@ -116,8 +116,8 @@ final class ChaosCluster implements Target {
 
   private void takeOver() throws IOException {
     long nodeManager = 0;
-    List<Daemon> metas = new ArrayList<>();
-    List<Daemon> chunks = new ArrayList<>();
+    List<DaemonProcess> metas = new ArrayList<>();
+    List<DaemonProcess> chunks = new ArrayList<>();
     JsonNode state = JSON.readTree(stateFile().toFile());
     state
         .path("memoryDirectories")
@@ -145,7 +145,7 @@ final class ChaosCluster implements Target {
   }
 
   /** Takes a daemon over from its record in the state file, and puts a proxy before it. */
-  private Daemon takeOver(JsonNode record) throws IOException {
+  private DaemonProcess takeOver(JsonNode record) throws IOException {
     String name = record.path("name").asText();
     String[] hostAndPort = record.path("address").asText().split(":");
     int port = Integer.parseInt(hostAndPort[1]);
@@ -153,7 +153,7 @@ final class ChaosCluster implements Target {
     RestClient web = new RestClient(record.path("web").asText());
     long pid = record.path("pid").asLong();
     Path log = Path.of(record.path("log").asText());
-    Daemon daemon = new Daemon(name, address, pid, log, () -> serves(web));
+    DaemonProcess daemon = new DaemonProcess(name, address, pid, log, () -> serves(web));
     webs.put(daemon, web);
     proxies.add(CuttingProxy.start(name, new InetSocketAddress(PROXY_HOST, port), address));
     return daemon;
@@ -169,7 +169,7 @@ final class ChaosCluster implements Target {
   }
 
   /** What a daemon's web page says, if it answers. */
-  private Optional<JsonNode> status(Daemon daemon) {
+  private Optional<JsonNode> status(DaemonProcess daemon) {
     return webs.get(daemon).get("/status");
   }
 
@@ -191,15 +191,15 @@ final class ChaosCluster implements Target {
   }
 
   /** The one that leads, or the first when none says so. */
-  Daemon leader() {
-    List<Daemon> all = metaservers.all();
+  DaemonProcess leader() {
+    List<DaemonProcess> all = metaservers.all();
     return all.stream()
         .filter(daemon -> all.size() > 1 && leads(daemon))
         .findFirst()
         .orElse(all.get(0));
   }
 
-  private boolean leads(Daemon metaserver) {
+  private boolean leads(DaemonProcess metaserver) {
     return status(metaserver)
         .map(status -> status.path("metrics").path(MetaserverMetric.LEADS.fullName()).asLong() == 1)
         .orElse(false);
@@ -240,11 +240,14 @@ final class ChaosCluster implements Target {
   /** A client that does not go through a proxy. */
   MetaserverClient metaserverClient(Duration deadline) throws IOException {
     return MetaserverClient.connect(
-        metaservers.all().stream().map(Daemon::address).toList(), "chaos", credentials(), deadline);
+        metaservers.all().stream().map(DaemonProcess::address).toList(),
+        "chaos",
+        credentials(),
+        deadline);
   }
 
   /** A client that does not go through a proxy. */
-  ChunkserverClient chunkserverClient(Daemon chunkserver) throws IOException {
+  ChunkserverClient chunkserverClient(DaemonProcess chunkserver) throws IOException {
     return ChunkserverClient.connect(chunkserver.address(), "chaos", credentials(), CALL);
   }
 
@@ -252,7 +255,7 @@ final class ChaosCluster implements Target {
    * Writes a daemon's new process into the cluster's state file, so that {@code bin/sailfish} knows
    * it.
    */
-  private synchronized void started(Daemon daemon) throws IOException {
+  private synchronized void started(DaemonProcess daemon) throws IOException {
     long pid = daemon.process().pid();
     ObjectNode state = (ObjectNode) JSON.readTree(stateFile().toFile());
     for (JsonNode record : state.path("daemons")) {
@@ -321,7 +324,7 @@ final class ChaosCluster implements Target {
                     .as("manifests of the metaserver")
                     .isZero();
               }
-              for (Daemon chunkserver : chunkservers.all()) {
+              for (DaemonProcess chunkserver : chunkservers.all()) {
                 try (ChunkserverClient client = chunkserverClient(chunkserver)) {
                   assertThat(client.listChunks("").getChunksList())
                       .as("chunks of %s", chunkserver)
@@ -333,7 +336,7 @@ final class ChaosCluster implements Target {
   }
 
   /** Directories with the segments of a chunkserver, in memory and on disk. */
-  List<Path> segmentDirectories(Daemon chunkserver) throws IOException {
+  List<Path> segmentDirectories(DaemonProcess chunkserver) throws IOException {
     List<Path> directories = new ArrayList<>();
     String prefix = "sailfish.chunkserver.";
     String disks = chunkserver.properties().getProperty(prefix + "data.dirs");
@@ -343,7 +346,7 @@ final class ChaosCluster implements Target {
   }
 
   /** Names of the segments' files: those that are kept for reuse have none. */
-  private List<String> segments(Daemon chunkserver) throws IOException {
+  private List<String> segments(DaemonProcess chunkserver) throws IOException {
     List<String> names = new ArrayList<>();
     for (Path directory : segmentDirectories(chunkserver)) {
       if (Files.isDirectory(directory)) {

@@ -3,7 +3,7 @@ package dev.sailfish.system.chaos;
 import dev.sailfish.chaos.BitFlip;
 import dev.sailfish.chaos.Course;
 import dev.sailfish.chaos.Strike;
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.wire.ChunkReport;
@@ -22,10 +22,10 @@ final class ChunkBitFlip implements Strike<ChaosCluster> {
 
   @Override
   public Optional<String> at(ChaosCluster cluster, Course course) {
-    List<Daemon> servers = new ArrayList<>(cluster.chunkservers().all());
+    List<DaemonProcess> servers = new ArrayList<>(cluster.chunkservers().all());
     Optional<String> flipped = Optional.empty();
     while (flipped.isEmpty() && !servers.isEmpty()) {
-      Daemon server = servers.remove(course.random().nextInt(servers.size()));
+      DaemonProcess server = servers.remove(course.random().nextInt(servers.size()));
       if (server.isRunning()) {
         try {
           flipped = flipBit(cluster, server, course.random());
@@ -44,7 +44,7 @@ final class ChunkBitFlip implements Strike<ChaosCluster> {
    * @return what was flipped; empty when the server has no chunk with a block
    */
   private static Optional<String> flipBit(
-      ChaosCluster cluster, Daemon chunkserver, SplittableRandom random) throws IOException {
+      ChaosCluster cluster, DaemonProcess chunkserver, SplittableRandom random) throws IOException {
     ChunkReport chunk;
     try (ChunkserverClient client = cluster.chunkserverClient(chunkserver)) {
       List<ChunkReport> chunks =

@@ -4,7 +4,7 @@ import dev.sailfish.chaos.Expectation;
 import dev.sailfish.chaos.FaultKind;
 import dev.sailfish.chaos.Moment;
 import dev.sailfish.chaos.Strike;
-import dev.sailfish.chaos.process.Daemon;
+import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.chaos.process.Daemons;
 import dev.sailfish.chaos.strike.CutConnections;
 import dev.sailfish.chaos.strike.KillProcess;
@@ -159,7 +159,7 @@ enum JobFault implements FaultKind<ChaosCluster> {
     }
 
     @Override
-    public Optional<Daemon> take(ChaosCluster cluster, SplittableRandom random) {
+    public Optional<DaemonProcess> take(ChaosCluster cluster, SplittableRandom random) {
       return cluster.metaservers().take(cluster.leader());
     }
   }

@@ -69,7 +69,7 @@ public final class DaemonPorts implements Closeable {
     server = FrameServer.start(service, config.withTls(tls), handler, authenticator, frameMetrics);
     web = WebEndpoint.start(monitored, config.host(), settings.webPort(), settings.webToken(), tls);
     if (authenticator == null) {
-      LOG.warn("authentication is off: whoever reaches port={} may do everything", port());
+      LOG.warn("authentication is off: anyone who reaches port={} may do everything", port());
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.IntSupplier;
 
 /**
- * What a daemon shows of itself. All of it is asked by the web thread, and by whoever answers
+ * What a daemon shows of itself. All of it is asked by the web thread, and by what answers
  * SERVER_STATUS, at any time after the web endpoint was started; nothing of it may wait.
  *
  * @param name of the daemon, with its id if there are several

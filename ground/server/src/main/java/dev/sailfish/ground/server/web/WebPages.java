@@ -46,7 +46,7 @@ final class WebPages {
     this.daemon = daemon;
   }
 
-  /** The other pages need none: whoever balances load or restarts daemons has no token. */
+  /** The other pages need none: load balancers and supervisors have no token. */
   static boolean needsToken(String path) {
     return path.equals(METRICS) || path.equals(STATUS);
   }

@@ -14,7 +14,7 @@ import java.nio.channels.FileChannel;
  * @param length of the chunk's file
  * @param tailOffset where the tail begins
  */
-public record SortedChunk(Segment segment, long length, long tailOffset) {
+public record SortedFile(Segment segment, long length, long tailOffset) {
   /** Answers a request with some of the bytes and gives the reference back once they are sent. */
   public void send(Request request, MessageLite header, long offset, long count) {
     FileChannel file;

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 
 /** The connection to one chunkserver, opened when it is needed, and what was sent over it. */
-final class ServerLink {
+final class AppendLink {
   private final Network network;
 
   /** The server's id. */
@@ -50,7 +50,7 @@ final class ServerLink {
   /**
    * @param deadline of connecting, and of each wait for a socket that is full
    */
-  ServerLink(
+  AppendLink(
       Network network,
       String id,
       InetSocketAddress address,

@@ -7,7 +7,7 @@ package dev.sailfish.iappender;
  * @param map ordinal of the map task
  * @param attempt number of the attempt
  */
-record AttemptId(String job, int map, int attempt) {
+record MapAttempt(String job, int map, int attempt) {
   @Override
   public String toString() {
     return "job=" + job + " map=" + map + " attempt=" + attempt;

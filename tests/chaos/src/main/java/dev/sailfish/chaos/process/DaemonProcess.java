@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  * A server as a process that can be ended and started again with the same command, directory and
  * environment. Thread-safe; {@link #end} and {@link #start} exclude each other.
  */
-public final class Daemon {
+public final class DaemonProcess {
   private static final Duration START_DEADLINE = Duration.ofSeconds(60);
 
   /** SIGTERM may let work end that takes 45 s. */
@@ -37,7 +37,8 @@ public final class Daemon {
    * @param log its output goes there
    * @param serves asks it, or somebody else, whether it serves
    */
-  public Daemon(String name, InetSocketAddress address, long pid, Path log, BooleanSupplier serves)
+  public DaemonProcess(
+      String name, InetSocketAddress address, long pid, Path log, BooleanSupplier serves)
       throws IOException {
     this.name = name;
     this.address = address;

@@ -24,10 +24,10 @@ import java.util.List;
  * then, and a chunk that is not there any more is not waited for: the metaserver gives silent
  * servers up long before a reader's deadline.
  */
-public final class ServerLink implements Closeable {
+public final class ReadLink implements Closeable {
   private final String host;
   private final int port;
-  private final ServerLinks links;
+  private final ReadLinks links;
   private final List<Fetch> pending = new ArrayList<>();
   private final Network network;
   private Connection connection;
@@ -38,7 +38,7 @@ public final class ServerLink implements Closeable {
   private long lastProgress;
   private IOException lastFailure;
 
-  ServerLink(ServerLinks links, String host, int port) {
+  ReadLink(ReadLinks links, String host, int port) {
     this.links = links;
     this.host = host;
     this.port = port;
@@ -160,7 +160,7 @@ public final class ServerLink implements Closeable {
               new InetSocketAddress(host, port),
               links.metaserver.caller(),
               links.config.credentials(),
-              ServerLinks.silence(links.patience));
+              ReadLinks.silence(links.patience));
       for (int i = 0; i < pending.size(); i++) {
         Fetch fetch = pending.get(i);
         if (fetch.refusal == null && !fetch.notYet) {

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param directories in the order of their tiers
  */
-record Placement(List<StoreDirectory> directories) {
-  private static final Logger LOG = LoggerFactory.getLogger(Placement.class);
+record DirectoryChoice(List<StoreDirectory> directories) {
+  private static final Logger LOG = LoggerFactory.getLogger(DirectoryChoice.class);
 
   /**
    * What is asked for.

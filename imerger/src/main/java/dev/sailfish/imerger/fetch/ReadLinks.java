@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The links of a merge to chunkservers, how patient it is with them, and what came from them. */
-public final class ServerLinks implements Closeable {
+public final class ReadLinks implements Closeable {
   final ImergerConfig config;
   final MetaserverCalls metaserver;
 
@@ -19,7 +19,7 @@ public final class ServerLinks implements Closeable {
   /** Connections that broke. */
   long reconnects;
 
-  private final List<ServerLink> links = new ArrayList<>();
+  private final List<ReadLink> links = new ArrayList<>();
   private long sortWaitNs;
   private boolean sortLogged;
   private long reads;
@@ -28,20 +28,20 @@ public final class ServerLinks implements Closeable {
   /**
    * @param metaserver knows where chunks are when their servers do not answer
    */
-  public ServerLinks(ImergerConfig config, MetaserverCalls metaserver) {
+  public ReadLinks(ImergerConfig config, MetaserverCalls metaserver) {
     this.config = config;
     this.metaserver = metaserver;
     this.patience = config.deadline();
   }
 
   /** The link to a chunkserver, the same for all its chunks. */
-  public ServerLink to(String host, int port) {
+  public ReadLink to(String host, int port) {
     for (int i = 0; i < links.size(); i++) {
       if (links.get(i).leadsTo(host, port)) {
         return links.get(i);
       }
     }
-    ServerLink link = new ServerLink(this, host, port);
+    ReadLink link = new ReadLink(this, host, port);
     links.add(link);
     return link;
   }
