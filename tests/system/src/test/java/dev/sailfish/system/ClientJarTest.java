@@ -37,7 +37,7 @@ class ClientJarTest {
                         "dev\\.sailfish\\.(format|codec|ground\\.config"
                             + "|ground\\.wire(\\.message|\\.secret|\\.introduction|\\.tls)?"
                             + "|protocol(\\.wire|\\.client|\\.token|\\.kerberos)?|iappender|"
-                            + "imerger|workbuilder|hadoop|shaded\\..*)"
+                            + "imerger(\\.fetch|\\.merge)?|workbuilder|hadoop|shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }
 
