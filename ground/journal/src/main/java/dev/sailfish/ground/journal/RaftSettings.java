@@ -29,11 +29,15 @@ final class RaftSettings {
   private static final SizeInBytes CACHE = SizeInBytes.valueOf("8MB");
   private static final int KEPT_SNAPSHOTS = 2;
 
-  /** Each peer takes half of it at least, and a part of the rest by chance. */
+  /**
+   * A leader that is silent for so long is followed by another one, in milliseconds. Each peer
+   * waits for a random time between a quarter and a half of it, and looks then whether it has heard
+   * nothing for so long: so two waits pass at most.
+   */
   static final int LONGEST_SILENCE_MS = 2000;
 
   /** Nobody is waited for: a peer without others leads as soon as it has read its journal. */
-  private static final int LONGEST_SILENCE_ALONE_MS = 200;
+  private static final int LONGEST_SILENCE_ALONE_MS = 400;
 
   private RaftSettings() {}
 
@@ -60,9 +64,9 @@ final class RaftSettings {
 
   private static void election(RaftProperties properties, int longestMs) {
     RaftServerConfigKeys.Rpc.setTimeoutMin(
-        properties, TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
+        properties, TimeDuration.valueOf(longestMs / 4, TimeUnit.MILLISECONDS));
     RaftServerConfigKeys.Rpc.setTimeoutMax(
-        properties, TimeDuration.valueOf(longestMs, TimeUnit.MILLISECONDS));
+        properties, TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
     RaftServerConfigKeys.Rpc.setRequestTimeout(
         properties, TimeDuration.valueOf(3, TimeUnit.SECONDS));
   }
