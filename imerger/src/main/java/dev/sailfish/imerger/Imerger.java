@@ -150,7 +150,8 @@ public final class Imerger implements Closeable {
 
   /**
    * The same for the records whose keys are in a range. Of each run only the blocks are read that
-   * may hold such keys; with a comparator all blocks, for nobody else knows what is in them.
+   * may hold such keys; with a comparator all blocks, because only the job's classes can compare
+   * their keys.
    *
    * <p>What is checked, since no manifest tells what a range holds: that the chunks hold the
    * winners' blocks with as many records as the manifests say; that each block that is read is the
