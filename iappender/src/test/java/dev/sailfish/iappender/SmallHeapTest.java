@@ -13,8 +13,8 @@ import dev.sailfish.protocol.wire.BindResponse;
 import dev.sailfish.protocol.wire.BindTarget;
 import dev.sailfish.protocol.wire.Binding;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
+import dev.sailfish.testkit.ChildJvm;
 import dev.sailfish.testkit.TestBytes;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -82,16 +82,11 @@ class SmallHeapTest {
   void eightMebibytesAreEnoughInASmallHeap(String mode, String codec, int partitions)
       throws IOException, InterruptedException {
     try (CountingServer server = new CountingServer()) {
-      String java = System.getProperty("java.home") + File.separator + "bin" + File.separator;
       Process task =
           new ProcessBuilder(
-                  List.of(
-                      java + "java",
-                      "-Xmx20m",
-                      "-XX:+UseSerialGC",
-                      "-cp",
-                      System.getProperty("java.class.path"),
-                      SmallHeapTest.class.getName(),
+                  ChildJvm.command(
+                      SmallHeapTest.class,
+                      List.of("-Xmx20m", "-XX:+UseSerialGC"),
                       Integer.toString(server.address().getPort()),
                       mode,
                       codec,

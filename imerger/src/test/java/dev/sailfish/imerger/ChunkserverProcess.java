@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.chunkserver.ChunkserverMain;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -57,14 +58,10 @@ final class ChunkserverProcess implements Closeable {
   void start() throws IOException {
     process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ChunkserverMain.class.getName(),
-                properties.toString())
+                ChildJvm.command(
+                    ChunkserverMain.class,
+                    List.of("-Xmx256m", "-XX:+UseSerialGC"),
+                    properties.toString()))
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("log-" + starts++).toFile())
             .start();

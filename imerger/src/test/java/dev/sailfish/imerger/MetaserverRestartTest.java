@@ -16,6 +16,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.metaserver.MetaserverMain;
 import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -127,13 +128,7 @@ class MetaserverRestartTest {
     processes.put(
         number,
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                MetaserverMain.class.getName(),
-                file.toString())
+                ChildJvm.command(MetaserverMain.class, List.of("-Xmx256m"), file.toString()))
             .redirectErrorStream(true)
             .redirectOutput(
                 ProcessBuilder.Redirect.appendTo(

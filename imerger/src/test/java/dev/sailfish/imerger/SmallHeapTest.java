@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
+import dev.sailfish.testkit.ChildJvm;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
@@ -66,15 +67,13 @@ class SmallHeapTest {
     try (Cluster cluster = new Cluster(partition, 2)) {
       Process reader =
           new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xmx64m",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Reader.class.getName(),
-                  String.valueOf(cluster.metaserver().address().getPort()),
-                  directory.toString(),
-                  String.valueOf(maps),
-                  order)
+                  ChildJvm.command(
+                      Reader.class,
+                      List.of("-Xmx64m"),
+                      String.valueOf(cluster.metaserver().address().getPort()),
+                      directory.toString(),
+                      String.valueOf(maps),
+                      order))
               .redirectErrorStream(true)
               .redirectOutput(directory.resolve("output").toFile())
               .start();

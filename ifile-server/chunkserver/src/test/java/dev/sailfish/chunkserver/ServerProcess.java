@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -65,16 +66,9 @@ public final class ServerProcess implements Closeable {
    */
   public void start(String... flags) throws IOException {
     log = directory.resolve("chunkserver-" + starts++ + ".log");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of(flags));
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            ChunkserverMain.class.getName(),
-            properties.toString()));
+    List<String> all = new ArrayList<>(List.of("-Xmx256m", "-XX:+UseSerialGC"));
+    all.addAll(List.of(flags));
+    List<String> command = ChildJvm.command(ChunkserverMain.class, all, properties.toString());
     process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     await("chunkserver serves, log=" + log)

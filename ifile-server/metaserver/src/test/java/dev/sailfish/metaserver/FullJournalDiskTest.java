@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -32,13 +33,7 @@ class FullJournalDiskTest {
     Files.createDirectory(root.resolve("small"));
     assumeTrue(run("mount", List.of("true")) == 0, "no mount namespaces here");
     List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Filler.class.getName(),
-            root.resolve("small").toString());
+        ChildJvm.command(Filler.class, List.of("-Xmx128m"), root.resolve("small").toString());
     int exit = run("filler", command);
     String log = Files.readString(root.resolve("filler.log"));
     assertThat(exit).as(log).isZero();

@@ -2,12 +2,14 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.testkit.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,14 +20,8 @@ class MetaserverMainTest {
 
   private Process run(String properties) throws IOException {
     Path file = Files.writeString(directory.resolve("metaserver.properties"), properties);
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "-Dlogback.configurationFile=" + mainLogback(),
-            MetaserverMain.class.getName(),
-            file.toString())
+    List<String> flags = List.of("-Xmx128m", "-Dlogback.configurationFile=" + mainLogback());
+    return new ProcessBuilder(ChildJvm.command(MetaserverMain.class, flags, file.toString()))
         .redirectErrorStream(true)
         .start();
   }

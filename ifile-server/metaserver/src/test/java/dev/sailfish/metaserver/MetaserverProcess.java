@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -61,17 +62,11 @@ final class MetaserverProcess implements Closeable {
     settings.forEach((key, value) -> lines.add(MetaserverKey.PREFIX + key + "=" + value));
     Path properties = Files.write(directory.resolve("metaserver.properties"), lines);
     log = directory.resolve("metaserver-" + starts++ + ".log");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(flags));
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            "-Dlogback.configurationFile="
-                + Path.of("src", "main", "resources", "logback.xml").toAbsolutePath(),
-            MetaserverMain.class.getName(),
-            properties.toString()));
+    List<String> all = new ArrayList<>(List.of(flags));
+    all.add(
+        "-Dlogback.configurationFile="
+            + Path.of("src", "main", "resources", "logback.xml").toAbsolutePath());
+    List<String> command = ChildJvm.command(MetaserverMain.class, all, properties.toString());
     process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sailfish.blockstore.BlockStoreConfig.Directory;
 import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
 import dev.sailfish.blockstore.file.StoreLockedException;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -238,7 +239,7 @@ class BlockStoreTest {
         StoreFixture.config(
             List.of(new TierConfig(Tier.DISK, List.of(new Directory(disk, 1 << 20)))));
     Process holder =
-        ChildJvm.start(StoreHolder.class, disk.toString())
+        new ProcessBuilder(ChildJvm.command(StoreHolder.class, List.of("-Xmx64m"), disk.toString()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader output = holder.inputReader()) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sailfish.blockstore.BlockStoreConfig.Directory;
 import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
 import dev.sailfish.blockstore.BlockStoreConfig.TierConfig;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ class FullFileSystemTest {
   void shouldAnswerFalseAndNotFaultWhenTheFileSystemIsFull() throws Exception {
     assumeTrue(run("mount", List.of("true")) == 0, "no mount namespaces here");
     Path small = Files.createDirectory(root.resolve("small"));
-    assertThat(run("filler", ChildJvm.command(Filler.class, small.toString())))
+    assertThat(run("filler", ChildJvm.command(Filler.class, List.of("-Xmx64m"), small.toString())))
         .as(() -> read(root.resolve("filler.log")))
         .isZero();
   }

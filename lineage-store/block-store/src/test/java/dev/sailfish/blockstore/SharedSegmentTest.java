@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
 import dev.sailfish.blockstore.file.StoreFiles;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +51,12 @@ class SharedSegmentTest {
 
     Reader(Path file, long length) throws IOException {
       process =
-          ChildJvm.start(SharedMapping.class, file.toString(), Long.toString(length))
+          new ProcessBuilder(
+                  ChildJvm.command(
+                      SharedMapping.class,
+                      List.of("-Xmx64m"),
+                      file.toString(),
+                      Long.toString(length)))
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
       answers = process.inputReader();

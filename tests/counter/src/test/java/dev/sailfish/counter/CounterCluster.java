@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chaos.process.DaemonProcess;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -65,14 +66,10 @@ final class CounterCluster implements Closeable {
       Path log = directory.resolve(id + ".log");
       Process process =
           new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xmx128m",
-                  "-XX:+UseSerialGC",
-                  "-XX:TieredStopAtLevel=1",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  CounterServer.class.getName(),
-                  properties.toString())
+                  ChildJvm.command(
+                      CounterServer.class,
+                      List.of("-Xmx128m", "-XX:+UseSerialGC"),
+                      properties.toString()))
               .redirectErrorStream(true)
               .redirectOutput(log.toFile())
               .start();

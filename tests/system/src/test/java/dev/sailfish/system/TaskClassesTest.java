@@ -12,6 +12,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.testkit.ChildJvm;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -77,14 +78,12 @@ class TaskClassesTest {
       MetaserverClient.connect(daemons.address(), "other", other, Duration.ofSeconds(10)).close();
       Process task =
           new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xlog:class+load=info:file=" + log + ":none:filecount=0",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  OneTask.class.getName(),
-                  Integer.toString(daemons.address().getPort()),
-                  Boolean.toString(encrypted),
-                  temporary.resolve("spill").toString())
+                  ChildJvm.command(
+                      OneTask.class,
+                      List.of("-Xlog:class+load=info:file=" + log + ":none:filecount=0"),
+                      Integer.toString(daemons.address().getPort()),
+                      Boolean.toString(encrypted),
+                      temporary.resolve("spill").toString()))
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start();

@@ -129,7 +129,9 @@ public final class TestAuthority {
   private void keytool(String alias, String... options) throws IOException {
     List<String> command =
         new ArrayList<>(
-            List.of(Path.of(System.getProperty("java.home"), "bin/keytool").toString()));
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin/keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1"));
     command.addAll(
         List.of("-genkeypair", "-alias", alias, "-dname", "CN=" + alias, "-keyalg", "EC"));
     command.addAll(List.of("-groupname", "secp256r1", "-storetype", "PKCS12"));
