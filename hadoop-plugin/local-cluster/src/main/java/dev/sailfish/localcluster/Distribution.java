@@ -17,6 +17,9 @@ public record Distribution(Path root) {
   /** System property that {@code bin/sailfish} sets to the project's root directory. */
   public static final String ROOT_PROPERTY = "sailfish.root";
 
+  /** Environment variable with further flags for these JVMs, blanks between them. */
+  private static final String JAVA_OPTIONS = "SAILFISH_JAVA_OPTS";
+
   public Distribution {
     root = root.toAbsolutePath().normalize();
   }
@@ -57,7 +60,8 @@ public record Distribution(Path root) {
 
   /**
    * A command that runs a main class with this JVM's {@code java} and the flags that {@code
-   * conf/jvm.options} has for all of Sailfish's and Hadoop's processes.
+   * conf/jvm.options} and the variable {@code SAILFISH_JAVA_OPTS} have for all of Sailfish's and
+   * Hadoop's processes.
    *
    * @param flags of this process
    */
@@ -73,6 +77,10 @@ public record Distribution(Path root) {
           .forEach(command::add);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+    String more = System.getenv().getOrDefault(JAVA_OPTIONS, "").strip();
+    if (!more.isEmpty()) {
+      command.addAll(List.of(more.split("\\s+")));
     }
     command.addAll(List.of("-cp", classPath, mainClass));
     command.addAll(arguments);

@@ -53,7 +53,7 @@ class KerberosTest {
         keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, "sailfish" + DAEMONS);
     File users = temporary.resolve("user.keytab").toFile();
     kdc.createPrincipal(users, USER);
-    Map<String, String> environment = new HashMap<>();
+    Map<String, String> environment = new HashMap<>(YarnSettings.ENVIRONMENT);
     environment.put("JAVA_TOOL_OPTIONS", KDC_OPTION + kdcFile());
     stranger = new SailfishCommand(temporary, environment);
     environment.put("KRB5PRINCIPAL", principal(USER));

@@ -54,7 +54,7 @@ class YarnJobsTest {
 
   @BeforeAll
   static void startCluster() throws Exception {
-    sailfish = new SailfishCommand(temporary);
+    sailfish = new SailfishCommand(temporary, YarnSettings.ENVIRONMENT);
     List<String> start =
         new ArrayList<>(List.of("start", "-Dsailfish.chunkserver.idle.release=2s"));
     start.addAll(YarnSettings.QUICK);
@@ -68,6 +68,10 @@ class YarnJobsTest {
         String[] address = daemon.path("address").asText().split(":");
         metaserver = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
       }
+    }
+    for (long pid : pids) {
+      assertThat(Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")))
+          .contains(YarnSettings.ENVIRONMENT.values());
     }
     Result status = sailfish.succeed(JOB, "status");
     assertThat(status.output())
