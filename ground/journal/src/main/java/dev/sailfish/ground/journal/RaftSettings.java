@@ -69,6 +69,9 @@ final class RaftSettings {
         properties, TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
     RaftServerConfigKeys.Rpc.setRequestTimeout(
         properties, TimeDuration.valueOf(3, TimeUnit.SECONDS));
+    // A peer that is down is asked again after this, so it hears of the leader before it looks.
+    RaftServerConfigKeys.Rpc.setSleepTime(
+        properties, TimeDuration.valueOf(longestMs / 10, TimeUnit.MILLISECONDS));
   }
 
   private static void log(RaftProperties properties, boolean sync) {
