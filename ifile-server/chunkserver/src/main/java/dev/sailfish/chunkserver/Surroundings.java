@@ -1,7 +1,7 @@
 package dev.sailfish.chunkserver;
 
 import dev.sailfish.ground.server.LoopbackName;
-import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.guard.StandingWarnings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

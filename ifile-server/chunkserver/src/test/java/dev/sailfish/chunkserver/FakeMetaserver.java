@@ -1,9 +1,9 @@
 package dev.sailfish.chunkserver;
 
-import dev.sailfish.ground.server.FrameServer;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.frame.FrameServer;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.ChunkReport;
 import dev.sailfish.protocol.wire.HeartbeatRequest;

@@ -3,7 +3,7 @@ package dev.sailfish.chunkserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.ground.server.ErrorGuard;
+import dev.sailfish.ground.server.guard.ErrorGuard;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import java.io.IOException;
 import java.nio.file.Path;

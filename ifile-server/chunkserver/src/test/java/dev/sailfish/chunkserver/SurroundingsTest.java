@@ -2,7 +2,7 @@ package dev.sailfish.chunkserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.guard.StandingWarnings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

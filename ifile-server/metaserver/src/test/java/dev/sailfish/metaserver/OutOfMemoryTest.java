@@ -2,7 +2,7 @@ package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.ground.server.ErrorGuard;
+import dev.sailfish.ground.server.guard.ErrorGuard;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.IfileService;

@@ -10,7 +10,7 @@ import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.ServerConfig;
-import dev.sailfish.ground.server.SimulatedConnection;
+import dev.sailfish.ground.server.frame.SimulatedConnection;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.SimulatedMetaserver;

@@ -3,7 +3,7 @@ package dev.sailfish.simulation;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
-import dev.sailfish.ground.server.SimulatedConnection;
+import dev.sailfish.ground.server.frame.SimulatedConnection;
 import dev.sailfish.ground.wire.FrameDescriptor;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.ProtocolException;

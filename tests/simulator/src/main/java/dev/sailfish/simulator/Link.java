@@ -1,6 +1,6 @@
 package dev.sailfish.simulator;
 
-import dev.sailfish.ground.server.SimulatedConnection;
+import dev.sailfish.ground.server.frame.SimulatedConnection;
 import dev.sailfish.ground.wire.Wire;
 import java.io.IOException;
 import java.net.ConnectException;

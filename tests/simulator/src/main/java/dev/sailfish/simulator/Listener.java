@@ -1,6 +1,6 @@
 package dev.sailfish.simulator;
 
-import dev.sailfish.ground.server.SimulatedConnection;
+import dev.sailfish.ground.server.frame.SimulatedConnection;
 import java.net.SocketAddress;
 
 /** A server's port. */

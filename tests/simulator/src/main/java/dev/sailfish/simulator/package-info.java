@@ -2,7 +2,7 @@
  * Virtual time, a network, disks and processes for whole services in one thread's time, as they
  * are: what they do with the network and the time goes through a {@link
  * dev.sailfish.ground.wire.Network}, a timer and the {@linkplain
- * dev.sailfish.ground.server.SimulatedConnection connections of their servers}. {@link
+ * dev.sailfish.ground.server.frame.SimulatedConnection connections of their servers}. {@link
  * dev.sailfish.simulator.Scheduler} decides what happens next, from a seed alone, and has
  * invariants looked at after each event. It knows no service.
  *

@@ -3,7 +3,7 @@ package dev.sailfish.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.ground.server.ServerConfig;
-import dev.sailfish.ground.server.SimulatedConnection;
+import dev.sailfish.ground.server.frame.SimulatedConnection;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Exchange;

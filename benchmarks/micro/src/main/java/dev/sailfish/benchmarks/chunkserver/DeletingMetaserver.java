@@ -1,9 +1,9 @@
 package dev.sailfish.benchmarks.chunkserver;
 
-import dev.sailfish.ground.server.FrameServer;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.frame.FrameServer;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.HeartbeatResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;

@@ -1,10 +1,10 @@
 package dev.sailfish.benchmarks.iappender;
 
-import dev.sailfish.ground.server.FrameServer;
 import dev.sailfish.ground.server.PayloadSink;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.frame.FrameServer;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.iappender.IappenderConfig;

@@ -2,9 +2,9 @@ package dev.sailfish.ground.replica;
 
 import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.journal.JournalException;
-import dev.sailfish.ground.server.ErrorGuard;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.guard.ErrorGuard;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.JournalRequest;

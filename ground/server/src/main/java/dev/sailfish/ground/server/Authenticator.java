@@ -2,7 +2,7 @@ package dev.sailfish.ground.server;
 
 import dev.sailfish.ground.wire.Status;
 
-/** Knows the keys of those who may connect to a {@link FrameServer}. Thread-safe. */
+/** Knows the keys of those who may connect to a server. Thread-safe. */
 public interface Authenticator {
   /** What was found; exactly one method is called, once, now or later, on any thread. */
   interface Answer {

@@ -58,16 +58,12 @@ public final class Principal {
     return name;
   }
 
-  byte[] key() {
-    return key;
-  }
-
   /** The job's id; empty for the cluster and for everybody. */
   public String job() {
     return job;
   }
 
-  /** The key, to be told to another server of the cluster; a copy. */
+  /** The key; a copy. */
   public byte[] copyOfKey() {
     return key.clone();
   }
@@ -102,7 +98,7 @@ public final class Principal {
    *
    * @throws RequestRefusedException FORBIDDEN when it is for others
    */
-  void check(Operation<?, ?> operation) throws RequestRefusedException {
+  public void check(Operation<?, ?> operation) throws RequestRefusedException {
     boolean isUser = requests != null;
     boolean may =
         switch (operation.caller()) {
@@ -118,7 +114,7 @@ public final class Principal {
   }
 
   /** What does what a user asks for; null of all others. */
-  RequestHandler requests() {
+  public RequestHandler requests() {
     return requests;
   }
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Everything a {@link FrameServer} can be told.
+ * Everything that the server of a port can be told.
  *
  * @param name how the server names itself in HELLO, for instance {@code "counter 7"}; its threads
  *     are named after it
@@ -122,7 +122,7 @@ public record ServerConfig(
    *     256 KiB further
    * @param write for the next byte of an answer to be taken by the peer
    * @param idle without any request; requests that are not answered yet keep a connection alive
-   * @param close for {@link FrameServer#close}
+   * @param close for the server's end
    */
   public record Deadlines(Duration frame, Duration write, Duration idle, Duration close) {
 
@@ -145,7 +145,7 @@ public record ServerConfig(
     }
 
     /** For each step of the handshake. */
-    Duration handshake() {
+    public Duration handshake() {
       return frame.compareTo(LONGEST_HANDSHAKE) < 0 ? frame : LONGEST_HANDSHAKE;
     }
   }

@@ -2,7 +2,7 @@ package dev.sailfish.ground.server;
 
 import dev.sailfish.ground.server.metrics.Metric;
 
-/** What a {@link FrameServer} counts. */
+/** What the server of a port counts. */
 public enum ServerMetric implements Metric {
   CONNECTIONS(Kind.GAUGE, "Connections open now"),
   CONNECTIONS_ACCEPTED(Kind.COUNTER, "Connections accepted since the start"),

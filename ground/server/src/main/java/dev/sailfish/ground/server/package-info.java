@@ -1,7 +1,7 @@
 /**
- * The server side of Sailfish's frames: {@link dev.sailfish.ground.server.FrameServer} accepts
- * connections and turns bytes into {@link dev.sailfish.ground.server.Request}s for a {@link
- * dev.sailfish.ground.server.RequestHandler}; {@link dev.sailfish.ground.server.WebEndpoint} shows
- * health and counters to people. The only package that sees Netty.
+ * What a service is made of: it gets {@link dev.sailfish.ground.server.Request}s from {@link
+ * dev.sailfish.ground.server.Principal}s, whom its {@link dev.sailfish.ground.server.Authenticator}
+ * knows, and its {@link dev.sailfish.ground.server.Routes} say what is done with them. Connections,
+ * metrics, web pages and the process are in the packages below. The only ones that see Netty.
  */
 package dev.sailfish.ground.server;

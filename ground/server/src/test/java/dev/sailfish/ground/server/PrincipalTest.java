@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.ground.server.frame.EchoService;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;

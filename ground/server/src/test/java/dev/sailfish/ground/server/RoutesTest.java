@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.server.frame.EchoService;
+import dev.sailfish.ground.server.frame.FrameServer;
 import dev.sailfish.ground.server.message.EchoRequest;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Connection;

@@ -1,8 +1,8 @@
 package dev.sailfish.metaserver.rpc;
 
-import dev.sailfish.ground.server.GuardedTimer;
 import dev.sailfish.ground.server.LoopbackName;
-import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.guard.GuardedTimer;
+import dev.sailfish.ground.server.guard.StandingWarnings;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.metaserver.state.ServerInfo;
 import java.io.Closeable;

@@ -1,7 +1,7 @@
 package dev.sailfish.metaserver.yarn;
 
-import dev.sailfish.ground.server.GuardedTimer;
-import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.guard.GuardedTimer;
+import dev.sailfish.ground.server.guard.StandingWarnings;
 import dev.sailfish.metaserver.MetaserverKey;
 import java.io.Closeable;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.sailfish.metaserver.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.guard.StandingWarnings;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;

@@ -1,7 +1,7 @@
 package dev.sailfish.ground.server.daemon;
 
 import dev.sailfish.ground.config.Settings;
-import dev.sailfish.ground.server.ErrorGuard;
+import dev.sailfish.ground.server.guard.ErrorGuard;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CancellationException;

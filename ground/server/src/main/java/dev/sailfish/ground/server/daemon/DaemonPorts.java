@@ -1,11 +1,11 @@
 package dev.sailfish.ground.server.daemon;
 
 import dev.sailfish.ground.server.Authenticator;
-import dev.sailfish.ground.server.FrameServer;
 import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.ground.server.ServerMetric;
-import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.frame.FrameServer;
+import dev.sailfish.ground.server.guard.StandingWarnings;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.server.web.Monitored;

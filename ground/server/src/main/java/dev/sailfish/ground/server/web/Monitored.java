@@ -1,7 +1,7 @@
 package dev.sailfish.ground.server.web;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.guard.StandingWarnings;
 import dev.sailfish.ground.server.metrics.Metrics;
 import java.io.IOException;
 import java.util.LinkedHashMap;

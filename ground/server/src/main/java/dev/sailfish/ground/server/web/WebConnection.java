@@ -1,7 +1,7 @@
 package dev.sailfish.ground.server.web;
 
-import dev.sailfish.ground.server.ErrorGuard;
-import dev.sailfish.ground.server.TlsPort;
+import dev.sailfish.ground.server.guard.ErrorGuard;
+import dev.sailfish.ground.server.tls.TlsPort;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;

@@ -1,6 +1,6 @@
 package dev.sailfish.ground.server.web;
 
-import dev.sailfish.ground.server.TlsPort;
+import dev.sailfish.ground.server.tls.TlsPort;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;

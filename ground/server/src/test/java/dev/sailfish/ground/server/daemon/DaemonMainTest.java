@@ -2,7 +2,7 @@ package dev.sailfish.ground.server.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.ground.server.EchoService;
+import dev.sailfish.ground.server.frame.EchoService;
 import dev.sailfish.ground.server.message.EchoRequest;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.message.EmptyResponse;

@@ -1,7 +1,7 @@
 package dev.sailfish.ground.server.web;
 
 import dev.sailfish.ground.server.ServerMetric;
-import dev.sailfish.ground.server.StandingWarnings;
+import dev.sailfish.ground.server.guard.StandingWarnings;
 import dev.sailfish.ground.server.metrics.Metrics;
 import java.util.List;
 import org.slf4j.LoggerFactory;

@@ -3,8 +3,8 @@ package dev.sailfish.ground.server.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.ground.server.EchoService;
 import dev.sailfish.ground.server.ServerMetric;
+import dev.sailfish.ground.server.frame.EchoService;
 import dev.sailfish.ground.server.metrics.ProcessMetric;
 import java.io.IOException;
 import java.net.HttpURLConnection;
