@@ -31,7 +31,6 @@ import dev.sailfish.metaserver.state.Brake;
 import dev.sailfish.metaserver.state.EntryApplier;
 import dev.sailfish.metaserver.state.MetaserverState;
 import dev.sailfish.metaserver.state.UserQuota;
-import dev.sailfish.metaserver.state.UserUsage;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.yarn.ApplicationAdmission;
@@ -337,7 +336,7 @@ public final class Metaserver implements Daemon {
     json.writeNumberField("bytes", quota.maxBytes());
     json.writeEndObject();
     json.writeObjectFieldStart("users");
-    for (Map.Entry<String, UserUsage> user :
+    for (Map.Entry<String, UserQuota.Usage> user :
         driver.look((state, now) -> state.users()).entrySet()) {
       json.writeObjectFieldStart(user.getKey());
       json.writeNumberField("jobs", user.getValue().jobs());

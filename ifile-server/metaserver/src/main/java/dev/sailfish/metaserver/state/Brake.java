@@ -3,9 +3,11 @@ package dev.sailfish.metaserver.state;
 import dev.sailfish.metaserver.state.ServerProbe.Answer;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,8 +20,7 @@ import org.slf4j.LoggerFactory;
  * When, at that moment, half of the live servers or more, and at least two, have been silent for
  * half of that time, or when nobody is heard at all, only those are given up whose port refuses a
  * connection, or that are silent for {@code massDeadAfterMs}. One server of two that falls silent
- * is no such case: the other one shows that the metaserver hears. {@link BrakePhase} has the
- * arrows.
+ * is no such case: the other one shows that the metaserver hears. {@link Phase} has the arrows.
  *
  * <p>Of a leader, from when it begins to lead until it does not any more. Not thread-safe; does no
  * I/O and reads no clock.
@@ -36,12 +37,49 @@ public final class Brake {
   private final long massDeadAfterMs;
   private final long graceMs;
   private final Map<String, Asked> asked = new HashMap<>();
-  private BrakePhase phase = BrakePhase.OFF;
+  private Phase phase = Phase.OFF;
   private long judgedMs = Long.MIN_VALUE;
   private long graceUntilMs;
   private boolean ownPause;
   private int live;
   private int silent;
+
+  /**
+   * How silent chunkservers are judged.
+   *
+   * <pre>
+   *          half or more are silent
+   *     OFF ────────────────────────▶ ON
+   *    │ ▲ ◀──────────────────────── ▲ │
+   *    │ │   nobody is silent        │ │
+   *    │ │                           │ │ fewer are silent
+   *    │ └──────── GRACE ────────────┘ │
+   *    │    over   ▲  ▲   over, and half or more are silent
+   *    └───────────┘  └────────────────┘
+   *     the metaserver stood still
+   * </pre>
+   */
+  enum Phase {
+    /** Who is silent for long enough is given up. */
+    OFF,
+    /** Half of the servers or more are silent: only who is known to be gone is given up. */
+    ON,
+    /** Servers get time to be heard again; as ON. */
+    GRACE;
+
+    /** Whether the table has this arrow. */
+    boolean mayBecome(Phase next) {
+      return next().contains(next);
+    }
+
+    private Set<Phase> next() {
+      return switch (this) {
+        case OFF -> EnumSet.of(ON, GRACE);
+        case ON -> EnumSet.of(OFF, GRACE);
+        case GRACE -> EnumSet.of(OFF, ON);
+      };
+    }
+  }
 
   /** A try to connect to a server; void once the server is heard again. */
   private record Asked(long heardMs, long atMs, Answer answer) {}
@@ -108,7 +146,7 @@ public final class Brake {
       }
       case ON -> {
         if (silent == 0) {
-          become(BrakePhase.OFF);
+          become(Phase.OFF);
           LOG.warn("the brake is off: no chunkserver is silent any more, live={}", live);
         } else if (!mass) {
           grace(false, deadAfterMs, nowMs);
@@ -125,24 +163,24 @@ public final class Brake {
         } else if (nowMs >= graceUntilMs && mass) {
           putOn();
         } else if (nowMs >= graceUntilMs) {
-          become(BrakePhase.OFF);
+          become(Phase.OFF);
         }
       }
     }
   }
 
   private void grace(boolean afterOwnPause, long ms, long nowMs) {
-    become(BrakePhase.GRACE);
+    become(Phase.GRACE);
     ownPause = afterOwnPause;
     graceUntilMs = nowMs + ms;
   }
 
   private void putOn() {
-    become(BrakePhase.ON);
+    become(Phase.ON);
     LOG.warn("{}", sentence());
   }
 
-  private void become(BrakePhase next) {
+  private void become(Phase next) {
     if (!phase.mayBecome(next)) {
       throw new IllegalStateException("the brake cannot become " + next + " from " + phase);
     }
@@ -152,11 +190,11 @@ public final class Brake {
   private Verdict verdict(List<ServerInfo> silentNow, boolean mass, long nowMs) {
     Map<String, Asked> before = new HashMap<>(asked);
     asked.clear();
-    if (phase == BrakePhase.OFF) {
+    if (phase == Phase.OFF) {
       return new Verdict(silentNow, List.of());
     }
     // A metaserver that stands still again and again must not wait for ever for a single one.
-    boolean soon = phase == BrakePhase.GRACE && ownPause && !mass;
+    boolean soon = phase == Phase.GRACE && ownPause && !mass;
     long patienceMs = soon ? Math.min(2 * deadAfterMs, massDeadAfterMs) : massDeadAfterMs;
     Verdict verdict = new Verdict(new ArrayList<>(), new ArrayList<>());
     for (ServerInfo server : silentNow) {
@@ -194,7 +232,7 @@ public final class Brake {
     }
   }
 
-  BrakePhase phase() {
+  Phase phase() {
     return phase;
   }
 
@@ -205,7 +243,7 @@ public final class Brake {
 
   /** What people are told while it is on; empty while it is not. */
   public String sentence() {
-    return phase != BrakePhase.ON
+    return phase != Phase.ON
         ? ""
         : ("the brake is on: silent=%d of live=%d chunkservers at a time, so only those are given"
                 + " up whose port refuses connections, or that are silent for %d ms; look whether"

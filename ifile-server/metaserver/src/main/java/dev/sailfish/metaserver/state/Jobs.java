@@ -170,8 +170,8 @@ public final class Jobs {
    *
    * @param isShared whether others have the name of the job with this id
    */
-  UserUsage usage(JobSpec spec, Predicate<String> isShared) {
-    UserUsage usage = new UserUsage(spec.user(), 0, 0, 0);
+  UserQuota.Usage usage(JobSpec spec, Predicate<String> isShared) {
+    UserQuota.Usage usage = new UserQuota.Usage(spec.user(), 0, 0, 0);
     if (isShared.test(spec.name())) {
       Job alone = jobs.get(spec.name());
       return alone == null ? usage : usage.with(alone);
@@ -185,14 +185,14 @@ public final class Jobs {
   }
 
   /** What all users have that have any job, by user, or by user and id; a new map. */
-  Map<String, UserUsage> usages(Predicate<String> isShared) {
-    Map<String, UserUsage> usages = new TreeMap<>();
+  Map<String, UserQuota.Usage> usages(Predicate<String> isShared) {
+    Map<String, UserQuota.Usage> usages = new TreeMap<>();
     for (Job job : jobs.values()) {
       String user = job.spec().user();
       if (isShared.test(job.name())) {
         user = user + " " + job.name();
       }
-      usages.put(user, usages.getOrDefault(user, new UserUsage(user, 0, 0, 0)).with(job));
+      usages.put(user, usages.getOrDefault(user, new UserQuota.Usage(user, 0, 0, 0)).with(job));
     }
     return usages;
   }

@@ -439,7 +439,7 @@ public final class MetaserverState {
   }
 
   /** What each user's jobs have; a new map. */
-  public Map<String, UserUsage> users() {
+  public Map<String, UserQuota.Usage> users() {
     return jobs.usages(admitted::isShared);
   }
 
@@ -550,7 +550,7 @@ public final class MetaserverState {
     gauges.put(MetaserverMetric.MANIFEST_LIMIT_BYTES, lead.getManifestAllBytes());
     gauges.put(MetaserverMetric.APPENDERS_BOUND, bound);
     gauges.put(MetaserverMetric.CHUNKSERVERS_SILENT, (long) desk.brake().silent());
-    gauges.put(MetaserverMetric.BRAKE_ON, desk.brake().phase() == BrakePhase.ON ? 1L : 0L);
+    gauges.put(MetaserverMetric.BRAKE_ON, desk.brake().phase() == Brake.Phase.ON ? 1L : 0L);
     return gauges;
   }
 

@@ -14,6 +14,21 @@ public record UserQuota(long maxBytes, long maxIfiles) {
   /** No limits. */
   public static final UserQuota NONE = new UserQuota(0, 0);
 
+  /**
+   * What the live jobs of one user have together.
+   *
+   * @param ifiles partitions of all of them
+   * @param bytes stored bytes of their chunks, as chunkservers have reported them, and what they
+   *     may have taken since
+   */
+  public record Usage(String user, int jobs, long ifiles, long bytes) {
+    /** The same with one job more. */
+    Usage with(Job job) {
+      return new Usage(
+          user, jobs + 1, ifiles + job.spec().partitions(), bytes + job.countedBytes());
+    }
+  }
+
   /** Those that a leader said. */
   static UserQuota of(Lead lead) {
     return new UserQuota(lead.getUserMaxBytes(), lead.getUserMaxIfiles());
@@ -25,7 +40,7 @@ public record UserQuota(long maxBytes, long maxIfiles) {
    * @param used what the user's jobs have
    * @param moreIfiles I-files of the job that the user wants to begin; 0 when it has begun
    */
-  String refusal(UserUsage used, int moreIfiles) {
+  String refusal(Usage used, int moreIfiles) {
     if (maxIfiles > 0 && moreIfiles > 0 && used.ifiles() + moreIfiles > maxIfiles) {
       String what = "I-files used=%s requested=%s".formatted(used.ifiles(), moreIfiles);
       return sentence(used, what, maxIfiles, MetaserverKey.USER_MAX_IFILES);
@@ -37,7 +52,7 @@ public record UserQuota(long maxBytes, long maxIfiles) {
     return null;
   }
 
-  private static String sentence(UserUsage used, String what, long limit, Key<?> key) {
+  private static String sentence(Usage used, String what, long limit, Key<?> key) {
     return ("user is over the quota: user=%s %s limit=%s (%s) live jobs=%s; try again when some of"
             + " them have ended, or have the limit raised")
         .formatted(used.user(), what, limit, key.name(), used.jobs());

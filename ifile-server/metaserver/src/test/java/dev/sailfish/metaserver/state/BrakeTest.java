@@ -83,7 +83,7 @@ class BrakeTest {
     pass(DEAD_MS + 2 * HEARTBEAT_MS);
     assertThat(diedMs).containsOnlyKeys("s2");
     assertThat(diedMs.get("s2")).isLessThanOrEqualTo(DEAD_MS + TICK_MS);
-    assertThat(brake.phase()).isEqualTo(BrakePhase.OFF);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.OFF);
   }
 
   @Test
@@ -121,7 +121,7 @@ class BrakeTest {
     silence("s1", "s2");
     pass(2 * DEAD_MS);
     assertThat(diedMs).isEmpty();
-    assertThat(brake.phase()).isEqualTo(BrakePhase.ON);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.ON);
   }
 
   @Test
@@ -179,11 +179,11 @@ class BrakeTest {
     pass(DEAD_MS - 1_000);
     nowMs += 2_000;
     tick();
-    assertThat(brake.phase()).isEqualTo(BrakePhase.GRACE);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.GRACE);
     heard.add("s0");
     pass(GRACE_MS + HEARTBEAT_MS);
     assertThat(diedMs).isEmpty();
-    assertThat(brake.phase()).isEqualTo(BrakePhase.OFF);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.OFF);
   }
 
   @Test
@@ -215,18 +215,18 @@ class BrakeTest {
   // ---- every arrow
   // -------------------------------------------------------------------------------
 
-  private static Set<BrakePhase> arrows(BrakePhase from) {
+  private static Set<Brake.Phase> arrows(Brake.Phase from) {
     return switch (from) {
-      case OFF -> EnumSet.of(BrakePhase.ON, BrakePhase.GRACE);
-      case ON -> EnumSet.of(BrakePhase.OFF, BrakePhase.GRACE);
-      case GRACE -> EnumSet.of(BrakePhase.OFF, BrakePhase.ON);
+      case OFF -> EnumSet.of(Brake.Phase.ON, Brake.Phase.GRACE);
+      case ON -> EnumSet.of(Brake.Phase.OFF, Brake.Phase.GRACE);
+      case GRACE -> EnumSet.of(Brake.Phase.OFF, Brake.Phase.ON);
     };
   }
 
   @ParameterizedTest
-  @EnumSource(BrakePhase.class)
-  void theTableHasTheseArrowsAndNoOther(BrakePhase from) {
-    for (BrakePhase to : BrakePhase.values()) {
+  @EnumSource(Brake.Phase.class)
+  void theTableHasTheseArrowsAndNoOther(Brake.Phase from) {
+    for (Brake.Phase to : Brake.Phase.values()) {
       assertThat(from.mayBecome(to)).as(from + " to " + to).isEqualTo(arrows(from).contains(to));
     }
   }
@@ -236,9 +236,9 @@ class BrakeTest {
     servers(4);
     silence("s0", "s1");
     pass(DEAD_MS - HEARTBEAT_MS);
-    assertThat(brake.phase()).isEqualTo(BrakePhase.OFF);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.OFF);
     pass(2 * HEARTBEAT_MS);
-    assertThat(brake.phase()).isEqualTo(BrakePhase.ON);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.ON);
     assertThat(brake.sentence()).startsWith("the brake is on: silent=");
   }
 
@@ -248,7 +248,7 @@ class BrakeTest {
     pass(HEARTBEAT_MS);
     nowMs += DEAD_MS / 20 + 1;
     tick();
-    assertThat(brake.phase()).isEqualTo(BrakePhase.GRACE);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.GRACE);
     assertThat(brake.sentence()).isEmpty();
   }
 
@@ -261,7 +261,7 @@ class BrakeTest {
     nowMs -= nowMs % HEARTBEAT_MS; // both within this second
     live.forEach(server -> server.heard(HeartbeatRequest.getDefaultInstance(), "one", nowMs));
     tick();
-    assertThat(brake.phase()).isEqualTo(BrakePhase.OFF);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.OFF);
     assertThat(diedMs).isEmpty();
   }
 
@@ -272,7 +272,7 @@ class BrakeTest {
     pass(2 * DEAD_MS);
     heard.addAll(List.of("s0", "s1", "s2"));
     pass(2 * HEARTBEAT_MS);
-    assertThat(brake.phase()).isEqualTo(BrakePhase.GRACE);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.GRACE);
     pass(DEAD_MS - 3 * HEARTBEAT_MS);
     assertThat(diedMs).isEmpty();
   }
@@ -281,7 +281,7 @@ class BrakeTest {
   void graceToOffWhenItIsOver() {
     onToGraceWhenFewerAreSilentWhichThenHaveAPeriod();
     pass(4 * HEARTBEAT_MS);
-    assertThat(brake.phase()).isEqualTo(BrakePhase.OFF);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.OFF);
     assertThat(diedMs).containsOnlyKeys("s3");
   }
 
@@ -292,10 +292,10 @@ class BrakeTest {
     pass(2 * DEAD_MS);
     heard.addAll(List.of("s0", "s1", "s2"));
     pass(2 * HEARTBEAT_MS);
-    assertThat(brake.phase()).isEqualTo(BrakePhase.GRACE);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.GRACE);
     silence("s0", "s1", "s2");
     pass(DEAD_MS + 2 * HEARTBEAT_MS);
-    assertThat(brake.phase()).isEqualTo(BrakePhase.ON);
+    assertThat(brake.phase()).isEqualTo(Brake.Phase.ON);
     assertThat(diedMs).isEmpty();
   }
 }
