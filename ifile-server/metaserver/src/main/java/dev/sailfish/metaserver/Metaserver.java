@@ -8,6 +8,7 @@ import dev.sailfish.ground.replica.JournalPeers;
 import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.ground.server.daemon.Daemon;
 import dev.sailfish.ground.server.daemon.DaemonPorts;
+import dev.sailfish.ground.server.guard.BoundedPool;
 import dev.sailfish.ground.server.guard.GuardedTimer;
 import dev.sailfish.ground.server.guard.StandingWarnings;
 import dev.sailfish.ground.server.metrics.Metrics;
@@ -47,10 +48,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,7 +71,7 @@ public final class Metaserver implements Daemon {
       new Metrics<>(MetaserverMetric.class, this::gauges);
   private final SocketProbe probe;
   private final StateDriver driver;
-  private final ThreadPoolExecutor racks;
+  private final BoundedPool racks;
   private final StandingWarnings warnings = new StandingWarnings(LOG, CLOCK);
   private final ChunkserverNames names;
   private final DaemonPorts ports;
@@ -97,14 +95,7 @@ public final class Metaserver implements Daemon {
             this::lead,
             new GuardedTimer(NAME + "-timer"),
             probe);
-    this.racks =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(RACK_QUEUE),
-            work -> daemon(work, "racks"));
+    this.racks = new BoundedPool(NAME + "-racks", 1, RACK_QUEUE);
     this.names =
         new ChunkserverNames(this::liveChunkservers, InetAddress::getAllByName, warnings, CLOCK);
     this.ports = new DaemonPorts(NAME, host, metrics, healthChecks(), warnings, this::writeDetails);
@@ -117,12 +108,6 @@ public final class Metaserver implements Daemon {
             (state, now) ->
                 state.registry().live().stream().map(ChunkserverNames.Registered::of).toList())
         : List.of();
-  }
-
-  private static Thread daemon(Runnable work, String name) {
-    Thread thread = new Thread(work, NAME + "-" + name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   /** What this metaserver says when it begins to lead. */

@@ -3,6 +3,7 @@ package dev.sailfish.metaserver.kerberos;
 import com.google.protobuf.ByteString;
 import dev.sailfish.ground.server.Negotiation;
 import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.guard.BoundedPool;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.token.DelegationKey;
@@ -12,10 +13,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +33,7 @@ public final class KerberosUsers implements Closeable {
   private final Set<String> proxyUsers;
   private final DelegationKey key;
   private final LongSupplier wallMs;
-  private final ThreadPoolExecutor worker;
+  private final BoundedPool worker = new BoundedPool("metaserver-kerberos", 1, QUEUE);
 
   private KerberosUsers(
       KerberosLogin login,
@@ -48,18 +46,6 @@ public final class KerberosUsers implements Closeable {
     this.proxyUsers = proxyUsers;
     this.key = key;
     this.wallMs = wallMs;
-    this.worker =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(QUEUE),
-            work -> {
-              Thread thread = new Thread(work, "metaserver-kerberos");
-              thread.setDaemon(true);
-              return thread;
-            });
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.sailfish.metaserver.rpc;
 
+import dev.sailfish.ground.server.guard.BoundedPool;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.state.ServerProbe;
 import java.io.Closeable;
@@ -8,11 +9,8 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,26 +21,13 @@ public final class SocketProbe implements ServerProbe, Closeable {
   private static final int WAITING = 10_000;
 
   private final int deadlineMs;
-  private final ThreadPoolExecutor threads;
+  private final BoundedPool threads = new BoundedPool(Metaserver.NAME + "-probe", THREADS, WAITING);
 
   /**
    * @param deadline of each try to connect
    */
   public SocketProbe(Duration deadline) {
     this.deadlineMs = (int) deadline.toMillis();
-    this.threads =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            1,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(WAITING),
-            work -> {
-              Thread thread = new Thread(work, Metaserver.NAME + "-probe");
-              thread.setDaemon(true);
-              return thread;
-            });
-    threads.allowCoreThreadTimeOut(true);
   }
 
   @Override

@@ -13,13 +13,7 @@ public final class GuardedTimer extends ScheduledThreadPoolExecutor {
    * @param threadName of its thread
    */
   public GuardedTimer(String threadName) {
-    super(
-        1,
-        work -> {
-          Thread thread = new Thread(work, threadName);
-          thread.setDaemon(true);
-          return thread;
-        });
+    super(1, BoundedPool.daemons(threadName));
   }
 
   @Override
