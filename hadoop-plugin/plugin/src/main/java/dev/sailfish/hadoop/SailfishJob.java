@@ -150,7 +150,7 @@ final class SailfishJob extends Settings {
     byte[] secret = task.getShuffleSecret().getEncoded();
     Credentials own =
         Credentials.ofJob(task.getJobID().toString(), secret)
-            .introducedTo(get(JobKey.METASERVER_PUBLIC_KEY));
+            .introducedTo(get(JobKey.METASERVER_PUBLIC_KEY), JobKey.METASERVER_PUBLIC_KEY.name());
     // Clients get tokens only with security on; else the class that finds them is not loaded.
     Evidence token =
         UserGroupInformation.isSecurityEnabled() && task.getConf() instanceof JobConf job

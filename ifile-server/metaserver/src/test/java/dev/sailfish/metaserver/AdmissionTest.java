@@ -148,7 +148,8 @@ class AdmissionTest {
   }
 
   private Credentials task(String job, byte[] taskSecret) {
-    return Credentials.ofJob(job, taskSecret).introducedTo(ServerKey.of(secret).publicText());
+    return Credentials.ofJob(job, taskSecret)
+        .introducedTo(ServerKey.of(secret).publicText(), "test.key");
   }
 
   private Credentials ticketed(String job, byte[] by, String named, long forMs) {

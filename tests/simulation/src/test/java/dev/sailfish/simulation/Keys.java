@@ -43,7 +43,7 @@ final class Keys {
     }
     Ticket ticket = JobTicket.of(CLUSTER_SECRET, job, "simulated", NEVER_MS);
     return Credentials.ofJob(job, TASK_SECRET)
-        .introducedTo(publicKey())
+        .introducedTo(publicKey(), "test.key")
         .withTicket(JobTicket.text(ticket));
   }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * The keys that say where a service keeps its journal, and with whom.
  *
- * @param service what one of its servers is called, for instance {@code "metaserver"}
+ * @param service what one of its servers is called, for instance {@code "counter"}
  * @param unkept what happens when a process without a journal ends
  */
 public record JournalKeys(

@@ -97,9 +97,8 @@ public final class Connection implements Closeable {
       throws IOException {
     if (address.isUnresolved()) {
       throw new IOException(
-          ("cannot resolve host '%s' (port %s): a server registers under a name that every host"
-                  + " must know; see its sailfish.chunkserver.host, or sailfish.metaserver.address"
-                  + " here")
+          ("cannot resolve host '%s' (port %s): every host must know the name that a server goes"
+                  + " by; see the key 'host' of that server, or the address that is set here")
               .formatted(address.getHostString(), address.getPort()));
     }
     Connection connection = new Connection(network, address, deadline);

@@ -18,14 +18,11 @@ import java.io.IOException;
 /**
  * Who connects, and the key that proves it. Never shows its key. Thread-safe.
  *
- * <p>Those of a task learn something: the first connection to a metaserver brings the job's id and
- * access key, which all later connections, to chunkservers too, are made with. So all connections
- * of a task share one object, and the first of them goes to a metaserver.
+ * <p>Those of a task learn something: the first connection to a server that admits jobs brings the
+ * job's id and access key, which all later connections, to other servers too, are made with. So all
+ * connections of a task share one object, and the first of them goes to a server that admits jobs.
  */
 public final class Credentials {
-  /** What a user sets the metaservers' public key with, for messages. */
-  private static final String SERVER_KEY = "sailfish.metaserver.public.key";
-
   private static final long OWN_TICKET_MS = 3_600_000;
 
   private static final Credentials NONE = new Credentials("", null);
@@ -33,24 +30,31 @@ public final class Credentials {
   private final String principal;
   private final byte[] key;
 
-  // Of a task that is to be admitted: whether its secret is long, the metaservers' public key in
-  // hex digits or empty, and why, or null.
+  // Of a task that is to be admitted: whether its secret is long, the servers' public key in hex
+  // digits or empty, what that is set with, and why the job is to be admitted, or null.
   private final boolean namesKey;
   private final String serverKey;
+  private final String setting;
   private final Evidence evidence;
   // What a task has learnt: those of its job.
   private volatile Credentials admitted;
 
   private Credentials(String principal, byte[] key) {
-    this(principal, key, false, "", null);
+    this(principal, key, false, "", "the key", null);
   }
 
   private Credentials(
-      String principal, byte[] key, boolean namesKey, String serverKey, Evidence evidence) {
+      String principal,
+      byte[] key,
+      boolean namesKey,
+      String serverKey,
+      String setting,
+      Evidence evidence) {
     this.principal = principal;
     this.key = key;
     this.namesKey = namesKey;
     this.serverKey = serverKey;
+    this.setting = setting;
     this.evidence = evidence;
   }
 
@@ -78,21 +82,22 @@ public final class Credentials {
   public static Credentials ofJob(String name, byte[] secret) {
     byte[] taskKey = Handshake.taskKey(secret, name);
     boolean namesKey = Handshake.isLong(secret);
-    return new Credentials(Handshake.TASK_PREFIX + name, taskKey, namesKey, "", null);
+    return new Credentials(Handshake.TASK_PREFIX + name, taskKey, namesKey, "", "the key", null);
   }
 
   /**
-   * The same, which introduce their job to metaservers with this key, and to no others.
+   * The same, which introduce their job to servers with this key, and to no others.
    *
    * @param publicKey 64 hex digits, as {@code bin/sailfish env} prints them; empty: not known
+   * @param setting what it is set with, for messages
    */
-  public Credentials introducedTo(String publicKey) {
-    return new Credentials(principal, key, namesKey, publicKey, evidence);
+  public Credentials introducedTo(String publicKey, String setting) {
+    return new Credentials(principal, key, namesKey, publicKey, setting, evidence);
   }
 
   /** The same with something that speaks for the job; without it, it has to be an application. */
   public Credentials with(Evidence spoken) {
-    return new Credentials(principal, key, namesKey, serverKey, spoken);
+    return new Credentials(principal, key, namesKey, serverKey, setting, spoken);
   }
 
   /**
@@ -115,7 +120,7 @@ public final class Credentials {
     String job = principal.substring(Handshake.TASK_PREFIX.length());
     long expiryMs = Network.SOCKETS.wallMs() + OWN_TICKET_MS;
     Ticket ticket = JobTicket.of(clusterSecret, job, user, expiryMs);
-    return introducedTo(ServerKey.of(clusterSecret).publicText())
+    return introducedTo(ServerKey.of(clusterSecret).publicText(), "the cluster secret")
         .withTicket(JobTicket.text(ticket));
   }
 
@@ -125,11 +130,11 @@ public final class Credentials {
   }
 
   /**
-   * The id by which servers know a job: all requests name that. Known to a task once it is
-   * connected to a metaserver; where nobody is authenticated, and for the cluster, it is the name.
+   * The id by which servers know a job: all requests name that. Known to a task once its job is
+   * admitted; where nobody is authenticated, and for the cluster, it is the name.
    *
    * @param name the job's name
-   * @throws IllegalStateException when the task has not been connected to a metaserver yet
+   * @throws IllegalStateException when the task has asked no server to admit its job yet
    */
   public String jobId(String name) {
     if (key == null || isCluster()) {
@@ -141,8 +146,8 @@ public final class Credentials {
   /**
    * What the data of the job that these credentials are for is encrypted with.
    *
-   * @throws IllegalStateException when they are not a job's, or of a task that has not been
-   *     connected to a metaserver yet
+   * @throws IllegalStateException when they are not a job's, or of a task that has asked no server
+   *     to admit its job yet
    */
   public byte[] dataKey() {
     if (key == null || isCluster()) {
@@ -156,7 +161,7 @@ public final class Credentials {
     Credentials job = admitted;
     if (job == null) {
       throw new IllegalStateException(
-          "the job's id and key come from the metaserver, and it was not asked yet: " + this);
+          "the server that admits the job tells its id and key, and was not asked yet: " + this);
     }
     return job;
   }
@@ -238,18 +243,18 @@ public final class Credentials {
   }
 
   /**
-   * Makes what introduces the job: nobody but a metaserver can use it.
+   * Makes what introduces the job: only servers that have the private key can use it.
    *
-   * @throws RemoteException UNAUTHENTICATED when the metaservers' key is not known or none, or the
+   * @throws RemoteException UNAUTHENTICATED when the public key is not known or none, or the
    *     evidence is none
    */
   IntroductionBox introduce(byte[] session, String server) throws RemoteException {
     String job = principal.substring(Handshake.TASK_PREFIX.length());
     if (serverKey.isEmpty()) {
       throw refused(
-          ("%s wants job=%s to be introduced, which is done with the metaserver's public key:"
-                  + " set %s to what 'bin/sailfish env' prints")
-              .formatted(server, job, SERVER_KEY));
+          ("%s wants job=%s to be introduced, which is done with the server's public key: set %s to"
+                  + " what 'bin/sailfish env' prints")
+              .formatted(server, job, setting));
     }
     Introduction.Builder introduction =
         Introduction.newBuilder().setTaskKey(ByteString.copyFrom(key)).setNamesKey(namesKey);
@@ -260,19 +265,18 @@ public final class Credentials {
       return IntroductionBox.seal(serverKey, principal, session, introduction.build());
     } catch (IllegalArgumentException e) {
       throw refused(
-          ("job=%s cannot be introduced to the metaserver, check its public key (%s) and the"
-                  + " job's ticket: %s")
-              .formatted(job, SERVER_KEY, e.getMessage()));
+          "job=%s cannot be introduced to %s, check its public key (%s) and the job's ticket: %s"
+              .formatted(job, server, setting, e.getMessage()));
     }
   }
 
   /**
-   * Takes over what the metaserver has told, which proves that it is one: nobody else could have
-   * sealed it.
+   * Takes over what the server has told, which proves that it may admit jobs: nobody else could
+   * have sealed it.
    *
-   * @param boxKey of the box that introduced the job; null when the metaserver has proved before
-   *     that it knows the task key
-   * @throws RemoteException UNAUTHENTICATED when it is not sealed as only a metaserver can
+   * @param boxKey of the box that introduced the job; null when the server has proved before that
+   *     it knows the task key
+   * @throws RemoteException UNAUTHENTICATED when it is not sealed as only such a server can
    */
   void learn(AuthenticateResponse told, byte[] boxKey, byte[] session, String server)
       throws RemoteException {
@@ -282,9 +286,9 @@ public final class Credentials {
       admitted = new Credentials(Handshake.JOB_PREFIX + told.getJob(), accessKey);
     } catch (IOException e) {
       throw refused(
-          ("%s did not prove that it is a metaserver of this cluster: its answer to '%s' was"
-                  + " made with another key; is %s that of this cluster?")
-              .formatted(server, principal, SERVER_KEY));
+          ("%s did not prove that it admits jobs to this cluster: its answer to '%s' was made with"
+                  + " another key; is %s that of this cluster?")
+              .formatted(server, principal, setting));
     }
   }
 

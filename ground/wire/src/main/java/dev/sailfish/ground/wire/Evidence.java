@@ -8,7 +8,7 @@ import dev.sailfish.ground.wire.message.Introduction;
  */
 public interface Evidence {
   /**
-   * Adds what speaks for the job to the introduction; only metaservers can read that.
+   * Adds what speaks for the job to the introduction; only servers that admit jobs can read that.
    *
    * @param job the job's name
    * @param introduction has the task key already

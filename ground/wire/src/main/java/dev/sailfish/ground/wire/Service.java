@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <pre>
  *   1, 21        the connection itself: {@link Operation#HELLO}, {@link Operation#AUTHENTICATE}
- *   2 …  63      I-file servers: metaserver, chunkserver
+ *   2 …  63      I-file servers
  *   64 … 127     lineage store
  *   128 … 191    ApplicationMaster
  *   192 … 255    services of tests

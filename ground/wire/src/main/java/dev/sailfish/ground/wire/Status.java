@@ -11,11 +11,11 @@ public enum Status {
   JOB_UNKNOWN(2, false),
   /** The chunk takes no further block: bind to another one. */
   CHUNK_FULL(3, true),
-  /** The chunkserver does not hold the chunk: its bytes are lost. */
+  /** The server does not hold the chunk: its bytes are lost. */
   CHUNK_UNKNOWN(4, false),
   /** The chunk was held and is damaged or lost. */
   CHUNK_LOST(5, false),
-  /** No space in any tier, or no chunkserver is up: try later or elsewhere. */
+  /** No space in any tier, or no server that has tiers is up: try later or elsewhere. */
   NO_SPACE(6, true),
   /** A limit on memory or queues is reached: try later. */
   BUSY(7, true),
@@ -35,7 +35,7 @@ public enum Status {
   FORBIDDEN(14, false),
   /** The job's user has used up a quota: nothing helps but that other jobs of the user end. */
   OVER_QUOTA(16, false),
-  /** Another metaserver leads, or none does yet: ask the others, or later. */
+  /** Another server leads, or none does yet: ask the others, or later. */
   NOT_LEADER(17, true),
   /** A limit of the server on what jobs may make it keep is reached: the message names its key. */
   OVER_LIMIT(19, false),

@@ -27,7 +27,7 @@ class CredentialsTest {
   private static final byte[] KEY = Handshake.taskKey(SECRET, "job_1");
 
   private static final byte[] ACCESS_KEY = Handshake.random(32);
-  private static final ServerKey METASERVERS =
+  private static final ServerKey SERVERS =
       ServerKey.of("cluster secret".getBytes(StandardCharsets.US_ASCII));
 
   private final byte[] clientNonce = Handshake.nonce();
@@ -117,7 +117,8 @@ class CredentialsTest {
 
   @Test
   void introducesItsJobToThoseWithThePrivateKeyOnly() throws IOException {
-    Credentials task = Credentials.ofJob("job_1", SECRET).introducedTo(METASERVERS.publicText());
+    Credentials task =
+        Credentials.ofJob("job_1", SECRET).introducedTo(SERVERS.publicText(), "test.key");
     HelloResponse wants = hello().clearServerProof().setIntroduce(true).build();
     assertThat(task.introduces(wants, "server s")).isTrue();
     IntroductionBox box = task.introduce(session(), "server s");
@@ -126,15 +127,15 @@ class CredentialsTest {
     byte[] bytes = request.toByteArray();
     String hex = HexFormat.of().formatHex(bytes);
     assertThat(hex).as("the key in the clear").doesNotContain(HexFormat.of().formatHex(KEY));
-    IntroductionBox.Opened opened = open(METASERVERS, request, "task job_1");
+    IntroductionBox.Opened opened = open(SERVERS, request, "task job_1");
     assertThat(opened.introduction().getTaskKey().toByteArray()).isEqualTo(KEY);
     assertThat(opened.introduction().getNamesKey()).isTrue();
     ServerKey impostor = ServerKey.of("another secret".getBytes(StandardCharsets.US_ASCII));
     assertThatThrownBy(() -> open(impostor, request, "task job_1")).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> open(METASERVERS, request, "task job_2"))
-        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> open(SERVERS, request, "task job_2")).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> task.learn(told("job_1", KEY), box.key(), session(), "server s"))
-        .hasMessageContaining("did not prove that it is a metaserver of this cluster");
+        .hasMessageContaining("did not prove that it admits jobs to this cluster")
+        .hasMessageContaining("is test.key that of this cluster");
     assertThatThrownBy(() -> task.jobId("job_1")).isInstanceOf(IllegalStateException.class);
     task.learn(told("job_1~0a", opened.key()), box.key(), session(), "server s");
     assertThat(task.jobId("job_1")).isEqualTo("job_1~0a");
@@ -155,7 +156,8 @@ class CredentialsTest {
   @Test
   void makesNothingThatAShortSecretCouldBeGuessedFrom() throws IOException {
     byte[] secret = {1, 2, 3, 4, 5, 6, 7, 8};
-    Credentials task = Credentials.ofJob("job_1", secret).introducedTo(METASERVERS.publicText());
+    Credentials task =
+        Credentials.ofJob("job_1", secret).introducedTo(SERVERS.publicText(), "test.key");
     assertThat(task.hello(clientNonce).getKeyId()).isEmpty();
     assertThat(TASK.hello(clientNonce).getKeyId().toByteArray())
         .isEqualTo(Handshake.keyId(KEY))
@@ -166,20 +168,20 @@ class CredentialsTest {
     assertThat(task.introduces(proved, "server s")).isTrue();
     AuthenticateRequest request = task.introduce(session(), "server s").request();
     assertThat(request.getClientProof()).isEmpty();
-    assertThat(open(METASERVERS, request, "task job_1").introduction().getNamesKey()).isFalse();
+    assertThat(open(SERVERS, request, "task job_1").introduction().getNamesKey()).isFalse();
   }
 
   @Test
   void saysWhatToSetWhenItCannotIntroduceItsJob() throws IOException {
-    assertThatThrownBy(() -> TASK.introduce(session(), "server s"))
-        .hasMessageContaining("sailfish.metaserver.public.key")
-        .hasMessageContaining("bin/sailfish env");
+    assertThatThrownBy(() -> TASK.introducedTo("", "test.key").introduce(session(), "server s"))
+        .hasMessageStartingWith("server s wants job=job_1 to be introduced")
+        .hasMessageContaining("set test.key to what 'bin/sailfish env' prints");
     for (String key : List.of("00", "no key", "00".repeat(32))) {
-      assertThatThrownBy(() -> TASK.introducedTo(key).introduce(session(), "server s"))
+      assertThatThrownBy(() -> TASK.introducedTo(key, "test.key").introduce(session(), "server s"))
           .as(key)
           .isInstanceOfSatisfying(
               RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.UNAUTHENTICATED))
-          .hasMessageContaining("sailfish.metaserver.public.key");
+          .hasMessageContaining("introduced to server s, check its public key (test.key)");
     }
   }
 
@@ -188,12 +190,12 @@ class CredentialsTest {
     byte[] secret = "cluster".getBytes(StandardCharsets.US_ASCII);
     Ticket ticket = JobTicket.of(secret, "job_1", "ada", 17);
     AuthenticateRequest request =
-        TASK.introducedTo(METASERVERS.publicText())
+        TASK.introducedTo(SERVERS.publicText(), "test.key")
             .withTicket(JobTicket.text(ticket))
             .introduce(session(), "server s")
             .request();
     Ticket brought =
-        Ticket.parseFrom(open(METASERVERS, request, "task job_1").introduction().getTicket());
+        Ticket.parseFrom(open(SERVERS, request, "task job_1").introduction().getTicket());
     assertThat(brought).isEqualTo(ticket);
     assertThat(JobTicket.isGenuine(secret, "job_1", brought)).isTrue();
     assertThat(JobTicket.isGenuine(secret, "job_2", brought)).isFalse();
@@ -204,7 +206,7 @@ class CredentialsTest {
         .isFalse();
     assertThatThrownBy(
             () ->
-                TASK.introducedTo(METASERVERS.publicText())
+                TASK.introducedTo(SERVERS.publicText(), "test.key")
                     .withTicket("no ticket")
                     .introduce(session(), "server s"))
         .hasMessageContaining("ticket");

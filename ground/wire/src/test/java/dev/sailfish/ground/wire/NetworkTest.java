@@ -46,7 +46,7 @@ class NetworkTest {
                     Duration.ofSeconds(1)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cannot resolve host 'no-such-host' (port 19852)")
-        .hasMessageContaining("sailfish.chunkserver.host");
+        .hasMessageContaining("see the key 'host' of that server");
   }
 
   @Test

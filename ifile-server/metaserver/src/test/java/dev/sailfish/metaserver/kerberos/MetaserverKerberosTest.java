@@ -117,7 +117,8 @@ class MetaserverKerberosTest {
   }
 
   private static Credentials task(String job) {
-    return Credentials.ofJob(job, TASK_SECRET).introducedTo(ServerKey.of(secret).publicText());
+    return Credentials.ofJob(job, TASK_SECRET)
+        .introducedTo(ServerKey.of(secret).publicText(), "test.key");
   }
 
   private static void runJob(String job, Credentials credentials) throws IOException {

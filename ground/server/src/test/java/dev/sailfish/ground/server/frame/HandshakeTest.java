@@ -328,7 +328,7 @@ class HandshakeTest {
   void clientsRefuseAServerWithAnotherKey() {
     assertUnauthenticated(
         () -> open(Credentials.ofJob("job_1", bytes("the secret of another"))),
-        "sailfish.metaserver.public.key");
+        "which is done with the server's public key");
     assertUnauthenticated(
         () -> open(Credentials.ofCluster(TASK_SECRET)), "is the secret the same on both sides");
     assertThat(handled).hasValue(0);
@@ -351,8 +351,10 @@ class HandshakeTest {
   void aTaskIntroducesItsJob() throws IOException {
     byte[] secret = bytes("the secret of job_2");
     assertUnauthenticated(
-        () -> open(Credentials.ofJob("job_2", secret)), "sailfish.metaserver.public.key");
-    Credentials task = Credentials.ofJob("job_2", secret).introducedTo(SERVER_KEY.publicText());
+        () -> open(Credentials.ofJob("job_2", secret)),
+        "which is done with the server's public key");
+    Credentials task =
+        Credentials.ofJob("job_2", secret).introducedTo(SERVER_KEY.publicText(), "test.key");
     try (Connection first = open(task);
         Connection again = open(task);
         Connection other = open(Credentials.ofJob("job_2", secret))) {
@@ -366,19 +368,22 @@ class HandshakeTest {
   void aTaskOfAShortSecretAlwaysMakesABox() throws IOException {
     byte[] secret = {1, 2, 3, 4, 5, 6, 7, 8};
     for (int i = 0; i < 2; i++) {
-      Credentials task = Credentials.ofJob("job_2", secret).introducedTo(SERVER_KEY.publicText());
+      Credentials task =
+          Credentials.ofJob("job_2", secret).introducedTo(SERVER_KEY.publicText(), "test.key");
       try (Connection first = open(task)) {
         assertThat(ask(first)).isEqualTo("job job_2");
       }
     }
     assertUnauthenticated(
-        () -> open(Credentials.ofJob("job_2", secret)), "sailfish.metaserver.public.key");
+        () -> open(Credentials.ofJob("job_2", secret)),
+        "which is done with the server's public key");
   }
 
   @Test
   void aTaskRefusesAServerWithoutThePrivateKey() {
     String other = ServerKey.of(bytes("another cluster")).publicText();
-    Credentials task = Credentials.ofJob("job_2", bytes("the secret of job_2")).introducedTo(other);
+    Credentials task =
+        Credentials.ofJob("job_2", bytes("the secret of job_2")).introducedTo(other, "test.key");
     assertUnauthenticated(() -> open(task), "box cannot be opened");
     assertNobodyCameIn();
   }
@@ -387,7 +392,7 @@ class HandshakeTest {
   void refusesABoxThatWasRecorded() throws IOException {
     Credentials task =
         Credentials.ofJob("job_2", bytes("the secret of job_2"))
-            .introducedTo(SERVER_KEY.publicText());
+            .introducedTo(SERVER_KEY.publicText(), "test.key");
     open(task).close();
     try (RawPeer peer = new RawPeer(server.port())) {
       HelloResponse hello = peer.greet("task job_3", nonce);

@@ -22,11 +22,11 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * What a task puts its job's key into. Its key is made by an X25519 agreement between a pair that
- * the task makes for this connection and the metaservers' pair:
+ * the task makes for this connection and the servers' pair:
  *
  * <pre>
  *   key = HMAC-SHA256(agreed secret, "sailfish introduction" | ephemeral public key |
- *                     metaservers' public key | principal | client nonce | server nonce)
+ *                     server public key | principal | client nonce | server nonce)
  *   box = AES-256-GCM(key, nonce of 12 zero bytes, Introduction), 16 bytes of tag at the end
  * </pre>
  *
@@ -60,7 +60,7 @@ public final class IntroductionBox {
   /**
    * Makes a box.
    *
-   * @param serverKey the metaservers' public key, 64 hex digits
+   * @param serverKey the servers' public key, 64 hex digits
    * @param principal as in HELLO
    * @param session both nonces of the connection, the client's first
    * @throws IllegalArgumentException when {@code serverKey} is no public key
@@ -79,7 +79,7 @@ public final class IntroductionBox {
     }
   }
 
-  /** What a metaserver found in a box, and the box's key, with which it answers. */
+  /** What a server found in a box, and the box's key, with which it answers. */
   public record Opened(Introduction introduction, byte[] key) {}
 
   /**
@@ -170,7 +170,7 @@ public final class IntroductionBox {
     return key;
   }
 
-  /** What brings the box to a metaserver. */
+  /** What brings the box to a server. */
   public AuthenticateRequest request() {
     return AuthenticateRequest.newBuilder()
         .setEphemeralKey(ByteString.copyFrom(ephemeralKey))

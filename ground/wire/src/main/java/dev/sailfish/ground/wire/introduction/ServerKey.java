@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /**
- * The key by which tasks know the metaservers of a cluster. It follows from the cluster secret, so
- * that all metaservers have the same. Immutable, thread-safe; never shows its private half.
+ * The key by which tasks know the servers of a cluster that admit jobs. It follows from the cluster
+ * secret, so that all of them have the same. Immutable, thread-safe; never shows its private half.
  */
 public final class ServerKey {
   private final byte[] privateKey;

@@ -71,8 +71,7 @@ public final class Handshake {
   }
 
   /**
-   * The task key: by which the metaserver knows a job's tasks before it has told them the access
-   * key.
+   * The task key: by which a server knows a job's tasks before it has told them the access key.
    *
    * @param secret what MapReduce hands to all tasks of the job and to nobody else
    * @param name the job's name
@@ -95,7 +94,7 @@ public final class Handshake {
    * What a job's data is encrypted with where it rests. It follows from the job's access key, so
    * that it is there again after any restart, and anyone who may read the job can make it.
    *
-   * @param accessKey which the metaserver made when it admitted the job
+   * @param accessKey which a server made when it admitted the job
    * @param job the job's id
    */
   public static byte[] dataKey(byte[] accessKey, String job) {

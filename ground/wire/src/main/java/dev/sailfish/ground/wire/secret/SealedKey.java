@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A job's access key on its way from the metaserver to a daemon or command of the cluster, or to a
- * task: encrypted and authenticated with keys that both derive from a secret that they share, for
- * one connection and one answer.
+ * A job's access key on its way from the server that admitted the job to a daemon or command of the
+ * cluster, or to a task: encrypted and authenticated with keys that both derive from a secret that
+ * they share, for one connection and one answer.
  *
  * @param salt random, new for each answer
  * @param sealed the key, encrypted
@@ -46,7 +46,7 @@ public record SealedKey(ByteString salt, ByteString sealed, ByteString mac) {
         saltBytes.length == Handshake.NONCE_LENGTH && sealedBytes.length == HmacSha256.LENGTH;
     if (!whole || !HmacSha256.same(right, mac.toByteArray())) {
       throw new IOException(
-          "key of job=" + job + " was damaged on its way, or is not from the metaserver");
+          "key of job=" + job + " was damaged on its way, or another server sealed it");
     }
     return xor(sealedBytes, HmacSha256.of(secret, STREAM, session, saltBytes, name));
   }
