@@ -67,7 +67,8 @@ final class RunServer implements RequestHandler, Closeable {
             usual.receiveBytes(),
             1 << 30,
             usual.outstandingRequests(),
-            usual.connections());
+            usual.connections(),
+            usual.unauthenticated());
     server =
         FrameServer.start(
             IfileService.SERVICE,

@@ -10,17 +10,13 @@ import dev.sailfish.ground.wire.secret.Handshake;
  */
 public final class Principal {
   /** Any caller of a server without authentication: may do everything. */
-  public static final Principal EVERYBODY = new Principal("everybody", "", null);
+  public static final Principal EVERYBODY = new Principal("everybody", "", null, null);
 
   private final String name;
   private final String job;
   private final byte[] key;
   private final RequestHandler requests;
   private volatile boolean ended;
-
-  private Principal(String name, String job, byte[] key) {
-    this(name, job, key, null);
-  }
 
   private Principal(String name, String job, byte[] key, RequestHandler requests) {
     this.name = name;
@@ -31,7 +27,7 @@ public final class Principal {
 
   /** Daemons and commands of the cluster: may do everything. */
   public static Principal ofCluster(byte[] secret) {
-    return new Principal(Handshake.CLUSTER, "", secret.clone());
+    return new Principal(Handshake.CLUSTER, "", secret.clone(), null);
   }
 
   /** A job's tasks: may do what concerns their job. */
@@ -39,7 +35,7 @@ public final class Principal {
     if (job.isEmpty()) {
       throw new IllegalArgumentException("a job has a name");
     }
-    return new Principal(Handshake.JOB_PREFIX + job, job, key.clone());
+    return new Principal(Handshake.JOB_PREFIX + job, job, key.clone(), null);
   }
 
   /**

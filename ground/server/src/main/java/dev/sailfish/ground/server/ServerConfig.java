@@ -46,12 +46,9 @@ public record ServerConfig(
       int outstandingRequests,
       int connections,
       int unauthenticated) {
-    /** How many peers may be about to prove who they are, when nothing else is said. */
-    public static final int UNAUTHENTICATED = 1024;
-
     /** 32 MiB, 256 MiB, 256 KiB, 4 MiB, 4096 requests, 20000 connections, 1024 of them new. */
     public static final Limits DEFAULT =
-        new Limits(32 << 20, 256L << 20, 256 << 10, 4 << 20, 4096, 20_000);
+        new Limits(32 << 20, 256L << 20, 256 << 10, 4 << 20, 4096, 20_000, 1024);
 
     /** Checks the ranges. */
     public Limits {
@@ -62,24 +59,6 @@ public record ServerConfig(
       atLeast("outstandingRequests", outstandingRequests, 1);
       atLeast("connections", connections, 1);
       atLeast("unauthenticated", unauthenticated, 1);
-    }
-
-    /** With the usual number of peers that have not proved who they are. */
-    public Limits(
-        int collectedBytes,
-        long collectedTotalBytes,
-        int receiveBytes,
-        int outboundBytes,
-        int outstandingRequests,
-        int connections) {
-      this(
-          collectedBytes,
-          collectedTotalBytes,
-          receiveBytes,
-          outboundBytes,
-          outstandingRequests,
-          connections,
-          UNAUTHENTICATED);
     }
 
     /** The same with a longest request of this many bytes. */

@@ -25,7 +25,7 @@ class ServerConfigTest {
         .isThrownBy(() -> ServerConfig.of("x", "127.0.0.1", 70_000))
         .withMessageContaining("port=70000");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new ServerConfig.Limits(1 << 20, 1 << 10, 1 << 16, 1 << 16, 1, 1))
+        .isThrownBy(() -> new ServerConfig.Limits(1 << 20, 1 << 10, 1 << 16, 1 << 16, 1, 1, 1))
         .withMessageContaining("collectedTotalBytes=1024");
     Duration second = Duration.ofSeconds(1);
     assertThatIllegalArgumentException()

@@ -24,15 +24,6 @@ final class CollectingSink implements PayloadSink {
   private int filled;
   private boolean held = true;
 
-  private CollectingSink(AtomicLong used, long most, int length) throws RequestRefusedException {
-    this.used = used;
-    this.most = most;
-    this.length = length;
-    int first = Math.min(length, FIRST_BYTES);
-    take(first);
-    this.bytes = new byte[first];
-  }
-
   /**
    * Begins a payload.
    *
@@ -40,14 +31,19 @@ final class CollectingSink implements PayloadSink {
    * @throws RequestRefusedException BAD_REQUEST when it is too long at all, BUSY when the budget
    *     has no room now
    */
-  static CollectingSink open(AtomicLong used, int length, ServerConfig.Limits limits)
+  CollectingSink(AtomicLong used, int length, ServerConfig.Limits limits)
       throws RequestRefusedException {
     if (length > limits.collectedBytes()) {
       throw new RequestRefusedException(
           Status.BAD_REQUEST,
           "request is too long: payload=" + length + " limit=" + limits.collectedBytes());
     }
-    return new CollectingSink(used, limits.collectedTotalBytes(), length);
+    this.used = used;
+    this.most = limits.collectedTotalBytes();
+    this.length = length;
+    int first = Math.min(length, FIRST_BYTES);
+    take(first);
+    this.bytes = new byte[first];
   }
 
   private void take(int more) throws RequestRefusedException {

@@ -344,7 +344,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
       PayloadSink sink = headerInPayload ? null : handler().payloadSink(current, payloadLength);
       return sink != null
           ? sink
-          : CollectingSink.open(shared.collectedBytes(), payloadLength, shared.config().limits());
+          : new CollectingSink(shared.collectedBytes(), payloadLength, shared.config().limits());
     } catch (IOException | RuntimeException e) {
       failed(current, e);
       return null;

@@ -17,7 +17,6 @@ import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.ground.wire.secret.HmacSha256;
 import dev.sailfish.ground.wire.secret.SealedKey;
-import java.io.ByteArrayOutputStream;
 
 /**
  * The server's side of one connection's handshake; see {@link HandshakeState}. On the connection's
@@ -56,13 +55,7 @@ final class ServerHandshake {
 
   /** Both nonces, the client's first; empty when nobody is authenticated here. */
   byte[] session() {
-    if (clientNonce.length == 0) {
-      return NO_BYTES;
-    }
-    ByteArrayOutputStream session = new ByteArrayOutputStream();
-    session.writeBytes(clientNonce);
-    session.writeBytes(serverNonce);
-    return session.toByteArray();
+    return clientNonce.length == 0 ? NO_BYTES : Handshake.session(clientNonce, serverNonce);
   }
 
   private void become(HandshakeState next) {

@@ -131,7 +131,8 @@ class FrameServerTest {
                     d.receiveBytes(),
                     d.outboundBytes(),
                     limit,
-                    d.connections()));
+                    d.connections(),
+                    d.unauthenticated()));
     try (FrameServer few = FrameServer.start(EchoService.SERVICE, config, handler);
         Connection client =
             Connection.open(new InetSocketAddress("127.0.0.1", few.port()), "test", DEADLINE)) {
@@ -256,7 +257,13 @@ class FrameServerTest {
         ServerConfig.of("small", "127.0.0.1", 0)
             .withLimits(
                 new ServerConfig.Limits(
-                    2048, 4000, d.receiveBytes(), d.outboundBytes(), 100, d.connections()));
+                    2048,
+                    4000,
+                    d.receiveBytes(),
+                    d.outboundBytes(),
+                    100,
+                    d.connections(),
+                    d.unauthenticated()));
     try (FrameServer small = FrameServer.start(EchoService.SERVICE, config, handler);
         Connection client =
             Connection.open(new InetSocketAddress("127.0.0.1", small.port()), "test", DEADLINE)) {

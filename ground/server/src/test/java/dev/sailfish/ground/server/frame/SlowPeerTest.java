@@ -120,7 +120,13 @@ class SlowPeerTest {
     int longest = 1 << 20;
     start(
         new ServerConfig.Limits(
-            longest, 2L * longest, d.receiveBytes(), d.outboundBytes(), 100, d.connections()),
+            longest,
+            2L * longest,
+            d.receiveBytes(),
+            d.outboundBytes(),
+            100,
+            d.connections(),
+            d.unauthenticated()),
         60_000);
     List<Socket> announced = new ArrayList<>();
     try (Connection good = open("good client")) {
