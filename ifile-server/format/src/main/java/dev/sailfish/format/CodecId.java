@@ -43,8 +43,7 @@ public enum CodecId {
       case 2 -> ZSTD;
       case 3 -> SNAPPY;
       case 4 -> LZO;
-      default ->
-          throw new UnsupportedFormatException("unknown codec: code=" + code + " known=0..4");
+      default -> UnsupportedFormatException.unknown("codec: code=" + code + " known=0..4");
     };
   }
 

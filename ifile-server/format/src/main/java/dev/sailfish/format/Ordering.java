@@ -34,8 +34,8 @@ public enum Ordering {
       case 1 -> NORMALIZED;
       case 2 -> COMPARATOR;
       default ->
-          throw new UnsupportedFormatException(
-              "unknown ordering: code=" + code + " known=1 (normalized), 2 (comparator)");
+          UnsupportedFormatException.unknown(
+              "ordering: code=" + code + " known=1 (normalized), 2 (comparator)");
     };
   }
 }

@@ -4,8 +4,13 @@ package dev.sailfish.format;
 public final class UnsupportedFormatException extends FormatException {
   private static final long serialVersionUID = 1L;
 
-  public UnsupportedFormatException(String message) {
+  private UnsupportedFormatException(String message) {
     super(message);
+  }
+
+  /** Never returns; it can stand for any value, so that enums do not load this class to link. */
+  static <T> T unknown(String what) throws UnsupportedFormatException {
+    throw new UnsupportedFormatException("unknown " + what);
   }
 
   /** Requires that {@code what} has the only version that this one reads. */
