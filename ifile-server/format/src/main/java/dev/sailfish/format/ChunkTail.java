@@ -252,10 +252,17 @@ public final class ChunkTail {
     return keys != null && !keysEncrypted;
   }
 
-  /** All keys in the index, encrypted as one; the tail's own array, not to be changed. */
-  public byte[] encryptedKeys() {
-    if (!keysEncrypted || keys == null) {
-      throw new IllegalStateException("the keys of this index are not encrypted, or not kept");
+  /**
+   * All keys in the index, encrypted as one; the tail's own array, not to be changed.
+   *
+   * @throws CorruptFormatException when they are not encrypted
+   */
+  public byte[] encryptedKeys() throws CorruptFormatException {
+    if (!keysEncrypted) {
+      throw new CorruptFormatException("keys of its index are not encrypted, and the job is");
+    }
+    if (keys == null) {
+      throw new IllegalStateException("the keys of this index are not kept");
     }
     return keys;
   }

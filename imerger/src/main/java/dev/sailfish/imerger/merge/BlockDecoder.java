@@ -5,7 +5,6 @@ import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.imerger.fetch.MetaserverCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,7 +16,7 @@ import java.nio.ByteBuffer;
 public final class BlockDecoder {
   private final MetaserverCalls metaserver;
   private final Memory memory;
-  private final BlockCompression[] compressions = new BlockCompression[CodecId.values().length];
+  private BlockCompression compression;
   private DataCipher cipher;
   private byte[] decrypted = new byte[0];
 
@@ -87,18 +86,15 @@ public final class BlockDecoder {
   private void decompress(
       BlockHeader header, byte[] bytes, int offset, int length, byte[] raw, int start)
       throws IOException {
-    int codec = header.codec().ordinal();
-    if (compressions[codec] == null) {
-      compressions[codec] = BlockCompression.of(header.codec());
+    // All compressed blocks of a job have one codec.
+    if (compression == null || compression.id() != header.codec()) {
+      compression = BlockCompression.of(header.codec());
     }
-    compressions[codec].decompress(bytes, offset, length, raw, start, header.rawLength());
+    compression.decompress(bytes, offset, length, raw, start, header.rawLength());
   }
 
   /** The tail of a chunk with the keys of its index decrypted. */
   public ChunkTail withKeys(ChunkTail tail, long chunk) throws IOException {
-    if (!tail.keysEncrypted()) {
-      throw new CorruptFormatException("keys of its index are not encrypted, and the job is");
-    }
     byte[] keys = tail.encryptedKeys();
     byte[] plain = new byte[keys.length - BlockHeader.ENCRYPTION_OVERHEAD];
     cipher()
