@@ -1,15 +1,11 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.FormatException;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
-import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.imerger.fetch.MetaserverCalls;
 import dev.sailfish.imerger.fetch.ReadLink;
 import dev.sailfish.imerger.fetch.ReadLinks;
-import dev.sailfish.imerger.fetch.TailFetch;
-import dev.sailfish.imerger.fetch.UnavailableException;
 import dev.sailfish.imerger.merge.BlockDecoder;
 import dev.sailfish.imerger.merge.Memory;
 import dev.sailfish.protocol.ChunkState;
@@ -148,63 +144,14 @@ final class ChunkSet {
   void awaitSorted(List<SortedChunk> chunks, boolean byKey) throws IOException {
     boolean keys = byKey && order.ordering() == Ordering.NORMALIZED;
     links.beginSortWait();
-    TailFetch[] fetches = new TailFetch[chunks.size()];
-    for (int i = 0; i < fetches.length; i++) {
-      ChunkTail tail = chunks.get(i).tail();
-      if (tail == null || keys && !tail.hasKeys()) {
-        fetches[i] = sendTail(chunks.get(i), keys);
-      }
+    for (SortedChunk chunk : chunks) {
+      chunk.requestTail(keys);
     }
     Losses losses = new Losses(metaserver);
-    for (int i = 0; i < fetches.length; i++) {
-      if (fetches[i] != null) {
-        SortedChunk chunk = chunks.get(i);
-        try {
-          chunk.setTail(awaitTail(chunk, fetches[i], keys));
-        } catch (UnavailableException e) {
-          losses.add(chunk, ": " + e.getMessage(), e);
-        } catch (SlowServerException e) {
-          losses.throwIfAny();
-          throw e;
-        }
-      }
+    for (SortedChunk chunk : chunks) {
+      chunk.awaitTail(losses);
     }
     losses.throwIfAny();
-  }
-
-  private TailFetch sendTail(SortedChunk chunk, boolean keys) throws IOException {
-    TailFetch fetch = new TailFetch(links, chunk.id, keys);
-    chunk.link().send(fetch);
-    return fetch;
-  }
-
-  private ChunkTail awaitTail(SortedChunk chunk, TailFetch fetch, boolean keys) throws IOException {
-    chunk.await(fetch);
-    try {
-      return opened(chunk, fetch.tail(), keys);
-    } catch (UnsupportedFormatException e) {
-      throw new IOException(chunk + ": " + e.getMessage(), e);
-    } catch (FormatException first) {
-      statistics.rereads++;
-      TailFetch again = sendTail(chunk, keys);
-      chunk.await(again);
-      try {
-        return opened(chunk, again.tail(), keys);
-      } catch (FormatException e) {
-        e.addSuppressed(first);
-        throw new UnavailableException(
-            "tail is damaged, also when read again: " + e.getMessage(), e);
-      }
-    }
-  }
-
-  private ChunkTail opened(SortedChunk chunk, ChunkTail tail, boolean keys) throws IOException {
-    if (tail.ordering() != order.ordering()) {
-      throw new IOException(
-          "%s has ordering=%s, the reader has ordering=%s"
-              .formatted(chunk, tail.ordering(), order.ordering()));
-    }
-    return keys && decoder.encrypted() ? decoder.withKeys(tail, chunk.id) : tail;
   }
 
   /**

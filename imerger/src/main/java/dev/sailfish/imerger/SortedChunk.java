@@ -1,11 +1,15 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.imerger.fetch.Fetch;
 import dev.sailfish.imerger.fetch.ReadLink;
+import dev.sailfish.imerger.fetch.TailFetch;
 import dev.sailfish.imerger.fetch.UnavailableException;
 import dev.sailfish.imerger.merge.RunCursor;
+import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import java.io.IOException;
 import java.util.Arrays;
@@ -21,6 +25,7 @@ final class SortedChunk {
 
   private ReadLink link;
   private ChunkTail tail;
+  private TailFetch tailFetch;
   private int[] ranks = new int[0];
   private long expectedRecords;
   private long deliveredRecords;
@@ -66,7 +71,71 @@ final class SortedChunk {
     return tail;
   }
 
-  void setTail(ChunkTail newTail) {
+  /** Asks for the tail, unless it is there; {@link #awaitTail} has to follow. */
+  void requestTail(boolean keys) throws IOException {
+    tailFetch = tail != null && (!keys || tail.hasKeys()) ? null : sendTailFetch(keys);
+  }
+
+  private TailFetch sendTailFetch(boolean keys) throws IOException {
+    TailFetch fetch = new TailFetch(set.links, id, keys);
+    link.send(fetch);
+    return fetch;
+  }
+
+  /**
+   * Takes the tail that was asked for.
+   *
+   * @param losses are added to when the chunk is lost
+   * @throws SlowServerException when its server needs more time than there is, and nothing is lost
+   */
+  void awaitTail(Losses losses) throws IOException {
+    TailFetch fetch = tailFetch;
+    tailFetch = null;
+    if (fetch == null) {
+      return;
+    }
+    try {
+      setTail(tailOf(fetch));
+    } catch (UnavailableException e) {
+      losses.add(this, ": " + e.getMessage(), e);
+    } catch (SlowServerException e) {
+      losses.throwIfAny();
+      throw e;
+    }
+  }
+
+  private ChunkTail tailOf(TailFetch fetch) throws IOException {
+    await(fetch);
+    try {
+      return opened(fetch);
+    } catch (UnsupportedFormatException e) {
+      throw new IOException(this + ": " + e.getMessage(), e);
+    } catch (FormatException first) {
+      set.statistics.rereads++;
+      TailFetch again = sendTailFetch(fetch.keepsKeys());
+      await(again);
+      try {
+        return opened(again);
+      } catch (FormatException e) {
+        e.addSuppressed(first);
+        throw new UnavailableException(
+            "tail is damaged, also when read again: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private ChunkTail opened(TailFetch fetch) throws IOException {
+    ChunkTail fetched = fetch.tail();
+    if (fetched.ordering() != set.order.ordering()) {
+      throw new IOException(
+          "%s has ordering=%s, the reader has ordering=%s"
+              .formatted(this, fetched.ordering(), set.order.ordering()));
+    }
+    boolean encrypted = fetch.keepsKeys() && set.decoder.encrypted();
+    return encrypted ? set.decoder.withKeys(fetched, id) : fetched;
+  }
+
+  private void setTail(ChunkTail newTail) {
     release();
     tail = newTail;
     prefetched = new ChunkRun[tail.runs()];

@@ -71,6 +71,11 @@ public final class TailFetch extends Fetch {
     return true;
   }
 
+  /** Whether the keys in the index are needed. */
+  public boolean keepsKeys() {
+    return keepsKeys;
+  }
+
   /**
    * The tail, when it is there.
    *
