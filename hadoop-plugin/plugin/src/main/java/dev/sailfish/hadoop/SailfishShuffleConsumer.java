@@ -16,6 +16,7 @@ import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.ReduceTask;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapred.TaskCompletionEvent;
 import org.apache.hadoop.mapred.TaskID;
 import org.apache.hadoop.mapred.TaskStatus;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -42,18 +43,22 @@ import org.slf4j.LoggerFactory;
 public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(SailfishShuffleConsumer.class);
   private static final long EVENT_POLL_MS = 500;
+  private static final int FEWEST_EVENTS = 100;
+  private static final int MOST_EVENTS = 10_000;
+  private static final int EVENTS_OF_ALL_REDUCES = 3_000_000;
 
   /** Most names of map attempts in one status update, of about 30 bytes each. */
   private static final int MOST_NAMES = 10_000;
 
   private Context<K, V> context;
   private Shuffle<K, V> stock;
+  private TaskAttemptID reduce;
   private Duration deadline;
+  private MapWinners winners;
+  private int nextEvent;
   private Imerger merger;
   private LeaseKeeper lease;
   private MergedRecords records;
-  private MapWinners currentWinners;
-  private MapCompletionEvents currentEvents;
   private FetchFailureReports reports;
 
   /** Called by Hadoop by reflection. */
@@ -81,12 +86,10 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     JobConf job = context.getJobConf();
     SailfishJob settings = SailfishJob.of(job);
     deadline = settings.get(JobKey.DEADLINE);
-    TaskAttemptID reduce = TaskAttemptID.downgrade(context.getReduceId());
-    openMerger(job, settings, reduce);
-    MapWinners winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
-    MapCompletionEvents events =
-        new MapCompletionEvents(context.getUmbilical(), reduce, job.getNumReduceTasks(), winners);
-    while (!begin(winners, events)) {
+    reduce = TaskAttemptID.downgrade(context.getReduceId());
+    winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
+    openMerger(job, settings);
+    while (!begin()) {
       LOG.info(
           "Waiting for maps to run again: {} of {} have no output",
           winners.undecided(),
@@ -100,16 +103,13 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
         merger.statistics().mapOutputs(),
         winners.maps(),
         (System.nanoTime() - start) / 1_000_000);
-    currentWinners = winners;
-    currentEvents = events;
     records =
         new MergedRecords(
             merger, context.getReduceShuffleBytes(), context.getSpilledRecordsCounter(), this);
     return records;
   }
 
-  private void openMerger(JobConf job, SailfishJob settings, TaskAttemptID reduce)
-      throws IOException {
+  private void openMerger(JobConf job, SailfishJob settings) throws IOException {
     Network network = settings.network();
     ImergerConfig config =
         new ImergerConfig(
@@ -131,24 +131,22 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   /**
    * Waits for all winners and starts the merge; false when blocks are lost and maps must run again.
    */
-  private boolean begin(MapWinners winners, MapCompletionEvents events)
-      throws IOException, InterruptedException {
-    awaitWinners(winners, events);
+  private boolean begin() throws IOException, InterruptedException {
+    awaitWinners();
     try {
       merger.start(winners.pairs());
       lease.leaseLasts(merger.leaseMs());
       return true;
     } catch (LostBlocksException e) {
-      reportLoss(e, winners, events);
+      reportLoss(e);
       return false;
     }
   }
 
-  private void awaitWinners(MapWinners winners, MapCompletionEvents events)
-      throws IOException, InterruptedException {
+  private void awaitWinners() throws IOException, InterruptedException {
     while (true) {
-      boolean news = events.poll();
-      showProgress(winners);
+      boolean news = pollEvents();
+      showProgress();
       if (winners.complete()) {
         return;
       }
@@ -161,7 +159,46 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     }
   }
 
-  private void showProgress(MapWinners winners) {
+  /**
+   * Asks the AM for the maps' completion events that are new, and applies them to the winners.
+   *
+   * @return whether any event came
+   */
+  private boolean pollEvents() throws IOException {
+    // As stock: all reduces together must not make the AM hold too many events at once.
+    int share = EVENTS_OF_ALL_REDUCES / Math.max(1, context.getJobConf().getNumReduceTasks());
+    int most = Math.max(FEWEST_EVENTS, Math.min(MOST_EVENTS, share));
+    int before = nextEvent;
+    TaskCompletionEvent[] events;
+    do {
+      events =
+          context
+              .getUmbilical()
+              .getMapCompletionEvents(JobID.downgrade(reduce.getJobID()), nextEvent, most, reduce)
+              .getMapTaskCompletionEvents();
+      nextEvent += events.length;
+      for (TaskCompletionEvent event : events) {
+        apply(event);
+      }
+    } while (events.length == most);
+    return nextEvent > before;
+  }
+
+  private void apply(TaskCompletionEvent event) {
+    TaskAttemptID attempt = event.getTaskAttemptId();
+    int map = attempt.getTaskID().getId();
+    // No switch: a task would load another class for it.
+    TaskCompletionEvent.Status status = event.getTaskStatus();
+    if (status == TaskCompletionEvent.Status.SUCCEEDED) {
+      winners.succeeded(map, attempt.getId());
+    } else if (status == TaskCompletionEvent.Status.TIPFAILED) {
+      winners.gaveUp(map);
+    } else {
+      winners.withdrawn(map, attempt.getId());
+    }
+  }
+
+  private void showProgress() {
     int maps = winners.maps();
     int done = maps - winners.undecided();
     context.getCopyPhase().set(maps == 0 ? 1 : (float) done / maps);
@@ -173,13 +210,11 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
    * Tells the AM which map outputs cannot be read, and waits until it has withdrawn all of them.
    * What another reducer has told it of already is not told again.
    */
-  private void reportLoss(LostBlocksException loss, MapWinners winners, MapCompletionEvents events)
-      throws IOException, InterruptedException {
+  private void reportLoss(LostBlocksException loss) throws IOException, InterruptedException {
     LOG.warn("Map output is lost, asking for it again: {}", loss.getMessage());
     if (reports == null) {
       JobConf job = context.getJobConf();
-      int reduce = context.getReduceId().getTaskID().getId();
-      reports = FetchFailureReports.of(job, job.getNumReduceTasks(), reduce);
+      reports = FetchFailureReports.of(job, job.getNumReduceTasks(), reduce.getTaskID().getId());
     }
     int[] lost = loss.mapAttemptPairs();
     long changed = System.nanoTime();
@@ -188,14 +223,14 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
         context.getFailedShuffleCounter().increment(1);
       }
     }
-    events.poll();
-    int counting = counting(lost, winners);
+    pollEvents();
+    int counting = counting(lost);
     while (counting > 0) {
-      report(lost, winners);
+      report(lost);
       pause(EVENT_POLL_MS);
       context.getReporter().progress();
-      events.poll();
-      int still = counting(lost, winners);
+      pollEvents();
+      int still = counting(lost);
       if (still < counting) {
         changed = System.nanoTime();
         counting = still;
@@ -210,7 +245,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
    * Names the lost attempts that are due to the AM, in status updates of this method's own: the
    * task's is sent and cleared by another thread.
    */
-  private void report(int[] lost, MapWinners winners) throws IOException, InterruptedException {
+  private void report(int[] lost) throws IOException, InterruptedException {
     TaskStatus status = null;
     int named = 0;
     for (int i = 0; i < lost.length; i += 2) {
@@ -231,7 +266,6 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   }
 
   private void send(TaskStatus status) throws IOException, InterruptedException {
-    TaskAttemptID reduce = TaskAttemptID.downgrade(context.getReduceId());
     if (!context.getUmbilical().statusUpdate(reduce, status).getTaskFound()) {
       throw new IOException("the AM does not know this attempt any more: attempt=" + reduce);
     }
@@ -245,7 +279,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
    */
   void lostWhileReading(LostBlocksException loss) throws IOException {
     try {
-      reportLoss(loss, currentWinners, currentEvents);
+      reportLoss(loss);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException interrupted =
@@ -256,7 +290,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   }
 
   /** How many of the lost (map, attempt) are among the winners. */
-  private static int counting(int[] lost, MapWinners winners) {
+  private int counting(int[] lost) {
     int counting = 0;
     for (int i = 0; i < lost.length; i += 2) {
       counting += winners.counts(lost[i], lost[i + 1]) ? 1 : 0;
@@ -265,7 +299,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   }
 
   private TaskAttemptID mapAttempt(int map, int attempt) {
-    JobID job = JobID.downgrade(context.getReduceId().getJobID());
+    JobID job = JobID.downgrade(reduce.getJobID());
     return new TaskAttemptID(new TaskID(job, TaskType.MAP, map), attempt);
   }
 
