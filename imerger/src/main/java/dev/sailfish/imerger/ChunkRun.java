@@ -152,15 +152,13 @@ final class ChunkRun extends RunCursor {
     chunk.link().send(fetch);
   }
 
-  /**
-   * Reads a leading window before the merge, two at most.
-   *
-   * @param limit how much of the memory may be used by then
-   */
-  void readAhead(long limit) throws IOException {
+  /** Reads a leading window before the merge, two at most, while half of the memory stays free. */
+  void readAhead() throws IOException {
     windowBytes = PREFETCH_WINDOW_BYTES;
     int end = unlimitedWindowEnd();
-    if (end > nextToRead && ahead == null && memory.used() + windowLength(end) <= limit) {
+    long length = windowLength(end);
+    boolean fits = decoder.heldBytes() + length <= decoder.freeBytes() - length;
+    if (end > nextToRead && ahead == null && fits) {
       ReadFetch fetch = sendRead(end);
       if (current == null) {
         current = fetch;
@@ -265,7 +263,7 @@ final class ChunkRun extends RunCursor {
   private boolean fits(long length) {
     long more = spare != null && spare.length >= length ? 0 : capacityFor(length);
     long held = held() + more;
-    return Math.max(held, reserved()) - reserved() <= memory.free();
+    return Math.max(held, reserved()) - reserved() <= decoder.freeBytes();
   }
 
   private ReadFetch sendRead(int end) throws IOException {

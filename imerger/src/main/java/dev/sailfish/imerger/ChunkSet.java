@@ -7,7 +7,6 @@ import dev.sailfish.imerger.fetch.MetaserverCalls;
 import dev.sailfish.imerger.fetch.ReadLink;
 import dev.sailfish.imerger.fetch.ReadLinks;
 import dev.sailfish.imerger.merge.BlockDecoder;
-import dev.sailfish.imerger.merge.Memory;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.SlowServerException;
 import dev.sailfish.protocol.wire.ChunkDescription;
@@ -32,7 +31,6 @@ final class ChunkSet {
   final ReadLinks links;
   final MetaserverCalls metaserver;
   final BlockDecoder decoder;
-  final Memory memory;
   final KeyOrder order;
   final MergeStatistics statistics;
   private final Map<Long, SortedChunk> known = new HashMap<>();
@@ -50,7 +48,6 @@ final class ChunkSet {
     this.links = links;
     this.metaserver = metaserver;
     this.decoder = decoder;
-    this.memory = decoder.memory();
     this.order = order;
     this.statistics = statistics;
   }

@@ -7,7 +7,6 @@ import dev.sailfish.imerger.fetch.MetaserverCalls;
 import dev.sailfish.imerger.fetch.ReadLinks;
 import dev.sailfish.imerger.merge.BlockDecoder;
 import dev.sailfish.imerger.merge.ExternalMerge;
-import dev.sailfish.imerger.merge.Memory;
 import dev.sailfish.imerger.merge.RunCursor;
 import dev.sailfish.imerger.merge.RunMerge;
 import dev.sailfish.protocol.ChunkState;
@@ -72,7 +71,7 @@ public final class Imerger implements Closeable {
     this.order = order;
     metaserver = new MetaserverCalls(config, job, partition, caller);
     links = new ReadLinks(config, metaserver);
-    BlockDecoder decoder = new BlockDecoder(metaserver, new Memory(config.memoryBytes()));
+    BlockDecoder decoder = new BlockDecoder(metaserver, config.memoryBytes());
     external = new ExternalMerge(config.spillDirectory(), order, decoder);
     statistics = new MergeStatistics(links, external);
     chunkSet = new ChunkSet(links, metaserver, decoder, order, statistics);

@@ -139,14 +139,14 @@ final class SortedChunk {
     release();
     tail = newTail;
     prefetched = new ChunkRun[tail.runs()];
-    set.memory.change(tail.heapBytes());
+    set.decoder.hold(tail.heapBytes());
   }
 
   /** Gives back the memory that the tail and prefetched windows take. */
   void release() {
     forgetWindows();
     if (tail != null) {
-      set.memory.change(-tail.heapBytes());
+      set.decoder.hold(-tail.heapBytes());
       tail = null;
     }
   }
@@ -186,7 +186,7 @@ final class SortedChunk {
         if (prefetched[run] == null) {
           prefetched[run] = new ChunkRun(this, run, null);
         }
-        prefetched[run].readAhead(set.memory.limit() / 2);
+        prefetched[run].readAhead();
       }
     }
   }

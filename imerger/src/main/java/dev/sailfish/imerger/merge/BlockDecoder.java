@@ -10,28 +10,40 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Turns stored bytes into records: decrypts and decompresses. One for all that a merge reads and
- * spills. Nothing of encryption is loaded unless the job is encrypted.
+ * What all runs of a merge share: decrypts and decompresses blocks, and counts the memory that they
+ * and their chunks hold. Nothing of encryption is loaded unless the job is encrypted. For one
+ * thread.
  */
 public final class BlockDecoder {
   private final MetaserverCalls metaserver;
-  private final Memory memory;
+  private final long memoryBytes;
+  private long heldBytes;
   private BlockCompression compression;
   private DataCipher cipher;
   private byte[] decrypted = new byte[0];
 
   /**
    * @param metaserver knows whether the job is encrypted, and with what key
-   * @param memory counts what the decoder and all runs hold
+   * @param memoryBytes limit of what is held
    */
-  public BlockDecoder(MetaserverCalls metaserver, Memory memory) {
+  public BlockDecoder(MetaserverCalls metaserver, long memoryBytes) {
     this.metaserver = metaserver;
-    this.memory = memory;
+    this.memoryBytes = memoryBytes;
   }
 
-  /** Counts what all runs hold. */
-  public Memory memory() {
-    return memory;
+  /** Counts {@code bytes} more (or fewer) as held. */
+  public void hold(long bytes) {
+    heldBytes += bytes;
+  }
+
+  /** Bytes that are held; more than the limit when something was too large for it. */
+  public long heldBytes() {
+    return heldBytes;
+  }
+
+  /** Bytes that may still be taken; may be negative. */
+  public long freeBytes() {
+    return memoryBytes - heldBytes;
   }
 
   /** Whether the job's data is encrypted, as the metaserver has said. */
@@ -76,7 +88,7 @@ public final class BlockDecoder {
     }
     int plainLength = length - BlockHeader.ENCRYPTION_OVERHEAD;
     if (decrypted.length < plainLength) {
-      memory.change(plainLength - decrypted.length);
+      hold(plainLength - decrypted.length);
       decrypted = new byte[plainLength];
     }
     ofBlock.decrypt(bytes, offset, length, ByteBuffer.wrap(decrypted), 0);

@@ -19,7 +19,6 @@ public final class ExternalMerge {
 
   private final Path spillDirectory;
   private final KeyOrder order;
-  private final Memory memory;
   private final BlockDecoder decoder;
   private int spilledRuns;
   private long spilledRecords;
@@ -32,7 +31,6 @@ public final class ExternalMerge {
   public ExternalMerge(Path spillDirectory, KeyOrder order, BlockDecoder decoder) {
     this.spillDirectory = spillDirectory;
     this.order = order;
-    this.memory = decoder.memory();
     this.decoder = decoder;
   }
 
@@ -60,7 +58,7 @@ public final class ExternalMerge {
     runs = all;
     boolean ready = false;
     try {
-      while (runs.size() > 2 && minimum(runs) > memory.free()) {
+      while (runs.size() > 2 && minimum(runs) > decoder.freeBytes()) {
         pass();
       }
       RunMerge merge = begin(runs);
@@ -87,14 +85,14 @@ public final class ExternalMerge {
   /** Merges the first runs, as few as are needed or as many as fit, to one at the end. */
   private void pass() throws IOException {
     int writing = SpillWriter.memoryBytes(decoder);
-    long free = memory.free() - writing;
+    long free = decoder.freeBytes() - writing;
     long rest = minimum(runs) + writing;
     long taken = 0;
     int count = 0;
     while (count < runs.size()) {
       RunCursor run = runs.get(count);
       long needed = run.minimumBytes() - run.reserved();
-      boolean enough = rest - taken <= memory.free();
+      boolean enough = rest - taken <= decoder.freeBytes();
       if (count >= 2 && (enough || taken + needed > free)) {
         break;
       }
@@ -102,7 +100,7 @@ public final class ExternalMerge {
       count++;
     }
     List<RunCursor> group = new ArrayList<>(runs.subList(0, count));
-    memory.change(writing);
+    decoder.hold(writing);
     try (SpillWriter writer = SpillWriter.open(spillDirectory, decoder, spilledRuns)) {
       spilledRuns++;
       RunMerge merge = begin(group);
@@ -115,7 +113,7 @@ public final class ExternalMerge {
       runs.subList(0, count).clear();
       runs.add(spilled);
     } finally {
-      memory.change(-writing);
+      decoder.hold(-writing);
     }
   }
 
@@ -135,7 +133,7 @@ public final class ExternalMerge {
     for (RunCursor run : group) {
       held += run.reserved();
     }
-    long share = (memory.free() + held) / (2L * runsOfGroup);
+    long share = (decoder.freeBytes() + held) / (2L * runsOfGroup);
     long most =
         Math.max(USUAL_WINDOW_BYTES, Math.min(MAX_WINDOW_BYTES, WINDOWS_BYTES / runsOfGroup));
     return (int) Math.max(MIN_WINDOW_BYTES, Math.min(share, most));

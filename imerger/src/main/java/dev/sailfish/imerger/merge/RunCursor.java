@@ -24,10 +24,8 @@ public abstract class RunCursor {
 
   private static final byte[] NOTHING = new byte[0];
 
-  private final BlockDecoder decoder;
-
-  /** Counts what all runs hold. */
-  protected final Memory memory;
+  /** Decodes blocks, and counts what all runs hold. */
+  protected final BlockDecoder decoder;
 
   private final RecordCursor cursor = new RecordCursor();
   private byte[] buffer = NOTHING;
@@ -46,7 +44,6 @@ public abstract class RunCursor {
   /** A run before its first record. */
   protected RunCursor(BlockDecoder decoder) {
     this.decoder = decoder;
-    this.memory = decoder.memory();
   }
 
   /** Memory that the run needs at least while it is merged, in bytes. */
@@ -202,7 +199,7 @@ public abstract class RunCursor {
 
   /** Counts {@code bytes} as what this run holds. */
   protected final void reserve(long bytes) {
-    memory.change(bytes - reserved);
+    decoder.hold(bytes - reserved);
     reserved = bytes;
   }
 

@@ -52,7 +52,7 @@ final class SpilledRun extends RunCursor {
   protected int open(List<RunCursor> group, int position, int windowBytes) {
     long wanted = Math.min(Math.min(windowBytes, WINDOW_BYTES), end);
     int length = (int) Math.max(longestBlock, wanted);
-    if (length > longestBlock && length + (long) rawCapacity() > memory.free()) {
+    if (length > longestBlock && length + (long) rawCapacity() > decoder.freeBytes()) {
       length = longestBlock;
     }
     reserve(length + (long) rawCapacity());

@@ -121,9 +121,8 @@ class SpilledRunFuzzTest {
     Path path = directory.resolve("run");
     Files.write(path, bytes);
     FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-    Memory memory = new Memory(config.memoryBytes());
     BlockDecoder decoder =
-        new BlockDecoder(new MetaserverCalls(config, "job_1_1", 0, "test"), memory);
+        new BlockDecoder(new MetaserverCalls(config, "job_1_1", 0, "test"), config.memoryBytes());
     SpilledRun spilled = new SpilledRun(decoder, path, channel, bytes.length, run.longestBlock);
     try {
       spilled.open(List.of(spilled), 0, 1);
@@ -139,6 +138,6 @@ class SpilledRunFuzzTest {
     } finally {
       spilled.release();
     }
-    assertThat(memory.used()).isZero();
+    assertThat(decoder.heldBytes()).isZero();
   }
 }
