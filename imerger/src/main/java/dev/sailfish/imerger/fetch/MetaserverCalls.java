@@ -4,10 +4,12 @@ import com.google.protobuf.MessageLite;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.LeaderClient;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.ChunkState;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
@@ -158,8 +160,8 @@ public final class MetaserverCalls {
    * @return false also when the metaserver cannot be asked
    */
   boolean hasLeft(long chunk, ReadLink link, Duration patient) throws InterruptedIOException {
-    try (MetaserverClient client = connect(patient)) {
-      ChunkDescription found = held(client.describeJob(job, partition), chunk);
+    try (LeaderClient leader = connect(patient)) {
+      ChunkDescription found = held(client(leader).describeJob(job, partition), chunk);
       return found == null || !link.leadsTo(found.getHost(), found.getPort());
     } catch (IOException e) {
       Clock.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
@@ -183,9 +185,10 @@ public final class MetaserverCalls {
    * time, so that map attempts which run again do not count on them.
    */
   public void reportUnreadable(List<Long> chunks) throws IOException {
-    try (MetaserverClient client = connect(silence)) {
-      client.reportUnreadable(
-          ReportUnreadableRequest.newBuilder().setJob(job).addAllChunks(chunks).build());
+    try (LeaderClient leader = connect(silence)) {
+      client(leader)
+          .reportUnreadable(
+              ReportUnreadableRequest.newBuilder().setJob(job).addAllChunks(chunks).build());
     }
   }
 
@@ -195,8 +198,8 @@ public final class MetaserverCalls {
     if (!credentials.isCluster()) {
       return credentials.dataKey();
     }
-    try (MetaserverClient client = connect(silence)) {
-      return client.dataKey(job);
+    try (LeaderClient leader = connect(silence)) {
+      return client(leader).dataKey(job);
     }
   }
 
@@ -204,10 +207,14 @@ public final class MetaserverCalls {
   private MessageLite ask(PlanPartitionRequest.Builder request) throws IOException {
     long end = config.network().nanoTime() + config.deadline().toNanos();
     for (int failures = 1; ; failures++) {
-      try (MetaserverClient client = connect(silence)) {
+      try (LeaderClient leader = connect(silence)) {
+        // A task that only plans does not load MetaserverClient.
         return request == null
-            ? client.describeJob(job, partition)
-            : client.planPartition(request.setJob(job).build());
+            ? client(leader).describeJob(job, partition)
+            : leader.call(
+                IfileService.PLAN_PARTITION,
+                request.setJob(job).build(),
+                PlanPartitionResponse.parser());
       } catch (IOException e) {
         if (e instanceof RemoteException && !RetryPolicy.mayHeal(e)) {
           throw e;
@@ -217,13 +224,17 @@ public final class MetaserverCalls {
     }
   }
 
-  private MetaserverClient connect(Duration patient) throws IOException {
+  private LeaderClient connect(Duration patient) throws IOException {
     Credentials credentials = config.credentials();
-    MetaserverClient client =
-        MetaserverClient.connect(
-            config.network(), config.metaservers(), caller, credentials, patient);
+    LeaderClient leader =
+        new LeaderClient(config.network(), config.metaservers(), caller, credentials, patient);
+    leader.connect();
     job = credentials.jobId(name);
-    return client;
+    return leader;
+  }
+
+  private MetaserverClient client(LeaderClient leader) {
+    return new MetaserverClient(leader, config.credentials());
   }
 
   private void pauseBefore(long end, IOException failure, int failures) throws IOException {

@@ -50,6 +50,12 @@ public final class MetaserverClient implements Closeable {
   private final LeaderClient leader;
   private final Credentials credentials;
 
+  /** Asks over a connection that is there; {@code credentials} are those of {@code leader}. */
+  public MetaserverClient(LeaderClient leader, Credentials credentials) {
+    this.leader = leader;
+    this.credentials = credentials;
+  }
+
   /**
    * Does not connect yet.
    *
@@ -65,8 +71,7 @@ public final class MetaserverClient implements Closeable {
       String caller,
       Credentials credentials,
       Duration deadline) {
-    this.leader = new LeaderClient(network, addresses, caller, credentials, deadline);
-    this.credentials = credentials;
+    this(new LeaderClient(network, addresses, caller, credentials, deadline), credentials);
   }
 
   /** Connects over TCP to a metaserver that authenticates nobody. */
