@@ -1,0 +1,44 @@
+package dev.sailfish.workbuilder.plan;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * All reduce work of a job, and why it is so. Immutable; any key of any partition is in exactly one
+ * work, or there is no such plan.
+ *
+ * @param target that the works were made for
+ * @param works in the order (partition, range), which is that of their numbers
+ * @param refusals partitions that should have been split and were not, ascending
+ * @param heavyKeys in the order of partitions and keys
+ */
+public record ReducePlan(
+    WorkTarget target, List<ReduceWork> works, List<Refusal> refusals, List<HeavyKey> heavyKeys) {
+  /** Checks that all is there once. */
+  public ReducePlan {
+    Objects.requireNonNull(target, "target");
+    works = List.copyOf(works);
+    refusals = List.copyOf(refusals);
+    heavyKeys = List.copyOf(heavyKeys);
+    ReduceWork previous = null;
+    for (ReduceWork work : works) {
+      if (!work.follows(previous)) {
+        throw new IllegalArgumentException(work + " does not follow " + previous);
+      }
+      previous = work;
+    }
+    if (previous != null && previous.to() != null) {
+      throw new IllegalArgumentException(previous + " is the last one and does not go to the end");
+    }
+  }
+
+  /** How many partitions the job has. */
+  public int partitions() {
+    return works.isEmpty() ? 0 : works.get(works.size() - 1).lastPartition() + 1;
+  }
+
+  /** Bytes before compression of all partitions. */
+  public long rawBytes() {
+    return works.stream().mapToLong(ReduceWork::rawBytes).sum();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.sailfish.workbuilder.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.testkit.Seeded;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+@Seeded
+class TaskCostTest {
+  private static final long MIB = 1L << 20;
+  private static final double PER_GIB = 1.0 / (1L << 30);
+
+  @Test
+  void shouldFillTheContainers() {
+    WorkTarget target = new TaskCost(10, 0, 20 * PER_GIB).target(9000 * MIB);
+    // Ten tasks take 17.6 s; nine would take 19.5 s, which is too much more.
+    assertThat(target.bytes()).isEqualTo(900 * MIB);
+    assertThat(target.reason())
+        .isEqualTo(
+            "900 MiB as reckoned: 10 tasks in 10 containers end after 17.6 s"
+                + " (0.0 s to start, 20.0 s for each GiB)");
+  }
+
+  @Test
+  void shouldTakeFewerTasksWhenTheStartIsWhatCosts() {
+    TaskCost cost = new TaskCost(100, 30, 20 * PER_GIB);
+    // A hundred tasks of 82 MB end after 31.6 s, 26 of them after 36.2 s, 51 after 33.1 s.
+    assertThat(cost.tasks(8192 * MIB, TaskCost.LEAST, TaskCost.GREATEST)).isEqualTo(51);
+  }
+
+  @Test
+  void shouldKeepTheBounds() {
+    TaskCost cost = new TaskCost(1000, 0, PER_GIB);
+    assertThat(cost.target(MIB).bytes()).isEqualTo(TaskCost.LEAST);
+    assertThat(cost.target(0).bytes()).isEqualTo(TaskCost.LEAST);
+    assertThat(cost.target(160 * MIB).bytes()).isEqualTo(TaskCost.LEAST);
+    assertThat(new TaskCost(1, 60, PER_GIB).target(1L << 50).bytes()).isEqualTo(TaskCost.GREATEST);
+  }
+
+  @RepeatedTest(200)
+  void shouldBeTheFewestTasksThatAreNearlyTheFastest(SplittableRandom random) {
+    int containers = random.nextInt(1, 50);
+    TaskCost cost =
+        new TaskCost(
+            containers, random.nextInt(3) * random.nextDouble(20), random.nextInt(3) * PER_GIB);
+    long bytes = random.nextLong(1L << random.nextInt(20, 38));
+    long tasks = cost.tasks(bytes, TaskCost.LEAST, TaskCost.GREATEST);
+    long fewest = Math.max(1, PieceCutter.ceilDiv(bytes, TaskCost.GREATEST));
+    double best = Double.MAX_VALUE;
+    for (long n = fewest; n <= Math.max(fewest, bytes / TaskCost.LEAST); n++) {
+      best = Math.min(best, cost.seconds(bytes, n));
+    }
+    double longest = best * 1.05;
+    assertThat(cost.seconds(bytes, tasks)).isLessThanOrEqualTo(longest * 1.000001);
+    for (long n = fewest; n < tasks; n++) {
+      assertThat(cost.seconds(bytes, n)).isGreaterThanOrEqualTo(longest * 0.999999);
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoCost() {
+    assertThatThrownBy(() -> new TaskCost(0, 1, 1)).hasMessageContaining("containers=0");
+    assertThatThrownBy(() -> new TaskCost(1, -1, 1)).hasMessageContaining("start=-1.0");
+    assertThatThrownBy(() -> new TaskCost(1, 1, Double.NaN)).hasMessageContaining("per byte=NaN");
+    assertThatThrownBy(() -> new TaskCost(1, 1, 1).target(5, 3, 2))
+        .hasMessageContaining("bytes=5 least=3 greatest=2");
+    assertThatThrownBy(() -> WorkTarget.given(0)).hasMessageContaining("target=0");
+  }
+
+  @Test
+  void summariesShouldBeAsFineAsTheTargetNeeds() {
+    WorkTarget target = WorkTarget.given(160 * MIB);
+    assertThat(SummaryGrain.bytesPerEntry(List.of(1000 * MIB), target)).isEqualTo(10 * MIB);
+    // Partitions that fit into a work are not looked at.
+    assertThat(SummaryGrain.isNeeded(160 * MIB, target)).isFalse();
+    assertThat(SummaryGrain.bytesPerEntry(List.of(1L << 50), target))
+        .isBetween((1L << 50) / 200_000, (1L << 50) / 100_000);
+  }
+}
