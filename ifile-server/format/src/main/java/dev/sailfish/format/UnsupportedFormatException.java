@@ -14,7 +14,8 @@ public final class UnsupportedFormatException extends FormatException {
   }
 
   /** Requires that {@code what} has the only version that this one reads. */
-  static void check(String what, int version, int readable) throws UnsupportedFormatException {
+  public static void check(String what, int version, int readable)
+      throws UnsupportedFormatException {
     if (version != readable) {
       throw new UnsupportedFormatException(
           what + " has version=" + version + ", this Sailfish reads version=" + readable);

@@ -1,0 +1,121 @@
+package dev.sailfish.workbuilder.plan;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.sailfish.format.Checksum;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.UnsupportedFormatException;
+import dev.sailfish.workbuilder.plan.stored.StoredHeavyKey;
+import dev.sailfish.workbuilder.plan.stored.StoredPlan;
+import dev.sailfish.workbuilder.plan.stored.StoredRefusal;
+import dev.sailfish.workbuilder.plan.stored.StoredWork;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Plans as bytes, to be read back by another process: the message of {@code workbuilder.proto},
+ * then its CRC32C in four bytes, big endian.
+ */
+public final class PlanCodec {
+  private static final int VERSION = 1;
+
+  private PlanCodec() {}
+
+  /** The plan as bytes; equal plans have equal bytes. */
+  public static byte[] encode(ReducePlan plan) {
+    StoredPlan.Builder stored =
+        StoredPlan.newBuilder()
+            .setVersion(VERSION)
+            .setTargetBytes(plan.target().bytes())
+            .setTargetReason(plan.target().reason());
+    plan.works().forEach(work -> stored.addWorks(encode(work)));
+    for (Refusal refusal : plan.refusals()) {
+      stored.addRefusals(
+          StoredRefusal.newBuilder().setPartition(refusal.partition()).setReason(refusal.reason()));
+    }
+    for (HeavyKey heavy : plan.heavyKeys()) {
+      stored.addHeavyKeys(
+          StoredHeavyKey.newBuilder()
+              .setPartition(heavy.partition())
+              .setKey(heavy.key())
+              .setRawBytes(heavy.rawBytes()));
+    }
+    byte[] message = stored.build().toByteArray();
+    return ByteBuffer.allocate(message.length + Integer.BYTES)
+        .put(message)
+        .putInt(Checksum.of(message, 0, message.length))
+        .array();
+  }
+
+  private static StoredWork.Builder encode(ReduceWork work) {
+    StoredWork.Builder stored =
+        StoredWork.newBuilder()
+            .setFirstPartition(work.firstPartition())
+            .setLastPartition(work.lastPartition())
+            .setRange(work.range())
+            .setRecords(work.records())
+            .setRawBytes(work.rawBytes())
+            .setMaxRawBytes(work.maxRawBytes());
+    if (work.from() != null) {
+      stored.setFrom(ByteString.copyFrom(work.from()));
+    }
+    if (work.to() != null) {
+      stored.setTo(ByteString.copyFrom(work.to()));
+    }
+    return stored;
+  }
+
+  /**
+   * The plan again.
+   *
+   * @throws CorruptFormatException when these are not the bytes of a plan
+   * @throws UnsupportedFormatException when a newer release wrote them
+   */
+  public static ReducePlan decode(byte[] bytes) throws FormatException {
+    int length = bytes.length - Integer.BYTES;
+    if (length < 0) {
+      throw new CorruptFormatException("plan is cut off: bytes=" + bytes.length);
+    }
+    int checksum = ByteBuffer.wrap(bytes).getInt(length);
+    int computed = Checksum.of(bytes, 0, length);
+    if (checksum != computed) {
+      throw new CorruptFormatException(
+          "plan is damaged: bytes=%s checksum=%x computed=%x"
+              .formatted(bytes.length, checksum, computed));
+    }
+    try {
+      return decode(StoredPlan.parseFrom(ByteString.copyFrom(bytes, 0, length)));
+    } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
+      throw new CorruptFormatException("plan is malformed: " + e.getMessage());
+    }
+  }
+
+  private static ReducePlan decode(StoredPlan stored) throws UnsupportedFormatException {
+    UnsupportedFormatException.check("plan", stored.getVersion(), VERSION);
+    List<ReduceWork> works = new ArrayList<>();
+    for (StoredWork work : stored.getWorksList()) {
+      works.add(
+          new ReduceWork(
+              works.size(),
+              work.getFirstPartition(),
+              work.getLastPartition(),
+              work.getRange(),
+              work.hasFrom() ? work.getFrom().toByteArray() : null,
+              work.hasTo() ? work.getTo().toByteArray() : null,
+              work.getRecords(),
+              work.getRawBytes(),
+              work.getMaxRawBytes()));
+    }
+    return new ReducePlan(
+        new WorkTarget(stored.getTargetBytes(), stored.getTargetReason()),
+        works,
+        stored.getRefusalsList().stream()
+            .map(refusal -> new Refusal(refusal.getPartition(), refusal.getReason()))
+            .toList(),
+        stored.getHeavyKeysList().stream()
+            .map(heavy -> new HeavyKey(heavy.getPartition(), heavy.getKey(), heavy.getRawBytes()))
+            .toList());
+  }
+}
