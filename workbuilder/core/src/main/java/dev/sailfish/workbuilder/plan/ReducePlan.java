@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * All reduce work of a job, and why it is so. Immutable; any key of any partition is in exactly one
- * work, or there is no such plan.
+ * All reduce work of a job, and why it is so. Immutable: works follow each other without a gap,
+ * from the beginning of the first partition to the end of the last one.
  *
  * @param target that the works were made for
  * @param works in the order (partition, range), which is that of their numbers

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.testkit.Seeded;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -69,15 +68,5 @@ class TaskCostTest {
     assertThatThrownBy(() -> new TaskCost(1, 1, 1).target(5, 3, 2))
         .hasMessageContaining("bytes=5 least=3 greatest=2");
     assertThatThrownBy(() -> WorkTarget.given(0)).hasMessageContaining("target=0");
-  }
-
-  @Test
-  void summariesShouldBeAsFineAsTheTargetNeeds() {
-    WorkTarget target = WorkTarget.given(160 * MIB);
-    assertThat(SummaryGrain.bytesPerEntry(List.of(1000 * MIB), target)).isEqualTo(10 * MIB);
-    // Partitions that fit into a work are not looked at.
-    assertThat(SummaryGrain.isNeeded(160 * MIB, target)).isFalse();
-    assertThat(SummaryGrain.bytesPerEntry(List.of(1L << 50), target))
-        .isBetween((1L << 50) / 200_000, (1L << 50) / 100_000);
   }
 }
