@@ -4,13 +4,11 @@ import java.util.Arrays;
 
 /**
  * Cuts the ranks of one partition into pieces of nearly equal size. A rank with more bytes of its
- * own than the target is a piece; what lies between two such is cut into as many pieces as have the
- * target's size, more where borders lie badly, and so that the largest is as small as can be. A
- * piece has at most a sixteenth more than the target, and that only where it saves a piece; more if
- * there is no border inside it.
+ * own than the target is a piece; what lies between two such is cut into as few pieces as the
+ * borders allow, and so that the largest is as small as can be. A piece has more than the target
+ * only if there is no border inside it.
  */
 final class PieceCutter {
-  private static final int SLACK = 16;
   private static final int PRECISION = 256;
 
   private final KeyRanks ranks;
@@ -40,10 +38,9 @@ final class PieceCutter {
   }
 
   private void cut(int from, int to) {
-    long bytes = ranks.bytes(from, to);
-    long most = target + target / SLACK;
-    long pieces = Math.min(ceilDiv(bytes, target), fill(from, to, target));
-    long least = pieces == 0 ? most : bytes / pieces;
+    int pieces = fill(from, to, target);
+    long most = target;
+    long least = pieces == 0 ? most : ranks.bytes(from, to) / pieces;
     while (least + target / PRECISION < most) {
       long middle = least + (most - least) / 2;
       if (fill(from, to, middle) <= pieces) {

@@ -118,7 +118,7 @@ class ReducePlanPropertyTest {
     }
   }
 
-  /** Pieces are within the target and a sixteenth where there is a border; heavy keys are heavy. */
+  /** Pieces are within the target where there is a border; heavy keys are alone. */
   private static void checkPieces(
       PartitionData data, int partition, ReducePlan plan, GroupOrder order) {
     List<ReduceWork> works = worksOf(plan, partition);
@@ -136,7 +136,7 @@ class ReducePlanPropertyTest {
         borders += held ? 1 : 0;
         heavy |= held && ranks.ownBytes(rank) > target;
       }
-      assertThat(work.rawBytes() <= target + target / 16 && !heavy || borders == 1).isTrue();
+      assertThat(work.rawBytes() <= target && !heavy || borders == 1).isTrue();
       records += work.records();
     }
     assertThat(records).isEqualTo(data.records());

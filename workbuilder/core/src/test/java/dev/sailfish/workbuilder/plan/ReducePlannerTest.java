@@ -218,14 +218,16 @@ class ReducePlannerTest {
     return new PartitionData(1000 * all, all << 20, indexes);
   }
 
-  /** The paper's LogRead: 4.5 GB in each of the first 200 partitions, 0.5 GB in the others. */
+  /**
+   * The paper's LogRead: 4.5 GB in each of the first 200 partitions, 0.5 GB in the others; 1.8 GB.
+   */
   @Test
   void shouldGiveThreeWorksToThePartitionsOfThePaperThatAreHeavy() {
     List<PartitionData> partitions = new ArrayList<>();
     for (int partition = 0; partition < 512; partition++) {
       partitions.add(uniform(partition < 200 ? 9 : 1, 60, partition * 10L));
     }
-    WorkTarget target = WorkTarget.given(partitions.get(0).rawBytes() / 3);
+    WorkTarget target = WorkTarget.given(partitions.get(0).rawBytes() * 2 / 5);
     ReducePolicy policy = new ReducePolicy(target, 1000, true, false);
     ReducePlan plan = ReducePlanner.plan(partitions, ORDER, policy);
     assertThat(plan.works()).hasSize(3 * 200 + 312);
