@@ -1,0 +1,198 @@
+package dev.sailfish.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.system.SailfishCommand.Result;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/**
+ * Real YARN for a test: ResourceManager, NodeManager and Sailfish daemons are processes of their
+ * own, with the class path that an operator would set, and {@code bin/sailfish} drives them.
+ */
+final class YarnCluster {
+  /** Settings of jobs that have two reduce tasks. */
+  static final List<String> TWO_REDUCES = List.of("-Dmapreduce.job.reduces=2");
+
+  private static final Duration START = Duration.ofMinutes(4);
+  private static final Duration JOB = Duration.ofMinutes(4);
+  private static final Duration MEMORY_GIVEN_BACK = Duration.ofMinutes(2);
+  private static final int TEXT_FILES = 3;
+  private static final int WORDS = 100_000;
+
+  private final Path directory;
+  private final SailfishCommand sailfish;
+  private final List<Path> memoryDirectories = new ArrayList<>();
+  private final List<Long> pids = new ArrayList<>();
+  private InetSocketAddress metaserver;
+
+  private YarnCluster(Path directory) {
+    this.directory = directory;
+    sailfish = new SailfishCommand(directory, YarnSettings.ENVIRONMENT);
+  }
+
+  /** Starts the daemons and sees that they are those that were asked for. */
+  static YarnCluster start(Path directory) throws Exception {
+    YarnCluster cluster = new YarnCluster(directory);
+    List<String> start =
+        new ArrayList<>(List.of("start", "-Dsailfish.chunkserver.idle.release=2s"));
+    start.addAll(YarnSettings.QUICK);
+    cluster.sailfish.succeed(START, start.toArray(new String[0]));
+    cluster.readState();
+    for (long pid : cluster.pids) {
+      assertThat(Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")))
+          .contains(YarnSettings.ENVIRONMENT.values());
+    }
+    assertThat(cluster.succeed("status").output())
+        .contains("resourcemanager", "nodemanager", "metaserver", "chunkserver-1", "chunkserver-2")
+        .doesNotContain("does not tell its counters");
+    return cluster;
+  }
+
+  private void readState() throws IOException {
+    JsonNode state =
+        new ObjectMapper().readTree(directory.resolve("cluster/cluster.json").toFile());
+    state.path("memoryDirectories").forEach(path -> memoryDirectories.add(Path.of(path.asText())));
+    for (JsonNode daemon : state.path("daemons")) {
+      pids.add(daemon.path("pid").asLong());
+      if (daemon.path("name").asText().equals("metaserver")) {
+        String[] address = daemon.path("address").asText().split(":");
+        metaserver = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
+      }
+    }
+  }
+
+  /**
+   * Stops the daemons; nothing of them may be left. Segments that were kept for reuse are given
+   * back before when no job has come for {@code idle.release}.
+   */
+  void stop() throws Exception {
+    await()
+        .atMost(MEMORY_GIVEN_BACK)
+        .untilAsserted(() -> assertThat(memoryFiles()).allMatch(name -> name.equals("+lock")));
+    sailfish.succeed(START, "stop");
+    assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
+    assertThat(pids).isNotEmpty();
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(() -> assertThat(pids).noneMatch(pid -> ProcessHandle.of(pid).isPresent()));
+    assertThat(sailfish.run(JOB, List.of("status")).exitCode()).isNotZero();
+  }
+
+  /** Names of the files that the cluster's chunkservers have in memory. */
+  private List<String> memoryFiles() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (Path memory : memoryDirectories) {
+      try (Stream<Path> files = Files.walk(memory)) {
+        files
+            .filter(Files::isRegularFile)
+            .forEach(file -> names.add(file.getFileName().toString()));
+      }
+    }
+    return names;
+  }
+
+  /**
+   * No chunk of any job may be left, without anybody having asked for its deletion, and no segment
+   * that has a name: what is kept for reuse has none.
+   */
+  void awaitNoJob() throws Exception {
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
+    try (MetaserverClient client =
+        MetaserverClient.connect(metaserver, "test", cluster, Duration.ofSeconds(30))) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () -> {
+                assertThat(client.listJobs().getJobsList()).isEmpty();
+                assertThat(memoryFiles())
+                    .allMatch(name -> name.equals("+lock") || name.startsWith("+free-"));
+              });
+    }
+  }
+
+  /** Hadoop's own programs. */
+  Path examples() {
+    return sailfish.examples();
+  }
+
+  /** Runs a command, which may fail. */
+  Result run(List<String> command) throws Exception {
+    return sailfish.run(JOB, command);
+  }
+
+  /** Runs a command, which must not fail. */
+  Result succeed(String... command) throws Exception {
+    return sailfish.succeed(JOB, command);
+  }
+
+  /**
+   * Runs a job, which must not fail.
+   *
+   * @param before its arguments, before the output directory
+   * @param settings of the job
+   */
+  Result run(String shuffle, Path jar, List<String> before, Path output, List<String> settings)
+      throws Exception {
+    List<String> command = new ArrayList<>(List.of("jar", "--shuffle", shuffle));
+    command.addAll(settings);
+    command.add(jar.toString());
+    command.addAll(before);
+    command.add(output.toString());
+    return succeed(command.toArray(new String[0]));
+  }
+
+  /** Runs the same job with both shuffles, and compares; returns what Sailfish's printed. */
+  String compare(Path jar, String name, List<String> before, List<String> settings)
+      throws Exception {
+    Path stock = directory.resolve(name + "-stock");
+    Path ours = directory.resolve(name + "-sailfish");
+    run("stock", jar, before, stock, settings);
+    String printed = run("sailfish", jar, before, ours, settings).output();
+    assertThat(OutputFiles.read(ours)).isNotEmpty().isEqualTo(OutputFiles.read(stock));
+    return printed;
+  }
+
+  /** A directory with three files of words. */
+  Path text() throws IOException {
+    Path text = directory.resolve("text");
+    if (!Files.exists(text)) {
+      Files.createDirectories(text);
+      SplittableRandom random = new SplittableRandom(1);
+      for (int file = 0; file < TEXT_FILES; file++) {
+        StringBuilder words = new StringBuilder();
+        for (int i = 0; i < WORDS; i++) {
+          words.append("word").append((int) Math.pow(random.nextInt(1, 400), 1.5));
+          words.append(random.nextInt(9) == 0 ? '\n' : ' ');
+        }
+        Files.writeString(text.resolve("file" + file), words, StandardCharsets.UTF_8);
+      }
+    }
+    return text;
+  }
+
+  /** What all containers have logged. */
+  String containerLogs() throws IOException {
+    StringBuilder logs = new StringBuilder();
+    try (Stream<Path> files = Files.walk(directory.resolve("cluster/logs/containers"))) {
+      for (Path file : files.filter(path -> path.endsWith("syslog")).toList()) {
+        logs.append(Files.readString(file));
+      }
+    }
+    return logs.toString();
+  }
+}
