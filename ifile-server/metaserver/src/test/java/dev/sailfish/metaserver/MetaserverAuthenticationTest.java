@@ -35,6 +35,7 @@ import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
+import dev.sailfish.protocol.wire.SumWinnersRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -145,6 +146,7 @@ class MetaserverAuthenticationTest {
       task.renewLease(JOB);
       task.abortAttempt(AbortAttemptRequest.newBuilder().setJob(JOB).build());
       task.planPartition(PlanPartitionRequest.newBuilder().setJob(JOB).build());
+      task.sumWinners(SumWinnersRequest.newBuilder().setJob(JOB).build());
       assertThat(task.describeJob(JOB, -1).getSummary().getUser()).isEqualTo("ann");
       task.deleteJob(JOB);
     }
@@ -168,6 +170,7 @@ class MetaserverAuthenticationTest {
     requests.put(IfileService.ABORT_ATTEMPT, AbortAttemptRequest.newBuilder().setJob(JOB).build());
     requests.put(
         IfileService.PLAN_PARTITION, PlanPartitionRequest.newBuilder().setJob(JOB).build());
+    requests.put(IfileService.SUM_WINNERS, SumWinnersRequest.newBuilder().setJob(JOB).build());
     requests.put(IfileService.RENEW_LEASE, RenewLeaseRequest.newBuilder().setJob(JOB).build());
     requests.put(IfileService.DELETE_JOB, DeleteJobRequest.newBuilder().setJob(JOB).build());
     requests.put(IfileService.DESCRIBE_JOB, DescribeJobRequest.newBuilder().setJob(JOB).build());

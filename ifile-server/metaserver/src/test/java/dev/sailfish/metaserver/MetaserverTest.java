@@ -25,6 +25,8 @@ import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import dev.sailfish.protocol.wire.SumWinnersRequest;
+import dev.sailfish.protocol.wire.SumWinnersResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -165,6 +167,27 @@ class MetaserverTest {
         .forEach(b -> commit.addPartitions(CoreFixture.wrote(b.getPartition(), b.getChunk())));
     client.commitManifest(commit.build());
     assertThat(client.listJobs().getJobs(0).getRawBytes()).isEqualTo(1000L * partitions);
+  }
+
+  @Test
+  void sumsOverManyPartitionsAreWhole() throws IOException {
+    register();
+    int partitions = 70_000;
+    client.createIfiles(CoreFixture.job("job_1_1", partitions).build());
+    long chunk = bind("job_1_1", 0, partitions - 1).getBindings(0).getChunk();
+    client.commitManifest(
+        CommitManifestRequest.newBuilder()
+            .setJob("job_1_1")
+            .addPartitions(CoreFixture.wrote(partitions - 1, chunk))
+            .build());
+    SumWinnersResponse sums =
+        client.sumWinners(SumWinnersRequest.newBuilder().setJob("job_1_1").build());
+    assertThat(sums.getKnown()).isEqualTo(1);
+    assertThat(sums.getMore()).isFalse();
+    assertThat(sums.getRawBytesList()).hasSize(partitions);
+    assertThat(sums.getRecordBytesList()).hasSize(partitions);
+    assertThat(sums.getRecords(partitions - 1)).isEqualTo(10);
+    assertThat(sums.getChecksums(partitions - 1)).isEqualTo(CoreFixture.CHECKSUM);
   }
 
   @Test

@@ -39,6 +39,8 @@ import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.protocol.wire.SumWinnersRequest;
+import dev.sailfish.protocol.wire.SumWinnersResponse;
 import dev.sailfish.protocol.wire.SummarizeIndexRequest;
 import dev.sailfish.protocol.wire.SummarizeIndexResponse;
 
@@ -137,6 +139,10 @@ public final class IfileService {
   /** Sums over the indexes of chunks. */
   public static final Operation<SummarizeIndexRequest, SummarizeIndexResponse> SUMMARIZE_INDEX =
       SERVICE.operation(29, "SUMMARIZE_INDEX", Caller.JOB);
+
+  /** What winning attempts wrote. */
+  public static final Operation<SumWinnersRequest, SumWinnersResponse> SUM_WINNERS =
+      SERVICE.operation(30, "SUM_WINNERS", Caller.JOB);
 
   private IfileService() {}
 }

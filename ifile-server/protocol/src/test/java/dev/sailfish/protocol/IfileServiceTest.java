@@ -39,7 +39,8 @@ class IfileServiceTest {
           Map.entry(22, "GET_JOB_KEY"),
           Map.entry(23, "JOURNAL"),
           Map.entry(28, "GET_DELEGATION_TOKEN"),
-          Map.entry(29, "SUMMARIZE_INDEX"));
+          Map.entry(29, "SUMMARIZE_INDEX"),
+          Map.entry(30, "SUM_WINNERS"));
 
   private static List<String> of(Caller caller) {
     return IfileService.SERVICE.operations().stream()
@@ -91,7 +92,8 @@ class IfileServiceTest {
     assertThat(of(Caller.JOB))
         .contains("CREATE_IFILES", "BIND", "COMMIT_MANIFEST", "ABORT_ATTEMPT", "PLAN_PARTITION")
         .contains("RENEW_LEASE", "DELETE_JOB", "DESCRIBE_JOB", "REPORT_UNREADABLE")
-        .contains("APPEND", "AWAIT_SORTED", "READ", "SUMMARIZE_INDEX", "LIST_CHUNKS");
+        .contains("APPEND", "AWAIT_SORTED", "READ", "SUMMARIZE_INDEX", "LIST_CHUNKS")
+        .contains("SUM_WINNERS");
     assertThat(of(Caller.CLUSTER))
         .contains("LIST_JOBS", "REGISTER_CHUNKSERVER", "HEARTBEAT", "SERVER_STATUS", "DRAIN")
         .contains("GET_JOB_KEY", "JOURNAL");

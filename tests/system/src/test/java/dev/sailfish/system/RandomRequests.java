@@ -27,6 +27,7 @@ import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverRequest;
 import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
+import dev.sailfish.protocol.wire.SumWinnersRequest;
 import dev.sailfish.protocol.wire.SummarizeIndexRequest;
 import dev.sailfish.testkit.TestBytes;
 import java.nio.ByteBuffer;
@@ -146,6 +147,12 @@ final class RandomRequests {
               .setAttempt(number())
               .build();
       case "PLAN_PARTITION" -> plan();
+      case "SUM_WINNERS" ->
+          SumWinnersRequest.newBuilder()
+              .setJob(job())
+              .addAllWinners(plan().getWinnersList())
+              .setFromPartition(number())
+              .build();
       case "RENEW_LEASE" -> RenewLeaseRequest.newBuilder().setJob(job()).build();
       case "DELETE_JOB" -> DeleteJobRequest.newBuilder().setJob(job()).build();
       case "DESCRIBE_JOB" ->
@@ -202,7 +209,7 @@ final class RandomRequests {
     return commit.build();
   }
 
-  private MessageLite plan() {
+  private PlanPartitionRequest plan() {
     PlanPartitionRequest.Builder plan =
         PlanPartitionRequest.newBuilder()
             .setJob(job())

@@ -87,7 +87,11 @@ public final class Manifest {
     private int partition;
     private boolean first = true;
     private boolean simple;
-    private boolean inherited;
+    private int blockAttempt;
+    private long records;
+    private long recordBytes;
+    private long rawBytes;
+    private int checksumAt;
 
     Cursor(int at, int partition, int entries) {
       this.at = at;
@@ -95,7 +99,10 @@ public final class Manifest {
       this.left = entries;
     }
 
-    /** Goes to the next entry; false at the end of the group. */
+    /**
+     * Goes to the next entry, up to its blocks, which {@link #entry} reads and {@link #skipBlocks}
+     * passes over; false at the end of the group.
+     */
     boolean next() {
       if (left == 0) {
         return false;
@@ -105,24 +112,24 @@ public final class Manifest {
       partition += first ? 0 : (int) (head >>> 2) + 1;
       first = false;
       simple = (head & 1) != 0;
-      inherited = (head & 2) != 0;
+      blockAttempt = (head & 2) != 0 ? (int) varint() : id.attempt();
+      records = varint();
+      recordBytes = varint();
+      rawBytes = CodedInputStream.decodeZigZag64(varint()) + recordBytes + 2 * records;
+      checksumAt = at;
+      at += Long.BYTES;
       return true;
     }
 
-    /** Reads the entry, which {@link #next} has gone to. */
+    /** The entry, which {@link #next} has gone to, with its blocks. */
     ManifestEntry entry() {
-      int blockAttempt = inherited ? (int) varint() : id.attempt();
-      long records = varint();
-      long recordBytes = varint();
-      long rawBytes = CodedInputStream.decodeZigZag64(varint()) + recordBytes + 2 * records;
       PartitionManifest.Builder entry =
           PartitionManifest.newBuilder()
               .setPartition(partition)
               .setRecords(records)
               .setRecordBytes(recordBytes)
               .setRawBytes(rawBytes)
-              .setChecksum(fixedLong(at));
-      at += Long.BYTES;
+              .setChecksum(checksum());
       if (simple) {
         long number = varint();
         int count = (number & 1) == 0 ? 1 : (int) varint();
@@ -143,16 +150,16 @@ public final class Manifest {
       return new ManifestEntry(blockAttempt, entry.build());
     }
 
+    private long checksum() {
+      return fixedLong(checksumAt);
+    }
+
     private ChunkBlocks.Builder blocks(int number) {
       return ChunkBlocks.newBuilder().setChunk(chunks.chunk(partition, number));
     }
 
-    /** Passes over the entry, which {@link #next} has gone to. */
-    void skip() {
-      for (int numbers = inherited ? 4 : 3; numbers > 0; numbers--) {
-        varint();
-      }
-      at += Long.BYTES;
+    /** Passes over the blocks of the entry, which {@link #next} has gone to. */
+    void skipBlocks() {
       if (simple) {
         if ((varint() & 1) != 0) {
           varint();
@@ -199,17 +206,31 @@ public final class Manifest {
       if (cursor.partition >= partition) {
         return cursor.partition == partition ? cursor.entry() : null;
       }
-      cursor.skip();
+      cursor.skipBlocks();
     }
     return null;
   }
 
   /** Calls for each entry, in the order of partitions. */
   public void forEach(Consumer<ManifestEntry> consumer) {
+    walk(cursor -> consumer.accept(cursor.entry()));
+  }
+
+  /** Adds what it says of each partition. */
+  void addTo(WinnerSums sums) {
+    walk(
+        entry -> {
+          sums.add(
+              entry.partition, entry.records, entry.rawBytes, entry.recordBytes, entry.checksum());
+          entry.skipBlocks();
+        });
+  }
+
+  private void walk(Consumer<Cursor> consumer) {
     for (int group = 0; group < groups(); group++) {
       Cursor cursor = cursor(group);
       while (cursor.next()) {
-        consumer.accept(cursor.entry());
+        consumer.accept(cursor);
       }
     }
   }

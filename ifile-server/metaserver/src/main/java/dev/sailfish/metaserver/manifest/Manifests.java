@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver.manifest;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,13 @@ public final class Manifests {
     AttemptId id = manifest.id();
     byMap.computeIfAbsent(id.map(), map -> new TreeMap<>()).put(id.attempt(), manifest);
     all.add(manifest);
+  }
+
+  /** Of each map the attempt that committed last. */
+  public Collection<AttemptId> latest() {
+    Map<Integer, AttemptId> latest = new TreeMap<>();
+    all.forEach(manifest -> latest.put(manifest.id().map(), manifest.id()));
+    return latest.values();
   }
 
   /** How many maps have committed. */

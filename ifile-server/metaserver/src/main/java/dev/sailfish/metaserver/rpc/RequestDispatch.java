@@ -39,6 +39,7 @@ import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.protocol.wire.SumWinnersRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -124,6 +125,11 @@ public final class RequestDispatch implements RequestHandler {
             PlanPartitionRequest.parser(),
             PlanPartitionRequest::getJob,
             this::plan)
+        .ofJob(
+            IfileService.SUM_WINNERS,
+            SumWinnersRequest.parser(),
+            SumWinnersRequest::getJob,
+            (request, asked) -> read(request, (state, now) -> state.sumWinners(asked, now)))
         .ofJob(
             IfileService.RENEW_LEASE,
             RenewLeaseRequest.parser(),

@@ -9,11 +9,13 @@ import dev.sailfish.metaserver.manifest.ManifestLimits;
 import dev.sailfish.metaserver.manifest.ManifestMemory;
 import dev.sailfish.metaserver.manifest.Manifests;
 import dev.sailfish.metaserver.manifest.PackedManifest;
+import dev.sailfish.metaserver.manifest.WinnerSums;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
 import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.protocol.wire.PartitionManifest;
+import dev.sailfish.protocol.wire.SumWinnersResponse;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -221,6 +223,20 @@ public final class Job implements PackedManifest.Chunks {
   /** What the attempt wrote, or null when it has not committed. */
   Manifest manifest(AttemptId attempt) {
     return manifests.find(attempt);
+  }
+
+  /**
+   * Adds up what winning attempts wrote, partition by partition.
+   *
+   * @param winners none: of each map the attempt that committed last
+   * @param from the first partition
+   */
+  SumWinnersResponse sum(List<AttemptId> winners, int from) {
+    WinnerSums sums = new WinnerSums(from, spec.partitions());
+    for (AttemptId winner : winners.isEmpty() ? manifests.latest() : winners) {
+      sums.add(winner, manifests.find(winner));
+    }
+    return sums.response();
   }
 
   /**

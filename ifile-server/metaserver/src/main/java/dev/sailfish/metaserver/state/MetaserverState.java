@@ -34,13 +34,13 @@ import dev.sailfish.protocol.wire.ListJobsResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
+import dev.sailfish.protocol.wire.SumWinnersRequest;
+import dev.sailfish.protocol.wire.SumWinnersResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -269,7 +269,7 @@ public final class MetaserverState {
     job.checkPartition(partition);
     Map<Long, ChunkInfo> named = new TreeMap<>(Long::compareUnsigned);
     PlanPartitionResponse.Builder response = job.spec().plan().setLeaseMs(jobs.leaseMs());
-    for (AttemptId winner : winners(request)) {
+    for (AttemptId winner : AttemptId.winners(job.name(), request.getWinnersList())) {
       WinnerManifest.Builder entry =
           WinnerManifest.newBuilder().setMap(winner.map()).setAttempt(winner.attempt());
       Manifest manifest = job.manifest(winner);
@@ -287,6 +287,15 @@ public final class MetaserverState {
     }
     metrics.increment(MetaserverMetric.PLANS);
     return response.build();
+  }
+
+  /** What winning attempts wrote, over a page of the partitions; changes nothing. */
+  public SumWinnersResponse sumWinners(SumWinnersRequest request, long nowMs)
+      throws RequestRefusedException {
+    Job job = jobs.require(request.getJob(), nowMs);
+    job.checkPartition(request.getFromPartition());
+    return job.sum(
+        AttemptId.winners(job.name(), request.getWinnersList()), request.getFromPartition());
   }
 
   /** Those of a plan's chunks that take further appenders. */
@@ -315,28 +324,6 @@ public final class MetaserverState {
   private ChunkInfo chunk(String name, long id) {
     Job job = jobs.find(name);
     return job == null ? null : job.chunk(id);
-  }
-
-  private static List<AttemptId> winners(PlanPartitionRequest request)
-      throws RequestRefusedException {
-    List<Integer> numbers = request.getWinnersList();
-    if (numbers.size() % 2 != 0) {
-      throw bad("winners are no pairs: numbers=" + numbers.size() + " job=" + request.getJob());
-    }
-    List<AttemptId> winners = new ArrayList<>(numbers.size() / 2);
-    Set<Integer> maps = new HashSet<>();
-    for (int i = 0; i < numbers.size(); i += 2) {
-      AttemptId winner = new AttemptId(numbers.get(i), numbers.get(i + 1));
-      if (!maps.add(winner.map())) {
-        throw bad("a map has two winners: job=" + request.getJob() + " " + winner);
-      }
-      winners.add(winner);
-    }
-    return winners;
-  }
-
-  private static RequestRefusedException bad(String message) {
-    return new RequestRefusedException(Status.BAD_REQUEST, message);
   }
 
   /** Keeps a job alive if it is there. */

@@ -36,6 +36,8 @@ import dev.sailfish.protocol.wire.RenewLeaseRequest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import dev.sailfish.protocol.wire.ServerStatusRequest;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
+import dev.sailfish.protocol.wire.SumWinnersRequest;
+import dev.sailfish.protocol.wire.SumWinnersResponse;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -151,6 +153,21 @@ public final class MetaserverClient implements Closeable {
   /** Asks what to read for a partition. */
   public PlanPartitionResponse planPartition(PlanPartitionRequest request) throws IOException {
     return call(IfileService.PLAN_PARTITION, request, PlanPartitionResponse.parser());
+  }
+
+  /** What winning attempts wrote, over all partitions; asks as often as it takes to get these. */
+  public SumWinnersResponse sumWinners(SumWinnersRequest request) throws IOException {
+    SumWinnersResponse page = call(IfileService.SUM_WINNERS, request, SumWinnersResponse.parser());
+    SumWinnersResponse.Builder all = page.toBuilder().clearMore();
+    while (page.getMore() && page.getRecordsCount() > 0) {
+      SumWinnersRequest next = request.toBuilder().setFromPartition(all.getRecordsCount()).build();
+      page = call(IfileService.SUM_WINNERS, next, SumWinnersResponse.parser());
+      all.addAllRecords(page.getRecordsList())
+          .addAllRawBytes(page.getRawBytesList())
+          .addAllRecordBytes(page.getRecordBytesList())
+          .addAllChecksums(page.getChecksumsList());
+    }
+    return all.build();
   }
 
   /** Says that chunks could not be read. */
