@@ -37,7 +37,8 @@ class ClientJarTest {
                         "dev\\.sailfish\\.(format|codec|ground\\.config"
                             + "|ground\\.wire(\\.message|\\.secret|\\.introduction|\\.tls)?"
                             + "|protocol(\\.wire|\\.client|\\.token|\\.kerberos)?|iappender|"
-                            + "imerger(\\.fetch|\\.merge)?|workbuilder(\\.plan(\\.stored)?)?|"
+                            + "imerger(\\.fetch|\\.merge)?|"
+                            + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
                             + "hadoop|shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }

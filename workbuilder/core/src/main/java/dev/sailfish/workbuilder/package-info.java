@@ -1,6 +1,7 @@
 /**
  * The job's view of its intermediate data: which attempt of each map task counts ({@link
- * dev.sailfish.workbuilder.MapWinners}). Deciding reduce work from indexes and manifests ({@link
- * dev.sailfish.workbuilder.plan}) builds on it. Pure state: no I/O, no clock, no threads.
+ * dev.sailfish.workbuilder.MapWinners}): pure state, without I/O, clock or threads. Its reduce work
+ * is decided ({@link dev.sailfish.workbuilder.plan}) from what servers tell of these attempts'
+ * output ({@link dev.sailfish.workbuilder.collect}).
  */
 package dev.sailfish.workbuilder;
