@@ -21,7 +21,8 @@ import picocli.CommandLine.Command;
       EnvCommand.class,
       TicketCommand.class,
       IfileCommand.class,
-      ChunkCommand.class
+      ChunkCommand.class,
+      PlanCommand.class
     })
 public final class Sailfish {
   private static final String DEBUG_VARIABLE = "SAILFISH_DEBUG";

@@ -115,6 +115,10 @@ class IfileCommandTest {
 
   /** Two maps, each with keys of its own and some that both have, downwards. */
   private void write(KeyOrder order) throws IOException {
+    write(order, 3);
+  }
+
+  private void write(KeyOrder order, int valueLength) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
             List.of(new InetSocketAddress(HOST, metaserver.port())),
@@ -132,7 +136,7 @@ class IfileCommandTest {
           Iappender.open(config, new IfileSpec(JOB, PARTITIONS, order, CodecId.LZ4), map, 0)) {
         for (int i = RECORDS - 1; i >= 0; i--) {
           byte[] key = "key %03d".formatted(2 * i + map).getBytes(StandardCharsets.US_ASCII);
-          byte[] value = {'m', (byte) ('0' + map), 0};
+          byte[] value = Arrays.copyOf(new byte[] {'m', (byte) ('0' + map)}, valueLength);
           appender.append(1, key, 0, key.length, value, 0, value.length);
         }
         appender.commit();
@@ -226,6 +230,51 @@ class IfileCommandTest {
         .endsWith("key 003", "key 001");
     assertThat(run("ifile", "scan", JOB, "1", "--from", "key 010")).isEqualTo(1);
     assertThat(err.toString()).contains("comparator of its own").contains("without --from");
+  }
+
+  @Test
+  void planShowsWhichReduceWorkThereWouldBe() throws IOException {
+    write(KeyOrder.normalized(KeyEncoding.RAW), 4096);
+    assertThat(run("plan", "show", JOB)).isZero();
+    assertThat(out.toString())
+        .contains(JOB + ": 2 maps have committed; groups: equal keys")
+        .containsPattern("2 partitions, 40\\d KiB -> 1 reduce task of 40\\d KiB")
+        .contains("target 1.0 GiB as given")
+        .containsPattern("(?m)^ +0  0-1 +100 +40\\d KiB +40\\d KiB  all$");
+    await()
+        .atMost(DEADLINE)
+        .untilAsserted(
+            () -> {
+              assertThat(run("plan", "show", JOB, "--target", "100k")).isZero();
+              assertThat(out.toString())
+                  .containsPattern("partition 1 stays whole: the index of chunk [0-9a-f]+ is")
+                  .contains("it is not SORTED on chunkserver " + HOST + ":" + chunkserver.port());
+            });
+    assertThat(run("ifile", "scan", JOB, "1", "--limit", "1")).isZero();
+    assertThat(run("plan", "show", JOB, "--target", "100k")).isZero();
+    assertThat(out.toString())
+        .contains("1 partition split, 0 coalesced; 0 kept whole")
+        .containsPattern("(?m)^ +1  1\\.0 .* to before \"key \\d+\"$")
+        .containsPattern("(?m)^ +\\d  1\\.\\d .* from \"key \\d+\" to the end$");
+    assertThat(run("plan", "show", JOB, "--target", "100k", "--no-split", "--short")).isZero();
+    assertThat(out.toString()).hasLineCount(2).contains("-> 2 reduce tasks");
+    assertThat(run("plan", "show", JOB, "--target", "100k", "--most", "2", "--short")).isZero();
+    assertThat(out.toString()).contains("for at most 2 reduce tasks");
+    assertThat(run("plan", "show", JOB, "--no-coalesce", "--short")).isZero();
+    assertThat(out.toString()).contains("-> 2 reduce tasks of").contains("0 coalesced");
+  }
+
+  @Test
+  void planRefusesWhatItCannotShow() throws IOException {
+    assertThat(run("plan", "show", "job_9_0009")).isEqualTo(1);
+    assertThat(err.toString()).contains("knows no such job").contains("job_9_0009");
+    assertThat(run("plan", "show", JOB, "--target", "1 GB")).isEqualTo(2);
+    assertThat(err.toString()).contains("--target is 1 GB");
+    assertThat(run("plan", "show", JOB, "--most", "0")).isEqualTo(2);
+    write(KeyOrder.of((left, at, length, right, rightAt, rightLength) -> length - rightLength));
+    assertThat(run("plan", "show", JOB, "--target", "1")).isZero();
+    assertThat(out.toString())
+        .contains("partition 1 stays whole: only the job's comparator knows the order");
   }
 
   @Test

@@ -3,6 +3,8 @@ package dev.sailfish.cli.inspect;
 import dev.sailfish.cli.TextTable;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
+import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.localcluster.CommandException;
@@ -12,6 +14,10 @@ import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.JobSummary;
+import dev.sailfish.workbuilder.collect.JobData;
+import dev.sailfish.workbuilder.collect.PlanReader;
+import dev.sailfish.workbuilder.plan.GroupOrder;
+import dev.sailfish.workbuilder.plan.ReducePolicy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -178,11 +184,28 @@ public record IfileReport(Metaservers metaservers, PrintWriter out) {
 
   private ChunkTail tail(String job, ChunkDescription chunk) throws IOException {
     InetSocketAddress server = new InetSocketAddress(chunk.getHost(), chunk.getPort());
-    try (ChunkserverClient client =
-        ChunkserverClient.connect(
-            metaservers.network(), server, CALLER, metaservers.credentials(), DEADLINE)) {
+    try (ChunkserverClient client = connect(server)) {
       return client.awaitSorted(job, chunk.getChunk(), (int) DEADLINE.toMillis() / 2, DEADLINE);
     }
+  }
+
+  private ChunkserverClient connect(InetSocketAddress server) throws IOException {
+    return ChunkserverClient.connect(
+        metaservers.network(), server, CALLER, metaservers.credentials(), DEADLINE);
+  }
+
+  /**
+   * What reduce work can be made of now, as a workbuilder reads it; of each map the attempt counts
+   * that committed last, and a group is what has equal keys.
+   *
+   * @throws CommandException when there is no such job
+   */
+  public JobData collect(String job, ReducePolicy policy) {
+    GroupOrder order = new GroupOrder(KeyOrder.normalized(KeyEncoding.RAW), null);
+    return ask(
+        "add up the output of " + job,
+        client ->
+            new PlanReader(client, this::connect, job, order).read(new int[0], bytes -> policy));
   }
 
   /**
