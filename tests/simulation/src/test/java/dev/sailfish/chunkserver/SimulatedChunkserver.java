@@ -54,6 +54,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -286,10 +287,10 @@ public final class SimulatedChunkserver {
     blockStore.close();
   }
 
-  /** Turns a bit of a SORTED chunk, if there is one; returns whether there was. */
-  public boolean damageOne() {
+  /** Turns bits of a SORTED chunk, by its id, if there is such a one; returns whether there was. */
+  public boolean damageOne(LongPredicate which) {
     for (Chunk chunk : chunks.list("")) {
-      if (chunk.state() == ChunkState.SORTED) {
+      if (chunk.state() == ChunkState.SORTED && which.test(chunk.spec().id())) {
         boolean away = chunk.spec().ordering() == Ordering.NORMALIZED;
         Segment segment = store.find(nameOf(chunk.spec(), away)).orElseThrow();
         ByteBuffer bytes = segment.buffer();

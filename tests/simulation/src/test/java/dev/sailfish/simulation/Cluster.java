@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongPredicate;
 
 /** The servers of a schedule: their lives, and the invariants that are theirs. */
 final class Cluster {
@@ -417,7 +418,9 @@ final class Cluster {
   /** Turns a bit of a SORTED chunk, if there is one; returns whether there was. */
   boolean damageOne() {
     for (Node node : nodes) {
-      if (node.isUp() && node.server.damageOne()) {
+      // What was not seen before cannot be seen to change.
+      LongPredicate seen = chunk -> stableChunksDoNotChange.hasSeenSorted(node.name(), chunk);
+      if (node.isUp() && node.server.damageOne(seen)) {
         scheduler.touch(node.process());
         return true;
       }

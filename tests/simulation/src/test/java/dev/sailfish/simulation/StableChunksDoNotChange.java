@@ -21,9 +21,10 @@ final class StableChunksDoNotChange {
 
   private final Map<Key, Last> all = new HashMap<>();
 
-  /** Whether a SORTED chunk was seen. */
-  boolean hasSeenSorted() {
-    return all.values().stream().anyMatch(last -> last.state() == ChunkState.SORTED);
+  /** Whether a server's chunk was SORTED when it was seen last. */
+  boolean hasSeenSorted(String server, long chunk) {
+    Last last = all.get(new Key(server, chunk));
+    return last != null && last.state() == ChunkState.SORTED;
   }
 
   /** A server's storage is gone. */
