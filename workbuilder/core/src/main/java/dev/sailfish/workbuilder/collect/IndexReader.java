@@ -22,6 +22,7 @@ final class IndexReader {
   private final long bytesPerEntry;
   private final Map<Integer, List<ChunkIndex>> found = new HashMap<>();
   private final Map<Integer, String> missing = new HashMap<>();
+  private int unsorted;
 
   /**
    * @param bytesPerEntry how finely indexes are summed up
@@ -54,6 +55,7 @@ final class IndexReader {
   private void ask(String server, List<ChunkDescription> chunks) throws InterruptedIOException {
     Map<Long, ChunkIndex> answer = new HashMap<>();
     String reason = "it is not SORTED on chunkserver " + server;
+    boolean reachable = true;
     InetSocketAddress address =
         new InetSocketAddress(chunks.get(0).getHost(), chunks.get(0).getPort());
     try (ChunkserverClient client = chunkservers.connect(address)) {
@@ -63,6 +65,7 @@ final class IndexReader {
       }
     } catch (IOException e) {
       Clock.checkInterrupt("reading indexes of job=" + job);
+      reachable = false;
       reason = "chunkserver " + server + " cannot be asked: " + e.getMessage();
     }
     for (ChunkDescription chunk : chunks) {
@@ -70,6 +73,7 @@ final class IndexReader {
       if (index != null && index.entries() != null) {
         found.computeIfAbsent(chunk.getPartition(), p -> new ArrayList<>()).add(index);
       } else if (!isUntouched(chunk)) {
+        unsorted += reachable ? 1 : 0;
         miss(chunk, reason);
       }
     }
@@ -96,6 +100,11 @@ final class IndexReader {
   /** Why the partition stays whole, or null. */
   String missing(int partition) {
     return missing.get(partition);
+  }
+
+  /** How many chunks their servers know, and have not sorted. */
+  int unsorted() {
+    return unsorted;
   }
 
   /** The indexes of a partition. */

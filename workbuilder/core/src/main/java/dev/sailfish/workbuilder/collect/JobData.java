@@ -15,13 +15,15 @@ import java.util.List;
  * @param policy that indexes were read for
  * @param winners how many map attempts are in the totals
  * @param lost pairs (map, attempt) of winners whose output no server knows: it is not in the totals
+ * @param unsorted chunks of partitions that may be split that are not sorted yet
  */
 public record JobData(
     List<PartitionData> partitions,
     GroupOrder order,
     ReducePolicy policy,
     int winners,
-    List<Integer> lost) {
+    List<Integer> lost,
+    int unsorted) {
   /** Takes over what the lists hold. */
   public JobData {
     partitions = List.copyOf(partitions);

@@ -99,11 +99,14 @@ public record PlanReader(
           new PartitionData(
               sums.getRecords(partition),
               bytes.get(partition),
+              sums.getRecordBytes(partition),
+              sums.getChecksums(partition),
               indexes.found(partition),
               indexes.missing(partition),
               null));
     }
-    return new JobData(partitions, order, chosen, sums.getKnown(), sums.getUnknownList());
+    return new JobData(
+        partitions, order, chosen, sums.getKnown(), sums.getUnknownList(), indexes.unsorted());
   }
 
   /** Reads the indexes of these partitions, or tells why nobody can. */

@@ -7,12 +7,20 @@ import java.util.List;
  *
  * @param records that the winners wrote, exactly, by their manifests
  * @param rawBytes that they wrote, before compression, exactly
+ * @param recordBytes of keys and values, exactly
+ * @param checksum of the records
  * @param chunks all that hold blocks of it; looked at only where the partition may have to be split
  * @param keepWhole why it must not be split, or null: bucketed output, encrypted keys, …
  * @param keepApart why it must not be read together with other partitions, or null
  */
 public record PartitionData(
-    long records, long rawBytes, List<ChunkIndex> chunks, String keepWhole, String keepApart) {
+    long records,
+    long rawBytes,
+    long recordBytes,
+    long checksum,
+    List<ChunkIndex> chunks,
+    String keepWhole,
+    String keepApart) {
   /** Checks the totals. */
   public PartitionData {
     chunks = List.copyOf(chunks);
@@ -22,8 +30,8 @@ public record PartitionData(
     }
   }
 
-  /** A partition of which nothing is refused. */
+  /** A partition of which nothing is promised, nor refused. */
   public PartitionData(long records, long rawBytes, List<ChunkIndex> chunks) {
-    this(records, rawBytes, chunks, null, null);
+    this(records, rawBytes, 0, 0, chunks, null, null);
   }
 }

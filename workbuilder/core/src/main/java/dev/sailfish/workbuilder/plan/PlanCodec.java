@@ -9,6 +9,7 @@ import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.workbuilder.plan.stored.StoredHeavyKey;
 import dev.sailfish.workbuilder.plan.stored.StoredPlan;
 import dev.sailfish.workbuilder.plan.stored.StoredRefusal;
+import dev.sailfish.workbuilder.plan.stored.StoredTotal;
 import dev.sailfish.workbuilder.plan.stored.StoredWork;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,6 +42,14 @@ public final class PlanCodec {
               .setPartition(heavy.partition())
               .setKey(heavy.key())
               .setRawBytes(heavy.rawBytes()));
+    }
+    for (PartitionTotal total : plan.totals()) {
+      stored.addTotals(
+          StoredTotal.newBuilder()
+              .setPartition(total.partition())
+              .setRecords(total.records())
+              .setBytes(total.bytes())
+              .setChecksum(total.checksum()));
     }
     byte[] message = stored.build().toByteArray();
     return ByteBuffer.allocate(message.length + Integer.BYTES)
@@ -116,6 +125,15 @@ public final class PlanCodec {
             .toList(),
         stored.getHeavyKeysList().stream()
             .map(heavy -> new HeavyKey(heavy.getPartition(), heavy.getKey(), heavy.getRawBytes()))
+            .toList(),
+        stored.getTotalsList().stream()
+            .map(
+                total ->
+                    new PartitionTotal(
+                        total.getPartition(),
+                        total.getRecords(),
+                        total.getBytes(),
+                        total.getChecksum()))
             .toList());
   }
 }

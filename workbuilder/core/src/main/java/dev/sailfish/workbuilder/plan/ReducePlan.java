@@ -1,5 +1,6 @@
 package dev.sailfish.workbuilder.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -11,15 +12,21 @@ import java.util.Objects;
  * @param works in the order (partition, range), which is that of their numbers
  * @param refusals partitions that should have been split and were not, ascending
  * @param heavyKeys in the order of partitions and keys
+ * @param totals of the partitions that are split, ascending
  */
 public record ReducePlan(
-    WorkTarget target, List<ReduceWork> works, List<Refusal> refusals, List<HeavyKey> heavyKeys) {
+    WorkTarget target,
+    List<ReduceWork> works,
+    List<Refusal> refusals,
+    List<HeavyKey> heavyKeys,
+    List<PartitionTotal> totals) {
   /** Checks that all is there once. */
   public ReducePlan {
     Objects.requireNonNull(target, "target");
     works = List.copyOf(works);
     refusals = List.copyOf(refusals);
     heavyKeys = List.copyOf(heavyKeys);
+    totals = List.copyOf(totals);
     ReduceWork previous = null;
     for (ReduceWork work : works) {
       if (!work.follows(previous)) {
@@ -30,6 +37,16 @@ public record ReducePlan(
     if (previous != null && previous.to() != null) {
       throw new IllegalArgumentException(previous + " is the last one and does not go to the end");
     }
+  }
+
+  /** Exactly the job's own partitions, each a work, of which nothing is known. */
+  public static ReducePlan fixed(int partitions, String reason) {
+    List<ReduceWork> works = new ArrayList<>();
+    for (int partition = 0; partition < partitions; partition++) {
+      works.add(new ReduceWork(partition, partition, partition, 0, null, null, 0, 0, 0));
+    }
+    WorkTarget target = new WorkTarget(Long.MAX_VALUE, reason);
+    return new ReducePlan(target, works, List.of(), List.of(), List.of());
   }
 
   /** How many partitions the job has. */

@@ -48,7 +48,20 @@ public final class ReducePlanner {
     WorkTarget target = planner.fit();
     long bytes = target.bytes();
     planner.refusals.removeIf(refusal -> planner.rawBytes(refusal.partition()) <= bytes);
-    return new ReducePlan(target, planner.works(bytes), planner.refusals, planner.heavyKeys(bytes));
+    return new ReducePlan(
+        target, planner.works(bytes), planner.refusals, planner.heavyKeys(bytes), planner.totals());
+  }
+
+  private List<PartitionTotal> totals() {
+    List<PartitionTotal> totals = new ArrayList<>();
+    for (int partition = 0; partition < starts.length; partition++) {
+      if (starts[partition].length > 2) {
+        PartitionData data = partitions.get(partition);
+        totals.add(
+            new PartitionTotal(partition, data.records(), data.recordBytes(), data.checksum()));
+      }
+    }
+    return totals;
   }
 
   /** Reads the index of a partition that is to be split; null, and a refusal, if it cannot be. */

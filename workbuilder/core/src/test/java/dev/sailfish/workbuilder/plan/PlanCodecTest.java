@@ -28,7 +28,7 @@ class PlanCodecTest {
     List<PartitionData> data = new ArrayList<>(job.data());
     data.add(
         new PartitionData(
-            1, 1 << 20, List.of(), "not to be split: \u00fc \ud83d\udc1f \ud83d", null));
+            1, 1 << 20, 0, 0, List.of(), "not to be split: \u00fc \ud83d\udc1f \ud83d", null));
     ReducePolicy policy = ReducePolicy.auto(WorkTarget.given(1 + job.winnerBytes() / 9), 20);
     return ReducePlanner.plan(
         data, new GroupOrder(KeyOrder.normalized(KeyEncoding.RAW), null), policy);

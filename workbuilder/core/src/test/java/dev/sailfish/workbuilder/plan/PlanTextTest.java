@@ -23,12 +23,17 @@ class PlanTextTest {
             new ReduceWork(2, 2, 2, 1, BORDER, null, 6, 120 * MIB, 130 * MIB),
             whole(3, 3, 3, 200 * MIB)),
         List.of(new Refusal(3, "keys are encrypted")),
-        List.of(new HeavyKey(2, "\"z\"", 110 * MIB)));
+        List.of(new HeavyKey(2, "\"z\"", 110 * MIB)),
+        List.of());
   }
 
   private static ReducePlan together() {
     return new ReducePlan(
-        WorkTarget.given(1L << 30), List.of(whole(0, 0, 3, 460 * MIB)), List.of(), List.of());
+        WorkTarget.given(1L << 30),
+        List.of(whole(0, 0, 3, 460 * MIB)),
+        List.of(),
+        List.of(),
+        List.of());
   }
 
   @Test

@@ -105,7 +105,7 @@ class ReducePlannerTest {
 
   @Test
   void shouldNotCoalesceAcrossWhatStaysApartOrWasSplit() {
-    PartitionData apart = new PartitionData(1, 1, List.of(), null, "bucketed");
+    PartitionData apart = new PartitionData(1, 1, 0, 0, List.of(), null, "bucketed");
     ReducePlan plan =
         plan(
             200, small(1), small(1), apart, small(1), partition(chunk(1, "a", "b", "c")), small(1));
@@ -122,7 +122,8 @@ class ReducePlannerTest {
     ReducePlan plan =
         plan(
             100,
-            new PartitionData(2, 200, List.of(chunk(1, "a", "b")), "keys are encrypted", null),
+            new PartitionData(
+                2, 200, 0, 0, List.of(chunk(1, "a", "b")), "keys are encrypted", null),
             partition(chunk(2, "a", "b"), ChunkIndex.missing(3)),
             new PartitionData(99, 999, List.of(chunk(4, "a", "b"))),
             partition(chunk(5, "b", "a")));

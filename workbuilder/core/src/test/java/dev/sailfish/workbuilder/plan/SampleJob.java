@@ -90,7 +90,9 @@ final class SampleJob {
         chunks.add(index(chunk++, part, random.nextInt(1, 4), grain));
       }
       long records = all.stream().filter(Sample::wins).count();
-      data.add(new PartitionData(records, winnerBytes(partition), chunks));
+      data.add(
+          new PartitionData(
+              records, winnerBytes(partition), 9L * records, -partition, chunks, null, null));
     }
     return data;
   }
@@ -127,7 +129,15 @@ final class SampleJob {
     for (PartitionData partition : data) {
       List<ChunkIndex> chunks = new ArrayList<>(partition.chunks());
       Collections.shuffle(chunks, new Random(seed));
-      shuffled.add(new PartitionData(partition.records(), partition.rawBytes(), chunks));
+      shuffled.add(
+          new PartitionData(
+              partition.records(),
+              partition.rawBytes(),
+              partition.recordBytes(),
+              partition.checksum(),
+              chunks,
+              null,
+              null));
     }
     return shuffled;
   }
