@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.format.CodecId;
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.ground.wire.Credentials;
@@ -26,7 +27,6 @@ import dev.sailfish.protocol.wire.WinnerManifest;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.workbuilder.collect.JobData;
 import dev.sailfish.workbuilder.collect.PlanReader;
-import dev.sailfish.workbuilder.plan.GroupOrder;
 import dev.sailfish.workbuilder.plan.HeavyKey;
 import dev.sailfish.workbuilder.plan.PartitionData;
 import dev.sailfish.workbuilder.plan.ReducePlan;

@@ -1,11 +1,11 @@
 package dev.sailfish.benchmarks.workbuilder;
 
 import dev.sailfish.benchmarks.AverageTimeBenchmark;
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.IndexSummary;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.workbuilder.plan.ChunkIndex;
-import dev.sailfish.workbuilder.plan.GroupOrder;
 import dev.sailfish.workbuilder.plan.PartitionData;
 import dev.sailfish.workbuilder.plan.ReducePlan;
 import dev.sailfish.workbuilder.plan.ReducePlanner;

@@ -1,5 +1,6 @@
 package dev.sailfish.workbuilder.collect;
 
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -8,7 +9,6 @@ import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.protocol.wire.SumWinnersRequest;
 import dev.sailfish.protocol.wire.SumWinnersResponse;
-import dev.sailfish.workbuilder.plan.GroupOrder;
 import dev.sailfish.workbuilder.plan.PartitionData;
 import dev.sailfish.workbuilder.plan.ReducePolicy;
 import dev.sailfish.workbuilder.plan.SummaryGrain;

@@ -1,6 +1,7 @@
 package dev.sailfish.workbuilder.plan;
 
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.IndexSummary;
 import dev.sailfish.format.KeyEncoding;
 import java.util.Arrays;

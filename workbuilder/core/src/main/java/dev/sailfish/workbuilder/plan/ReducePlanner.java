@@ -1,5 +1,6 @@
 package dev.sailfish.workbuilder.plan;
 
+import dev.sailfish.format.GroupOrder;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -8,6 +8,7 @@ import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.IndexSummary;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;

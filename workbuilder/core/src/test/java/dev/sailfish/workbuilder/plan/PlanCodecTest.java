@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.UnsupportedFormatException;

@@ -2,6 +2,7 @@ package dev.sailfish.workbuilder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.testkit.Seeded;

@@ -3,6 +3,7 @@ package dev.sailfish.workbuilder.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.IndexSummary;
 import dev.sailfish.format.KeyComparator;
 import dev.sailfish.format.KeyEncoding;
