@@ -1,5 +1,6 @@
 package dev.sailfish.workbuilder.plan;
 
+import dev.sailfish.format.PrintableKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -76,8 +77,8 @@ public final class PlanText {
     if (work.isWhole()) {
       return "all";
     }
-    return (work.from() == null ? "" : "from " + HeavyKey.printable(work.from()) + " ")
-        + (work.to() == null ? "to the end" : "to before " + HeavyKey.printable(work.to()));
+    return (work.from() == null ? "" : "from " + PrintableKey.of(work.from()) + " ")
+        + (work.to() == null ? "to the end" : "to before " + PrintableKey.of(work.to()));
   }
 
   private static List<String> notes(ReducePlan plan) {
@@ -157,7 +158,6 @@ public final class PlanText {
   }
 
   private static String piece(ReduceWork work) {
-    return size(work.rawBytes())
-        + (work.to() == null ? "" : " to " + HeavyKey.printable(work.to()));
+    return size(work.rawBytes()) + (work.to() == null ? "" : " to " + PrintableKey.of(work.to()));
   }
 }

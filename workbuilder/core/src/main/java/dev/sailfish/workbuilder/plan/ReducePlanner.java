@@ -1,6 +1,7 @@
 package dev.sailfish.workbuilder.plan;
 
 import dev.sailfish.format.GroupOrder;
+import dev.sailfish.format.PrintableKey;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -202,7 +203,7 @@ public final class ReducePlanner {
       KeyRanks ranked = ranks[partition];
       for (int rank = 0; ranked != null && rank < ranked.count(); rank++) {
         if (ranked.ownBytes(rank) > target) {
-          String key = HeavyKey.printable(ranked.firstKey(rank));
+          String key = PrintableKey.of(ranked.firstKey(rank));
           heavy.add(new HeavyKey(partition, key, ranked.ownBytes(rank)));
         }
       }

@@ -2,7 +2,6 @@ package dev.sailfish.workbuilder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -79,13 +78,5 @@ class PlanTextTest {
     assertThat(List.of(0L, 1023L, 1024L, 10 * MIB - 1, 120 * MIB, 3L << 40, Long.MAX_VALUE))
         .extracting(PlanText::size)
         .containsExactly("0 B", "1023 B", "1.0 KiB", "10.0 MiB", "120 MiB", "3.0 TiB", "8.0 EiB");
-  }
-
-  @Test
-  void shouldPrintKeys() {
-    assertThat(HeavyKey.printable(new byte[] {'a', '"', '\\', ' ', 0x7f, (byte) 0xff, 0x1a}))
-        .isEqualTo("\"a\\\"\\\\ \\x7f\\xff\\x1a\"");
-    byte[] longKey = "k".repeat(65).getBytes(StandardCharsets.US_ASCII);
-    assertThat(HeavyKey.printable(longKey)).isEqualTo("\"" + "k".repeat(64) + "\"... of 65 bytes");
   }
 }
