@@ -30,7 +30,8 @@ final class ChunkRun extends RunCursor {
   private final SortedChunk chunk;
   private final ChunkTail index;
   private final int run;
-  private final KeyRange range;
+  private final RangeFilter filter;
+  private final RunBlocks blocks;
   private final boolean normalized;
   private final int endEntry;
   private int entry;
@@ -46,19 +47,18 @@ final class ChunkRun extends RunCursor {
   private byte[] firstKey;
 
   /**
-   * @param range whose blocks are read, and whose records count; null: all
+   * @param filter of the blocks that are read and the records that count; null: all
    */
-  ChunkRun(SortedChunk chunk, int run, KeyRange range) {
+  ChunkRun(SortedChunk chunk, int run, RangeFilter filter) {
     super(chunk.set.decoder);
     this.chunk = chunk;
     this.index = chunk.tail();
     this.run = run;
-    this.range = range;
+    this.filter = filter;
+    blocks = filter == null ? null : filter.blocks(index, run);
     normalized = index.ordering() == Ordering.NORMALIZED;
-    boolean begins = normalized && range != null && range.from() != null;
-    boolean ends = normalized && range != null && range.to() != null;
-    entry = begins ? index.firstEntry(run, range.from()) : index.runStart(run);
-    endEntry = Math.max(entry, ends ? index.endEntry(run, range.to()) : index.runStart(run + 1));
+    entry = blocks == null ? index.runStart(run) : blocks.first();
+    endEntry = blocks == null ? index.runStart(run + 1) : blocks.end();
     nextToRead = entry;
   }
 
@@ -305,9 +305,8 @@ final class ChunkRun extends RunCursor {
     BlockHeader header =
         BlockHeader.read(ByteBuffer.wrap(bytes), position, position + blockLength());
     checkHeader(header);
-    if (range != null) {
-      // The index may say that all keys of a block are inside; a run of one block is edge.
-      edge = !normalized || !index.isInside(entry, range.from(), range.to());
+    if (blocks != null) {
+      edge = !blocks.isInner(entry);
       firstKey = normalized ? index.entryKey(entry) : null;
     }
     take(
@@ -381,7 +380,7 @@ final class ChunkRun extends RunCursor {
       }
       firstKey = null;
     }
-    return !edge || range.holds(chunk.set.order, buffer(), offset, length);
+    return !edge || filter.holds(buffer(), offset, length);
   }
 
   @Override

@@ -148,16 +148,16 @@ public final class Imerger implements Closeable {
   }
 
   /**
-   * The same for the records whose keys are in a range. Of each run only the blocks are read that
-   * may hold such keys; with a comparator all blocks, because only the job's classes can compare
-   * their keys.
+   * The same for the records whose keys are in a range, which is whole groups. Of each run only the
+   * blocks are read that may hold such keys; with a comparator all blocks, because only the job's
+   * classes can compare their keys.
    *
    * <p>What is checked, since no manifest tells what a range holds: that the chunks hold the
    * winners' blocks with as many records as the manifests say; that each block that is read is the
    * one that the index names, begins with the key that the index says, and holds as many records as
    * header and index say, in the range or beside it; and that as many records are delivered as came
    * out of the blocks. So ranges that touch deliver together what {@link #start(int[])} does, if
-   * they are started with the same winners.
+   * they are started with the same winners and the same grouping.
    *
    * @param range null: all keys
    */
@@ -199,10 +199,11 @@ public final class Imerger implements Closeable {
       }
       whole = range == null;
       promised = whole && winners != null;
+      RangeFilter filter = whole ? null : new RangeFilter(range, order);
       List<RunCursor> runs = new ArrayList<>();
       statistics.totalRecordsExpected = 0;
       for (SortedChunk chunk : chunks) {
-        chunk.addRuns(range, runs);
+        chunk.addRuns(filter, runs);
         statistics.totalRecordsExpected += chunk.expectedRecords(whole);
       }
       statistics.chunks = chunks.size();

@@ -203,14 +203,14 @@ final class SortedChunk {
   /**
    * Adds the runs that may hold records that count; of them all blocks are to be walked over.
    *
-   * @param range of the keys that are read; null: all. What was prefetched is of no use to a range
+   * @param filter of what is read; null: all. What was prefetched is of no use to a range
    */
-  void addRuns(KeyRange range, List<RunCursor> runs) {
-    if (range != null) {
+  void addRuns(RangeFilter filter, List<RunCursor> runs) {
+    if (filter != null) {
       forgetWindows();
     }
     for (int i = 0; i < tail.runs(); i++) {
-      ChunkRun run = prefetched[i] == null ? new ChunkRun(this, i, range) : prefetched[i];
+      ChunkRun run = prefetched[i] == null ? new ChunkRun(this, i, filter) : prefetched[i];
       boolean counts = tail.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[i] >= 0;
       long records = run.records();
       if (counts && records > 0) {

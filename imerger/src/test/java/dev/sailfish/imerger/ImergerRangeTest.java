@@ -8,11 +8,14 @@ import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
+import dev.sailfish.format.GroupOrder;
+import dev.sailfish.format.KeyComparator;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.StoredKeyComparator;
 import dev.sailfish.format.Varint;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.testkit.Seed;
@@ -153,6 +156,97 @@ class ImergerRangeTest {
     drawn.forEach(item -> bounds.add(ChunkFile.normalized(partition.order(), item.key())));
     bounds.add(null);
     return bounds;
+  }
+
+  @Test
+  void piecesOfEveryEncodingKeepGroupsTogether(Seed seed) throws IOException {
+    for (KeyEncoding encoding : KeyEncoding.values()) {
+      KeyComparator grouping = StoredKeyComparator.of(encoding, Keys.grouping(encoding));
+      for (int round = 0; round < 3; round++) {
+        Seed derived = seed.derive(encoding + "/" + round);
+        checkPieces(derived, new GroupOrder(KeyOrder.normalized(encoding), grouping));
+      }
+    }
+  }
+
+  @Test
+  void piecesOfAComparatorKeepGroupsTogether(Seed seed) throws IOException {
+    GroupOrder order =
+        new GroupOrder(KeyOrder.of(RandomPartition.DESCENDING), Keys.grouping(KeyEncoding.RAW));
+    for (int round = 0; round < 5; round++) {
+      checkPieces(seed.derive("round " + round), order);
+    }
+  }
+
+  /** Cuts a partition as a planner does, and reads its pieces. */
+  private void checkPieces(Seed seed, GroupOrder order) throws IOException {
+    SplittableRandom random = seed.splittable();
+    RandomPartition drawn =
+        new RandomPartition(
+            seed.value(), order.keys(), CodecId.NONE, random.nextInt(1, 10), random.nextInt(1, 6));
+    Partition partition = drawn.partition();
+    List<byte[]> borders = borders(random, partition, order);
+    long memory = random.nextBoolean() ? 1 << 20 : 32 << 20;
+    try (Cluster cluster = new Cluster(partition, 2)) {
+      ImergerConfig config = cluster.config(memory, directory, Duration.ofSeconds(20));
+      List<Read> whole;
+      try (Imerger imerger = cluster.open(config)) {
+        imerger.start(drawn.winners());
+        whole = rest(imerger);
+      }
+      List<Read> together = new ArrayList<>();
+      for (int i = 0; i + 1 < borders.size(); i++) {
+        KeyRange range = new KeyRange(borders.get(i), borders.get(i + 1), order.grouping());
+        try (Imerger imerger = cluster.open(config)) {
+          imerger.start(drawn.winners(), range);
+          List<Read> part = rest(imerger);
+          if (!together.isEmpty() && !part.isEmpty()) {
+            byte[] last = together.get(together.size() - 1).key();
+            byte[] first = part.get(0).key();
+            KeyOrder keys = order.keys();
+            assertThat(
+                    order.sameGroup(
+                        ChunkFile.normalized(keys, last), ChunkFile.normalized(keys, first)))
+                .as("a group is in one piece")
+                .isFalse();
+          }
+          together.addAll(part);
+        }
+      }
+      assertThat(texts(together)).isEqualTo(texts(whole));
+    }
+  }
+
+  /** No border, whole keys of the index, each of another group, in their order, no border. */
+  private static List<byte[]> borders(
+      SplittableRandom random, Partition partition, GroupOrder order) throws IOException {
+    List<byte[]> keys = new ArrayList<>();
+    for (long chunk : partition.chunkIds()) {
+      byte[] file = partition.file(chunk);
+      ChunkTail tail = ChunkTail.read(ByteBuffer.wrap(file), file.length);
+      for (int entry = 0; entry < tail.entries(); entry++) {
+        if (order.keys().comparator() != null) {
+          keys.add(Keys.random(KeyEncoding.RAW, random, 100_000));
+        } else if (!tail.isKeyCut(entry)) {
+          keys.add(tail.entryKey(entry));
+        }
+      }
+    }
+    List<byte[]> drawn = new ArrayList<>();
+    for (int i = random.nextInt(1, 8); i > 0 && !keys.isEmpty(); i--) {
+      drawn.add(keys.get(random.nextInt(keys.size())));
+    }
+    drawn.sort(order::compare);
+    List<byte[]> borders = new ArrayList<>();
+    borders.add(null);
+    for (byte[] key : drawn) {
+      byte[] last = borders.get(borders.size() - 1);
+      if (last == null || !order.sameGroup(last, key)) {
+        borders.add(key);
+      }
+    }
+    borders.add(null);
+    return borders;
   }
 
   @Test

@@ -1,8 +1,10 @@
 package dev.sailfish.imerger;
 
+import dev.sailfish.format.KeyComparator;
 import dev.sailfish.format.KeyEncoding;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Serialized keys of every encoding, as Hadoop's Writables would write them. */
@@ -30,6 +32,19 @@ final class Keys {
       default:
         return bytes(key);
     }
+  }
+
+  /** A job's coarse grouping of serialized keys: by the first two bytes of the normalized ones. */
+  static KeyComparator grouping(KeyEncoding encoding) {
+    return (left, leftOffset, leftLength, right, rightOffset, rightLength) ->
+        Arrays.compareUnsigned(
+            front(encoding, Arrays.copyOfRange(left, leftOffset, leftOffset + leftLength)),
+            front(encoding, Arrays.copyOfRange(right, rightOffset, rightOffset + rightLength)));
+  }
+
+  private static byte[] front(KeyEncoding encoding, byte[] key) {
+    int stripped = encoding.normalize(key, 0, key.length);
+    return Arrays.copyOfRange(key, stripped, Math.min(key.length, stripped + 2));
   }
 
   private static byte[] bytes(SplittableRandom random) {

@@ -313,21 +313,9 @@ public final class ChunkTail {
     return low;
   }
 
-  /**
-   * Whether the index alone says that all keys of a block are in a range. Not every block that is
-   * inside is known to be: keys are cut.
-   *
-   * @param from the first key, or null
-   * @param to the upper key, exclusive, or null
-   */
-  public boolean isInside(int entry, byte[] from, byte[] to) {
-    int next = entry + 1;
-    boolean below =
-        to == null
-            || next < runStart[entryRun(entry) + 1]
-                && keyOffset[next + 1] - keyOffset[next] < MAX_KEY_LENGTH
-                && compareEntryKey(next, to) < 0;
-    return below && (from == null || compareEntryKey(entry, from) >= 0);
+  /** Whether the first key of the block of an entry may be longer than the index says. */
+  public boolean isKeyCut(int entry) {
+    return keyOffset[entry + 1] - keyOffset[entry] >= MAX_KEY_LENGTH;
   }
 
   /**

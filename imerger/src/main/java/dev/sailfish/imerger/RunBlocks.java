@@ -1,0 +1,95 @@
+package dev.sailfish.imerger;
+
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.GroupOrder;
+import dev.sailfish.format.Ordering;
+
+/**
+ * Which blocks of a run are read for a range, as the index tells: those that may hold keys of the
+ * range; and the <em>inner</em> ones, which surely hold no others.
+ *
+ * <pre>
+ *   first keys    b       e       h       k       n       q        range [f, o)
+ *   blocks        |b...d..|e...g..|h...k..|k...m..|n...p..|q...
+ *   read                  |-------------------------------|
+ *   inner                         |---------------|
+ * </pre>
+ *
+ * <p>Of a block only the first key is known, and that its last key is not above the first key of
+ * the next block. With a grouping comparator a group may begin before the border that means it, so
+ * entries are chosen by {@link GroupOrder#isBefore} too. Where the index has cut a key the
+ * comparator is not asked: the block may be on either side, is read, and is not inner.
+ *
+ * @param first entry that is read
+ * @param end of the entries that are read, exclusive
+ * @param firstInner entry
+ * @param endInner end of the inner entries, exclusive; may be before {@code firstInner}
+ */
+record RunBlocks(int first, int end, int firstInner, int endInner) {
+  /** The blocks of a run, of a tail with keys if it has a normalized order. */
+  static RunBlocks of(ChunkTail index, int run, KeyRange range, GroupOrder groups) {
+    int start = index.runStart(run);
+    int stop = index.runStart(run + 1);
+    byte[] from = range.from();
+    byte[] to = range.to();
+    if (index.ordering() == Ordering.COMPARATOR) {
+      // Without keys in the index all blocks may hold any key.
+      return new RunBlocks(start, stop, from == null && to == null ? start : stop, stop);
+    }
+    int first = from == null ? start : lastBefore(index, run, groups, from);
+    int end = to == null ? stop : firstBehind(index, run, groups, to);
+    return new RunBlocks(
+        first,
+        Math.max(first, end),
+        from == null ? start : firstBehind(index, run, groups, from),
+        to == null ? stop : lastBefore(index, run, groups, to));
+  }
+
+  /** Whether a block surely holds keys of the range only. */
+  boolean isInner(int entry) {
+    return entry >= firstInner && entry < endInner;
+  }
+
+  /** The last entry that surely begins before the border; if there is none, that of the run. */
+  private static int lastBefore(ChunkTail index, int run, GroupOrder groups, byte[] border) {
+    return groups.isByBytes()
+        ? index.firstEntry(run, border)
+        : Math.max(index.runStart(run), behindLastBefore(index, run, groups, border) - 1);
+  }
+
+  /** The first entry that surely begins behind the border, or the end of the run. */
+  private static int firstBehind(ChunkTail index, int run, GroupOrder groups, byte[] border) {
+    int end = index.endEntry(run, border);
+    if (groups.isByBytes()) {
+      return end;
+    }
+    int entry = behindLastBefore(index, run, groups, border);
+    while (entry < end && index.isKeyCut(entry)) {
+      entry++;
+    }
+    return entry;
+  }
+
+  /** One more than the last entry with a whole key that is before the border. */
+  private static int behindLastBefore(ChunkTail index, int run, GroupOrder groups, byte[] border) {
+    int found = index.runStart(run);
+    int low = found;
+    int high = index.endEntry(run, border);
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      int whole = middle;
+      while (whole >= low && index.isKeyCut(whole)) {
+        whole--;
+      }
+      if (whole < low) {
+        low = middle + 1;
+      } else if (groups.isBefore(index.entryKey(whole), border)) {
+        found = whole + 1;
+        low = middle + 1;
+      } else {
+        high = whole;
+      }
+    }
+    return found;
+  }
+}
