@@ -2,7 +2,6 @@ package dev.sailfish.workbuilder.plan;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.sailfish.format.Checksum;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.UnsupportedFormatException;
@@ -11,7 +10,6 @@ import dev.sailfish.workbuilder.plan.stored.StoredPlan;
 import dev.sailfish.workbuilder.plan.stored.StoredRefusal;
 import dev.sailfish.workbuilder.plan.stored.StoredTotal;
 import dev.sailfish.workbuilder.plan.stored.StoredWork;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -51,14 +49,10 @@ public final class PlanCodec {
               .setBytes(total.bytes())
               .setChecksum(total.checksum()));
     }
-    byte[] message = stored.build().toByteArray();
-    return ByteBuffer.allocate(message.length + Integer.BYTES)
-        .put(message)
-        .putInt(Checksum.of(message, 0, message.length))
-        .array();
+    return Sealed.seal(stored.build());
   }
 
-  private static StoredWork.Builder encode(ReduceWork work) {
+  static StoredWork.Builder encode(ReduceWork work) {
     StoredWork.Builder stored =
         StoredWork.newBuilder()
             .setFirstPartition(work.firstPartition())
@@ -83,19 +77,8 @@ public final class PlanCodec {
    * @throws UnsupportedFormatException when a newer release wrote them
    */
   public static ReducePlan decode(byte[] bytes) throws FormatException {
-    int length = bytes.length - Integer.BYTES;
-    if (length < 0) {
-      throw new CorruptFormatException("plan is cut off: bytes=" + bytes.length);
-    }
-    int checksum = ByteBuffer.wrap(bytes).getInt(length);
-    int computed = Checksum.of(bytes, 0, length);
-    if (checksum != computed) {
-      throw new CorruptFormatException(
-          "plan is damaged: bytes=%s checksum=%x computed=%x"
-              .formatted(bytes.length, checksum, computed));
-    }
     try {
-      return decode(StoredPlan.parseFrom(ByteString.copyFrom(bytes, 0, length)));
+      return decode(StoredPlan.parseFrom(Sealed.open("plan", bytes)));
     } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
       throw new CorruptFormatException("plan is malformed: " + e.getMessage());
     }
@@ -105,17 +88,7 @@ public final class PlanCodec {
     UnsupportedFormatException.check("plan", stored.getVersion(), VERSION);
     List<ReduceWork> works = new ArrayList<>();
     for (StoredWork work : stored.getWorksList()) {
-      works.add(
-          new ReduceWork(
-              works.size(),
-              work.getFirstPartition(),
-              work.getLastPartition(),
-              work.getRange(),
-              work.hasFrom() ? work.getFrom().toByteArray() : null,
-              work.hasTo() ? work.getTo().toByteArray() : null,
-              work.getRecords(),
-              work.getRawBytes(),
-              work.getMaxRawBytes()));
+      works.add(decode(works.size(), work));
     }
     return new ReducePlan(
         new WorkTarget(stored.getTargetBytes(), stored.getTargetReason()),
@@ -135,5 +108,18 @@ public final class PlanCodec {
                         total.getBytes(),
                         total.getChecksum()))
             .toList());
+  }
+
+  static ReduceWork decode(int number, StoredWork work) {
+    return new ReduceWork(
+        number,
+        work.getFirstPartition(),
+        work.getLastPartition(),
+        work.getRange(),
+        work.hasFrom() ? work.getFrom().toByteArray() : null,
+        work.hasTo() ? work.getTo().toByteArray() : null,
+        work.getRecords(),
+        work.getRawBytes(),
+        work.getMaxRawBytes());
   }
 }
