@@ -191,7 +191,8 @@ class ChunkserverAuthenticationTest {
         assertRefused(
             Status.FORBIDDEN, () -> other.awaitSorted(named, chunk, 1000, TestIfile.DEADLINE));
         assertRefused(Status.FORBIDDEN, () -> other.read(named, chunk, 0, 10));
-        assertRefused(Status.FORBIDDEN, () -> other.summarizeIndex(named, List.of(chunk), 1000));
+        assertRefused(
+            Status.FORBIDDEN, () -> other.summarizeIndex(named, List.of(chunk), 1000, false));
       }
       assertRefused(Status.FORBIDDEN, () -> other.listChunks(JOB));
       assertRefused(Status.FORBIDDEN, () -> other.listChunks(""));

@@ -366,7 +366,8 @@ class EncryptionAtRestTest {
         try (ChunkserverClient server =
             ChunkserverClient.connect(address, "test", daemons.cluster(), DEADLINE)) {
           ChunkTail tail = server.awaitSorted(JOB, chunk.getChunk(), 10_000, DEADLINE);
-          IndexSummary summary = server.summarizeIndex(JOB, List.of(chunk.getChunk()), 0).get(0);
+          IndexSummary summary =
+              server.summarizeIndex(JOB, List.of(chunk.getChunk()), 0, false).get(0);
           assertThat(summary.records()).isEqualTo(tail.records()).isPositive();
           assertThat(summary.rawBytes()).isEqualTo(tail.rawBytes());
           assertThat(summary.entries())

@@ -217,7 +217,7 @@ class PlanReaderTest {
       PlanReader.Chunkservers chunkservers =
           address -> ChunkserverClient.connect(address, "test", job, DEADLINE);
       return new PlanReader(client, chunkservers, JOB, new GroupOrder(order, null))
-          .read(winners, policy);
+          .read(winners, false, policy);
     }
   }
 

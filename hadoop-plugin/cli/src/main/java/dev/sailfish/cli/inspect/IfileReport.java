@@ -205,7 +205,8 @@ public record IfileReport(Metaservers metaservers, PrintWriter out) {
     return ask(
         "add up the output of " + job,
         client ->
-            new PlanReader(client, this::connect, job, order).read(new int[0], bytes -> policy));
+            new PlanReader(client, this::connect, job, order)
+                .read(new int[0], false, bytes -> policy));
   }
 
   /**

@@ -251,7 +251,7 @@ public final class Chunk {
   }
 
   /** Takes no more blocks, and is sorted when it has any. */
-  synchronized void stopAppends(String reason) {
+  public synchronized void stopAppends(String reason) {
     if (segment == null) {
       closed = true;
     } else {

@@ -47,7 +47,7 @@ final class IndexSummaries {
         && parsed < MAX_INDEX_ENTRIES
         && out.remaining() >= IndexSummary.MIN_ROOM) {
       long id = asked.getChunks(chunk);
-      ChunkTail tail = tail(asked.getJob(), id);
+      ChunkTail tail = tail(asked, id);
       if (tail != null) {
         if (entry < 0 || entry > 0 && entry >= tail.entries()) {
           throw beyond(asked);
@@ -81,15 +81,18 @@ final class IndexSummaries {
   }
 
   /**
-   * The tail of a chunk, or null when it is not SORTED here.
+   * The tail of a chunk, or null when it is not SORTED here, yet.
    *
    * @throws RequestRefusedException when the job has ended, or the chunk is another job's
    */
-  private ChunkTail tail(String job, long id) throws RequestRefusedException {
+  private ChunkTail tail(SummarizeIndexRequest asked, long id) throws RequestRefusedException {
     Chunk chunk;
     SortedFile bytes;
     try {
-      chunk = chunks.forReader(job, id);
+      chunk = chunks.forReader(asked.getJob(), id);
+      if (asked.getFinal()) {
+        chunk.stopAppends("the reduce work is planned");
+      }
       bytes = chunk.read();
     } catch (RequestRefusedException e) {
       if (e.status() == Status.FORBIDDEN || e.status() == Status.JOB_UNKNOWN) {

@@ -2,6 +2,7 @@ package dev.sailfish.chunkserver.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.TestBlock;
 import dev.sailfish.chunkserver.TestIfile;
@@ -76,7 +77,7 @@ class SummarizeIndexTest {
       List<ChunkTail> tails = fill(client, ordering, random);
       List<Long> chunks = List.of(1L, 2L, 3L, 4L, 5L);
       for (long grain : new long[] {0, 1, 50_000, 1L << 40}) {
-        List<IndexSummary> summaries = client.summarizeIndex(JOB, chunks, grain);
+        List<IndexSummary> summaries = client.summarizeIndex(JOB, chunks, grain, false);
         check(summaries, tails);
         int indexed = tails.get(0).entries();
         int entries = summaries.get(0).entries().size();
@@ -88,7 +89,7 @@ class SummarizeIndexTest {
           assertThat(entries).isBetween(2, indexed);
         }
       }
-      byte[] key = client.summarizeIndex(JOB, chunks, 0).get(2).entries().get(0).key();
+      byte[] key = client.summarizeIndex(JOB, chunks, 0, false).get(2).entries().get(0).key();
       assertThat(key).isEqualTo(tails.get(2).entryKey(0));
     }
   }
@@ -124,6 +125,28 @@ class SummarizeIndexTest {
     }
   }
 
+  @Test
+  void shouldMakeChunksStableForTheLastPlan(SplittableRandom random) throws IOException {
+    try (TestServer server = TestServer.start(directory);
+        ChunkserverClient client = server.connect()) {
+      TestIfile ifile = new TestIfile(JOB, 0, Ordering.NORMALIZED, CodecId.LZ4, 8 << 20);
+      TestBlock open = TestBlock.random(random, new TestBlock.Source(0, 0, 0, 0), CodecId.LZ4, 500);
+      assertThat(ifile.append(client, 77, open)).isNull();
+      assertThat(client.summarizeIndex(JOB, List.of(77L), 0, false)).isEmpty();
+      TestBlock more = TestBlock.random(random, new TestBlock.Source(0, 1, 0, 0), CodecId.LZ4, 500);
+      assertThat(ifile.append(client, 77, more)).isNull();
+      await()
+          .atMost(TestIfile.DEADLINE)
+          .untilAsserted(
+              () ->
+                  assertThat(client.summarizeIndex(JOB, List.of(77L), 0, true))
+                      .singleElement()
+                      .satisfies(summary -> assertThat(summary.isComplete()).isTrue()));
+      TestBlock late = TestBlock.random(random, new TestBlock.Source(0, 2, 0, 0), CodecId.LZ4, 500);
+      assertThat(ifile.append(client, 77, late)).isEqualTo(Status.CHUNK_FULL);
+    }
+  }
+
   private static PayloadReply ask(ChunkserverClient client, SummarizeIndexRequest request)
       throws IOException {
     PayloadReply reply = new PayloadReply();
@@ -141,10 +164,10 @@ class SummarizeIndexTest {
       TestIfile ifile = new TestIfile(JOB, 0, Ordering.NORMALIZED, CodecId.LZ4, 8 << 20);
       assertThat(ifile.append(client, 77, open)).isNull();
       List<Long> asked = List.of(77L, 1L, 1234L, 2L, 3L, 4L, 5L, 99L);
-      check(client.summarizeIndex(JOB, asked, 1000), tails);
-      assertThat(client.summarizeIndex(JOB, List.of(), 1000)).isEmpty();
-      assertThat(client.summarizeIndex(JOB, List.of(77L), 1000)).isEmpty();
-      assertThatThrownBy(() -> client.summarizeIndex("job_9", List.of(1L), 1000))
+      check(client.summarizeIndex(JOB, asked, 1000, false), tails);
+      assertThat(client.summarizeIndex(JOB, List.of(), 1000, false)).isEmpty();
+      assertThat(client.summarizeIndex(JOB, List.of(77L), 1000, false)).isEmpty();
+      assertThatThrownBy(() -> client.summarizeIndex("job_9", List.of(1L), 1000, false))
           .isInstanceOfSatisfying(
               RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.FORBIDDEN));
     }

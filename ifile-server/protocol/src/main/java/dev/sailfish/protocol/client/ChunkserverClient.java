@@ -131,10 +131,11 @@ public final class ChunkserverClient implements Closeable {
    * @param chunks of one job, any number
    * @param bytesPerEntry how many bytes before compression an entry shall sum up, at least; 0: as
    *     fine as the indexes are
+   * @param last whether all maps have a winner, so that chunks that take appends are made STABLE
    * @return in the order of {@code chunks}, without those that are not SORTED on this server
    */
-  public List<IndexSummary> summarizeIndex(String job, List<Long> chunks, long bytesPerEntry)
-      throws IOException {
+  public List<IndexSummary> summarizeIndex(
+      String job, List<Long> chunks, long bytesPerEntry, boolean last) throws IOException {
     List<IndexSummary> summaries = new ArrayList<>();
     for (int from = 0; from < chunks.size(); from += CHUNKS_PER_REQUEST) {
       int to = Math.min(from + CHUNKS_PER_REQUEST, chunks.size());
@@ -142,7 +143,8 @@ public final class ChunkserverClient implements Closeable {
           SummarizeIndexRequest.newBuilder()
               .setJob(job)
               .addAllChunks(chunks.subList(from, to))
-              .setBytesPerEntry(bytesPerEntry);
+              .setBytesPerEntry(bytesPerEntry)
+              .setFinal(last);
       boolean more;
       do {
         more = summarizeIndex(request, summaries);

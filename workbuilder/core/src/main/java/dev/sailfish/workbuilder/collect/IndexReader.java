@@ -20,17 +20,20 @@ final class IndexReader {
   private final String job;
   private final PlanReader.Chunkservers chunkservers;
   private final long bytesPerEntry;
+  private final boolean last;
   private final Map<Integer, List<ChunkIndex>> found = new HashMap<>();
   private final Map<Integer, String> missing = new HashMap<>();
   private int unsorted;
 
   /**
    * @param bytesPerEntry how finely indexes are summed up
+   * @param last whether chunks that take appends are to be made STABLE
    */
-  IndexReader(String job, PlanReader.Chunkservers chunkservers, long bytesPerEntry) {
+  IndexReader(String job, PlanReader.Chunkservers chunkservers, long bytesPerEntry, boolean last) {
     this.job = job;
     this.chunkservers = chunkservers;
     this.bytesPerEntry = bytesPerEntry;
+    this.last = last;
   }
 
   /**
@@ -60,7 +63,7 @@ final class IndexReader {
         new InetSocketAddress(chunks.get(0).getHost(), chunks.get(0).getPort());
     try (ChunkserverClient client = chunkservers.connect(address)) {
       List<Long> ids = chunks.stream().map(ChunkDescription::getChunk).toList();
-      for (IndexSummary summary : client.summarizeIndex(job, ids, bytesPerEntry)) {
+      for (IndexSummary summary : client.summarizeIndex(job, ids, bytesPerEntry, last)) {
         answer.put(summary.chunk(), ChunkIndex.of(summary));
       }
     } catch (IOException e) {
@@ -97,12 +100,27 @@ final class IndexReader {
     missing.putIfAbsent(partition, reason);
   }
 
+  /**
+   * Compares what the indexes of a partition have with what its winners wrote. Where that is more,
+   * blocks are in chunks that the metaserver takes for empty, or in some that are not sorted.
+   */
+  void check(int partition, long winnersWrote) {
+    long indexed = 0;
+    for (ChunkIndex chunk : found(partition)) {
+      indexed += chunk.entries().stream().mapToLong(IndexSummary.Entry::rawBytes).sum();
+    }
+    if (indexed < winnersWrote && !missing.containsKey(partition)) {
+      unsorted++;
+      miss(partition, "its indexes have %d of %d bytes".formatted(indexed, winnersWrote));
+    }
+  }
+
   /** Why the partition stays whole, or null. */
   String missing(int partition) {
     return missing.get(partition);
   }
 
-  /** How many chunks their servers know, and have not sorted. */
+  /** How many chunks, at least, are not sorted yet; servers that cannot be asked aside. */
   int unsorted() {
     return unsorted;
   }

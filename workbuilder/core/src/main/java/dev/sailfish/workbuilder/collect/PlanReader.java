@@ -69,12 +69,15 @@ public record PlanReader(
    *
    * @param winners pairs (map, attempt), one for each map of the job; none: of each map the attempt
    *     that committed last
+   * @param last whether these are all winners, so that chunks that still take appends are made
+   *     STABLE; else nothing is changed
    * @param policy is given the bytes of all partitions, before compression: the target may follow
    *     from them
    * @throws IOException when the metaserver does not answer, or {@code order} is not the job's
    * @throws InterruptedIOException when the thread is interrupted
    */
-  public JobData read(int[] winners, LongFunction<ReducePolicy> policy) throws IOException {
+  public JobData read(int[] winners, boolean last, LongFunction<ReducePolicy> policy)
+      throws IOException {
     SumWinnersRequest.Builder request = SumWinnersRequest.newBuilder().setJob(job);
     for (int number : winners) {
       request.addWinners(number);
@@ -89,9 +92,11 @@ public record PlanReader(
       }
     }
     IndexReader indexes =
-        new IndexReader(job, chunkservers, SummaryGrain.bytesPerEntry(bytes, chosen.target()));
+        new IndexReader(
+            job, chunkservers, SummaryGrain.bytesPerEntry(bytes, chosen.target()), last);
     if (!large.isEmpty()) {
       read(large, indexes);
+      large.forEach(partition -> indexes.check(partition, bytes.get(partition)));
     }
     List<PartitionData> partitions = new ArrayList<>();
     for (int partition = 0; partition < bytes.size(); partition++) {
