@@ -325,6 +325,16 @@ public final class Imerger implements Closeable {
     return metaserver.leaseMs();
   }
 
+  /** Bytes of the keys, as they are stored, and values of the records delivered. */
+  public long recordBytes() {
+    return recordBytes;
+  }
+
+  /** The sum of the checksums of the records delivered. */
+  public long checksum() {
+    return checksum;
+  }
+
   /** The figures of this merge, live. */
   public MergeStatistics statistics() {
     return statistics;

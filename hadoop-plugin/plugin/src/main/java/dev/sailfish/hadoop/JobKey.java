@@ -8,8 +8,14 @@ import java.util.List;
 
 /** The Sailfish keys of a job's configuration. */
 public final class JobKey {
-  /** All keys. */
-  public static final KeySet ALL = new KeySet("sailfish.");
+  /** All keys; foreign are those of the local cluster, and what reduce tasks are told. */
+  public static final KeySet ALL =
+      new KeySet(
+          "sailfish.",
+          "application.master",
+          "reduce.work.partitions",
+          "reduce.work.first.partition",
+          "reduce.work.last.partition");
 
   static final Key<List<HostPort>> METASERVER_ADDRESS =
       ALL.addresses(
@@ -75,12 +81,34 @@ public final class JobKey {
           "0",
           "0|1m..1g",
           "records that a chunk of this job holds; 0 = the metaserver's default");
-  static final Key<Duration> DEADLINE =
+  public static final Key<Duration> DEADLINE =
       ALL.duration(
           "client.deadline",
           "2min",
           "1s..1d",
           "how long a task tries to reach a server, or to have a block taken, before it fails");
+  static final Key<String> REDUCE_WORK =
+      ALL.word(
+          "reduce.work",
+          "",
+          "fixed|auto",
+          "`fixed`: exactly the reduce tasks that the job asks for; `auto`: as many as its data is"
+              + " worth, which needs Sailfish's ApplicationMaster. Empty: as"
+              + " `sailfish.reduce.work.auto.queues` says");
+  static final Key<List<String>> REDUCE_WORK_AUTO_QUEUES =
+      ALL.list(
+          "reduce.work.auto.queues",
+          "",
+          "queues with commas between; jobs in them have `auto` where they do not say");
+  public static final Key<Long> REDUCE_WORK_TARGET =
+      ALL.size(
+          "reduce.work.target",
+          "0",
+          "0|1k..1t",
+          "with `auto`: records, before compression, that one reduce task shall have; 0 = reckoned"
+              + " from what the job's maps have cost and how many tasks can run at once");
+  public static final Key<Integer> REDUCE_WORK_MOST =
+      ALL.number("reduce.work.most", "10000", "1..1000000", "with `auto`: the most reduce tasks");
 
   private JobKey() {}
 }

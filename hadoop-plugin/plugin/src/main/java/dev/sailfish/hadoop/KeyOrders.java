@@ -1,7 +1,9 @@
 package dev.sailfish.hadoop;
 
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.StoredKeyComparator;
 import org.apache.hadoop.io.BooleanWritable;
 import org.apache.hadoop.io.ByteWritable;
 import org.apache.hadoop.io.BytesWritable;
@@ -19,25 +21,38 @@ import org.apache.hadoop.io.WritableComparator;
 import org.apache.hadoop.io.serializer.SerializationFactory;
 import org.apache.hadoop.io.serializer.WritableSerialization;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.JobContext;
 
 /**
  * Finds out whether a job's keys have a normalized form (DESIGN.md §4, invariant 4): only when key
  * class, serialization and comparator are exactly a combination whose order is known. Everything
  * else, subclasses too, is ordered by the job's own comparator.
  */
-final class KeyOrders {
+public final class KeyOrders {
   private static final String HIVE_KEY = "org.apache.hadoop.hive.ql.io.HiveKey";
 
   private KeyOrders() {}
 
   /** The order of a job's map output keys. */
-  static KeyOrder of(JobConf job) {
+  public static KeyOrder of(JobConf job) {
     RawComparator<?> comparator = job.getOutputKeyComparator();
     KeyEncoding encoding = encoding(job.getMapOutputKeyClass(), comparator.getClass());
     if (encoding != null && writtenAsWritable(job)) {
       return KeyOrder.normalized(encoding);
     }
     return KeyOrder.of(comparator::compare);
+  }
+
+  /** The order of a job's map output keys, and what its groups are. */
+  public static GroupOrder groups(JobConf job) {
+    KeyOrder keys = of(job);
+    boolean own = job.getClass(JobContext.GROUP_COMPARATOR_CLASS, null) != null;
+    RawComparator<?> groups = job.getOutputValueGroupingComparator();
+    boolean same =
+        keys.comparator() == null
+            && encoding(job.getMapOutputKeyClass(), groups.getClass()) == keys.encoding();
+    return new GroupOrder(
+        keys, own && !same ? StoredKeyComparator.of(keys.encoding(), groups::compare) : null);
   }
 
   private static boolean writtenAsWritable(JobConf job) {

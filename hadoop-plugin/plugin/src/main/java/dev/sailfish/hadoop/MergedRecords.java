@@ -1,5 +1,6 @@
 package dev.sailfish.hadoop;
 
+import dev.sailfish.hadoop.auto.PlannedReduce;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.LostBlocksException;
 import java.io.IOException;
@@ -15,26 +16,34 @@ import org.apache.hadoop.util.Progress;
 final class MergedRecords implements RawKeyValueIterator {
   private static final int RECORDS_PER_UPDATE = 4096;
 
-  private final Imerger merger;
   private final Counters.Counter shuffleBytes;
   private final Counters.Counter spilledRecords;
   private final SailfishShuffleConsumer<?, ?> consumer;
+  private final PlannedReduce planned;
   private final DataInputBuffer key = new DataInputBuffer();
   private final DataInputBuffer value = new DataInputBuffer();
   private final Progress progress = new Progress();
+  private Imerger merger;
   private int untilUpdate = RECORDS_PER_UPDATE;
   private long countedBytes;
   private long countedSpilled;
 
+  /**
+   * @param merger of the first partition
+   * @param consumer has the next ones
+   * @param planned is told of each record; null: there is one partition
+   */
   MergedRecords(
       Imerger merger,
       Counters.Counter shuffleBytes,
       Counters.Counter spilledRecords,
-      SailfishShuffleConsumer<?, ?> consumer) {
+      SailfishShuffleConsumer<?, ?> consumer,
+      PlannedReduce planned) {
     this.merger = merger;
     this.shuffleBytes = shuffleBytes;
     this.spilledRecords = spilledRecords;
     this.consumer = consumer;
+    this.planned = planned;
     update();
   }
 
@@ -44,10 +53,16 @@ final class MergedRecords implements RawKeyValueIterator {
       untilUpdate = RECORDS_PER_UPDATE;
       update();
     }
-    if (!nextMerged()) {
-      update();
+    boolean more = nextMerged();
+    while (!more && nextPartition()) {
+      more = nextMerged();
+    }
+    if (!more) {
       progress.complete();
       return false;
+    }
+    if (planned != null) {
+      planned.atRecord(merger.statistics().records() == 1);
     }
     key.reset(merger.keyBuffer(), merger.keyOffset(), merger.keyLength());
     value.reset(merger.valueBuffer(), merger.valueOffset(), merger.valueLength());
@@ -63,6 +78,19 @@ final class MergedRecords implements RawKeyValueIterator {
     }
   }
 
+  /** Goes on to the next partition, if there is one, when all of this one was read. */
+  private boolean nextPartition() throws IOException {
+    update();
+    Imerger next = consumer.nextPartition();
+    if (next == null) {
+      return false;
+    }
+    merger = next;
+    countedBytes = 0;
+    countedSpilled = 0;
+    return true;
+  }
+
   /** Brings counters and progress up to what was read until now. */
   void update() {
     long bytes = merger.statistics().bytesFetched();
@@ -71,7 +99,8 @@ final class MergedRecords implements RawKeyValueIterator {
     long spilled = merger.statistics().spilledRecords();
     spilledRecords.increment(spilled - countedSpilled);
     countedSpilled = spilled;
-    progress.set(merger.statistics().fraction());
+    float fraction = merger.statistics().fraction();
+    progress.set(planned == null ? fraction : planned.fraction(fraction));
   }
 
   @Override

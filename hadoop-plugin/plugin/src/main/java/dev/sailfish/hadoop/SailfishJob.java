@@ -21,7 +21,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  * The Sailfish settings of a job: the values of its {@link JobKey}s in Hadoop's configuration, and
  * what follows from them. For one thread.
  */
-final class SailfishJob extends Settings {
+public final class SailfishJob extends Settings {
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
   private static final int MIB = 1 << 20;
 
@@ -42,7 +42,7 @@ final class SailfishJob extends Settings {
    *
    * @throws IllegalArgumentException with key, value, range and what to change
    */
-  static SailfishJob of(Configuration conf) {
+  public static SailfishJob of(Configuration conf) {
     SailfishJob job = new SailfishJob(conf);
     JobKey.ALL.check(job);
     job.metaservers();
@@ -65,7 +65,7 @@ final class SailfishJob extends Settings {
   }
 
   /** Addresses of all metaservers, looked up at the first call. */
-  List<InetSocketAddress> metaservers() {
+  public List<InetSocketAddress> metaservers() {
     if (metaservers == null) {
       metaservers = new ArrayList<>();
       for (HostPort place : get(JobKey.METASERVER_ADDRESS)) {
@@ -98,6 +98,15 @@ final class SailfishJob extends Settings {
         MRJobConfig.DEFAULT_MR_ENCRYPTED_INTERMEDIATE_DATA);
   }
 
+  /** Who asks for reduce tasks that are made of the data, as a few words; null: nobody does. */
+  public String whyAuto() {
+    String queue = conf.get(MRJobConfig.QUEUE_NAME, "default");
+    if (isSet(JobKey.REDUCE_WORK)) {
+      return get(JobKey.REDUCE_WORK).equals("auto") ? JobKey.REDUCE_WORK + "=auto" : null;
+    }
+    return get(JobKey.REDUCE_WORK_AUTO_QUEUES).contains(queue) ? "queue " + queue : null;
+  }
+
   /**
    * Checks that a job whose map output stock Hadoop handles does not wait for encryption that only
    * happens here.
@@ -124,7 +133,7 @@ final class SailfishJob extends Settings {
    *
    * @throws IOException when the job's keys or trusted certificates cannot be read
    */
-  Network network() throws IOException {
+  public Network network() throws IOException {
     return get(JobKey.TLS) ? JobTls.network(conf) : Network.SOCKETS;
   }
 
@@ -137,24 +146,35 @@ final class SailfishJob extends Settings {
    * @throws IllegalStateException when the task has no secret
    */
   Credentials credentials(Task task) {
-    if (!authenticated()) {
-      return Credentials.none();
-    }
-    if (task.getShuffleSecret() == null) {
+    if (authenticated() && task.getShuffleSecret() == null) {
       throw new IllegalStateException(
           "task has no shuffle secret, and "
               + JobKey.AUTHENTICATION
               + "=secret needs one: attempt="
               + task.getTaskID());
     }
-    byte[] secret = task.getShuffleSecret().getEncoded();
+    return authenticated()
+        ? credentials(task.getJobID().toString(), task.getShuffleSecret().getEncoded())
+        : Credentials.none();
+  }
+
+  /**
+   * What proves that the ApplicationMaster belongs to its job; see {@link #credentials(Task)}.
+   *
+   * @param job its id
+   * @param secret the job's shuffle secret
+   */
+  public Credentials credentials(String job, byte[] secret) {
+    if (!authenticated()) {
+      return Credentials.none();
+    }
     Credentials own =
-        Credentials.ofJob(task.getJobID().toString(), secret)
+        Credentials.ofJob(job, secret)
             .introducedTo(get(JobKey.METASERVER_PUBLIC_KEY), JobKey.METASERVER_PUBLIC_KEY.name());
     // Clients get tokens only with security on; else the class that finds them is not loaded.
     Evidence token =
-        UserGroupInformation.isSecurityEnabled() && task.getConf() instanceof JobConf job
-            ? JobToken.of(job.getCredentials(), metaservers())
+        UserGroupInformation.isSecurityEnabled() && conf instanceof JobConf jobConf
+            ? JobToken.of(jobConf.getCredentials(), metaservers())
             : null;
     return token == null ? own : own.with(token);
   }
@@ -184,7 +204,7 @@ final class SailfishJob extends Settings {
    *       initialized there, and no reduce can know which that was.
    * </ul>
    */
-  static String whyStock(Configuration conf) {
+  public static String whyStock(Configuration conf) {
     if (MRConfig.LOCAL_FRAMEWORK_NAME.equals(conf.get(MRConfig.FRAMEWORK_NAME))) {
       return MRConfig.FRAMEWORK_NAME + "=" + MRConfig.LOCAL_FRAMEWORK_NAME;
     }

@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.hadoop.auto.WorkCounter;
 import dev.sailfish.iappender.BlockCombiner;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
@@ -80,6 +81,9 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
     outputBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_BYTES);
     materializedBytes = reporter.getCounter(TaskCounter.MAP_OUTPUT_MATERIALIZED_BYTES);
     openAppender(job, context.getMapTask());
+    if (new SailfishJob(job).whyAuto() != null) {
+      WorkCounter.countMapStart(reporter);
+    }
     LOG.info("Map output goes to I-files: ready in {} ms", (System.nanoTime() - start) / 1_000_000);
     if (appender.heldPartitions() > 0) {
       LOG.info(

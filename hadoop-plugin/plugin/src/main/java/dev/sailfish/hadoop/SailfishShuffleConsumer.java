@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.hadoop.auto.PlannedReduce;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.imerger.LostBlocksException;
@@ -35,6 +36,10 @@ import org.slf4j.LoggerFactory;
  * runs those maps again, and goes on with the new winners; when records were given away already,
  * the attempt fails after that.
  *
+ * <p>Sailfish's ApplicationMaster may have given the task another work than the partition of its
+ * number ({@link PlannedReduce}): a range of one, or several partitions, each with an imerger of
+ * its own.
+ *
  * <p>Where map output is local files ({@link SailfishJob#whyStock}), stock's {@link Shuffle} works
  * instead.
  *
@@ -56,6 +61,8 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   private Duration deadline;
   private MapWinners winners;
   private int nextEvent;
+  private PlannedReduce planned;
+  private ImergerConfig config;
   private Imerger merger;
   private LeaseKeeper lease;
   private MergedRecords records;
@@ -74,6 +81,14 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
       LOG.info("Map output is local files, so the stock shuffle fetches it: {}", why);
       stock = new Shuffle<>();
       stock.init(shuffleContext);
+    } else if (new SailfishJob(job).whyAuto() != null) {
+      // Now, before ReduceTask makes user code of the configuration.
+      planned = PlannedReduce.of(shuffleContext.getReduceTask(), job, shuffleContext.getReporter());
+      LOG.info(
+          "Reduce work: {}",
+          planned == null
+              ? "the partition of the task's number; no plan of a Sailfish ApplicationMaster came"
+              : planned);
     }
   }
 
@@ -88,15 +103,9 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     deadline = settings.get(JobKey.DEADLINE);
     reduce = TaskAttemptID.downgrade(context.getReduceId());
     winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
-    openMerger(job, settings);
-    while (!begin()) {
-      LOG.info(
-          "Waiting for maps to run again: {} of {} have no output",
-          winners.undecided(),
-          winners.maps());
-    }
+    openLinks(job, settings);
+    beginPartition();
     context.getShuffledMapsCounter().increment(winners.won());
-    context.getMergedMapOutputsCounter().increment(merger.statistics().mapOutputs());
     context.getCopyPhase().complete();
     LOG.info(
         "Reduce input comes from I-files: {} of {} maps have some, ready in {} ms",
@@ -105,13 +114,17 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
         (System.nanoTime() - start) / 1_000_000);
     records =
         new MergedRecords(
-            merger, context.getReduceShuffleBytes(), context.getSpilledRecordsCounter(), this);
+            merger,
+            context.getReduceShuffleBytes(),
+            context.getSpilledRecordsCounter(),
+            this,
+            planned);
     return records;
   }
 
-  private void openMerger(JobConf job, SailfishJob settings) throws IOException {
+  private void openLinks(JobConf job, SailfishJob settings) throws IOException {
     Network network = settings.network();
-    ImergerConfig config =
+    config =
         new ImergerConfig(
             settings.metaservers(),
             settings.mergerMemory(),
@@ -119,13 +132,49 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
             deadline,
             settings.credentials(context.getReduceTask()),
             new ProgressNetwork(network, context.getReporter()));
-    String name = reduce.getJobID().toString();
-    merger =
-        Imerger.open(
-            config, name, reduce.getTaskID().getId(), KeyOrders.of(job), reduce.toString());
     lease =
         LeaseKeeper.start(
-            network, config.metaservers(), name, reduce.toString(), config.credentials());
+            network,
+            config.metaservers(),
+            reduce.getJobID().toString(),
+            reduce.toString(),
+            config.credentials());
+  }
+
+  /** Waits until the partition that is to be read next can be, and begins its merge. */
+  private void beginPartition() throws IOException, InterruptedException {
+    merger =
+        Imerger.open(
+            config,
+            reduce.getJobID().toString(),
+            planned == null ? reduce.getTaskID().getId() : planned.partition(),
+            KeyOrders.of(context.getJobConf()),
+            reduce.toString());
+    while (!begin()) {
+      LOG.info(
+          "Waiting for maps to run again: {} of {} have no output",
+          winners.undecided(),
+          winners.maps());
+    }
+    context.getMergedMapOutputsCounter().increment(merger.statistics().mapOutputs());
+  }
+
+  /**
+   * The merge of the work's next partition, when one was read to its end.
+   *
+   * @return null when there is none
+   */
+  Imerger nextPartition() throws IOException {
+    if (planned == null || !planned.advance(merger)) {
+      return null;
+    }
+    merger.close();
+    try {
+      beginPartition();
+    } catch (InterruptedException e) {
+      throw interrupted("waiting for " + planned, e);
+    }
+    return merger;
   }
 
   /**
@@ -134,7 +183,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   private boolean begin() throws IOException, InterruptedException {
     awaitWinners();
     try {
-      merger.start(winners.pairs());
+      merger.start(winners.pairs(), planned == null ? null : planned.range());
       lease.leaseLasts(merger.leaseMs());
       return true;
     } catch (LostBlocksException e) {
@@ -281,12 +330,15 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     try {
       reportLoss(loss);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      InterruptedIOException interrupted =
-          new InterruptedIOException("interrupted while reporting: " + loss.getMessage());
-      interrupted.initCause(e);
-      throw interrupted;
+      throw interrupted("reporting: " + loss.getMessage(), e);
     }
+  }
+
+  private static InterruptedIOException interrupted(String what, InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    InterruptedIOException interrupted = new InterruptedIOException("interrupted while " + what);
+    interrupted.initCause(cause);
+    return interrupted;
   }
 
   /** How many of the lost (map, attempt) are among the winners. */
