@@ -39,7 +39,7 @@ class ClientJarTest {
                             + "|protocol(\\.wire|\\.client|\\.token|\\.kerberos)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
-                            + "hadoop|shaded\\..*)"
+                            + "hadoop(\\.auto|\\.am)?|shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }
 
@@ -50,6 +50,7 @@ class ClientJarTest {
         assertThat(file.getEntry("dev/sailfish/hadoop/" + name + ".class")).as(name).isNotNull();
       }
       assertThat(file.getEntry("dev/sailfish/hadoop/LzoCodec.class")).isNotNull();
+      assertThat(file.getEntry("dev/sailfish/hadoop/am/SailfishAppMaster.class")).isNotNull();
     }
   }
 

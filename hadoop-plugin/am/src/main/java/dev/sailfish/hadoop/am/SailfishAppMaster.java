@@ -1,0 +1,213 @@
+package dev.sailfish.hadoop.am;
+
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.hadoop.SailfishJob;
+import dev.sailfish.hadoop.auto.ReduceMode;
+import dev.sailfish.protocol.client.MetaserverClient;
+import java.io.IOException;
+import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.ipc.CallerContext;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.TypeConverter;
+import org.apache.hadoop.mapreduce.security.TokenCache;
+import org.apache.hadoop.mapreduce.v2.app.MRAppMaster;
+import org.apache.hadoop.mapreduce.v2.app.job.Job;
+import org.apache.hadoop.mapreduce.v2.app.job.JobStateInternal;
+import org.apache.hadoop.mapreduce.v2.app.job.event.JobFinishEvent;
+import org.apache.hadoop.mapreduce.v2.util.MRApps;
+import org.apache.hadoop.mapreduce.v2.util.MRWebAppUtil;
+import org.apache.hadoop.util.ExitUtil;
+import org.apache.hadoop.util.ShutdownHookManager;
+import org.apache.hadoop.yarn.YarnUncaughtExceptionHandler;
+import org.apache.hadoop.yarn.api.ApplicationConstants;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.event.Event;
+import org.apache.hadoop.yarn.event.EventHandler;
+import org.apache.hadoop.yarn.util.Clock;
+import org.apache.hadoop.yarn.util.SystemClock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hadoop's ApplicationMaster for jobs whose map output is in I-files. Chosen with
+ *
+ * <pre>   yarn.app.mapreduce.am.command-opts = -Xmx1024m &lt;ADD_OPENS&gt; CLASS   </pre>
+ *
+ * where CLASS is the name of this one. Jobs of any other shuffle, and those that run inside the
+ * ApplicationMaster, are stock's.
+ */
+public final class SailfishAppMaster extends MRAppMaster {
+  private static final Logger LOG = LoggerFactory.getLogger(SailfishAppMaster.class);
+  private static final int SHUTDOWN_HOOK_PRIORITY = 30;
+
+  /** The metaserver sees by itself, only later, that a job has ended. */
+  private static final Duration TELLING_THE_END = Duration.ofSeconds(2);
+
+  private final Clock clock;
+  private final long submitTime;
+  private Job job;
+
+  private SailfishAppMaster(
+      ContainerId container, String host, int port, int httpPort, Clock clock, long submitTime) {
+    super(container.getApplicationAttemptId(), container, host, port, httpPort, clock, submitTime);
+    this.clock = clock;
+    this.submitTime = submitTime;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  protected Job createJob(Configuration conf, JobStateInternal forcedState, String diagnostic) {
+    String why = conf.getInt(MRJobConfig.NUM_REDUCES, 0) == 0 ? "it has no reduce task" : null;
+    why = why == null ? SailfishJob.whyStock(conf) : why;
+    if (why != null || forcedState != null) {
+      LOG.info("The job is Hadoop's own: {}", why == null ? forcedState : why);
+      return super.createJob(conf, forcedState, diagnostic);
+    }
+    EventHandler<Event<?>> events =
+        (EventHandler<Event<?>>) (EventHandler<?>) getDispatcher().getEventHandler();
+    JobConf jobConf = new JobConf(conf);
+    ReduceMode mode = ReduceMode.of(jobConf);
+    LOG.info("Reduce work: {}", mode.why());
+    Planning planning =
+        mode.auto()
+            ? new Planning(
+                jobConf,
+                () -> getConfig().getClassLoader(),
+                credentials(jobConf),
+                mode,
+                new PlanFile(new Path(jobConf.get(MRJobConfig.MAPREDUCE_JOB_DIR)), jobConf),
+                this::containers,
+                events)
+            : null;
+    job =
+        new SailfishJobImpl(
+            new JobParts(
+                getJobId(),
+                getAttemptID(),
+                conf,
+                events,
+                getTaskAttemptListener(),
+                jobTokenSecretManager,
+                getCredentials(),
+                clock,
+                getCompletedTaskFromPreviousRun(),
+                metrics,
+                getCommitter(),
+                isNewApiCommitter(),
+                currentUser.getUserName(),
+                submitTime,
+                getAllAMInfos(),
+                getContext()),
+            planning,
+            forcedState,
+            diagnostic);
+    getContext().getAllJobs().put(job.getID(), job);
+    getDispatcher().register(JobFinishEvent.Type.class, createJobFinishEventHandler());
+    return job;
+  }
+
+  private Credentials credentials(JobConf conf) {
+    return SailfishJob.of(conf)
+        .credentials(
+            TypeConverter.fromYarn(getJobId()).toString(),
+            TokenCache.getShuffleSecretKey(getCredentials()));
+  }
+
+  /** How many of a job's reduce tasks the cluster would run at once now, by their memory. */
+  private int containers(JobConf conf) {
+    Resource headroom = StockParts.headroom(getContainerAllocator());
+    int each = Math.max(1, conf.getMemoryRequired(TaskType.REDUCE));
+    return headroom == null ? 1 : (int) Math.min(headroom.getMemorySize() / each, 1 << 20);
+  }
+
+  @Override
+  protected void serviceStop() throws Exception {
+    super.serviceStop();
+    if (job != null && isLastAMRetry()) {
+      tellTheEnd();
+    }
+  }
+
+  /** Frees the job's chunks at once. */
+  private void tellTheEnd() {
+    JobConf conf = new JobConf(getConfig());
+    String name = TypeConverter.fromYarn(getJobId()).toString();
+    try (MetaserverClient metaserver =
+        new MetaserverClient(
+            SailfishJob.of(conf).network(),
+            SailfishJob.of(conf).metaservers(),
+            "ApplicationMaster of " + name,
+            credentials(conf),
+            TELLING_THE_END)) {
+      metaserver.deleteJob(name);
+    } catch (RemoteException e) {
+      // The ResourceManager may have told it already.
+      if (e.status() != Status.JOB_UNKNOWN) {
+        LOG.warn("The metaserver refused to end {}", name, e);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("The metaserver was not told that {} has ended; it will see it by itself", name, e);
+    }
+  }
+
+  /**
+   * What YARN runs.
+   *
+   * @param args are not looked at: Hadoop puts the name of its own class there
+   */
+  public static void main(String[] args) {
+    try {
+      StockParts.processHasBegun();
+      Thread.setDefaultUncaughtExceptionHandler(new YarnUncaughtExceptionHandler());
+      ContainerId container = ContainerId.fromString(variable(Environment.CONTAINER_ID.name()));
+      ApplicationAttemptId attempt = container.getApplicationAttemptId();
+      CallerContext.setCurrent(new CallerContext.Builder("mr_appmaster_" + attempt).build());
+      SailfishAppMaster master =
+          new SailfishAppMaster(
+              container,
+              variable(Environment.NM_HOST.name()),
+              Integer.parseInt(variable(Environment.NM_PORT.name())),
+              Integer.parseInt(variable(Environment.NM_HTTP_PORT.name())),
+              SystemClock.getInstance(),
+              Long.parseLong(variable(ApplicationConstants.APP_SUBMIT_TIME_ENV)));
+      ShutdownHookManager.get()
+          .addShutdownHook(StockParts.shutdownHook(master), SHUTDOWN_HOOK_PRIORITY);
+      JobConf conf = new JobConf(new YarnConfiguration());
+      conf.addResource(new Path(MRJobConfig.JOB_CONF_FILE));
+      MRWebAppUtil.initialize(conf);
+      String properties = MRApps.getSystemPropertiesToLog(conf);
+      if (properties != null) {
+        LOG.info(properties);
+      }
+      String user = variable(Environment.USER.name());
+      conf.set(MRJobConfig.USER_NAME, user);
+      initAndStartAppMaster(master, conf, user);
+    } catch (Throwable t) {
+      LOG.error("Error starting the ApplicationMaster", t);
+      ExitUtil.terminate(1, t);
+    }
+  }
+
+  private static String variable(String name) throws IOException {
+    String value = System.getenv(name);
+    if (value == null) {
+      throw new IOException(
+          "the environment has no "
+              + name
+              + ": "
+              + SailfishAppMaster.class.getName()
+              + " is started by YARN's NodeManager only");
+    }
+    return value;
+  }
+}

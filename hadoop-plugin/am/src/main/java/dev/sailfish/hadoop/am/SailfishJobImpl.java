@@ -1,0 +1,212 @@
+package dev.sailfish.hadoop.am;
+
+import dev.sailfish.workbuilder.plan.PlanText;
+import dev.sailfish.workbuilder.plan.ReducePlan;
+import dev.sailfish.workbuilder.plan.ReduceWork;
+import dev.sailfish.workbuilder.plan.TaskWork;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobContextImpl;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.TypeConverter;
+import org.apache.hadoop.mapreduce.jobhistory.JobHistoryEvent;
+import org.apache.hadoop.mapreduce.jobhistory.JobInitedEvent;
+import org.apache.hadoop.mapreduce.security.token.JobTokenIdentifier;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskAttemptId;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskId;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskType;
+import org.apache.hadoop.mapreduce.v2.app.commit.CommitterJobAbortEvent;
+import org.apache.hadoop.mapreduce.v2.app.job.JobStateInternal;
+import org.apache.hadoop.mapreduce.v2.app.job.Task;
+import org.apache.hadoop.mapreduce.v2.app.job.event.JobEvent;
+import org.apache.hadoop.mapreduce.v2.app.job.event.JobEventType;
+import org.apache.hadoop.mapreduce.v2.app.job.event.JobTaskAttemptFetchFailureEvent;
+import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptKillEvent;
+import org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.event.Event;
+import org.apache.hadoop.yarn.event.EventHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A job whose map output is in I-files. What is other than in stock:
+ *
+ * <ul>
+ *   <li>In {@code auto} mode it has no reduce task until all maps are done and a plan is made; then
+ *       one for each work of the plan.
+ *   <li>Before it commits, what the pieces of a split partition delivered must add up to what the
+ *       maps' manifests promised.
+ *   <li>A map output that one reducer reports as lost is made again at once. The map attempt is
+ *       killed, which counts as a failure neither of the map nor of a node.
+ *   <li>A node that fails takes no map output along: its maps do not run again.
+ * </ul>
+ *
+ * <p>As stock's, it changes in {@link #handle} only, on the dispatcher's thread and under its write
+ * lock.
+ */
+final class SailfishJobImpl extends JobImpl {
+  private static final Logger LOG = LoggerFactory.getLogger(SailfishJobImpl.class);
+
+  private final JobParts parts;
+  private final EventHandler<Event<?>> events;
+  private final Planning planning;
+  private final int partitions;
+  private boolean planned;
+  private ReducePlan plan;
+  private ReducePlan arrived;
+
+  /**
+   * @param planning how the plan is made; null in {@code fixed} mode
+   */
+  @SuppressWarnings("unchecked")
+  SailfishJobImpl(
+      JobParts parts, Planning planning, JobStateInternal forcedState, String diagnostic) {
+    super(
+        parts.job(),
+        parts.attempt(),
+        parts.conf(),
+        parts.events(),
+        parts.listener(),
+        parts.secrets(),
+        parts.credentials(),
+        parts.clock(),
+        parts.completed(),
+        parts.metrics(),
+        parts.committer(),
+        parts.newApiCommitter(),
+        parts.user(),
+        parts.submitTime(),
+        parts.masters(),
+        parts.context(),
+        forcedState,
+        diagnostic);
+    this.parts = parts;
+    this.planning = planning;
+    events = (EventHandler<Event<?>>) parts.events();
+    partitions = conf.getNumReduceTasks();
+  }
+
+  @Override
+  public void handle(JobEvent event) {
+    boolean running = getInternalState() == JobStateInternal.RUNNING;
+    if (event instanceof PlanMade made) {
+      if (!running) {
+        LOG.info("The job has no use for its plan any more");
+        return;
+      }
+      arrived = made.plan();
+    } else if (event instanceof JobTaskAttemptFetchFailureEvent lost && running) {
+      runAgain(lost.getMaps(), "reduce attempt " + lost.getReduce() + " could not read it");
+      return;
+    } else if (event.getType() == JobEventType.JOB_UPDATED_NODES) {
+      return;
+    }
+    super.handle(event);
+  }
+
+  /** Makes the output of these map attempts again, if they still count. */
+  void runAgain(Collection<TaskAttemptId> maps, String why) {
+    for (TaskAttemptId map : maps) {
+      LOG.info("Map output of {} is lost and made again: {}", map, why);
+      events.handle(new TaskAttemptKillEvent(map, "Map output is lost: " + why, true));
+    }
+  }
+
+  /** Stock's reduce tasks, one for each partition, are not wanted where a plan makes them. */
+  @Override
+  protected void addTask(Task task) {
+    if (task.getType() == TaskType.REDUCE && !(task instanceof WorkTask) && isPlanned()) {
+      planned = true;
+      return;
+    }
+    super.addTask(task);
+  }
+
+  private boolean isPlanned() {
+    return planning != null && !isUber() && super.getTotalMaps() > 0;
+  }
+
+  @Override
+  public int getTotalReduces() {
+    return planned && plan == null ? partitions : super.getTotalReduces();
+  }
+
+  /** Called whenever a task has ended, and when the plan has come. */
+  @Override
+  protected JobStateInternal checkReadyForCommit() {
+    if (!planned || getInternalState() != JobStateInternal.RUNNING) {
+      return super.checkReadyForCommit();
+    }
+    if (plan == null) {
+      if (arrived != null) {
+        begin(arrived);
+      } else if (getCompletedMaps() == getTotalMaps()) {
+        planning.begin(this);
+      }
+      return JobStateInternal.RUNNING;
+    }
+    if (getCompletedMaps() == getTotalMaps() && getCompletedReduces() == getTotalReduces()) {
+      String wrong = new PieceSums(plan).compare(number -> getTask(reduce(number)).getCounters());
+      if (wrong != null) {
+        LOG.error("The job fails before its commit: {}", wrong);
+        addDiagnostic(wrong);
+        events.handle(new CommitterJobAbortEvent(getID(), jobContext(), JobStatus.State.FAILED));
+        return JobStateInternal.FAIL_ABORT;
+      }
+    }
+    return super.checkReadyForCommit();
+  }
+
+  private JobContext jobContext() {
+    return parts.newApiCommitter()
+        ? new org.apache.hadoop.mapreduce.task.JobContextImpl(conf, TypeConverter.fromYarn(getID()))
+        : new JobContextImpl(conf, TypeConverter.fromYarn(getID()));
+  }
+
+  private TaskId reduce(int number) {
+    return org.apache.hadoop.mapreduce.v2.util.MRBuilderUtils.newTaskId(
+        getID(), number, TaskType.REDUCE);
+  }
+
+  /** Makes and schedules a reduce task for each work. */
+  private void begin(ReducePlan made) {
+    plan = made;
+    LOG.info("Reduce work of {}: {}", getID(), PlanText.summary(made));
+    LOG.info("Its plan:\n{}", PlanText.table(made));
+    int works = made.works().size();
+    StockParts.setReduces(this, works);
+    Token<JobTokenIdentifier> token = jobToken();
+    Set<TaskId> reduces = new LinkedHashSet<>();
+    for (ReduceWork work : made.works()) {
+      byte[] bytes = new TaskWork(work, works).encode();
+      WorkTask task =
+          new WorkTask(parts, work.number(), conf, remoteJobConfFile, token, getTotalMaps(), bytes);
+      addTask(task);
+      reduces.add(task.getID());
+    }
+    // History and the web page take the last one's totals.
+    events.handle(
+        new JobHistoryEvent(
+            getID(),
+            new JobInitedEvent(
+                TypeConverter.fromYarn(getID()),
+                getReport().getStartTime(),
+                getTotalMaps(),
+                works,
+                getState().toString(),
+                false)));
+    scheduleTasks(reduces, true);
+  }
+
+  /** The token that stock made for this job: the secret manager gives the same again. */
+  private Token<JobTokenIdentifier> jobToken() {
+    Text job = new Text(TypeConverter.fromYarn(getID()).toString());
+    Token<JobTokenIdentifier> token = new Token<>(new JobTokenIdentifier(job), parts.secrets());
+    token.setService(job);
+    return token;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.sailfish.hadoop.am;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import org.apache.hadoop.mapreduce.v2.app.MRAppMaster;
+import org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl;
+import org.apache.hadoop.mapreduce.v2.app.rm.ContainerAllocator;
+import org.apache.hadoop.mapreduce.v2.app.rm.RMContainerRequestor;
+import org.apache.hadoop.yarn.api.records.Resource;
+
+/**
+ * Private parts of Hadoop's ApplicationMaster that this one cannot do without, by reflection: all
+ * of them are here. Where a release has them no more, {@link UnsupportedOperationException} names
+ * what is missing.
+ */
+final class StockParts {
+  private StockParts() {}
+
+  /** Says that the process was begun by {@code main}: else stock does not end it with the job. */
+  static void processHasBegun() {
+    try {
+      field(MRAppMaster.class, "mainStarted").setBoolean(null, true);
+    } catch (ReflectiveOperationException e) {
+      throw missing("MRAppMaster.mainStarted", e);
+    }
+  }
+
+  /** What stock does when the process is ended. */
+  static Runnable shutdownHook(MRAppMaster master) {
+    String name = MRAppMaster.class.getName() + "$MRAppMasterShutdownHook";
+    try {
+      Constructor<?> constructor =
+          Class.forName(name, true, MRAppMaster.class.getClassLoader())
+              .getDeclaredConstructor(MRAppMaster.class);
+      constructor.setAccessible(true);
+      return (Runnable) constructor.newInstance(master);
+    } catch (ReflectiveOperationException e) {
+      throw missing(name, e);
+    }
+  }
+
+  /** Tells a job how many reduce tasks it has; in its event handler only. */
+  static void setReduces(JobImpl job, int reduces) {
+    try {
+      field(JobImpl.class, "numReduceTasks").setInt(job, reduces);
+    } catch (ReflectiveOperationException e) {
+      throw missing("JobImpl.numReduceTasks", e);
+    }
+  }
+
+  /**
+   * What the ResourceManager would still give to the job, by its last answer.
+   *
+   * @param allocator of the ApplicationMaster
+   * @return null before the first answer
+   */
+  static Resource headroom(ContainerAllocator allocator) {
+    try {
+      Object inner = field(allocator.getClass(), "containerAllocator").get(allocator);
+      Method method = RMContainerRequestor.class.getDeclaredMethod("getAvailableResources");
+      method.setAccessible(true);
+      return (Resource) method.invoke(inner);
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      throw missing("RMContainerRequestor.getAvailableResources", e);
+    }
+  }
+
+  private static Field field(Class<?> type, String name) throws NoSuchFieldException {
+    Field field = type.getDeclaredField(name);
+    field.setAccessible(true);
+    return field;
+  }
+
+  private static UnsupportedOperationException missing(String what, Exception cause) {
+    return new UnsupportedOperationException(
+        "this release of Hadoop has another ApplicationMaster than Sailfish's knows: there is no "
+            + what
+            + "; without yarn.app.mapreduce.am.command-opts naming "
+            + SailfishAppMaster.class.getName()
+            + " the job runs with Hadoop's own",
+        cause);
+  }
+}

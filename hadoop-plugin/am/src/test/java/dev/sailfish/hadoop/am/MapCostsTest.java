@@ -1,0 +1,24 @@
+package dev.sailfish.hadoop.am;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MapCostsTest {
+  @Test
+  void shouldCountHowManyRanAtOnce() {
+    assertThat(MapCosts.mostAtOnce(List.of())).isZero();
+    assertThat(MapCosts.mostAtOnce(List.of(new long[] {5, 9}))).isEqualTo(1);
+    assertThat(
+            MapCosts.mostAtOnce(
+                List.of(
+                    new long[] {1, 5}, new long[] {2, 4}, new long[] {3, 8}, new long[] {6, 9})))
+        .isEqualTo(3);
+  }
+
+  @Test
+  void oneThatBeginsWhenAnotherEndsRunsInItsContainer() {
+    assertThat(MapCosts.mostAtOnce(List.of(new long[] {1, 5}, new long[] {5, 9}))).isEqualTo(1);
+  }
+}
