@@ -5,6 +5,7 @@ import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.client.JobClient;
 import dev.sailfish.localcluster.client.JobRequest;
+import dev.sailfish.localcluster.client.ReduceWork;
 import dev.sailfish.localcluster.client.Shuffle;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,16 @@ final class JarCommand extends TerminalCommand {
   private Shuffle shuffle;
 
   @Option(
+      names = "--reduce-work",
+      paramLabel = "WHO",
+      defaultValue = "stock",
+      description =
+          "Who decides how many reduce tasks there are with shuffle sailfish: fixed, the job in"
+              + " Sailfish's ApplicationMaster; auto, its data; stock, the job in Hadoop's own"
+              + " (default: ${DEFAULT-VALUE}). For the local cluster.")
+  private ReduceWork reduceWork;
+
+  @Option(
       names = "-D",
       paramLabel = "KEY=VALUE",
       description = "Set a key of the job's configuration.")
@@ -57,6 +68,9 @@ final class JarCommand extends TerminalCommand {
       throw new CommandException("There is no readable file " + jar + ": name a job jar.");
     }
     Map<String, String> configuration = new HashMap<>(shuffle.configuration());
+    if (shuffle == Shuffle.SAILFISH) {
+      configuration.putAll(reduceWork.configuration());
+    }
     configuration.putAll(keys);
     JobRequest request = new JobRequest(jar, command.subList(1, command.size()), configuration);
     return new JobClient(Distribution.current(), clusterConf()).runInForeground(request);

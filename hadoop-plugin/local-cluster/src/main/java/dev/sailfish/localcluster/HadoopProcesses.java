@@ -1,5 +1,6 @@
 package dev.sailfish.localcluster;
 
+import dev.sailfish.localcluster.client.ReduceWork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
@@ -126,6 +127,10 @@ final class HadoopProcesses {
     Map<String, String> site = Template.fill(name, this::value);
     site.putAll(more);
     site.putAll(settings);
+    // A job that sets the key lets its own class name follow the options.
+    site.computeIfPresent(
+        "yarn.app.mapreduce.am.command-opts",
+        (key, options) -> options + " ${" + ReduceWork.APPLICATION_MASTER + "}");
     SiteFile.write(layout.conf().resolve(name + ".xml"), Optional.empty(), site);
   }
 }

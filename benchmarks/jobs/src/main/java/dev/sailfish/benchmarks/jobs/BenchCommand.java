@@ -15,7 +15,9 @@ import dev.sailfish.cli.ClusterOptions;
 import dev.sailfish.cli.TerminalCommand;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterSession;
+import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
+import dev.sailfish.localcluster.client.ReduceWork;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,8 +90,22 @@ public final class BenchCommand implements AddedCommand {
     @Option(names = "--maps", paramLabel = "N", required = true, description = "Map tasks.")
     private int maps;
 
-    @Option(names = "--reduces", paramLabel = "N", required = true, description = "Reduce tasks.")
-    private int reduces;
+    @Option(
+        names = "--reduces",
+        paramLabel = "N",
+        required = true,
+        description = "Reduce tasks; default: the job does not say how many.")
+    private String reduces;
+
+    @Option(
+        names = "--reduce-work",
+        paramLabel = "WHO",
+        defaultValue = "stock",
+        description =
+            "Who decides how many reduce tasks Sailfish's jobs have: fixed, the job in Sailfish's"
+                + " ApplicationMaster; auto, the data; stock, the job in Hadoop's own (default:"
+                + " ${DEFAULT-VALUE}).")
+    private ReduceWork reduceWork;
 
     @Option(
         names = "--shuffle",
@@ -118,11 +134,23 @@ public final class BenchCommand implements AddedCommand {
 
     @Override
     public final Integer call() throws IOException {
-      plan = new BenchPlan(mb, maps, reduces, contenders, rounds, codec, settings);
+      plan = new BenchPlan(mb, maps, reduces(), contenders, rounds, codec, reduceWork, settings);
       if (contenders.contains(Contender.STOCK_TUNED) && !plan.reducerInputFits()) {
         progress("stock-tuned is as stock: a reducer's input does not fit its heap");
       }
       return onCluster();
+    }
+
+    private int reduces() {
+      try {
+        int number = reduces.equals("default") ? 0 : Integer.parseInt(reduces);
+        if (number > 0 || reduces.equals("default")) {
+          return number;
+        }
+      } catch (NumberFormatException e) {
+        // Said below.
+      }
+      throw new CommandException("--reduces is a number above 0 or default, not " + reduces + ".");
     }
 
     abstract BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout);
@@ -131,17 +159,21 @@ public final class BenchCommand implements AddedCommand {
       return false;
     }
 
+    int heavy() {
+      return 0;
+    }
+
     @Override
     final boolean measure(ClusterSession session, MeasuredRunner runner) throws IOException {
       JobJars jars = JobJars.of(session.cluster().distribution());
       List<BenchWorkload> workloads = new ArrayList<>();
       if (aboveNull() && mb > 0) {
-        workloads.add(new PartitionedSort(plan.withoutRecords(), jars, false));
+        workloads.add(new PartitionedSort(plan.withoutRecords(), jars, false, heavy()));
       }
       workloads.add(workload(plan, jars, session.cluster().layout()));
       Bench bench = new Bench(workloads, runner, this::progress);
       if (session.isOwner()) {
-        bench.warmUp(new PartitionedSort(BenchPlan.small(1, contenders), jars, false));
+        bench.warmUp(new PartitionedSort(BenchPlan.small(1, contenders), jars, false, 0));
       }
       BenchReport report = new BenchReport(bench.run(), settings);
       show(report.table(), report.json());
@@ -169,9 +201,21 @@ public final class BenchCommand implements AddedCommand {
                 + " shuffle itself costs.")
     private boolean aboveNull;
 
+    @Option(
+        names = "--heavy",
+        paramLabel = "N",
+        defaultValue = "0",
+        description = "The first N partitions get nine times what the others do (default: 0).")
+    private int heavy;
+
     @Override
     BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout) {
-      return new PartitionedSort(plan, jars, comparator);
+      return new PartitionedSort(plan, jars, comparator, heavy);
+    }
+
+    @Override
+    int heavy() {
+      return heavy;
     }
 
     @Override

@@ -65,7 +65,7 @@ record TaskStart(LocalCluster cluster, MeasuredRunner runner) {
   Start run(Contender shuffle, int round) throws IOException {
     JobJars jars = JobJars.of(cluster.distribution());
     JobRequest plain =
-        new PartitionedSort(BenchPlan.small(1, List.of(shuffle)), jars, false)
+        new PartitionedSort(BenchPlan.small(1, List.of(shuffle)), jars, false, 0)
             .request(shuffle, round);
     String label = "task-start-" + shuffle + "-" + round;
     Path mapLog = cluster.layout().logs().resolve("classes-" + shuffle + "-" + round + "-map.log");

@@ -12,7 +12,6 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
-import org.apache.hadoop.mapreduce.lib.partition.HashPartitioner;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
@@ -26,6 +25,12 @@ import org.apache.hadoop.util.ToolRunner;
  * Exit code 0 only if all of it is right.
  */
 public final class PartitionedSortJob extends Configured implements Tool {
+
+  private static final String PARTITIONS = "partitioned.sort.partitions";
+
+  // What a reduce task is told of its work when the data decides that; else its number counts.
+  private static final String FIRST_PARTITION = "sailfish.reduce.work.first.partition";
+  private static final String LAST_PARTITION = "sailfish.reduce.work.last.partition";
 
   /** What the two sides of the shuffle saw; sums wrap around. */
   enum Check {
@@ -60,22 +65,29 @@ public final class PartitionedSortJob extends Configured implements Tool {
     }
   }
 
-  /** Checks the records of one partition and discards them. */
+  /**
+   * Checks the records of its partitions and discards them: those of its number, or those that
+   * whoever decided the reduce work says.
+   */
   public static final class CheckingReducer
       extends Reducer<BytesWritable, BytesWritable, NullWritable, NullWritable> {
-    private final HashPartitioner<BytesWritable, BytesWritable> partitioner =
-        new HashPartitioner<>();
+    private final HeavyPartitioner partitioner = new HeavyPartitioner();
     private final byte[] previousKey = new byte[SyntheticRecords.KEY_BYTES];
-    private boolean first = true;
     private int partition;
+    private int lastPartition;
     private int partitions;
+    private boolean first = true;
     private long records;
     private long hashSum;
 
     @Override
     protected void setup(Context context) {
-      partition = context.getTaskAttemptID().getTaskID().getId();
-      partitions = context.getNumReduceTasks();
+      Configuration configuration = context.getConfiguration();
+      partitioner.setConf(configuration);
+      partitions = configuration.getInt(PARTITIONS, 1);
+      int own = context.getTaskAttemptID().getTaskID().getId();
+      partition = configuration.getInt(FIRST_PARTITION, own);
+      lastPartition = configuration.getInt(LAST_PARTITION, own);
     }
 
     @Override
@@ -98,14 +110,17 @@ public final class PartitionedSortJob extends Configured implements Tool {
     private void checkKey(BytesWritable key, Context context) {
       byte[] bytes = key.getBytes();
       int length = SyntheticRecords.KEY_BYTES;
+      int found = partitioner.getPartition(key, null, partitions);
+      if (found < partition || found > lastPartition) {
+        context.getCounter(Check.WRONG_PARTITION).increment(1);
+      }
+      first |= found > partition;
       if (!first && Arrays.compareUnsigned(previousKey, 0, length, bytes, 0, length) >= 0) {
         context.getCounter(Check.OUT_OF_ORDER).increment(1);
       }
       first = false;
+      partition = found;
       System.arraycopy(bytes, 0, previousKey, 0, length);
-      if (partitioner.getPartition(key, null, partitions) != partition) {
-        context.getCounter(Check.WRONG_PARTITION).increment(1);
-      }
     }
 
     @Override
@@ -120,9 +135,9 @@ public final class PartitionedSortJob extends Configured implements Tool {
 
   @Override
   public int run(String[] arguments) throws Exception {
-    boolean comparator = arguments.length == 5 && arguments[4].equals("comparator");
-    if (arguments.length != 4 && !comparator) {
-      System.err.println("usage: PartitionedSortJob RECORDS MAPS REDUCES SEED [comparator]");
+    boolean comparator = arguments.length == 6 && arguments[5].equals("comparator");
+    if (arguments.length != 5 && !comparator) {
+      System.err.println("usage: PartitionedSortJob RECORDS MAPS REDUCES SEED HEAVY [comparator]");
       return 2;
     }
     long records = Long.parseLong(arguments[0]);
@@ -130,13 +145,18 @@ public final class PartitionedSortJob extends Configured implements Tool {
     configuration.setLong(SyntheticInputFormat.RECORDS, records);
     configuration.setInt(SyntheticInputFormat.SPLITS, Integer.parseInt(arguments[1]));
     configuration.setLong(SyntheticInputFormat.SEED, Long.parseLong(arguments[3]));
+    configuration.setInt(HeavyPartitioner.HEAVY, Integer.parseInt(arguments[4]));
+    int reduces = Integer.parseInt(arguments[2]);
+    configuration.setInt(PARTITIONS, Math.max(1, reduces));
     Job job = Job.getInstance(configuration, "partitioned sort");
     job.setJarByClass(PartitionedSortJob.class);
     job.setInputFormatClass(SyntheticInputFormat.class);
     job.setMapperClass(GeneratingMapper.class);
     job.setReducerClass(CheckingReducer.class);
-    job.setPartitionerClass(HashPartitioner.class);
-    job.setNumReduceTasks(Integer.parseInt(arguments[2]));
+    job.setPartitionerClass(HeavyPartitioner.class);
+    if (reduces > 0) {
+      job.setNumReduceTasks(reduces);
+    }
     if (comparator) {
       job.setSortComparatorClass(KeyBytesComparator.class);
     }
@@ -169,7 +189,7 @@ public final class PartitionedSortJob extends Configured implements Tool {
     return counters.findCounter(check).getValue();
   }
 
-  /** Runs the job: RECORDS MAPS REDUCES SEED [comparator]. */
+  /** Runs the job: RECORDS MAPS REDUCES SEED HEAVY [comparator]; 0 reduces: it does not say. */
   public static void main(String[] arguments) throws Exception {
     System.exit(ToolRunner.run(new Configuration(), new PartitionedSortJob(), arguments));
   }

@@ -3,6 +3,8 @@ package dev.sailfish.benchmarks.jobs.workload;
 import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
+import dev.sailfish.localcluster.client.ReduceWork;
+import dev.sailfish.localcluster.client.Shuffle;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -18,10 +20,11 @@ import java.util.regex.Pattern;
  *
  * @param mb megabytes of records (1 MB = 10 000 records of 100 bytes); 0 is the null job
  * @param maps map tasks
- * @param reduces reduce tasks
+ * @param reduces reduce tasks; 0: the job does not say how many
  * @param contenders who takes turns
  * @param rounds how often each contender runs
  * @param codec of map output
+ * @param reduceWork who decides how many reduce tasks Sailfish's jobs have
  * @param settings keys of the job's configuration over those that the bench sets itself, the same
  *     for all contenders
  */
@@ -32,6 +35,7 @@ public record BenchPlan(
     List<Contender> contenders,
     int rounds,
     Codec codec,
+    ReduceWork reduceWork,
     Map<String, String> settings) {
 
   private static final int RECORDS_PER_MB = 10_000;
@@ -58,7 +62,7 @@ public record BenchPlan(
     settings = Map.copyOf(settings);
     require("--mb", mb, 0);
     require("--maps", maps, 1);
-    require("--reduces", reduces, 1);
+    require("--reduces", reduces, 0);
     require("--rounds", rounds, 1);
     if (contenders.isEmpty()) {
       throw new CommandException(
@@ -75,6 +79,18 @@ public record BenchPlan(
     }
   }
 
+  /** With Hadoop's own ApplicationMaster for all. */
+  public BenchPlan(
+      int mb,
+      int maps,
+      int reduces,
+      List<Contender> contenders,
+      int rounds,
+      Codec codec,
+      Map<String, String> settings) {
+    this(mb, maps, reduces, contenders, rounds, codec, ReduceWork.STOCK, settings);
+  }
+
   /** For a job that needs nothing but contenders. */
   public static BenchPlan small(int reduces, List<Contender> contenders) {
     return new BenchPlan(0, 1, reduces, contenders, 1, Codec.NONE, Map.of());
@@ -82,7 +98,7 @@ public record BenchPlan(
 
   /** The same without records: the null job. */
   public BenchPlan withoutRecords() {
-    return new BenchPlan(0, maps, reduces, contenders, rounds, codec, settings);
+    return new BenchPlan(0, maps, reduces, contenders, rounds, codec, reduceWork, settings);
   }
 
   private static void require(String option, int value, int least) {
@@ -133,6 +149,9 @@ public record BenchPlan(
     configuration.put("mapreduce.job.reduce.slowstart.completedmaps", "1.0");
     configuration.put("mapreduce.map.speculative", "false");
     configuration.put("mapreduce.reduce.speculative", "false");
+    if (contender.shuffle() == Shuffle.SAILFISH) {
+      configuration.putAll(reduceWork.configuration());
+    }
     configuration.putAll(settings);
     return configuration;
   }
@@ -140,7 +159,9 @@ public record BenchPlan(
   /** The same for a job that reads files, each with one map task, however long it is. */
   Map<String, String> fileConfiguration(Contender contender) {
     Map<String, String> configuration = configuration(contender);
-    configuration.put("mapreduce.job.reduces", Integer.toString(reduces));
+    if (reduces > 0) {
+      configuration.put("mapreduce.job.reduces", Integer.toString(reduces));
+    }
     configuration.put(
         "mapreduce.input.fileinputformat.split.minsize", Long.toString(Long.MAX_VALUE));
     return configuration;
@@ -151,7 +172,7 @@ public record BenchPlan(
    * are equal: then the tuned contender differs from stock.
    */
   public boolean reducerInputFits() {
-    double input = (double) records() / reduces * FETCHED_BYTES_PER_RECORD;
+    double input = (double) records() / Math.max(1, reduces) * FETCHED_BYTES_PER_RECORD;
     return input <= FETCHED_SHARE_OF_HEAP * reducerHeapBytes();
   }
 

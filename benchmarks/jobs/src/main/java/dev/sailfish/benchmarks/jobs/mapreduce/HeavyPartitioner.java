@@ -1,0 +1,38 @@
+package dev.sailfish.benchmarks.jobs.mapreduce;
+
+import org.apache.hadoop.conf.Configurable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.mapreduce.Partitioner;
+
+/**
+ * By the hash of the key, as Hadoop's own, but that the first partitions get nine times what the
+ * others do.
+ */
+public final class HeavyPartitioner extends Partitioner<BytesWritable, BytesWritable>
+    implements Configurable {
+  static final String HEAVY = "partitioned.sort.heavy";
+  private static final int TIMES = 9;
+
+  private Configuration configuration;
+  private int heavy;
+
+  @Override
+  public void setConf(Configuration conf) {
+    configuration = conf;
+    heavy = conf.getInt(HEAVY, 0);
+  }
+
+  @Override
+  public Configuration getConf() {
+    return configuration;
+  }
+
+  @Override
+  public int getPartition(BytesWritable key, BytesWritable value, int partitions) {
+    int all = Math.min(heavy, partitions);
+    int shares = all * (TIMES - 1) + partitions;
+    int share = (key.hashCode() & Integer.MAX_VALUE) % shares;
+    return share < all * TIMES ? share / TIMES : share - all * (TIMES - 1);
+  }
+}
