@@ -75,6 +75,12 @@ public record RandomJobSpec(
   public static final String AS_THEY_COME = "random.job.as.they.come";
 
   /**
+   * Configuration key: a reduce task may get one partition after the other, so that keys may go
+   * backwards between two groups.
+   */
+  public static final String SEVERAL_PARTITIONS = "random.job.several.partitions";
+
+  /**
    * Configuration key: milliseconds that the last map spreads its records over, the maps before it
    * proportionally less, so that they do not all end at once; 0 when not set.
    */

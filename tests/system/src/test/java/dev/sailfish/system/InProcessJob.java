@@ -2,7 +2,10 @@ package dev.sailfish.system;
 
 import dev.sailfish.hadoop.SailfishMapOutputCollector;
 import dev.sailfish.hadoop.SailfishShuffleConsumer;
+import dev.sailfish.hadoop.auto.RemoteWorkTask;
 import dev.sailfish.imerger.LostBlocksException;
+import dev.sailfish.workbuilder.plan.ReducePlan;
+import dev.sailfish.workbuilder.plan.TaskWork;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -63,6 +66,16 @@ final class InProcessJob {
     void run() throws Exception;
   }
 
+  /** Makes the reduce work of a job whose maps have all succeeded. */
+  interface Planner {
+    /**
+     * Makes it.
+     *
+     * @param winners pairs (map, attempt)
+     */
+    ReducePlan plan(JobConf conf, JobID job, int[] winners) throws Exception;
+  }
+
   private static final long DEADLINE_SECONDS = 120;
   private static final int REDUCE_ATTEMPTS = 4;
 
@@ -85,6 +98,7 @@ final class InProcessJob {
   private final Map<TaskAttemptID, Long> lostSinceNs = new HashMap<>();
   private int reduceThreads = 2;
   private Duration amTakes = Duration.ZERO;
+  private ReducePlan plan;
 
   private InProcessJob(Job job, int number, File work, Timing timing, long seed) {
     this.conf = (JobConf) job.getConfiguration();
@@ -107,6 +121,24 @@ final class InProcessJob {
     prepare((JobConf) job.getConfiguration(), metaserver);
     InProcessJob run = new InProcessJob(job, number, work, timing, seed);
     run.run(() -> {});
+    return run.board.counters();
+  }
+
+  /** As {@link #run}, with reduce tasks that are made from a plan, as in {@code auto} mode. */
+  static Map<TaskAttemptID, Counters> runPlanned(
+      Job job,
+      InetSocketAddress metaserver,
+      int number,
+      File work,
+      Timing timing,
+      long seed,
+      Planner planner)
+      throws Exception {
+    JobConf conf = (JobConf) job.getConfiguration();
+    prepare(conf, metaserver);
+    conf.set("sailfish.reduce.work", "auto");
+    InProcessJob run = new InProcessJob(job, number, work, timing, seed);
+    run.run(() -> run.plan = planner.plan(conf, run.id, run.board.winners()));
     return run.board.counters();
   }
 
@@ -232,7 +264,8 @@ final class InProcessJob {
   }
 
   private void submitReduces(ExecutorService pool, List<Future<?>> running) {
-    for (int reduce = 0; reduce < conf.getNumReduceTasks(); reduce++) {
+    int tasks = plan == null ? conf.getNumReduceTasks() : plan.works().size();
+    for (int reduce = 0; reduce < tasks; reduce++) {
       int ordinal = reduce;
       running.add(pool.submit(() -> runReduce(ordinal)));
     }
@@ -311,7 +344,7 @@ final class InProcessJob {
     for (int number = 0; ; number++) {
       TaskAttemptID attempt = attempt(TaskType.REDUCE, reduce, number);
       try {
-        execute(new ReduceTask(work + "/job.xml", attempt, reduce, splits.length, 1));
+        execute(reduceTask(attempt, reduce));
         return attempt;
       } catch (IOException | RuntimeException e) {
         board.ended(attempt);
@@ -320,6 +353,16 @@ final class InProcessJob {
         }
       }
     }
+  }
+
+  private Task reduceTask(TaskAttemptID attempt, int reduce) {
+    ReduceTask stock = new ReduceTask(work + "/job.xml", attempt, reduce, splits.length, 1);
+    if (plan == null) {
+      return stock;
+    }
+    stock.setConf(conf);
+    TaskWork own = new TaskWork(plan.works().get(reduce), plan.works().size());
+    return RemoteWorkTask.of(AttemptBoard.owned(stock), own.encode());
   }
 
   private static boolean isLoss(Throwable failure) {

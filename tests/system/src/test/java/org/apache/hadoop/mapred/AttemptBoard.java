@@ -1,5 +1,6 @@
 package org.apache.hadoop.mapred;
 
+import dev.sailfish.workbuilder.MapWinners;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +55,26 @@ public final class AttemptBoard implements TaskUmbilicalProtocol {
             true,
             status,
             "http://localhost:1"));
+  }
+
+  /** Gives a task an owner, as the AM does. */
+  public static <T extends Task> T owned(T task) {
+    task.setUser(System.getProperty("user.name"));
+    return task;
+  }
+
+  /** Pairs (map, attempt) of the attempts that count. */
+  public synchronized int[] winners() {
+    MapWinners winners = new MapWinners(mapEvents.size());
+    for (TaskCompletionEvent event : mapEvents) {
+      int map = event.getTaskAttemptId().getTaskID().getId();
+      if (event.getTaskStatus() == TaskCompletionEvent.Status.SUCCEEDED) {
+        winners.succeeded(map, event.getTaskAttemptId().getId());
+      } else {
+        winners.withdrawn(map, event.getTaskAttemptId().getId());
+      }
+    }
+    return winners.pairs();
   }
 
   /** Map attempts that reducers have reported as lost as often as the AM wants to hear it. */

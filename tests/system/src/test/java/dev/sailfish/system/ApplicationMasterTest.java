@@ -1,0 +1,174 @@
+package dev.sailfish.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.jobs.RandomJobSpec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs on real YARN whose ApplicationMaster is Sailfish's. */
+class ApplicationMasterTest {
+  private static final String MASTER = "dev.sailfish.hadoop.am.SailfishAppMaster";
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
+
+  @TempDir static Path temporary;
+  private static YarnCluster cluster;
+  private static int jobs;
+
+  @BeforeAll
+  static void startCluster() throws Exception {
+    cluster = YarnCluster.start(temporary);
+  }
+
+  @AfterAll
+  static void stopCluster() throws Exception {
+    if (cluster != null) {
+      cluster.stop();
+    }
+  }
+
+  @AfterEach
+  void everyJobShouldBeGone() throws Exception {
+    cluster.awaitNoJob();
+  }
+
+  private static List<String> wordCount() throws IOException {
+    return List.of("wordcount", cluster.text().toString());
+  }
+
+  /** The output of a word count, by file. */
+  private static SortedMap<String, String> count(String shuffle, List<String> settings)
+      throws Exception {
+    Path output = temporary.resolve("count-" + ++jobs);
+    cluster.run(shuffle, cluster.examples(), wordCount(), output, settings);
+    return OutputFiles.read(output);
+  }
+
+  private static String inOrder(SortedMap<String, String> output) {
+    return String.join("", output.values());
+  }
+
+  /** What a job asks for it gets, in order: in both modes the whole output is that of stock. */
+  @Test
+  void reduceWorkShouldBeAsTheJobOrItsDataSays() throws Exception {
+    List<String> four = List.of("-Dmapreduce.job.reduces=4");
+    SortedMap<String, String> stock = count("stock", four);
+    List<String> fixed = new ArrayList<>(four);
+    fixed.addAll(List.of("--reduce-work", "fixed"));
+    assertThat(count("sailfish", fixed)).isEqualTo(stock);
+    assertThat(cluster.containerLogs())
+        .contains("Reduce work: fixed: as many reduce tasks as the job asks for");
+
+    List<String> auto = new ArrayList<>(four);
+    auto.addAll(List.of("--reduce-work", "auto"));
+    SortedMap<String, String> together = count("sailfish", auto);
+    assertThat(together).hasSize(1);
+    assertThat(inOrder(together)).isEqualTo(inOrder(stock));
+  }
+
+  /** Its one partition is split by key: the files are in total order. */
+  @Test
+  void jobWithoutANumberOfReducesShouldBeSplit() throws Exception {
+    Path input = temporary.resolve("teragen");
+    Path jar = cluster.examples();
+    cluster.succeed("jar", jar.toString(), "teragen", "50000", input.toString());
+    List<String> sort = List.of("terasort", input.toString());
+    Path stock = temporary.resolve("terasort-stock");
+    Path ours = temporary.resolve("terasort-split");
+    List<String> noCache = List.of("-Dfs.file.impl.disable.cache=true");
+    cluster.run("stock", jar, sort, stock, noCache);
+    List<String> auto = new ArrayList<>(noCache);
+    auto.addAll(List.of("--reduce-work", "auto", "-Dsailfish.reduce.work.target=1m"));
+    cluster.run("sailfish", jar, sort, ours, auto);
+    assertThat(OutputFiles.read(stock)).hasSize(1);
+    assertThat(OutputFiles.read(ours)).hasSizeBetween(5, 10);
+    assertThat(inOrder(OutputFiles.read(ours))).isEqualTo(inOrder(OutputFiles.read(stock)));
+  }
+
+  @Test
+  void jobThatSetsTheOptionsItselfShouldRunWithHadoopsOwn() throws Exception {
+    SortedMap<String, String> stock = count("stock", YarnCluster.TWO_REDUCES);
+    List<String> settings = new ArrayList<>(YarnCluster.TWO_REDUCES);
+    settings.add("-Dyarn.app.mapreduce.am.command-opts=-Xmx700m");
+    settings.add("-Dsailfish.reduce.work=auto");
+    assertThat(count("sailfish", settings)).isEqualTo(stock);
+    assertThat(cluster.containerLogs()).contains("no plan of a Sailfish ApplicationMaster");
+  }
+
+  /** The next attempt of the ApplicationMaster goes on with what is done, and with the plan. */
+  @Test
+  void masterThatIsKilledInTheMiddleOfReduceShouldGoOn() throws Exception {
+    RandomJobSpec spec = someJob();
+    Path output = temporary.resolve("killed");
+    Path jar = SailfishCommand.jarOf("tests/jobs", "sailfish-test-jobs");
+    List<String> settings =
+        List.of(
+            "--reduce-work",
+            "auto",
+            "-Dsailfish.reduce.work.target=64k",
+            "-D" + RandomJobSpec.SEVERAL_PARTITIONS + "=true",
+            "-D" + RandomJobSpec.REDUCE_MS + "=6000");
+    List<String> job = List.of("dev.sailfish.jobs.RandomJobMain", Long.toString(spec.seed()));
+    int before = reducing();
+    CompletableFuture<String> run =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return cluster.run("sailfish", jar, job, output, settings).output();
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    await().atMost(PATIENCE).until(() -> run.isDone() || reducing() > before);
+    List<ProcessHandle> masters = masters();
+    assertThat(masters).as("no master of a running job: %s", run).hasSize(1);
+    assertThat(masters.get(0).destroyForcibly()).isTrue();
+    run.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(inOrder(OutputFiles.read(output)))
+        .as("%s", spec)
+        .isEqualTo(inOrder(StockOutput.of(spec, temporary.resolve("killed-stock"))));
+    assertThat(cluster.containerLogs())
+        .contains("The plan of an earlier attempt of the ApplicationMaster counts");
+  }
+
+  /** One with several partitions and enough records, the same every time. */
+  private static RandomJobSpec someJob() {
+    for (long seed = 0; ; seed++) {
+      RandomJobSpec spec = RandomJobSpec.ofSeed(seed);
+      if (spec.reduces() == 3
+          && spec.maps() == 3
+          && spec.recordsPerMap() > 5000
+          && !spec.descending()
+          && spec.largestValue() == 200) {
+        return spec;
+      }
+    }
+  }
+
+  /** How many reduce attempts, of all jobs, have begun to reduce. */
+  private static int reducing() throws IOException {
+    return cluster.containerLogs().split("Reduce input comes from I-files", -1).length - 1;
+  }
+
+  private static List<ProcessHandle> masters() {
+    return ProcessHandle.allProcesses()
+        .filter(
+            process ->
+                process.info().commandLine().orElse("").contains(MASTER)
+                    && process.info().commandLine().orElse("").contains(temporary.toString())
+                    && process.info().command().orElse("").endsWith("java"))
+        .toList();
+  }
+}
