@@ -189,8 +189,7 @@ final class Planning {
   /**
    * Asks servers until all chunks that matter are sorted, or none was for the clients' deadline.
    */
-  private JobData read(SailfishJobImpl job, int[] winners)
-      throws IOException, InterruptedException {
+  private JobData read(SailfishJobImpl job, int[] winners) throws IOException {
     String name = TypeConverter.fromYarn(job.getID()).toString();
     Duration deadline = settings.get(JobKey.DEADLINE);
     Network network = settings.network();
@@ -204,20 +203,20 @@ final class Planning {
               server -> ChunkserverClient.connect(network, server, caller, credentials, deadline),
               name,
               order);
-      long changed = System.nanoTime();
+      long changed = network.nanoTime();
       int unsorted = ALL;
       long waitMs = SHORTEST_WAIT_MS;
       while (true) {
         JobData data = reader.read(winners, true, bytes -> policy(job, bytes));
         if (data.unsorted() < unsorted) {
           unsorted = data.unsorted();
-          changed = System.nanoTime();
+          changed = network.nanoTime();
         }
-        boolean patient = System.nanoTime() - changed < deadline.toNanos();
+        boolean patient = network.nanoTime() - changed < deadline.toNanos();
         if (!data.lost().isEmpty() || data.unsorted() == 0 || !patient) {
           return data;
         }
-        TimeUnit.MILLISECONDS.sleep(waitMs);
+        network.pause(network.nanoTime() + waitMs * 1_000_000, "sorted chunks");
         waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
       }
     }

@@ -26,6 +26,7 @@ import org.apache.hadoop.mapreduce.v2.app.job.event.JobEventType;
 import org.apache.hadoop.mapreduce.v2.app.job.event.JobTaskAttemptFetchFailureEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptKillEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl;
+import org.apache.hadoop.mapreduce.v2.util.MRBuilderUtils;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.event.Event;
 import org.apache.hadoop.yarn.event.EventHandler;
@@ -162,14 +163,12 @@ final class SailfishJobImpl extends JobImpl {
   }
 
   private JobContext jobContext() {
-    return parts.newApiCommitter()
-        ? new org.apache.hadoop.mapreduce.task.JobContextImpl(conf, TypeConverter.fromYarn(getID()))
-        : new JobContextImpl(conf, TypeConverter.fromYarn(getID()));
+    // Of the old API, whose context is one of the new API too.
+    return new JobContextImpl(conf, TypeConverter.fromYarn(getID()));
   }
 
   private TaskId reduce(int number) {
-    return org.apache.hadoop.mapreduce.v2.util.MRBuilderUtils.newTaskId(
-        getID(), number, TaskType.REDUCE);
+    return MRBuilderUtils.newTaskId(getID(), number, TaskType.REDUCE);
   }
 
   /** Makes and schedules a reduce task for each work. */
