@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,12 +108,17 @@ class ApplicationMasterTest {
     assertThat(cluster.containerLogs()).contains("no plan of a Sailfish ApplicationMaster");
   }
 
+  @Test
+  @Tag("long")
+  void manyRandomJobsShouldGiveTheRecordsOfStockInTheirOrder() throws Exception {
+    new YarnRandomJobs(cluster, temporary).shouldEqualStock(20, true);
+  }
+
   /** The next attempt of the ApplicationMaster goes on with what is done, and with the plan. */
   @Test
   void masterThatIsKilledInTheMiddleOfReduceShouldGoOn() throws Exception {
     RandomJobSpec spec = someJob();
     Path output = temporary.resolve("killed");
-    Path jar = SailfishCommand.jarOf("tests/jobs", "sailfish-test-jobs");
     List<String> settings =
         List.of(
             "--reduce-work",
@@ -120,13 +126,12 @@ class ApplicationMasterTest {
             "-Dsailfish.reduce.work.target=64k",
             "-D" + RandomJobSpec.SEVERAL_PARTITIONS + "=true",
             "-D" + RandomJobSpec.REDUCE_MS + "=6000");
-    List<String> job = List.of("dev.sailfish.jobs.RandomJobMain", Long.toString(spec.seed()));
     int before = reducing();
     CompletableFuture<String> run =
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                return cluster.run("sailfish", jar, job, output, settings).output();
+                return new YarnRandomJobs(cluster, temporary).run(spec.seed(), output, settings);
               } catch (Exception e) {
                 throw new IllegalStateException(e);
               }

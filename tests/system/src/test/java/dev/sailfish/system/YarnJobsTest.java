@@ -2,13 +2,11 @@ package dev.sailfish.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.jobs.RandomJobSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -124,41 +122,12 @@ class YarnJobsTest {
 
   @Test
   void randomJobsShouldEqualStock() throws Exception {
-    compareRandomJobs(2);
+    new YarnRandomJobs(cluster, temporary).shouldEqualStock(2, false);
   }
 
   @Test
   @Tag("long")
   void manyRandomJobsShouldEqualStock() throws Exception {
-    compareRandomJobs(20);
-  }
-
-  private void compareRandomJobs(int jobs) throws Exception {
-    long seed = Long.getLong("sailfish.seed", System.nanoTime());
-    System.out.println("YarnJobsTest seed=" + seed + " jobs=" + jobs);
-    SplittableRandom random = new SplittableRandom(seed);
-    Path jar = SailfishCommand.jarOf("tests/jobs", "sailfish-test-jobs");
-    for (int i = 0; i < jobs; i++) {
-      long jobSeed = nextOfAtMost(12, random);
-      Path output = temporary.resolve("random-" + jobSeed);
-      List<String> job = List.of("dev.sailfish.jobs.RandomJobMain", Long.toString(jobSeed));
-      cluster.run("sailfish", jar, job, output, List.of());
-      RandomJobSpec spec = RandomJobSpec.ofSeed(jobSeed);
-      assertThat(OutputFiles.read(output))
-          .as("%s", spec)
-          .isNotEmpty()
-          .isEqualTo(StockOutput.of(spec, temporary.resolve("local-" + jobSeed)));
-    }
-  }
-
-  /** A seed whose job has at most so many tasks: every task is a container here. */
-  private static long nextOfAtMost(int tasks, SplittableRandom random) {
-    while (true) {
-      long seed = random.nextLong();
-      RandomJobSpec spec = RandomJobSpec.ofSeed(seed);
-      if (spec.maps() + spec.reduces() <= tasks && spec.recordsPerMap() > 0) {
-        return seed;
-      }
-    }
+    new YarnRandomJobs(cluster, temporary).shouldEqualStock(20, false);
   }
 }

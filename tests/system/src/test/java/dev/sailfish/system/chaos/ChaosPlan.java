@@ -4,6 +4,7 @@ import dev.sailfish.chaos.Fault;
 import dev.sailfish.chaos.FaultDeck;
 import dev.sailfish.chaos.FaultKind;
 import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.localcluster.client.ReduceWork;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,6 +26,7 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
   private static final int MAP_MS = 8_000;
   private static final int REDUCE_MS = 3_000;
   private static final int MOST_FAULTS_AGAIN = 3;
+  private static final String TARGET = "sailfish.reduce.work.target";
   private static final String TASK_MB = "1024";
   private static final String TASK_HEAP = "-Xmx820m";
 
@@ -77,8 +79,14 @@ record ChaosPlan(long seed, List<JobPlan> jobs) {
       int ordinal, List<Fault<ChaosCluster>> faults, SplittableRandom random) {
     long seed = jobSeed(random);
     boolean speculative = faults.stream().anyMatch(fault -> fault.kind() == JobFault.SPECULATION);
-    return new JobPlan(
-        ordinal, seed, settings(RandomJobSpec.ofSeed(seed), speculative, random), faults);
+    Map<String, String> settings = settings(RandomJobSpec.ofSeed(seed), speculative, random);
+    if (ordinal % 2 == 1) {
+      // Half of the jobs run in Sailfish's ApplicationMaster, and their data decides.
+      settings.putAll(ReduceWork.AUTO.configuration());
+      settings.put(RandomJobSpec.SEVERAL_PARTITIONS, "true");
+      settings.put(TARGET, List.of("0", "64k", "1m").get(random.nextInt(3)));
+    }
+    return new JobPlan(ordinal, seed, settings, faults);
   }
 
   /** A job of few tasks, each a container, with something to shuffle. */

@@ -27,7 +27,8 @@ record EndedAttempt(String id, String state, String diagnostics) {
 
   /** Whether it was done over because reducers could not read its output. */
   boolean outputWasLost() {
-    return !succeeded() && diagnostics.contains("fetch failures");
+    return !succeeded()
+        && (diagnostics.contains("fetch failures") || diagnostics.contains("Map output is lost"));
   }
 
   boolean succeeded() {

@@ -30,7 +30,9 @@ record JobPlan(
       List.of(
           "mapreduce.job.reduce.slowstart.completedmaps",
           "sailfish.encrypt.at.rest",
-          "sailfish.imerger.memory");
+          "sailfish.imerger.memory",
+          "sailfish.reduce.work",
+          "sailfish.reduce.work.target");
 
   JobPlan {
     settings = Map.copyOf(settings);
@@ -39,6 +41,11 @@ record JobPlan(
 
   RandomJobSpec spec() {
     return RandomJobSpec.ofSeed(jobSeed);
+  }
+
+  /** Whether its data decides how many reduce tasks it has, and so files. */
+  boolean auto() {
+    return "auto".equals(settings.get("sailfish.reduce.work"));
   }
 
   /**

@@ -68,12 +68,22 @@ record JobResult(
 
   /** Map attempts beyond one for each map. */
   long mapsAgain() {
-    return Math.max(0, count(EndedAttempt::isMap) - plan.spec().maps());
+    return again(true);
   }
 
   /** Reduce attempts beyond one for each reduce. */
   long reducesAgain() {
-    return Math.max(0, count(attempt -> !attempt.isMap()) - plan.spec().reduces());
+    return again(false);
+  }
+
+  private long again(boolean map) {
+    long tasks =
+        attempts.stream()
+            .filter(attempt -> attempt.isMap() == map)
+            .map(EndedAttempt::task)
+            .distinct()
+            .count();
+    return count(attempt -> attempt.isMap() == map) - tasks;
   }
 
   /**

@@ -111,7 +111,7 @@ final class JobRunner {
                     .append(": ")
                     .append(attempt.diagnostics()));
     Optional<String> difference =
-        succeeded ? difference(OutputFiles.read(output), stock) : Optional.empty();
+        succeeded ? difference(plan.auto(), OutputFiles.read(output), stock) : Optional.empty();
     return new JobResult(
         plan,
         injections,
@@ -123,11 +123,18 @@ final class JobRunner {
         Math.max(0, resent));
   }
 
-  /** Names the files that differ, and where. */
+  /** Names the files that differ, and where; of a job in auto mode all files are one. */
   private static Optional<String> difference(
-      SortedMap<String, String> ours, SortedMap<String, String> stock) {
+      boolean auto, SortedMap<String, String> ours, SortedMap<String, String> stock) {
     if (ours.equals(stock)) {
       return Optional.empty();
+    }
+    if (auto) {
+      String all = String.join("", ours.values());
+      String expected = String.join("", stock.values());
+      return all.equals(expected)
+          ? Optional.empty()
+          : Optional.of("all of " + ours.keySet() + " differ " + firstDifference(all, expected));
     }
     if (!ours.keySet().equals(stock.keySet())) {
       return Optional.of("files=" + ours.keySet() + " stock=" + stock.keySet());
