@@ -17,7 +17,7 @@ import java.util.stream.DoubleStream;
 /** The runs of a bench as JSON and as a table. */
 final class BenchReport {
   private static final String COLUMNS =
-      "shuffle round mb wall_s map_s reduce_s cpu_s spilled_bytes records valid";
+      "shuffle round mb wall_s map_s reduce_s cpu_s master_cpu_s spilled_bytes records valid";
   private static final String ABOVE_NULL = "above_null_cpu_s";
   private static final String COUNTED_ABOVE_NULL = "counted_above_null_cpu_s";
   private static final Map<String, ToDoubleFunction<BenchRun>> FIGURES = new LinkedHashMap<>();
@@ -30,6 +30,7 @@ final class BenchReport {
     FIGURES.put("map_s", BenchRun::mapS);
     FIGURES.put("reduce_s", BenchRun::reduceS);
     FIGURES.put("cpu_s", BenchRun::cpuS);
+    FIGURES.put("master_cpu_s", BenchRun::masterCpuS);
     RATIOS.put("ratio", Contender.STOCK);
     RATIOS.put("ratio_tuned", Contender.STOCK_TUNED);
   }

@@ -25,6 +25,7 @@ import dev.sailfish.metaserver.MetaserverMetric;
  * @param cpuS of application master, tasks with their JVMs, Hadoop's daemons, and Sailfish's if it
  *     is the contender
  * @param sailfishCpuS the part of it that Sailfish's daemons used
+ * @param masterCpuS the part of it that the ApplicationMaster used
  * @param idleSailfishCpuS what they used beside it, while another contender ran
  * @param taskCpuS what tasks report themselves: without JVM start and application master
  * @param gcS of garbage collection in tasks
@@ -47,6 +48,7 @@ public record BenchRun(
     double reduceS,
     double cpuS,
     double sailfishCpuS,
+    double masterCpuS,
     double idleSailfishCpuS,
     double taskCpuS,
     double gcS,
@@ -101,6 +103,7 @@ public record BenchRun(
         rounded(job.reduceSeconds()),
         rounded(measurement.cpuSeconds() - (stock ? measurement.sailfishCpuSeconds() : 0)),
         rounded(stock ? 0 : measurement.sailfishCpuSeconds()),
+        rounded(measurement.masterCpuSeconds()),
         rounded(stock ? measurement.sailfishCpuSeconds() : 0),
         rounded(job.counter("CPU_MILLISECONDS") / MS_PER_SECOND),
         rounded(job.counter("GC_TIME_MILLIS") / MS_PER_SECOND),

@@ -28,6 +28,7 @@ class BenchReportTest {
         2,
         cpu,
         4,
+        6,
         0.5,
         3,
         0.5,
@@ -69,7 +70,8 @@ class BenchReportTest {
         .isEqualTo(
             "{\"workload\":\"sort\",\"shuffle\":\"stock\",\"round\":1,\"mb\":100,\"maps\":2,\"reduces\":2,"
                 + "\"codec\":\"none\",\"wall_s\":10.0,\"map_s\":1.0,\"reduce_s\":2.0,"
-                + "\"cpu_s\":40.0,\"sailfish_cpu_s\":4.0,\"idle_sailfish_cpu_s\":0.5,"
+                + "\"cpu_s\":40.0,\"sailfish_cpu_s\":4.0,\"master_cpu_s\":6.0,"
+                + "\"idle_sailfish_cpu_s\":0.5,"
                 + "\"task_cpu_s\":3.0,\"gc_s\":0.5,"
                 + "\"spilled_bytes\":4000000,\"shuffled_bytes\":100000000,\"fetches\":50,"
                 + "\"chunks\":7,\"full_chunks\":5,\"full_chunk_bytes\":640000,\"seeks\":25,"

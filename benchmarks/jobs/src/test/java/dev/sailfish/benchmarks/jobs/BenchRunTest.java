@@ -16,7 +16,8 @@ class BenchRunTest {
   private static BenchRun run(Contender contender) {
     BenchPlan plan = new BenchPlan(1, 1, 1, List.of(contender), 1, Codec.NONE, Map.of());
     JobMetrics job = new JobMetrics(true, 1, 1, 1, Map.of());
-    return BenchRun.of("sort", plan, contender, 1, new Measurement(0, 50, 4, Map.of(), job), true);
+    return BenchRun.of(
+        "sort", plan, contender, 1, new Measurement(0, 50, 4, 3, Map.of(), job), true);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.sailfish.localcluster.DaemonRecord;
 import dev.sailfish.localcluster.DaemonStatus;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.LogTail;
+import dev.sailfish.localcluster.MasterCpu;
 import dev.sailfish.localcluster.client.JobClient;
 import dev.sailfish.localcluster.client.JobRequest;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ public final class MeasuredRunner {
 
   private final JobClient client;
   private final ClusterLayout layout;
+  private final ClusterState state;
   private final CpuAccounting cpu;
   private final JobHistory history;
   private final List<DaemonRecord> sailfish;
@@ -38,7 +40,7 @@ public final class MeasuredRunner {
   public MeasuredRunner(LocalCluster cluster, Consumer<String> progress) {
     this.progress = progress;
     layout = cluster.layout();
-    ClusterState state = cluster.state();
+    state = cluster.state();
     client = new JobClient(cluster.distribution(), layout.conf());
     cpu = new CpuAccounting(state);
     history = new JobHistory(state);
@@ -66,14 +68,20 @@ public final class MeasuredRunner {
             history
                 .progress(tag)
                 .ifPresent(percent -> progress.accept("%s: %.0f %%".formatted(label, percent)));
-    int exitCode = client.run(tagged, log, JOB_DEADLINE, showProgress);
-    cpu.awaitContainersEnded();
+    int exitCode;
+    double masterUsed;
+    try (MasterCpu master = MasterCpu.watch(state)) {
+      exitCode = client.run(tagged, log, JOB_DEADLINE, showProgress);
+      cpu.awaitContainersEnded();
+      masterUsed = master.seconds();
+    }
     double used = cpu.seconds() - before;
     double sailfishUsed = cpu.sailfishSeconds() - sailfishBefore;
     Map<Metric, Long> counts = counts();
     countsBefore.forEach((metric, value) -> counts.merge(metric, -value, Long::sum));
     try {
-      return new Measurement(exitCode, used, sailfishUsed, counts, history.metrics(tag));
+      return new Measurement(
+          exitCode, used, sailfishUsed, masterUsed, counts, history.metrics(tag));
     } catch (CommandException e) {
       String failure = "%s cannot be measured: %s Its client ended with exit code %d; its log %s";
       throw new CommandException(

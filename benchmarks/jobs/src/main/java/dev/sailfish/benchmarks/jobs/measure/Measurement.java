@@ -11,6 +11,7 @@ import java.util.Map;
  *     it ran
  * @param sailfishCpuSeconds the part of it that Sailfish's daemons used; idle ones are no cost of a
  *     job that shuffles as stock does
+ * @param masterCpuSeconds the part of it that its ApplicationMaster used
  * @param counts what the counters of Sailfish's daemons grew by while it ran, summed up over the
  *     daemons
  * @param job what job history tells
@@ -19,6 +20,7 @@ public record Measurement(
     int exitCode,
     double cpuSeconds,
     double sailfishCpuSeconds,
+    double masterCpuSeconds,
     Map<Metric, Long> counts,
     JobMetrics job) {
   public Measurement {
