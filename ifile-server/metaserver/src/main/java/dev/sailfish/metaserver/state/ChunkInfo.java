@@ -157,6 +157,7 @@ public final class ChunkInfo {
       throw new IllegalStateException("no appender is bound: " + this);
     }
     appenders--;
+    ifile.left(this);
   }
 
   /** An appender found it full: what its server has reported of it is old. */

@@ -90,10 +90,9 @@ final class Placement {
 
   private ChunkInfo find(int partition, List<ServerInfo> candidates) {
     for (Ifile ifile : job.ifiles(partition)) {
-      for (ChunkInfo chunk : ifile.bindable()) {
-        if (chunk.appenders() < appendersPerChunk && candidates.contains(chunk.server())) {
-          return chunk;
-        }
+      ChunkInfo chunk = ifile.withRoom(appendersPerChunk, candidates);
+      if (chunk != null) {
+        return chunk;
       }
     }
     opened++;

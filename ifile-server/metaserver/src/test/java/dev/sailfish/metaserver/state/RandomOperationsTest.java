@@ -16,6 +16,7 @@ import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -277,6 +278,7 @@ class RandomOperationsTest {
               chunk);
         }
         assertThat(bound).isEqualTo(job.bindingCount());
+        checkWhereTheNextGoes(job);
       }
       for (Map<String, PartitionManifest> manifests : committed.values()) {
         for (PartitionManifest manifest : manifests.values()) {
@@ -290,6 +292,27 @@ class RandomOperationsTest {
         assertThat(server.bindableChunks()).isEqualTo(bindable.getOrDefault(server, 0));
         assertThat(ids).containsAll(server.chunks().keySet());
       }
+    }
+
+    private void checkWhereTheNextGoes(Job job) {
+      Collection<ServerInfo> all = core.state.registry().all();
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        for (Ifile ifile : job.ifiles(partition)) {
+          require(
+              ifile.withRoom(APPENDERS_PER_CHUNK, all) == oldestWithRoom(ifile),
+              "the oldest chunk with room is found",
+              ifile);
+        }
+      }
+    }
+
+    private static ChunkInfo oldestWithRoom(Ifile ifile) {
+      for (ChunkInfo chunk : ifile.bindable()) {
+        if (chunk.appenders() < APPENDERS_PER_CHUNK) {
+          return chunk;
+        }
+      }
+      return null;
     }
 
     /** An assertion that costs nothing while it holds; there are millions of them. */
