@@ -67,11 +67,10 @@ class MassSilenceTest {
           RegisterChunkserverResponse.parser());
     }
     client.createIfiles(CoreFixture.job(JOB, SERVERS).build());
-    BindRequest.Builder bind = BindRequest.newBuilder().setJob(JOB);
-    for (int partition = 0; partition < SERVERS; partition++) {
-      bind.addTargets(CoreFixture.target(partition));
+    for (int map = 0; map < SERVERS; map++) {
+      BindRequest.Builder bind = BindRequest.newBuilder().setJob(JOB).setMap(map);
+      client.bind(bind.addTargets(CoreFixture.target(map)).build());
     }
-    client.bind(bind.build());
   }
 
   @AfterEach

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptID;
@@ -27,32 +28,54 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A chunkserver that is gone for good costs the maps whose blocks it held, and no record. */
+/** A chunkserver that is gone for good costs the maps that it was home to, and no record. */
 class LostChunkTest {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
+  /** How many homes the maps of a small job have. */
+  private static final int HOMES = 4;
+
   @TempDir Path temporary;
 
-  @Test
-  void shouldRunTheLostMapsAgainAndGiveTheOutputOfStock() throws Exception {
+  /**
+   * Four homes: with four servers the maps of one append everything again, with eight half of it.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 8})
+  void shouldRunTheMapsOfThatServerAgainAndGiveTheOutputOfStock(int servers) throws Exception {
     RandomJobSpec spec = specWithSeveralTasks();
     try (SailfishDaemons daemons =
-        SailfishDaemons.start(temporary, 2, Map.of("sailfish.metaserver.dead.after", "2s"))) {
+        SailfishDaemons.start(temporary, servers, Map.of("sailfish.metaserver.dead.after", "2s"))) {
       Job job = job(spec);
       job.getConfiguration().set("sailfish.client.deadline", "5s");
       Chunkserver victim = daemons.chunkservers().get(0);
       Set<TaskAttemptID> lost =
           InProcessJob.runWithLoss(
               job, daemons.address(), 1, temporary.resolve("work").toFile(), victim::close);
-      assertThat(lost).as("maps that ran again of %s", spec).isNotEmpty();
-      try (MetaserverClient client = daemons.client()) {
-        assertThat(client.status().getCountersOrThrow(MetaserverMetric.PARTITIONS_HELD.fullName()))
-            .as("partitions that were not appended again of %s", spec)
-            .isPositive();
+      Set<Integer> maps = new TreeSet<>();
+      lost.forEach(attempt -> maps.add(attempt.getTaskID().getId()));
+      assertThat(maps).as("maps that ran again of %s", spec).isNotEmpty();
+      int first = maps.iterator().next();
+      assertThat(first).isLessThan(HOMES);
+      Set<Integer> ofItsHome = new TreeSet<>();
+      for (int map = first; map < spec.maps(); map += HOMES) {
+        ofItsHome.add(map);
       }
+      assertThat(maps).as("maps that ran again of %s", spec).isEqualTo(ofItsHome);
+      assertThat(partitionsHeld(daemons) > 0)
+          .as("partitions that were not appended again of %s", spec)
+          .isEqualTo(servers > HOMES);
     }
     assertOutputOfStock(spec);
+  }
+
+  private static long partitionsHeld(SailfishDaemons daemons) throws IOException {
+    try (MetaserverClient client = daemons.client()) {
+      return client.status().getCountersOrThrow(MetaserverMetric.PARTITIONS_HELD.fullName());
+    }
   }
 
   /**
@@ -114,7 +137,8 @@ class LostChunkTest {
   private static RandomJobSpec specWithSeveralTasks() {
     return spec(
         spec ->
-            spec.reduces() >= 3
+            spec.maps() >= HOMES
+                && spec.reduces() >= 3
                 && spec.keyKind() != KeyKind.NULL
                 && spec.keyKind() != KeyKind.BOOLEAN);
   }

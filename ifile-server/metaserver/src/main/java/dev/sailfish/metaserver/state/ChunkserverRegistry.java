@@ -85,8 +85,8 @@ public final class ChunkserverRegistry {
   }
 
   private static boolean isBetter(ServerInfo server, ServerInfo than, long chunkBytes) {
-    boolean room = hasRoom(server, chunkBytes);
-    if (room != hasRoom(than, chunkBytes)) {
+    boolean room = server.hasRoom(chunkBytes);
+    if (room != than.hasRoom(chunkBytes)) {
       return room;
     }
     if (!room && server.freeBytes() != than.freeBytes()) {
@@ -96,9 +96,5 @@ public final class ChunkserverRegistry {
       return server.bindableChunks() < than.bindableChunks();
     }
     return server.lastChosen() < than.lastChosen();
-  }
-
-  private static boolean hasRoom(ServerInfo server, long chunkBytes) {
-    return server.freeBytes() >= chunkBytes;
   }
 }

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /** Makes the change of a journal's entry: the one place where entries become calls of the core. */
 public final class EntryApplier {
   /** Version of the entries that are written, and the only one that is understood. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryApplier.class);
 

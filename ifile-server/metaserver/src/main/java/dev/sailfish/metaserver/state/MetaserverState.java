@@ -202,10 +202,11 @@ public final class MetaserverState {
       job.checkPartition(target.getPartition());
     }
     requireQuota(job.spec(), 0);
-    Placement placement = new Placement(job, rack, registry, ids, lead.getReservationBytes());
+    Placement placement =
+        new Placement(job, attempt, rack, registry, ids, lead.getReservationBytes());
     BindResponse.Builder response = BindResponse.newBuilder();
     for (BindTarget target : request.getTargetsList()) {
-      ChunkInfo chunk = placement.bind(attempt, target);
+      ChunkInfo chunk = placement.bind(target);
       response.addBindings(
           Binding.newBuilder()
               .setPartition(target.getPartition())

@@ -128,6 +128,11 @@ public final class ServerInfo {
     return Math.max(0, kept.getCapacityBytes() - used());
   }
 
+  /** Whether a new chunk of that capacity fits, when it is full too. */
+  boolean hasRoom(long chunkBytes) {
+    return freeBytes() >= chunkBytes;
+  }
+
   /** How many of its chunks take further appenders. */
   int bindableChunks() {
     return bindableChunks;

@@ -122,7 +122,7 @@ class BindTest {
     assertThat(core.bind("j", 0, unreachable).getServerId()).isEqualTo("s1");
     core.register("s2", CoreFixture.RACK);
     assertThat(core.bind("j", 0, unreachable).getServerId()).isEqualTo("s2");
-    assertThat(core.bind("j", 5, 0).getServerId()).isEqualTo("s1");
+    assertThat(core.bind("j", 6, 0).getServerId()).isEqualTo("s1");
   }
 
   @Test
@@ -136,7 +136,7 @@ class BindTest {
     Binding avoided = core.bind("j", 4, "/b", target(0).addAvoidServers("s2").build());
     assertThat(avoided.getServerId()).isEqualTo("s1");
     Binding homeless = core.bind("j", 5, "/c", target(0).build());
-    Binding homeless2 = core.bind("j", 6, "/c", target(0).build());
+    Binding homeless2 = core.bind("j", 7, "/c", target(0).build());
     assertThat(homeless2.getChunk()).isEqualTo(homeless.getChunk());
     assertThat(core.state.jobs().find("j").ifiles(0))
         .extracting(Ifile::rack)
@@ -144,10 +144,10 @@ class BindTest {
   }
 
   @Test
-  void spreadsConsecutivePartitionsOverServers() throws RequestRefusedException {
+  void spreadsConsecutivePartitionsOverTheServersOfAHome() throws RequestRefusedException {
     core.create("j", 12);
-    for (String id : new String[] {"s1", "s2", "s3"}) {
-      core.register(id, CoreFixture.RACK);
+    for (int server = 0; server < 3 * Homes.FEW; server++) {
+      core.register(MapPhase.server(server), CoreFixture.RACK);
     }
     BindRequest.Builder request = BindRequest.newBuilder().setJob("j");
     for (int partition = 0; partition < 12; partition++) {
@@ -162,7 +162,7 @@ class BindTest {
         assertThat(bindings.get(i).getServerId()).isNotEqualTo(bindings.get(i - 1).getServerId());
       }
     }
-    assertThat(perServer).containsOnly(Map.entry("s1", 4), Map.entry("s2", 4), Map.entry("s3", 4));
+    assertThat(perServer.values()).containsExactly(4, 4, 4);
   }
 
   @Test
@@ -190,6 +190,45 @@ class BindTest {
     for (int partition = 4; partition < 8; partition++) {
       assertThat(core.bind("j", 0, partition).getServerId()).isEqualTo("s1");
     }
+  }
+
+  /** The one server that takes all partitions of a map. */
+  private String home(int map, String... avoided) throws RequestRefusedException {
+    BindRequest.Builder request = BindRequest.newBuilder().setJob("j").setMap(map);
+    for (int partition = 0; partition < 8; partition++) {
+      request.addTargets(target(partition).addAllAvoidServers(Set.of(avoided)));
+    }
+    Set<String> servers = new HashSet<>();
+    for (Binding binding : core.bind(request.build(), CoreFixture.RACK).getBindingsList()) {
+      servers.add(binding.getServerId());
+    }
+    assertThat(servers).hasSize(1);
+    return servers.iterator().next();
+  }
+
+  @Test
+  void allPartitionsOfAMapLeaveAServerForTheSameOne() throws RequestRefusedException {
+    core.create("j", 8);
+    for (int server = 0; server < 4; server++) {
+      core.register(MapPhase.server(server), CoreFixture.RACK);
+    }
+    String first = home(0);
+    String second = home(1);
+    assertThat(Set.of(first, second, home(2), home(3))).hasSize(4);
+    assertThat(home(4)).isEqualTo(first);
+
+    used(first, (1L << 40) - 1);
+    assertThat(home(0)).as("bound already").isEqualTo(first);
+    String next = home(8);
+    assertThat(next).isNotEqualTo(first);
+    assertThat(home(8, next)).isNotIn(first, next);
+    assertThat(home(9)).isEqualTo(second);
+    used(first, 0);
+    assertThat(home(16)).isEqualTo(first);
+
+    core.state.drains().drain(first);
+    assertThat(home(20)).isNotEqualTo(first);
+    assertThat(home(13)).isEqualTo(second);
   }
 
   private void used(String server, long bytes) throws RequestRefusedException {

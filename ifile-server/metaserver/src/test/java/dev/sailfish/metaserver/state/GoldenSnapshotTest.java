@@ -36,7 +36,7 @@ class GoldenSnapshotTest {
   private static final String EARLIER = "/golden/snapshot-1.hex";
 
   private static JournalEntry.Builder entry() {
-    return JournalEntry.newBuilder().setVersion(2);
+    return JournalEntry.newBuilder().setVersion(EntryApplier.VERSION);
   }
 
   private static Timed at(long timeMs, JournalEntry entry) {

@@ -365,7 +365,7 @@ class JobStateTest {
   void deletingLeavesNothingAndTellsTheServers() throws RequestRefusedException {
     core.register("s2", CoreFixture.RACK);
     opened(0, 1);
-    opened(0, 2);
+    opened(1, 2);
     assertThat(delete("job_1_1")).isTrue();
     assertThat(core.commands("s1").getDeleteJobsList()).containsExactly("job_1_1");
     assertThat(core.commands("s2").getDeleteJobsList()).containsExactly("job_1_1");

@@ -194,18 +194,18 @@ class ReplayTest {
 
   @Test
   void stopsAtAnEntryOfALaterRelease() {
-    Timed later = at(0, RandomEntries.lead(0, 1).entry().toBuilder().setVersion(3).build());
+    Timed later = at(0, RandomEntries.lead(0, 1).entry().toBuilder().setVersion(4).build());
     assertThatThrownBy(() -> later.applyTo(fresh()))
-        .hasMessageContaining("later release: version=3");
+        .hasMessageContaining("later release: version=4");
     assertThatThrownBy(() -> at(0, entry().build()).applyTo(fresh()))
         .hasMessageContaining("later release");
   }
 
   @Test
   void stopsAtAnEntryOfAnEarlierRelease() {
-    Timed earlier = at(0, RandomEntries.lead(0, 1).entry().toBuilder().setVersion(1).build());
+    Timed earlier = at(0, RandomEntries.lead(0, 1).entry().toBuilder().setVersion(2).build());
     assertThatThrownBy(() -> earlier.applyTo(fresh()))
-        .hasMessageContaining("earlier release: version=1 understood=2")
+        .hasMessageContaining("earlier release: version=2 understood=3")
         .hasMessageContaining("sailfish.metaserver.journal.dir");
   }
 
