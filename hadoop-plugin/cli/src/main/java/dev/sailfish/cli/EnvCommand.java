@@ -2,6 +2,7 @@ package dev.sailfish.cli;
 
 import dev.sailfish.ground.wire.introduction.ServerKey;
 import dev.sailfish.localcluster.Distribution;
+import dev.sailfish.localcluster.client.ReduceWork;
 import dev.sailfish.localcluster.client.Shuffle;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -51,10 +52,29 @@ final class EnvCommand extends TerminalCommand {
     out.println("# the node where that ran (docs/OPERATIONS.md).");
     property("yarn.app.mapreduce.am.job.node-blacklisting.enable", "false");
     property("mapreduce.map.maxattempts", "8");
+    out.println();
+    applicationMaster(out);
     return 0;
   }
 
+  private static void applicationMaster(PrintWriter out) {
+    out.println(
+        "# mapred-site.xml, optional: Sailfish's ApplicationMaster decides the reduce tasks");
+    out.println(
+        "# of jobs with sailfish.reduce.work=auto by their data, and makes lost map output");
+    out.println(
+        "# again at once (docs/APPLICATION-MASTER.md). A job that sets this key itself gets");
+    out.println("# Hadoop's own.");
+    String options = "-Xmx1024m " + ReduceWork.SAILFISH;
+    String value = options.replace("<", "&lt;").replace(">", "&gt;");
+    out.println("<!-- " + line(ReduceWork.MASTER_OPTIONS, value) + " -->");
+  }
+
   private void property(String key, String value) {
-    out().println("<property><name>" + key + "</name><value>" + value + "</value></property>");
+    out().println(line(key, value));
+  }
+
+  private static String line(String key, String value) {
+    return "<property><name>" + key + "</name><value>" + value + "</value></property>";
   }
 }

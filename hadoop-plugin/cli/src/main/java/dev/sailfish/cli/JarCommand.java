@@ -73,6 +73,7 @@ final class JarCommand extends TerminalCommand {
     }
     configuration.putAll(keys);
     JobRequest request = new JobRequest(jar, command.subList(1, command.size()), configuration);
+    ReduceWork.warning(request).ifPresent(text -> err().println("sailfish: " + text));
     return new JobClient(Distribution.current(), clusterConf()).runInForeground(request);
   }
 

@@ -93,6 +93,17 @@ class SailfishTest {
         .contains("<name>yarn.app.mapreduce.am.job.node-blacklisting.enable</name>");
   }
 
+  /** What is pasted into mapred-site.xml selects it only when somebody takes the comment away. */
+  @Test
+  void envHasTheLineOfTheApplicationMasterAsAComment() {
+    assertThat(line.execute("env", "--dir", root.resolve("none").toString())).isZero();
+    assertThat(out.toString().lines())
+        .contains(
+            "<!-- <property><name>yarn.app.mapreduce.am.command-opts</name><value>-Xmx1024m"
+                + " &lt;ADD_OPENS&gt; dev.sailfish.hadoop.am.SailfishAppMaster</value></property>"
+                + " -->");
+  }
+
   private Path secret() throws IOException {
     Path secret = root.resolve("secret");
     ClusterSecret.create(secret);

@@ -2,6 +2,7 @@ package dev.sailfish.localcluster.client;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Who decides how many reduce tasks a job of Sailfish's shuffle has. */
 public enum ReduceWork {
@@ -10,7 +11,7 @@ public enum ReduceWork {
   /** The job, in Sailfish's ApplicationMaster. */
   FIXED(Map.of(ReduceWork.APPLICATION_MASTER, ReduceWork.SAILFISH)),
   /** The data, in Sailfish's ApplicationMaster. */
-  AUTO(Map.of(ReduceWork.APPLICATION_MASTER, ReduceWork.SAILFISH, "sailfish.reduce.work", "auto"));
+  AUTO(Map.of(ReduceWork.APPLICATION_MASTER, ReduceWork.SAILFISH, ReduceWork.MODE, "auto"));
 
   /**
    * Stands in a local cluster's {@code yarn.app.mapreduce.am.command-opts}, so that a job can
@@ -18,7 +19,17 @@ public enum ReduceWork {
    */
   public static final String APPLICATION_MASTER = "sailfish.application.master";
 
-  private static final String SAILFISH = "<ADD_OPENS> dev.sailfish.hadoop.am.SailfishAppMaster";
+  /** Key of Hadoop with the JVM's options of a job's ApplicationMaster, or its class after them. */
+  public static final String MASTER_OPTIONS = "yarn.app.mapreduce.am.command-opts";
+
+  /**
+   * What selects Sailfish's ApplicationMaster behind the other options: Hadoop's client replaces
+   * the first word, and would add its own options behind the class without it.
+   */
+  public static final String SAILFISH = "<ADD_OPENS> " + ReduceWork.MASTER_CLASS;
+
+  private static final String MASTER_CLASS = "dev.sailfish.hadoop.am.SailfishAppMaster";
+  private static final String MODE = "sailfish.reduce.work";
 
   private final Map<String, String> configuration;
 
@@ -29,6 +40,26 @@ public enum ReduceWork {
   /** The keys of a job's configuration that say so, on a local cluster. */
   public Map<String, String> configuration() {
     return configuration;
+  }
+
+  /**
+   * What is said of a job that asks for {@code auto} and sets the options of its ApplicationMaster
+   * so that it gets Hadoop's own, which knows no plan; empty for any other job.
+   */
+  public static Optional<String> warning(JobRequest request) {
+    Map<String, String> keys = request.allKeys();
+    String options = keys.get(MASTER_OPTIONS);
+    boolean ours =
+        options == null
+            || options.contains(MASTER_CLASS)
+            || options.contains("${" + APPLICATION_MASTER + "}");
+    if (ours || !AUTO.toString().equals(keys.get(MODE))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "%s=auto has no effect: the job sets %s=%s, which selects Hadoop's own ApplicationMaster;"
+                .formatted(MODE, MASTER_OPTIONS, options)
+            + " write %s behind it.".formatted(SAILFISH));
   }
 
   /** The name on the command line. */
