@@ -109,6 +109,12 @@ public final class JobKey {
               + " from what the job's maps have cost and how many tasks can run at once");
   public static final Key<Integer> REDUCE_WORK_MOST =
       ALL.number("reduce.work.most", "10000", "1..1000000", "with `auto`: the most reduce tasks");
+  public static final Key<String> REDUCE_WORK_PLANS =
+      ALL.text(
+          "reduce.work.plans",
+          "",
+          "with `auto`: directory, in any of the cluster's file systems, where a copy of each job's"
+              + " plan is kept, and nobody deletes it; empty: plans go with their jobs");
 
   private JobKey() {}
 }

@@ -1,6 +1,8 @@
 package dev.sailfish.hadoop.am;
 
 import dev.sailfish.format.FormatException;
+import dev.sailfish.hadoop.JobKey;
+import dev.sailfish.hadoop.SailfishJob;
 import dev.sailfish.workbuilder.plan.PlanCodec;
 import dev.sailfish.workbuilder.plan.ReducePlan;
 import java.io.FileNotFoundException;
@@ -11,25 +13,50 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.mapred.JobConf;
 
 /**
- * The plan of a job in its staging directory. Before its first reduce task is scheduled a job's
- * plan is here, so that another attempt of the ApplicationMaster goes on with the very same one:
- * the numbers of reduce tasks that are done mean the same works. It goes with the directory.
+ * The plan of a job as a file, which only the job's user may read: it has keys in it.
+ *
+ * <ul>
+ *   <li>In the staging directory it is before the first reduce task is scheduled, so that another
+ *       attempt of the ApplicationMaster goes on with the very same one: the numbers of reduce
+ *       tasks that are done mean the same works. It goes with the directory.
+ *   <li>A copy of it for people, where the configuration says so, stays.
+ * </ul>
  */
 final class PlanFile {
   /** Its name in the staging directory. */
   static final String NAME = "sailfish-reduce-plan";
 
+  private static final FsPermission MODE = new FsPermission((short) 0600);
+
   private final Path file;
   private final Configuration conf;
 
+  private PlanFile(Path file, Configuration conf) {
+    this.file = file;
+    this.conf = conf;
+  }
+
   /**
+   * The one that counts.
+   *
    * @param staging the job's directory
    */
-  PlanFile(Path staging, Configuration conf) {
-    file = new Path(staging, NAME);
-    this.conf = conf;
+  static PlanFile in(Path staging, Configuration conf) {
+    return new PlanFile(new Path(staging, NAME), conf);
+  }
+
+  /**
+   * The copy; null when none is to be kept.
+   *
+   * @param job its id, {@code job_1_1}
+   */
+  static PlanFile copy(String job, JobConf conf) {
+    String directory = SailfishJob.of(conf).get(JobKey.REDUCE_WORK_PLANS);
+    return directory.isEmpty() ? null : new PlanFile(new Path(directory, job + ".plan"), conf);
   }
 
   /**
@@ -61,12 +88,18 @@ final class PlanFile {
   void store(ReducePlan plan) throws IOException {
     FileSystem files = file.getFileSystem(conf);
     Path written = file.suffix("-being-written");
-    try (FSDataOutputStream out = files.create(written, true)) {
+    try (FSDataOutputStream out = FileSystem.create(files, written, MODE)) {
       out.write(PlanCodec.encode(plan));
       out.hsync();
     }
     if (!files.rename(written, file)) {
       throw new IOException(written + " cannot be renamed to " + file);
     }
+  }
+
+  /** Where it is, or would be. */
+  @Override
+  public String toString() {
+    return file.toString();
   }
 }

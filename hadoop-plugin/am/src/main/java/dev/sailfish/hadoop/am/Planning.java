@@ -145,6 +145,19 @@ final class Planning {
     }
     if (plan != null) {
       events.handle(new PlanMade(job.getID(), plan));
+      keep(plan, TypeConverter.fromYarn(job.getID()).toString());
+    }
+  }
+
+  /** Leaves a copy for people: no job fails or waits because of it. */
+  private void keep(ReducePlan plan, String job) {
+    try {
+      PlanFile copy = PlanFile.copy(job, conf);
+      if (copy != null && copy.load() == null) {
+        copy.store(plan);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("No copy of the plan is kept, as {} asks for", JobKey.REDUCE_WORK_PLANS, e);
     }
   }
 

@@ -85,7 +85,7 @@ public final class SailfishAppMaster extends MRAppMaster {
                 () -> getConfig().getClassLoader(),
                 credentials(jobConf),
                 mode,
-                new PlanFile(new Path(jobConf.get(MRJobConfig.MAPREDUCE_JOB_DIR)), jobConf),
+                PlanFile.in(new Path(jobConf.get(MRJobConfig.MAPREDUCE_JOB_DIR)), jobConf),
                 this::containers,
                 events)
             : null;
