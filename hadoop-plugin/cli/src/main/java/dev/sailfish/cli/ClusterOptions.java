@@ -3,6 +3,7 @@ package dev.sailfish.cli;
 import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LocalCluster;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Option;
 
 /** Which local cluster a command is about. */
 public final class ClusterOptions {
+  private static final String CONF_VARIABLE = "HADOOP_CONF_DIR";
   private static final String HOME_VARIABLE = "SAILFISH_HOME_DIR";
 
   @Option(
@@ -41,7 +43,22 @@ public final class ClusterOptions {
     return new LocalCluster(Distribution.current(), layout(), progress);
   }
 
-  /** The same for commands that only look at it. */
+  /**
+   * Hadoop's configuration: the directory that {@code HADOOP_CONF_DIR} names, which {@code err} is
+   * told, else that of the running local cluster.
+   */
+  Path hadoopConf(PrintWriter err) {
+    String named = System.getenv(CONF_VARIABLE);
+    if (named != null && !named.isEmpty()) {
+      err.println("Using the cluster of " + CONF_VARIABLE + "=" + named);
+      return Path.of(named);
+    }
+    LocalCluster cluster = cluster();
+    cluster.state(); // or an error
+    return cluster.layout().conf();
+  }
+
+  /** The cluster for commands that only look at it. */
   LocalCluster cluster() {
     return cluster(line -> {});
   }

@@ -4,6 +4,7 @@ import dev.sailfish.cli.inspect.IfileReport;
 import dev.sailfish.cli.inspect.IfileScan;
 import dev.sailfish.cli.inspect.RecordText;
 import java.io.IOException;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,6 +28,11 @@ final class IfileCommand {
     }
 
     abstract void ask(IfileReport report) throws IOException;
+
+    /** Hadoop's configuration of the cluster that is asked. */
+    final Path hadoopConf() {
+      return metaserver.hadoopConf(err());
+    }
 
     final int checked(int partition) {
       if (partition < 0) {

@@ -2,7 +2,6 @@ package dev.sailfish.cli;
 
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.Distribution;
-import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.client.JobClient;
 import dev.sailfish.localcluster.client.JobRequest;
 import dev.sailfish.localcluster.client.ReduceWork;
@@ -28,8 +27,6 @@ import picocli.CommandLine.Parameters;
       "The exit code is the job's."
     })
 final class JarCommand extends TerminalCommand {
-  private static final String CONF_VARIABLE = "HADOOP_CONF_DIR";
-
   @Mixin private ClusterOptions options;
 
   @Option(
@@ -74,17 +71,7 @@ final class JarCommand extends TerminalCommand {
     configuration.putAll(keys);
     JobRequest request = new JobRequest(jar, command.subList(1, command.size()), configuration);
     ReduceWork.warning(request).ifPresent(text -> err().println("sailfish: " + text));
-    return new JobClient(Distribution.current(), clusterConf()).runInForeground(request);
-  }
-
-  private Path clusterConf() {
-    String named = System.getenv(CONF_VARIABLE);
-    if (named != null && !named.isEmpty()) {
-      err().println("Using the cluster of " + CONF_VARIABLE + "=" + named);
-      return Path.of(named);
-    }
-    LocalCluster cluster = options.cluster();
-    cluster.state(); // or an error
-    return cluster.layout().conf();
+    return new JobClient(Distribution.current(), options.hadoopConf(err()))
+        .runInForeground(request);
   }
 }

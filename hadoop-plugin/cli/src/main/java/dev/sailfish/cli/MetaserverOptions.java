@@ -11,6 +11,7 @@ import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.DaemonRecord;
 import dev.sailfish.localcluster.client.Shuffle;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,11 @@ final class MetaserverOptions {
     }
     return new Metaservers(
         addresses, credentials, file.isPresent() ? network(file.get()) : Network.SOCKETS);
+  }
+
+  /** As {@link ClusterOptions#hadoopConf}. */
+  Path hadoopConf(PrintWriter err) {
+    return options.hadoopConf(err);
   }
 
   private static Network network(Path file) throws IOException {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.format.CodecId;
+import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.ground.wire.Credentials;
@@ -18,6 +19,11 @@ import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.workbuilder.collect.PlanReader;
+import dev.sailfish.workbuilder.plan.PlanCodec;
+import dev.sailfish.workbuilder.plan.ReducePlan;
+import dev.sailfish.workbuilder.plan.ReducePolicy;
+import dev.sailfish.workbuilder.plan.WorkTarget;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -262,6 +268,58 @@ class IfileCommandTest {
     assertThat(out.toString()).contains("for at most 2 reduce tasks");
     assertThat(run("plan", "show", JOB, "--no-coalesce", "--short")).isZero();
     assertThat(out.toString()).contains("-> 2 reduce tasks of").contains("0 coalesced");
+  }
+
+  /** The one that the job has is in a file here; a Hadoop client finds it elsewhere. */
+  @Test
+  void planIsMadeAgainAndCompared() throws IOException {
+    write(KeyOrder.normalized(KeyEncoding.RAW), 4096);
+    Path file = directory.resolve("stored");
+    Files.write(file, PlanCodec.encode(ReducePlan.fixed(PARTITIONS, "because of a test")));
+    String stored = file.toString();
+    assertThat(run("plan", "show", JOB, "--plan", stored)).isZero();
+    assertThat(out.toString())
+        .startsWith("2 partitions, 0 B -> 2 reduce tasks")
+        .contains("target because of a test");
+    assertThat(run("plan", "replay", JOB, "--plan", stored)).isZero();
+    assertThat(out.toString())
+        .contains("used: 2 partitions, 0 B -> 2 reduce tasks")
+        .containsPattern("now:  2 partitions, 40\\d KiB -> 2 reduce tasks")
+        .containsPattern("partition 1: whole, 0 B -> whole, 40\\d KiB");
+    assertThat(run("plan", "replay", JOB, "--plan", stored, "--target", "1g")).isZero();
+    assertThat(out.toString())
+        .contains("target: because of a test -> 1.0 GiB as given")
+        .contains("reduce tasks: 2 -> 1")
+        .containsPattern("-> together as 0-1, 40\\d KiB");
+
+    Files.write(file, PlanCodec.encode(madeNow()));
+    assertThat(run("plan", "replay", JOB, "--plan", stored)).isZero();
+    assertThat(out.toString()).contains("There is no difference.");
+  }
+
+  /** The plan that the command makes without options. */
+  private ReducePlan madeNow() throws IOException {
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    InetSocketAddress address = new InetSocketAddress(HOST, metaserver.port());
+    ReducePolicy policy = ReducePolicy.auto(WorkTarget.given(1L << 30), Integer.MAX_VALUE);
+    GroupOrder order = new GroupOrder(KeyOrder.normalized(KeyEncoding.RAW), null);
+    try (MetaserverClient client = MetaserverClient.connect(address, "t", cluster, DEADLINE)) {
+      return new PlanReader(client, server -> null, JOB, order)
+          .read(new int[0], false, bytes -> policy)
+          .plan();
+    }
+  }
+
+  @Test
+  void planRefusesAFileThatIsNone() throws IOException {
+    Path file = directory.resolve("stored");
+    assertThat(run("plan", "show", JOB, "--plan", file.toString())).isEqualTo(1);
+    assertThat(err.toString()).contains("Cannot read " + file + ": there is no such file.");
+    Files.write(file, new byte[9]);
+    assertThat(run("plan", "replay", JOB, "--plan", file.toString())).isEqualTo(1);
+    assertThat(err.toString()).contains("Cannot read " + file + ": plan is damaged");
+    assertThat(run("plan", "show", JOB, "--stored")).isEqualTo(1);
+    assertThat(err.toString()).contains("No local cluster is running");
   }
 
   @Test

@@ -1,9 +1,12 @@
 package dev.sailfish.localcluster.client;
 
 import dev.sailfish.localcluster.CommandException;
+import dev.sailfish.localcluster.Directories;
 import dev.sailfish.localcluster.Distribution;
+import dev.sailfish.localcluster.LogTail;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +22,8 @@ import java.util.concurrent.TimeUnit;
  * @param clusterConf the cluster's configuration directory
  */
 public record JobClient(Distribution distribution, Path clusterConf) {
+  private static final String PLAN_EXPORT = "dev.sailfish.hadoop.am.PlanExport";
+  private static final Duration PLAN_DEADLINE = Duration.ofMinutes(1);
   private static final Duration INTERVAL = Duration.ofSeconds(5);
   private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(10_000);
 
@@ -73,12 +78,55 @@ public record JobClient(Distribution distribution, Path clusterConf) {
   private List<String> command(JobRequest request, ClientConfiguration configuration) {
     List<String> arguments = new ArrayList<>(List.of(request.jar().toString()));
     arguments.addAll(request.arguments());
+    return hadoopCommand(configuration.classPath(), "org.apache.hadoop.util.RunJar", arguments);
+  }
+
+  private List<String> hadoopCommand(String conf, String mainClass, List<String> arguments) {
     String jars = distribution.hadoopClassPath() + ":" + distribution.clientJar();
     return distribution.javaCommand(
-        List.of("-Xmx512m", "-XX:+UseSerialGC"),
-        configuration.classPath() + ":" + jars,
-        "org.apache.hadoop.util.RunJar",
-        arguments);
+        List.of("-Xmx512m", "-XX:+UseSerialGC"), conf + ":" + jars, mainClass, arguments);
+  }
+
+  /**
+   * The plan of reduce work that a job has, or had, as the bytes that its ApplicationMaster stored:
+   * whatever file system they are in, Hadoop's classes get them, in a JVM of their own.
+   *
+   * @param job its id
+   * @throws CommandException when there is none, or it cannot be read; says where it would be
+   */
+  public byte[] storedPlan(String job) {
+    Path directory = null;
+    try {
+      directory = Files.createTempDirectory("sailfish-plan-");
+      Path plan = directory.resolve("plan");
+      Path log = directory.resolve("log");
+      List<String> arguments = List.of(job, plan.toString());
+      Process process =
+          new ProcessBuilder(hadoopCommand(clusterConf.toString(), PLAN_EXPORT, arguments))
+              .redirectInput(new File("/dev/null"))
+              .redirectErrorStream(true)
+              .redirectOutput(log.toFile())
+              .start();
+      boolean ended = process.waitFor(PLAN_DEADLINE.toSeconds(), TimeUnit.SECONDS);
+      process.destroy();
+      if (!Files.exists(plan)) {
+        String[] lines = LogTail.of(log).split("\n");
+        throw new CommandException(
+            ended
+                ? lines[lines.length - 1]
+                : "The plan of " + job + " was not read in " + PLAN_DEADLINE.toSeconds() + " s.");
+      }
+      return Files.readAllBytes(plan);
+    } catch (IOException e) {
+      throw new CommandException("Cannot read the plan of " + job + ": " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandException("Interrupted while the plan of " + job + " was read.", e);
+    } finally {
+      if (directory != null) {
+        Directories.delete(directory);
+      }
+    }
   }
 
   private static void await(Process process, Duration deadline, Runnable whileWaiting)
