@@ -48,6 +48,17 @@ final class MetaserverOptions {
 
   @Mixin private ClusterOptions options;
 
+  /** For picocli. */
+  MetaserverOptions() {}
+
+  /** As if these were its options; {@code metaserver} may be null. */
+  MetaserverOptions(String metaserver, SecretOptions secret, ClusterOptions options) {
+    this.metaserver = metaserver;
+    this.secret = secret;
+    this.options = options;
+    tlsClientFile = Optional.empty();
+  }
+
   /**
    * Those that the option names, else the local cluster's that run, else what the system property
    * of the jobs' key names, else that key's default. Secret and TLS are the local cluster's where

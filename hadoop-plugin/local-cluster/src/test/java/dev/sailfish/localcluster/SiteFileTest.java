@@ -3,6 +3,7 @@ package dev.sailfish.localcluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -34,5 +35,19 @@ class SiteFileTest {
     SiteFile.write(file, Optional.of(base), Map.of("both", "over"));
     assertThat(load(file).get("both")).isEqualTo("over");
     assertThat(load(file).get("kept")).isEqualTo("base");
+  }
+
+  @Test
+  void valuesAreFoundUnlessOnlyHadoopCouldTellThem() throws IOException {
+    Path file = directory.resolve("looked-into.xml");
+    SiteFile.write(
+        file, Optional.empty(), Map.of("plain", "a & b", "other", "${plain}", "empty", ""));
+    assertThat(SiteFile.value(file, "plain")).contains("a & b");
+    assertThat(SiteFile.value(file, "other")).isEmpty();
+    assertThat(SiteFile.value(file, "empty")).isEmpty();
+    assertThat(SiteFile.value(file, "absent")).isEmpty();
+    assertThat(SiteFile.value(directory.resolve("missing.xml"), "plain")).isEmpty();
+    Files.writeString(file, "<configuration>");
+    assertThat(SiteFile.value(file, "plain")).isEmpty();
   }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.localcluster.client.ReduceWork;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
-import dev.sailfish.localcluster.client.ReduceWork;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.system.SailfishCommand.Result;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -98,13 +101,43 @@ class ApplicationMasterTest {
     assertThat(inOrder(OutputFiles.read(ours))).isEqualTo(inOrder(OutputFiles.read(stock)));
   }
 
+  /** What a person sees of such a job, while it runs and afterwards. */
+  @Test
+  void commandShouldShowHowFarTheJobIsAndItsPlan() throws Exception {
+    List<String> settings =
+        List.of("-Dmapreduce.job.reduces=4", "--reduce-work", "auto", "--progress", "on");
+    Path output = temporary.resolve("shown");
+    String printed =
+        cluster.run("sailfish", cluster.examples(), wordCount(), output, settings).output();
+    Matcher plan =
+        Pattern.compile("(?m)^(job_\\d+_\\d+): Reduce work: (4 partitions, .*)$").matcher(printed);
+    assertThat(plan.find()).as(printed).isTrue();
+    String job = plan.group(1);
+    assertThat(printed)
+        .containsPattern("(?m)^" + job + ": maps \\d/3, .*reduces 0/4$")
+        .containsPattern("(?m)^" + job + ": maps 3/3, .* appended, chunks sorted .*reduces 0/1")
+        .contains("map 100% reduce 100%");
+
+    assertThat(cluster.succeed("plan", "show", job, "--stored", "--short").output().strip())
+        .isEqualTo(plan.group(2));
+    Result replay = cluster.run(List.of("plan", "replay", job));
+    assertThat(replay.exitCode()).isEqualTo(1);
+    assertThat(replay.output()).contains("used: " + plan.group(2)).contains("knows no such job");
+    assertThat(cluster.run(List.of("plan", "show", "job_1_0001", "--stored")).output())
+        .contains("There is no plan of job_1_0001 in ")
+        .contains("/plans/job_1_0001.plan");
+  }
+
   @Test
   void jobThatSetsTheOptionsItselfShouldRunWithHadoopsOwn() throws Exception {
     SortedMap<String, String> stock = count("stock", YarnCluster.TWO_REDUCES);
     List<String> settings = new ArrayList<>(YarnCluster.TWO_REDUCES);
     settings.add("-Dyarn.app.mapreduce.am.command-opts=-Xmx700m");
     settings.add("-Dsailfish.reduce.work=auto");
-    assertThat(count("sailfish", settings)).isEqualTo(stock);
+    Path output = temporary.resolve("own-options");
+    assertThat(cluster.run("sailfish", cluster.examples(), wordCount(), output, settings).output())
+        .contains("sailfish: sailfish.reduce.work=auto has no effect");
+    assertThat(OutputFiles.read(output)).isEqualTo(stock);
     assertThat(cluster.containerLogs()).contains("no plan of a Sailfish ApplicationMaster");
   }
 

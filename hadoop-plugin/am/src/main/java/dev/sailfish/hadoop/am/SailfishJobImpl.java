@@ -174,7 +174,9 @@ final class SailfishJobImpl extends JobImpl {
   /** Makes and schedules a reduce task for each work. */
   private void begin(ReducePlan made) {
     plan = made;
-    LOG.info("Reduce work of {}: {}", getID(), PlanText.summary(made));
+    String summary = PlanText.summary(made);
+    LOG.info("Reduce work of {}: {}", getID(), summary);
+    addDiagnostic("Reduce work: " + summary + "\n");
     LOG.info("Its plan:\n{}", PlanText.table(made));
     int works = made.works().size();
     StockParts.setReduces(this, works);

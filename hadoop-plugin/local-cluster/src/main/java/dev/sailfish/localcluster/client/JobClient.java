@@ -6,12 +6,15 @@ import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LogTail;
 import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Runs a job jar in a client JVM that has the cluster's configuration, Hadoop's jars and, for
@@ -27,12 +30,28 @@ public record JobClient(Distribution distribution, Path clusterConf) {
   private static final Duration INTERVAL = Duration.ofSeconds(5);
   private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(10_000);
 
+  /** Takes what a client prints, piece by piece, before anything more of it is read. */
+  public interface Printed {
+    /** Takes the first {@code length} bytes; they are overwritten afterwards. */
+    void take(byte[] bytes, int length) throws IOException;
+  }
+
   /**
    * Runs the job jar and waits for it, for as long as it takes; the client talks to the terminal of
    * this process. Returns its exit code.
+   *
+   * @param out takes the client's standard output, on a thread of its own; absent: the client has
+   *     this process's own
+   * @param err the same for standard error
    */
-  public int runInForeground(JobRequest request) {
-    return run(request, new ProcessBuilder().inheritIO(), AS_LONG_AS_IT_TAKES, () -> {});
+  public int runInForeground(JobRequest request, Optional<Printed> out, Optional<Printed> err) {
+    ProcessBuilder builder = new ProcessBuilder().inheritIO();
+    out.ifPresent(taken -> builder.redirectOutput(Redirect.PIPE));
+    err.ifPresent(taken -> builder.redirectError(Redirect.PIPE));
+    Pumps pumps = new Pumps(out, err);
+    int exitCode = run(request, builder, AS_LONG_AS_IT_TAKES, () -> {}, pumps::start);
+    pumps.join();
+    return exitCode;
   }
 
   /**
@@ -49,11 +68,15 @@ public record JobClient(Distribution distribution, Path clusterConf) {
             .redirectInput(new File("/dev/null"))
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
-    return run(request, builder, deadline, whileWaiting);
+    return run(request, builder, deadline, whileWaiting, process -> {});
   }
 
   private int run(
-      JobRequest request, ProcessBuilder builder, Duration deadline, Runnable whileWaiting) {
+      JobRequest request,
+      ProcessBuilder builder,
+      Duration deadline,
+      Runnable whileWaiting,
+      Consumer<Process> started) {
     try (ClientConfiguration configuration =
         ClientConfiguration.create(clusterConf, request.configuration())) {
       builder.environment().put("HADOOP_CONF_DIR", configuration.directory().toString());
@@ -61,6 +84,7 @@ public record JobClient(Distribution distribution, Path clusterConf) {
       Thread hook = new Thread(process::destroy, "end-job-client");
       Runtime.getRuntime().addShutdownHook(hook);
       try {
+        started.accept(process);
         await(process, deadline, whileWaiting);
         return process.exitValue();
       } finally {

@@ -21,6 +21,13 @@ public record JobRequest(Path jar, List<String> arguments, Map<String, String> c
     configuration = Map.copyOf(configuration);
   }
 
+  /** The same for a job that has this tag too. */
+  public JobRequest tagged(String tag) {
+    Map<String, String> keys = new HashMap<>(configuration);
+    keys.merge(RunningJobs.TAGS, tag, (tags, added) -> tags + "," + added);
+    return new JobRequest(jar, arguments, keys);
+  }
+
   /** The configuration, with what the arguments set over it as Hadoop's tools take it: with -D. */
   Map<String, String> allKeys() {
     Map<String, String> keys = new HashMap<>(configuration);

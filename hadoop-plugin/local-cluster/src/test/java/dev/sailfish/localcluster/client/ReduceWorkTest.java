@@ -44,4 +44,11 @@ class ReduceWorkTest {
   void aJobThatDoesNotAskForAutoIsLeftAlone() {
     assertThat(warning(Map.of(OPTIONS, "-Xmx1g", "sailfish.reduce.work", "fixed"))).isEmpty();
   }
+
+  @Test
+  void aTagIsOneMore() {
+    JobRequest request = new JobRequest(Path.of("x.jar"), List.of(), Map.of());
+    assertThat(request.tagged("a").tagged("b").configuration())
+        .containsExactly(Map.entry("mapreduce.job.tags", "a,b"));
+  }
 }

@@ -13,7 +13,7 @@ public final class PlanText {
   private PlanText() {}
 
   /** A number of bytes with two digits or more: {@code 1.0 GiB}, {@code 120 MiB}. */
-  static String size(long bytes) {
+  public static String size(long bytes) {
     if (bytes < 1024) {
       return bytes + " B";
     }
