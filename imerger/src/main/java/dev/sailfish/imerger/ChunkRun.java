@@ -357,8 +357,8 @@ final class ChunkRun extends RunCursor {
 
   @Override
   protected int rankOf(int source) throws CorruptFormatException {
-    if ((edge || firstKey != null) && !inRange()) {
-      return AcceptedBlocks.NOT_ACCEPTED;
+    if (firstKey != null) {
+      checkFirstKey();
     }
     int[] ranks = chunk.ranks();
     int ordinal = normalized ? source : run;
@@ -367,20 +367,19 @@ final class ChunkRun extends RunCursor {
           "record names a source that the chunk does not have: source=%s sources=%s"
               .formatted(ordinal, ranks.length));
     }
-    return ranks[ordinal];
+    int rank = ranks[ordinal];
+    return edge && rank >= 0 && !filter.holds(buffer(), keyOffset(), keyLength())
+        ? AcceptedBlocks.NOT_ACCEPTED
+        : rank;
   }
 
-  private boolean inRange() throws CorruptFormatException {
+  private void checkFirstKey() throws CorruptFormatException {
     int offset = keyOffset();
-    int length = keyLength();
-    if (firstKey != null) {
-      int cut = Math.min(length, ChunkTail.MAX_KEY_LENGTH);
-      if (!Arrays.equals(buffer(), offset, offset + cut, firstKey, 0, firstKey.length)) {
-        throw new CorruptFormatException("first key of a block is not that in the index");
-      }
-      firstKey = null;
+    int cut = Math.min(keyLength(), ChunkTail.MAX_KEY_LENGTH);
+    if (!Arrays.equals(buffer(), offset, offset + cut, firstKey, 0, firstKey.length)) {
+      throw new CorruptFormatException("first key of a block is not that in the index");
     }
-    return !edge || filter.holds(buffer(), offset, length);
+    firstKey = null;
   }
 
   @Override

@@ -51,7 +51,7 @@ public final class Imerger implements Closeable {
   private RunMerge merge;
   private boolean ended;
   private boolean closed;
-  private boolean whole;
+  private RangeFilter filter;
   private boolean promised;
   private RunCursor current;
   private int keyOffset;
@@ -155,9 +155,10 @@ public final class Imerger implements Closeable {
    * <p>What is checked, since no manifest tells what a range holds: that the chunks hold the
    * winners' blocks with as many records as the manifests say; that each block that is read is the
    * one that the index names, begins with the key that the index says, and holds as many records as
-   * header and index say, in the range or beside it; and that as many records are delivered as came
-   * out of the blocks. So ranges that touch deliver together what {@link #start(int[])} does, if
-   * they are started with the same winners and the same grouping.
+   * header and index say, in the range or beside it; that as many records are delivered as came out
+   * of the blocks; and, before {@link #next} says that it was the last, that the keys on both sides
+   * of a border are in two groups. So ranges that touch deliver together what {@link #start(int[])}
+   * does, if they are started with the same winners and the same grouping.
    *
    * @param range null: all keys
    */
@@ -197,18 +198,20 @@ public final class Imerger implements Closeable {
         chunkSet.accept(chunks, accepted);
         statistics.mapOutputs = accepted.mapOutputs();
       }
-      whole = range == null;
-      promised = whole && winners != null;
-      RangeFilter filter = whole ? null : new RangeFilter(range, order);
+      filter = range == null ? null : new RangeFilter(range, order);
+      promised = filter == null && winners != null;
       List<RunCursor> runs = new ArrayList<>();
       statistics.totalRecordsExpected = 0;
       for (SortedChunk chunk : chunks) {
         chunk.addRuns(filter, runs);
-        statistics.totalRecordsExpected += chunk.expectedRecords(whole);
+        statistics.totalRecordsExpected += chunk.expectedRecords(filter == null);
       }
       statistics.chunks = chunks.size();
       statistics.runs = runs.size();
       merge = external.merge(runs);
+      if (filter != null) {
+        filter.begin(merge.first());
+      }
       ready = true;
     } finally {
       if (!ready) {
@@ -260,7 +263,7 @@ public final class Imerger implements Closeable {
       } else {
         long read = 0;
         for (SortedChunk chunk : chunks) {
-          chunk.checkDelivered(whole);
+          chunk.checkDelivered(filter == null);
           read += chunk.deliveredRecords();
         }
         if (read != statistics.records
@@ -277,6 +280,9 @@ public final class Imerger implements Closeable {
                       recordBytes,
                       checksum,
                       accepted.describeRecords()));
+        }
+        if (filter != null) {
+          filter.prove(metaserver.job(), metaserver.partition());
         }
         ended = true;
         close();

@@ -34,9 +34,4 @@ public record KeyRange(byte[] from, byte[] to, KeyComparator grouping) {
   boolean isAbove(GroupOrder groups, byte[] buffer, int offset, int length) {
     return to != null && !groups.isBefore(buffer, offset, length, to);
   }
-
-  /** Whether it has a key. */
-  boolean holds(GroupOrder groups, byte[] buffer, int offset, int length) {
-    return !isBelow(groups, buffer, offset, length) && !isAbove(groups, buffer, offset, length);
-  }
 }

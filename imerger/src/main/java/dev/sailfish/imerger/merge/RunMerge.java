@@ -57,6 +57,11 @@ public final class RunMerge {
     losers[0] = size > 1 ? winners[1] : 0;
   }
 
+  /** The run whose current record {@link #next} gives first, before it was called; null: none. */
+  public RunCursor first() {
+    return runs.length == 0 || runs[losers[0]].ended() ? null : runs[losers[0]];
+  }
+
   /**
    * Moves to the next record.
    *
