@@ -195,7 +195,7 @@ final class ChunkRun extends RunCursor {
       }
       chunk.await(current);
     } catch (UnavailableException e) {
-      throw chunk.lost(e);
+      throw chunk.unavailable(e);
     }
     int position = current.positionOf(blockOffset());
     try {

@@ -120,6 +120,17 @@ final class ChunkSet {
     return chunks;
   }
 
+  /** The chunks that are on a server; a new list. */
+  List<SortedChunk> on(ReadLink server) {
+    List<SortedChunk> there = new ArrayList<>();
+    for (SortedChunk chunk : known.values()) {
+      if (chunk.link() == server) {
+        there.add(chunk);
+      }
+    }
+    return there;
+  }
+
   private void dropOthers(AcceptedBlocks accepted) {
     Iterator<SortedChunk> chunks = known.values().iterator();
     while (chunks.hasNext()) {

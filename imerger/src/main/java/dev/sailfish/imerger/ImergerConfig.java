@@ -17,6 +17,8 @@ import java.util.Objects;
  * @param spillDirectory local directory for the runs of an external merge; made when it is needed
  * @param deadline how long a server may give no answer before it counts as unreachable, and how
  *     long a sort that is waited for may stand still
+ * @param refusalPatience how long a chunkserver may refuse all connections before what it holds
+ *     counts as lost; from {@code deadline} on a refusal is waited for as silence is
  * @param credentials prove to servers that the caller may read the job
  * @param network leads to the servers, and tells the time
  */
@@ -25,10 +27,22 @@ public record ImergerConfig(
     long memoryBytes,
     Path spillDirectory,
     Duration deadline,
+    Duration refusalPatience,
     Credentials credentials,
     Network network) {
   /** The smallest memory that a merge works with, in bytes. */
   public static final long MIN_MEMORY_BYTES = 1 << 20;
+
+  /** As patient with a refusal as with silence. */
+  public ImergerConfig(
+      List<InetSocketAddress> metaservers,
+      long memoryBytes,
+      Path spillDirectory,
+      Duration deadline,
+      Credentials credentials,
+      Network network) {
+    this(metaservers, memoryBytes, spillDirectory, deadline, deadline, credentials, network);
+  }
 
   /** Over TCP. */
   public ImergerConfig(
@@ -61,6 +75,9 @@ public record ImergerConfig(
     }
     if (deadline.isNegative() || deadline.isZero()) {
       throw new IllegalArgumentException("deadline=" + deadline + " is not positive");
+    }
+    if (refusalPatience.isNegative()) {
+      throw new IllegalArgumentException("refusalPatience=" + refusalPatience + " is negative");
     }
   }
 }

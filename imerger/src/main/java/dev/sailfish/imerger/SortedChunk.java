@@ -56,14 +56,19 @@ final class SortedChunk {
     try {
       link.await(fetch);
     } catch (UnavailableException e) {
-      ChunkDescription place = set.metaserver.whereIs(id, e);
-      ReadLink now = place == null ? link : set.links.to(place.getHost(), place.getPort());
-      if (now == link) {
+      if (!hasMoved(e)) {
         throw e;
       }
-      link = now;
       link.await(fetch);
     }
+  }
+
+  /** Whether the metaserver says that it is on another server now; {@link #link} leads there. */
+  private boolean hasMoved(UnavailableException why) throws IOException {
+    ChunkDescription place = set.metaserver.whereIs(id, why);
+    ReadLink old = link;
+    link = place == null ? old : set.links.to(place.getHost(), place.getPort());
+    return link != old;
   }
 
   /** The tail, with keys if they are needed, or null before it was fetched. */
@@ -256,6 +261,22 @@ final class SortedChunk {
                   deliveredRecords,
                   whole ? Long.toString(expectedRecords) : "those of a range"));
     }
+  }
+
+  /**
+   * The exception that says that what counts of this chunk is lost; and of all on its server, if
+   * that refuses connections: the next attempt shall not have to find out.
+   */
+  LostBlocksException unavailable(UnavailableException why) throws IOException {
+    ReadLink server = link;
+    Losses losses = new Losses(set.metaserver);
+    losses.add(this, ": " + why.getMessage(), why);
+    for (SortedChunk other : server.isRefused() ? set.on(server) : List.<SortedChunk>of()) {
+      if (other != this && !other.hasMoved(why)) {
+        losses.add(other, ": likewise", null);
+      }
+    }
+    return losses.report();
   }
 
   /** The exception that says that everything of this chunk that counts is lost. */

@@ -27,7 +27,20 @@ final class ScriptedChunkserver extends ScriptedServer {
         throws Refusal, Cut, InterruptedException;
   }
 
-  ScriptedChunkserver() throws IOException {}
+  ScriptedChunkserver() throws IOException {
+    this(0);
+  }
+
+  ScriptedChunkserver(int port) throws IOException {
+    super(port);
+  }
+
+  /** One that was closed, on the same port and with the same chunks. */
+  ScriptedChunkserver restarted() throws IOException {
+    ScriptedChunkserver next = new ScriptedChunkserver(address().getPort());
+    next.chunks.putAll(chunks);
+    return next;
+  }
 
   void put(long chunk, byte[] file) {
     chunks.put(chunk, file);

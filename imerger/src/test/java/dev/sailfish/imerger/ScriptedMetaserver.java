@@ -2,10 +2,14 @@ package dev.sailfish.imerger;
 
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
+import dev.sailfish.protocol.wire.ReportUnreadableRequest;
 import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -15,9 +19,12 @@ final class ScriptedMetaserver extends ScriptedServer {
   private volatile DescribeJobResponse description = DescribeJobResponse.getDefaultInstance();
   private final AtomicInteger cuts = new AtomicInteger();
   private final AtomicInteger plans = new AtomicInteger();
+  private final AtomicInteger descriptions = new AtomicInteger();
+  private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
 
   ScriptedMetaserver(Function<PlanPartitionRequest, PlanPartitionResponse> planner)
       throws IOException {
+    super(0);
     this.planner = planner;
   }
 
@@ -34,6 +41,16 @@ final class ScriptedMetaserver extends ScriptedServer {
     return plans.get();
   }
 
+  /** How often it was asked about the job. */
+  int descriptions() {
+    return descriptions.get();
+  }
+
+  /** The chunks that it was told of as unreadable. */
+  Set<Long> unreadable() {
+    return unreadable;
+  }
+
   @Override
   Reply handle(Operation<?, ?> operation, byte[] header, byte[] payload)
       throws IOException, Refusal, Cut {
@@ -48,7 +65,11 @@ final class ScriptedMetaserver extends ScriptedServer {
           throw new Refusal(Status.JOB_UNKNOWN);
         }
         return new Reply(planner.apply(request));
+      case "REPORT_UNREADABLE":
+        unreadable.addAll(ReportUnreadableRequest.parseFrom(header).getChunksList());
+        return new Reply(EmptyResponse.getDefaultInstance());
       case "DESCRIBE_JOB":
+        descriptions.incrementAndGet();
         return new Reply(description);
       default:
         throw new Refusal(Status.BAD_REQUEST);

@@ -53,8 +53,13 @@ abstract class ScriptedServer implements Closeable {
     private static final long serialVersionUID = 1L;
   }
 
-  ScriptedServer() throws IOException {
-    listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  /**
+   * Starts it.
+   *
+   * @param port where it listens; 0: anywhere
+   */
+  ScriptedServer(int port) throws IOException {
+    listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
     start(this::accept);
   }
 

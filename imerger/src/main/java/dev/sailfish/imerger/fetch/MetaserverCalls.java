@@ -154,18 +154,24 @@ public final class MetaserverCalls {
   }
 
   /**
-   * Whether the metaserver says that a chunk is lost, or on another server than this. Asks once.
+   * Why a chunk need not be waited for on a server that cannot be reached: the metaserver says that
+   * it is lost, or elsewhere; or, if the server refuses, that another reader of the job has found
+   * that, too. Asks once.
    *
    * @param patient how long the metaserver may take
-   * @return false also when the metaserver cannot be asked
+   * @return null when there is no reason, or the metaserver cannot be asked
    */
-  boolean hasLeft(long chunk, ReadLink link, Duration patient) throws InterruptedIOException {
+  String whyNotThere(long chunk, ReadLink link, boolean refuses, Duration patient)
+      throws InterruptedIOException {
     try (LeaderClient leader = connect(patient)) {
       ChunkDescription found = held(client(leader).describeJob(job, partition), chunk);
-      return found == null || !link.leadsTo(found.getHost(), found.getPort());
+      if (found == null || !link.leadsTo(found.getHost(), found.getPort())) {
+        return "the metaserver knows the chunk there no more";
+      }
+      return refuses && found.getDoubted() ? "another reader could not read there" : null;
     } catch (IOException e) {
       Clock.checkInterrupt("asking where chunk=" + Long.toHexString(chunk) + " is");
-      return false;
+      return null;
     }
   }
 

@@ -6,9 +6,11 @@ import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.client.SlowServerException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +25,10 @@ import java.util.List;
  * fails at once, until {@link #close}. While it cannot be reached the metaserver is asked now and
  * then, and a chunk that is not there any more is not waited for: the metaserver gives silent
  * servers up long before a reader's deadline.
+ *
+ * <p>A server that refuses connections has no process. A reader that is impatient with that ({@link
+ * ImergerConfig#refusalPatience}) gives it up after some retries, and at once when the metaserver
+ * says that another reader of the job could not read there.
  */
 public final class ReadLink implements Closeable {
   private final String host;
@@ -34,6 +40,9 @@ public final class ReadLink implements Closeable {
   private boolean failing;
   private int failures;
   private boolean unreachable;
+  private boolean refusing;
+  private long refusedSince;
+  private long refusedAt;
   private long askPlaceAt;
   private long lastProgress;
   private IOException lastFailure;
@@ -85,6 +94,7 @@ public final class ReadLink implements Closeable {
       } else if (fetch.notYet) {
         waitOn(fetch, begin);
       } else if (connection == null) {
+        checkRefusal();
         checkPlace(fetch);
         reconnect(begin);
       } else {
@@ -111,6 +121,7 @@ public final class ReadLink implements Closeable {
       pending.remove(fetch);
     }
     failing = false;
+    refusing = false;
     failures = 0;
     lastProgress = network.nanoTime();
   }
@@ -125,20 +136,42 @@ public final class ReadLink implements Closeable {
     checkDeadline(begin, lastFailure);
   }
 
+  /** Whether the server refuses connections now, and the reader is impatient with that. */
+  public boolean isRefused() {
+    return refusing && links.isImpatient();
+  }
+
   /** How long a server may be away before the metaserver is asked, and from then on between. */
   private Duration placePeriod() {
-    return links.patience.dividedBy(12).plusMillis(1);
+    Duration period =
+        isRefused() ? links.config.refusalPatience().dividedBy(4) : links.patience.dividedBy(12);
+    return period.plusMillis(1);
+  }
+
+  /** Gives a server up that has refused connections all the time, the last one after that time. */
+  private void checkRefusal() throws UnavailableException {
+    long refused = refusedAt - refusedSince;
+    long limit = links.config.refusalPatience().toNanos();
+    if (isRefused() && refused >= limit) {
+      unreachable = true;
+      throw new UnavailableException(
+          "%s refuses connections, for %s ms, limit=%s ms: %s"
+              .formatted(this, refused / 1_000_000, limit / 1_000_000, lastFailure.getMessage()),
+          lastFailure);
+    }
   }
 
   private void checkPlace(Fetch fetch) throws IOException {
     if (network.nanoTime() - askPlaceAt < 0) {
       return;
     }
-    if (links.metaserver.hasLeft(fetch.chunk, this, placePeriod())) {
+    String why = links.metaserver.whyNotThere(fetch.chunk, this, isRefused(), placePeriod());
+    if (why != null) {
       pending.remove(fetch);
       throw new UnavailableException(
           this
-              + " cannot be reached, and the metaserver knows the chunk there no more"
+              + " cannot be reached, and "
+              + why
               + (lastFailure == null ? "" : ": " + lastFailure.getMessage()),
           lastFailure);
     }
@@ -255,8 +288,24 @@ public final class ReadLink implements Closeable {
       askPlaceAt = network.nanoTime() + placePeriod().toNanos();
     }
     failing = true;
+    noteRefusal(failure.getCause() instanceof ConnectException);
     links.reconnects++;
     disconnect();
+  }
+
+  /**
+   * Takes note since when the server has refused. A reader that has not tried for a long time does
+   * not know what was in between: it begins anew.
+   */
+  private void noteRefusal(boolean refused) {
+    long now = network.nanoTime();
+    long gap = now - refusedAt;
+    if (refused && (!refusing || gap > 2 * links.config.refusalPatience().toNanos())) {
+      refusedSince = now;
+      askPlaceAt = links.isImpatient() ? now : askPlaceAt;
+    }
+    refusing = refused;
+    refusedAt = now;
   }
 
   private void disconnect() {
@@ -271,6 +320,7 @@ public final class ReadLink implements Closeable {
   public void close() {
     pending.clear();
     failing = false;
+    refusing = false;
     unreachable = false;
     failures = 0;
     disconnect();

@@ -61,6 +61,11 @@ public final class ReadLinks implements Closeable {
     }
   }
 
+  /** Whether a chunkserver that refuses connections is given up sooner than a silent one. */
+  boolean isImpatient() {
+    return config.refusalPatience().compareTo(patience) < 0;
+  }
+
   /** How long one connection may be silent: short enough to try a second one in time. */
   static Duration silence(Duration patience) {
     return patience.dividedBy(3).plusMillis(1);

@@ -293,7 +293,7 @@ public final class ChunkInfo {
         .build();
   }
 
-  ChunkDescription describe() {
+  ChunkDescription describe(boolean doubted) {
     return ChunkDescription.newBuilder()
         .setChunk(id)
         .setPartition(ifile.partition())
@@ -306,6 +306,7 @@ public final class ChunkInfo {
         .setStoredBytes(storedBytes)
         .setRecords(records)
         .setAppenders(appenders)
+        .setDoubted(doubted)
         .build();
   }
 

@@ -302,7 +302,7 @@ public final class Job implements PackedManifest.Chunks {
     if (before == null || notRepeatable.contains(attempt.map())) {
       return 0;
     }
-    Set<ServerInfo> doubted = serversWithUnreadableChunks();
+    Set<ServerInfo> doubted = doubtedServers();
     before.forEach(
         entry -> {
           boolean held = true;
@@ -317,7 +317,8 @@ public final class Job implements PackedManifest.Chunks {
     return response.getHeldCount();
   }
 
-  private Set<ServerInfo> serversWithUnreadableChunks() {
+  /** Servers on which a reader has found a chunk of the job unreadable; a new set. */
+  Set<ServerInfo> doubtedServers() {
     Set<ServerInfo> servers = new HashSet<>();
     for (ChunkInfo chunk : chunks) {
       if (chunk.isSuspect()) {

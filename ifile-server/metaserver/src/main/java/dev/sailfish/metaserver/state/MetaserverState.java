@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -413,6 +414,7 @@ public final class MetaserverState {
         DescribeJobResponse.newBuilder().setSummary(job.summary(nowMs));
     int limit = Integer.toUnsignedLong(request.getLimit()) > MAX_LISTED ? 0 : request.getLimit();
     limit = limit == 0 ? MAX_LISTED : limit;
+    Set<ServerInfo> doubted = job.doubtedServers();
     for (ChunkInfo chunk : job.chunks()) {
       boolean wanted =
           request.getPartition() < 0 || request.getPartition() == chunk.ifile().partition();
@@ -420,7 +422,7 @@ public final class MetaserverState {
         if (response.getChunksCount() == limit) {
           return response.setMore(true).build();
         }
-        response.addChunks(chunk.describe());
+        response.addChunks(chunk.describe(doubted.contains(chunk.server())));
       }
     }
     return response.build();

@@ -10,6 +10,8 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.AbortAttemptRequest;
+import dev.sailfish.protocol.wire.ChunkDescription;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.HeldPartition;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
@@ -98,6 +100,25 @@ class HeldPartitionsStateTest {
     core.state.reportUnreadable(
         ReportUnreadableRequest.newBuilder().setJob(JOB).addChunks(second).build(), core.nowMs);
     assertThat(heldNumbers(0, 1)).isEmpty();
+  }
+
+  @Test
+  void tellsReadersOnWhichServersOthersCouldNotRead() throws RequestRefusedException {
+    core.register("s2", CoreFixture.RACK);
+    core.bind(JOB, 1, 0);
+    core.bind(JOB, 1, 3);
+    assertThat(describe()).extracting(ChunkDescription::getServerId).contains("s1", "s2");
+    assertThat(describe()).noneMatch(ChunkDescription::getDoubted);
+    core.state.reportUnreadable(
+        ReportUnreadableRequest.newBuilder().setJob(JOB).addChunks(second).build(), core.nowMs);
+    assertThat(describe())
+        .allMatch(chunk -> chunk.getDoubted() == chunk.getServerId().equals("s1"));
+  }
+
+  private List<ChunkDescription> describe() throws RequestRefusedException {
+    DescribeJobRequest request =
+        DescribeJobRequest.newBuilder().setJob(JOB).setPartition(-1).build();
+    return core.state.describeJob(request, core.nowMs).getChunksList();
   }
 
   @Test
