@@ -75,6 +75,14 @@ public final class JobKey {
           "0|1m..64g",
           "memory that a reduce task may use for the shuffle; 0 = a quarter of the heap, 4 MiB at"
               + " least and 256 MiB at most");
+  static final Key<Duration> REFUSAL_PATIENCE =
+      ALL.duration(
+          "imerger.refusal.patience",
+          "2s",
+          "0s..1d",
+          "with Sailfish's ApplicationMaster: how long a reduce task tries to reach a chunkserver"
+              + " that refuses connections before maps run again; in other jobs, and at most,"
+              + " `sailfish.client.deadline`");
   static final Key<Long> CHUNK_SIZE =
       ALL.size(
           "chunk.size",

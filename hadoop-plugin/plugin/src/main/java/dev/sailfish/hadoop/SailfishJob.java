@@ -8,6 +8,7 @@ import dev.sailfish.ground.wire.Evidence;
 import dev.sailfish.ground.wire.Network;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -23,6 +24,10 @@ import org.apache.hadoop.security.UserGroupInformation;
  */
 public final class SailfishJob extends Settings {
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
+
+  /** In the environment of reduce tasks whose ApplicationMaster runs lost maps again at once. */
+  private static final String MAPS_RUN_AGAIN = "SAILFISH_LOST_MAPS_RUN_AGAIN";
+
   private static final int MIB = 1 << 20;
 
   // By name: a task would load the class of the other side for its class object.
@@ -105,6 +110,33 @@ public final class SailfishJob extends Settings {
       return get(JobKey.REDUCE_WORK).equals("auto") ? JobKey.REDUCE_WORK + "=auto" : null;
     }
     return get(JobKey.REDUCE_WORK_AUTO_QUEUES).contains(queue) ? "queue " + queue : null;
+  }
+
+  /**
+   * Has the job's reduce tasks know that a map output which one of them reports as lost is made
+   * again at once, and that nobody is blamed for it: for Sailfish's ApplicationMaster, before it
+   * makes them. In their environment, which needs neither the job's file nor a class.
+   *
+   * @param conf of which reduce tasks are started
+   */
+  public static void tellReducesThatMapsRunAgain(Configuration conf) {
+    conf.set(MRJobConfig.REDUCE_ENV + "." + MAPS_RUN_AGAIN, "true");
+  }
+
+  /** Whether the ApplicationMaster of this reduce task has said so. */
+  static boolean mapsRunAgainAtOnce() {
+    return System.getenv(MAPS_RUN_AGAIN) != null;
+  }
+
+  /**
+   * How long a chunkserver may refuse connections before maps run again. Stock's ApplicationMaster
+   * takes reports of lost output for the fault of the maps and their nodes, so there as long as may
+   * be.
+   *
+   * @param atOnce {@link #mapsRunAgainAtOnce}
+   */
+  Duration refusalPatience(boolean atOnce) {
+    return get(atOnce ? JobKey.REFUSAL_PATIENCE : JobKey.DEADLINE);
   }
 
   /**

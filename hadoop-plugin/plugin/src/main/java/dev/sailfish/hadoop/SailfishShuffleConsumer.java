@@ -130,6 +130,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
             settings.mergerMemory(),
             spillDirectory(job),
             deadline,
+            settings.refusalPatience(SailfishJob.mapsRunAgainAtOnce()),
             settings.credentials(context.getReduceTask()),
             new ProgressNetwork(network, context.getReporter()));
     lease =

@@ -131,4 +131,14 @@ class SailfishJobTest {
         .hasMessageContaining(key.name() + "=" + value)
         .hasMessageContaining(message);
   }
+
+  @Test
+  void onlyWhereMapsRunAgainAtOnceIsARefusalCutShort() {
+    Configuration conf = ours();
+    assertThat(SailfishJob.of(conf).refusalPatience(true)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(SailfishJob.of(conf).refusalPatience(false)).isEqualTo(Duration.ofMinutes(2));
+    conf.set("sailfish.imerger.refusal.patience", "20s");
+    assertThat(SailfishJob.of(conf).refusalPatience(true)).isEqualTo(Duration.ofSeconds(20));
+    assertThat(SailfishJob.mapsRunAgainAtOnce()).as("said by nobody here").isFalse();
+  }
 }

@@ -73,6 +73,7 @@ public final class SailfishAppMaster extends MRAppMaster {
       LOG.info("The job is Hadoop's own: {}", why == null ? forcedState : why);
       return super.createJob(conf, forcedState, diagnostic);
     }
+    SailfishJob.tellReducesThatMapsRunAgain(conf);
     EventHandler<Event<?>> events =
         (EventHandler<Event<?>>) (EventHandler<?>) getDispatcher().getEventHandler();
     JobConf jobConf = new JobConf(conf);
