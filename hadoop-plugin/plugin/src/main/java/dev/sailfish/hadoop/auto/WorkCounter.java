@@ -1,6 +1,6 @@
 package dev.sailfish.hadoop.auto;
 
-import java.time.Duration;
+import dev.sailfish.ground.wire.Network;
 import java.time.Instant;
 import org.apache.hadoop.mapred.Reporter;
 
@@ -35,7 +35,7 @@ public final class WorkCounter {
   public static void countMapStart(Reporter reporter) {
     Instant began = ProcessHandle.current().info().startInstant().orElse(null);
     if (began != null) {
-      long ms = Duration.between(began, Instant.now()).toMillis();
+      long ms = Network.SOCKETS.wallMs() - began.toEpochMilli();
       reporter.getCounter(GROUP, MAP_START_MS).setValue(ms);
     }
   }
