@@ -9,6 +9,7 @@ import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.IndexedBlockCursor;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.Varint;
@@ -19,7 +20,8 @@ import java.nio.ByteBuffer;
  * key, records with equal keys by (map, attempt, sequence, position in the block), and written as
  * runs of sorted blocks with an index: one run if memory allows. The outcome depends on the blocks
  * and the configuration only, not on the order in which the blocks were appended. With {@link
- * Ordering#COMPARATOR} every block is a run already and only the tail is written.
+ * Ordering#COMPARATOR} every block is a run already and only the tail is written; keys are copied
+ * to it and never compared.
  *
  * <p>Of an encrypted chunk only this class has the records in clear, in its own memory: what it
  * reads and writes is encrypted.
@@ -34,8 +36,6 @@ import java.nio.ByteBuffer;
  * <p>Keeps its arrays and scratch space for the next chunk. Not thread-safe: one per sorter thread.
  */
 public final class ChunkSorter implements Sorter {
-  private static final byte[] NO_KEY = {};
-
   private final long memoryBytes;
   private final Run run = new Run();
   private final SortedBlockWriter writer;
@@ -77,7 +77,7 @@ public final class ChunkSorter implements Sorter {
         + sortedBlocks * (BlockHeader.LENGTH + encryption)
         + encryption
         + (compressed - longest)
-        + ChunkTail.maxLength(sources, sortedBlocks);
+        + ChunkTailWriter.maxLength(sources, sortedBlocks);
   }
 
   /**
@@ -87,8 +87,13 @@ public final class ChunkSorter implements Sorter {
    * @throws FormatException when the chunk's headers are damaged
    */
   public static long maxIndexedLength(ByteBuffer chunk, int length) throws FormatException {
-    int sources = AppendedBlocks.read(chunk, length).count();
-    return length + ChunkTail.maxLength(sources, sources, 0);
+    AppendedBlocks blocks = AppendedBlocks.read(chunk, length);
+    long rawBytes = 0;
+    for (int source = 0; source < blocks.count(); source++) {
+      rawBytes += blocks.get(source).header().rawLength();
+    }
+    boolean encrypted = blocks.chunkHeader().encrypted();
+    return length + ChunkTailWriter.maxIndexLength(blocks.count(), rawBytes, encrypted);
   }
 
   /**
@@ -134,8 +139,9 @@ public final class ChunkSorter implements Sorter {
 
   /**
    * Indexes a chunk with {@link Ordering#COMPARATOR}, where every appended block is a run: verifies
-   * the blocks and writes the tail behind them. The number of a run is its source ordinal; blocks
-   * that were appended again are not in the index.
+   * the blocks and writes the tail behind them. The number of a run is its source ordinal; of a
+   * block with the flag RUN the index names the blocks in it. Blocks that were appended again are
+   * not in the index.
    *
    * @param chunk not changed, unless it is {@code output}
    * @param length where the blocks of the chunk end; where the tail will begin
@@ -149,10 +155,20 @@ public final class ChunkSorter implements Sorter {
   public SortResult index(ByteBuffer chunk, int length, ByteBuffer output) throws FormatException {
     AppendedBlocks blocks = readBlocks(chunk, length, Ordering.COMPARATOR);
     ChunkTailWriter tail = newTail(blocks, Ordering.COMPARATOR);
+    IndexedBlockCursor cursor = new IndexedBlockCursor(blocks.chunk());
+    byte[] key = new byte[ChunkTail.MAX_KEY_LENGTH];
     for (int source = 0; source < blocks.count(); source++) {
-      PlacedBlock block = blocks.get(source);
-      blocks.verify(block);
-      tail.addEntry(source, block.offset(), block.header(), NO_KEY, 0);
+      PlacedBlock appended = blocks.get(source);
+      blocks.verify(appended);
+      try {
+        cursor.reset(appended);
+        while (cursor.next()) {
+          PlacedBlock block = cursor.block();
+          tail.addEntry(source, block.offset(), block.header(), key, cursor.firstKey(key));
+        }
+      } catch (CorruptFormatException e) {
+        throw blocks.damaged(appended, e);
+      }
     }
     checkRoom(blocks, output, (long) length + tail.length());
     return finish(tail, AppendedBlocks.whole(output), length, null);

@@ -4,9 +4,11 @@ import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordDescriptor;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,6 +41,58 @@ final class TestChunk {
     byte[] bytes = encode(map, attempt, sequence, blockCodec, records);
     blocks.add(new TestBlock(map, attempt, sequence, List.copyOf(records), bytes));
     return this;
+  }
+
+  /**
+   * Adds a run behind the others, the way an iappender makes it: blocks of {@code blockRecords}
+   * records, each with its first key before it.
+   */
+  TestChunk appendRun(
+      int map, int sequence, CodecId blockCodec, List<TestRecord> records, int blockRecords) {
+    ByteArrayOutputStream run = new ByteArrayOutputStream();
+    int rawLength = 0;
+    for (int from = 0; from < records.size(); from += blockRecords) {
+      List<TestRecord> part = records.subList(from, Math.min(records.size(), from + blockRecords));
+      byte[] key = part.get(0).key();
+      int length = Math.min(key.length, ChunkTail.MAX_KEY_LENGTH);
+      run.writeBytes(ByteBuffer.allocate(Short.BYTES).putShort((short) length).array());
+      run.write(key, 0, length);
+      run.writeBytes(encode(map, 0, sequence, blockCodec, part));
+      rawLength += rawLength(part);
+    }
+    byte[] stored = run.toByteArray();
+    int flags = BlockHeader.FLAG_SORTED | BlockHeader.FLAG_RUN;
+    BlockHeader header =
+        new BlockHeader(
+            CodecId.NONE,
+            flags,
+            PARTITION,
+            map,
+            0,
+            sequence,
+            records.size(),
+            rawLength,
+            stored.length,
+            Checksum.of(stored, 0, stored.length));
+    blocks.add(new TestBlock(map, 0, sequence, List.copyOf(records), withHeader(header, stored)));
+    return this;
+  }
+
+  private static byte[] withHeader(BlockHeader header, byte[] stored) {
+    ByteBuffer bytes = ByteBuffer.allocate(header.blockLength());
+    header.write(bytes, 0);
+    return bytes.put(BlockHeader.LENGTH, stored, 0, header.storedLength()).array();
+  }
+
+  private static int rawLength(List<TestRecord> records) {
+    int rawLength = 0;
+    for (TestRecord record : records) {
+      rawLength +=
+          RecordDescriptor.headerLength(record.key().length, record.value().length)
+              + record.key().length
+              + record.value().length;
+    }
+    return rawLength;
   }
 
   /** Adds block {@code i} once more, as a client does whose acknowledgement was lost. */
@@ -84,13 +138,7 @@ final class TestChunk {
 
   private byte[] encode(
       int map, int attempt, int sequence, CodecId blockCodec, List<TestRecord> records) {
-    int rawLength = 0;
-    for (TestRecord record : records) {
-      rawLength +=
-          RecordDescriptor.headerLength(record.key().length, record.value().length)
-              + record.key().length
-              + record.value().length;
-    }
+    int rawLength = rawLength(records);
     byte[] raw = new byte[rawLength];
     int position = 0;
     for (TestRecord record : records) {
@@ -116,9 +164,6 @@ final class TestChunk {
             rawLength,
             storedLength,
             Checksum.of(stored, 0, storedLength));
-    ByteBuffer bytes = ByteBuffer.allocate(header.blockLength());
-    header.write(bytes, 0);
-    bytes.put(BlockHeader.LENGTH, stored, 0, storedLength);
-    return bytes.array();
+    return withHeader(header, stored);
   }
 }

@@ -92,6 +92,24 @@ class ChunkCommandTest {
   }
 
   @Test
+  void dumpShowsTheBlocksOfARunInItsIndex() throws IOException {
+    byte[] bytes =
+        new ChunkBytes(Ordering.COMPARATOR, CodecId.LZ4)
+            .appendRun(CodecId.LZ4, 5, 0, 5000, 1, 2500)
+            .append(CodecId.LZ4, 7, 0, 20, 1)
+            .sorted();
+    assertThat(run("chunk", "dump", "--records", "2501", file(bytes))).isEqualTo(GOOD);
+    assertThat(out.toString())
+        .containsPattern("128 run +5 +1 +0 +5000 +\\d+ +\\d+ +ok")
+        .contains("key 02500\tvalue\\t2500")
+        .doesNotContain("key 02499\t")
+        .containsPattern("(?m)^ +0 +0 +\\d+ +2500 .* key 05000$")
+        .containsPattern("(?m)^ +1 +0 +\\d+ +2500 .* key 02500$")
+        .containsPattern("(?m)^ +2 +1 +\\d+ +20 +\\d+ +\\d+ +$")
+        .contains("runs=2 sources=2 entries=3");
+  }
+
+  @Test
   void dumpGoesOnBehindADamagedBlock() throws IOException {
     byte[] bytes = chunk(Ordering.COMPARATOR).sorted();
     bytes[200] ^= 1;

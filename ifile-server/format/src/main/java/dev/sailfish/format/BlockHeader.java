@@ -30,12 +30,17 @@ import java.nio.ByteBuffer;
  * dev.sailfish.codec.DataCipher} writes them, {@link #ENCRYPTION_OVERHEAD} bytes longer. The
  * checksum covers them as they are stored, so that it can be verified without the key.
  *
+ * <p>The stored bytes of a block with {@link #FLAG_RUN} are blocks again ({@link RunDescriptor});
+ * {@code codec} is NONE, whatever these are compressed with, and {@code records} and {@code raw
+ * length} are theirs together.
+ *
  * <p>{@code mark} says which chunk a block was appended to ({@link ChunkHeader#mark}): memory that
  * held an older chunk may have headers of its blocks at any place. Everywhere else it is {@link
  * #NO_MARK}. It is no property of the block and not in this record.
  *
  * @param codec how the records are compressed
- * @param flags {@link #FLAG_SORTED}, {@link #FLAG_TAGGED}, {@link #FLAG_ENCRYPTED}
+ * @param flags {@link #FLAG_SORTED}, {@link #FLAG_TAGGED}, {@link #FLAG_ENCRYPTED}, {@link
+ *     #FLAG_RUN}
  * @param partition partition of the job, from 0
  * @param map ordinal of the map task, or {@link #NO_MAP}
  * @param attempt number of the map attempt, or {@link #NO_MAP}
@@ -68,6 +73,11 @@ public record BlockHeader(
   /** The stored bytes are encrypted. */
   public static final int FLAG_ENCRYPTED = 4;
 
+  /**
+   * The stored bytes are blocks in the order of their keys; goes with {@link #FLAG_SORTED} only.
+   */
+  public static final int FLAG_RUN = 8;
+
   /** How much longer encrypted bytes are than plain ones: a nonce before and a tag behind them. */
   public static final int ENCRYPTION_OVERHEAD = 40;
 
@@ -81,7 +91,7 @@ public record BlockHeader(
   public static final int MAX_LENGTH = 1 << 30;
 
   private static final int MAGIC = 0x53464231;
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int VERSION_OFFSET = 4;
   private static final int CODEC_OFFSET = 5;
   private static final int FLAGS_OFFSET = 6;
@@ -127,6 +137,11 @@ public record BlockHeader(
   /** Whether the stored bytes are encrypted. */
   public boolean encrypted() {
     return (flags & FLAG_ENCRYPTED) != 0;
+  }
+
+  /** Whether the stored bytes are blocks in the order of their keys. */
+  public boolean isRun() {
+    return (flags & FLAG_RUN) != 0;
   }
 
   /** How many of the stored bytes encryption has added. */
@@ -235,18 +250,24 @@ public record BlockHeader(
   }
 
   private void checkBounds() throws CorruptFormatException {
-    boolean lengths =
-        rawLength >= 0
-            && rawLength <= MAX_LENGTH
-            && storedLength >= encryptionOverhead()
-            && storedLength <= MAX_LENGTH + encryptionOverhead();
+    boolean raw = rawLength >= 0 && rawLength <= MAX_LENGTH;
     // A record takes at least two bytes: both its lengths.
     boolean counts = records >= 0 && records <= rawLength / 2;
-    boolean uncompressed =
-        codec != CodecId.NONE || rawLength == storedLength - encryptionOverhead();
-    if (!lengths || !counts || !uncompressed || partition < 0 || sequence < 0) {
+    if (!raw || !counts || !isStoredInBounds() || partition < 0 || sequence < 0) {
       throw new CorruptFormatException("block header is out of bounds: " + this);
     }
+  }
+
+  private boolean isStoredInBounds() {
+    if (isRun()) {
+      return flags == (FLAG_RUN | FLAG_SORTED)
+          && codec == CodecId.NONE
+          && storedLength >= 0
+          && storedLength <= rawLength + RunDescriptor.mostOverhead(rawLength);
+    }
+    return storedLength >= encryptionOverhead()
+        && storedLength <= MAX_LENGTH + encryptionOverhead()
+        && (codec != CodecId.NONE || rawLength == storedLength - encryptionOverhead());
   }
 
   /**

@@ -36,7 +36,7 @@ public record ChunkHeader(
   public static final int MAX_JOB_LENGTH = 96;
 
   private static final long MAGIC = 0x53464348554e4b31L;
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int VERSION_OFFSET = 8;
   private static final int ORDERING_OFFSET = 10;
   private static final int CODEC_OFFSET = 11;
@@ -54,7 +54,8 @@ public record ChunkHeader(
 
   /**
    * Whether a block is one that may have been appended to this chunk: of its partition, from a map
-   * attempt, encrypted if the chunk is, and sorted if servers cannot do that.
+   * attempt, encrypted if the chunk is, and sorted if servers cannot do that: only then it may be a
+   * run.
    */
   public boolean takes(BlockHeader block) {
     return block.partition() == partition
@@ -62,7 +63,7 @@ public record ChunkHeader(
         && block.attempt() >= 0
         && !block.tagged()
         && block.encrypted() == encrypted
-        && (ordering == Ordering.NORMALIZED || block.sorted());
+        && (ordering == Ordering.NORMALIZED ? !block.isRun() : block.sorted());
   }
 
   /** Writes the header at the absolute position 0 of a big-endian buffer. */

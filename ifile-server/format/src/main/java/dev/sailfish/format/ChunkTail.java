@@ -11,7 +11,7 @@ import java.util.Arrays;
  *                     source:  map, attempt, sequence, records, raw length      (5 x int)
  *   index           | "SFI1" | count | count x entry             | CRC |
  *                     entry:   run int, offset long, block length int, records int, raw length int,
- *                              key length short (0..256), key bytes
+ *                              key length short (0..256, or -1: no key), key bytes
  *   the same with   | "SFX1" | count | count x entry without key bytes | encrypted keys | CRC |
  *   encrypted keys
  *   footer          0           8     10    12      16              24
@@ -28,7 +28,9 @@ import java.util.Arrays;
  * records in sorted blocks name their source by its ordinal. The index has one entry per block of
  * the chunk, in the order run by run, then key; its key is the first key of the block, cut to
  * {@link #MAX_KEY_LENGTH} bytes. With {@link Ordering#COMPARATOR} each appended block is a run, run
- * ordinal = source ordinal, and keys are empty.
+ * ordinal = source ordinal; if it has the flag RUN ({@link RunDescriptor}) the entries are the
+ * blocks in it. Their keys are those that a server finds without decompressing or decrypting
+ * ({@link IndexedBlockCursor}), in the order of the job's comparator, which nobody here knows.
  *
  * <p>In an encrypted chunk with {@link Ordering#NORMALIZED} the bytes of all keys stand back to
  * back behind the entries, encrypted as one; all else is as it is.
@@ -44,7 +46,7 @@ public final class ChunkTail {
   public static final int MAX_KEY_LENGTH = 256;
 
   static final long FOOTER_MAGIC = 0x53465441494c3031L;
-  static final int VERSION = 1;
+  static final int VERSION = 2;
   static final int VERSION_OFFSET = 8;
   static final int ORDERING_OFFSET = 10;
   static final int RUNS_OFFSET = 12;
@@ -77,8 +79,8 @@ public final class ChunkTail {
   private static final int ENTRY_KEY_LENGTH = 24;
   static final int ENTRY_FIXED_LENGTH = 26;
 
-  /** How much of an entry is kept in memory: all before the key's length. */
-  private static final int ENTRY_STRIDE = ENTRY_KEY_LENGTH;
+  /** How much of an entry is kept in memory: all but its key. */
+  private static final int ENTRY_STRIDE = ENTRY_FIXED_LENGTH;
 
   private final Ordering ordering;
   private final long records;
@@ -101,7 +103,7 @@ public final class ChunkTail {
     int sourceCount = checkedCount(bytes, 0, index, SOURCES_MAGIC, SOURCE_LENGTH);
     sources = ByteBuffer.allocate(sourceCount * SOURCE_LENGTH);
     bytes.get(TABLE_START, sources.array());
-    keysEncrypted = bytes.getInt(index) == ENCRYPTED_INDEX_MAGIC;
+    keysEncrypted = ordering == Ordering.NORMALIZED && bytes.getInt(index) == ENCRYPTED_INDEX_MAGIC;
     int magic = keysEncrypted ? ENCRYPTED_INDEX_MAGIC : INDEX_MAGIC;
     int count = checkedCount(bytes, index, footer - index, magic, ENTRY_FIXED_LENGTH);
     if (index != TABLE_OVERHEAD + sources.capacity() || runs < 0 || runs > Math.max(1, count)) {
@@ -135,7 +137,8 @@ public final class ChunkTail {
 
   /** Who looks for keys leaves blocks out: what is not in order must not pass for a small range. */
   private void checkKeyOrder() throws CorruptFormatException {
-    for (int run = 0; hasKeys() && run < runs(); run++) {
+    boolean byBytes = ordering == Ordering.NORMALIZED && hasKeys();
+    for (int run = 0; byBytes && run < runs(); run++) {
       for (int entry = runStart[run] + 1; entry < runStart[run + 1]; entry++) {
         int start = keyOffset[entry];
         int end = keyOffset[entry + 1];
@@ -282,22 +285,35 @@ public final class ChunkTail {
     return new ChunkTail(this, plainKeys);
   }
 
-  /** The first key of the block of entry {@code entry}, cut to {@link #MAX_KEY_LENGTH}; a copy. */
+  /**
+   * The first key of the block of entry {@code entry}, cut to {@link #MAX_KEY_LENGTH}; a copy. Null
+   * when the index has none, as may be with {@link Ordering#COMPARATOR}.
+   */
   public byte[] entryKey(int entry) {
     requireKeys();
-    return Arrays.copyOfRange(keys, keyOffset[entry], keyOffset[entry + 1]);
+    return entryKeyLength(entry) < 0
+        ? null
+        : Arrays.copyOfRange(keys, keyOffset[entry], keyOffset[entry + 1]);
+  }
+
+  private int entryKeyLength(int entry) {
+    return entries.getShort(entry * ENTRY_STRIDE + ENTRY_KEY_LENGTH);
   }
 
   /**
-   * The first entry of a run whose block may hold keys that are not below {@code key}: the one
-   * before the first whose (cut) key is not below, for that block may end with such keys.
+   * The first entry of a run, in the order of bytes, whose block may hold keys that are not below
+   * {@code key}: the one before the first whose (cut) key is not below, for that block may end with
+   * such keys.
    */
   public int firstEntry(int run, byte[] key) {
     byte[] cut = key.length <= MAX_KEY_LENGTH ? key : Arrays.copyOf(key, MAX_KEY_LENGTH);
     return Math.max(runStart[run], endEntry(run, cut) - 1);
   }
 
-  /** The end, exclusive, of the entries of a run whose block may hold keys below {@code key}. */
+  /**
+   * The end, exclusive, of the entries of a run, in the order of bytes, whose block may hold keys
+   * below {@code key}.
+   */
   public int endEntry(int run, byte[] key) {
     requireKeys();
     int low = runStart[run];
@@ -313,9 +329,10 @@ public final class ChunkTail {
     return low;
   }
 
-  /** Whether the first key of the block of an entry may be longer than the index says. */
-  public boolean isKeyCut(int entry) {
-    return keyOffset[entry + 1] - keyOffset[entry] >= MAX_KEY_LENGTH;
+  /** Whether the index has the first key of the block of an entry, and surely all of it. */
+  public boolean hasWholeKey(int entry) {
+    int length = entryKeyLength(entry);
+    return length >= 0 && length < MAX_KEY_LENGTH;
   }
 
   /**
@@ -338,26 +355,6 @@ public final class ChunkTail {
   public long heapBytes() {
     long tables = sources.capacity() + entries.capacity() + (keys == null ? 0 : keys.length);
     return tables + (long) Integer.BYTES * (runStart.length + keyOffset.length);
-  }
-
-  /**
-   * The longest tail of a chunk, in bytes; encrypting the keys comes on top.
-   *
-   * @param sources appended blocks
-   * @param entries blocks in the index
-   * @param maxKeyLength length of the longest key in the index; 0 with {@link Ordering#COMPARATOR}
-   */
-  public static long maxLength(int sources, long entries, int maxKeyLength) {
-    int keyLength = Math.min(maxKeyLength, MAX_KEY_LENGTH);
-    return 2L * TABLE_OVERHEAD
-        + (long) sources * SOURCE_LENGTH
-        + entries * (ENTRY_FIXED_LENGTH + keyLength)
-        + FOOTER_LENGTH;
-  }
-
-  /** The most bytes that a tail with so many sources and index entries takes. */
-  public static long maxLength(int sources, long entries) {
-    return maxLength(sources, entries, MAX_KEY_LENGTH);
   }
 
   /**
@@ -479,9 +476,9 @@ public final class ChunkTail {
     int run = 0;
     for (int entry = 0; entry < entries(); entry++) {
       bytes.get(position, entries.array(), entry * ENTRY_STRIDE, ENTRY_STRIDE);
-      int keyLength = bytes.getShort(position + ENTRY_KEY_LENGTH);
       position += ENTRY_FIXED_LENGTH;
-      checkEntry(entry, run, keyLength, keyBytes - keyOffset[entry]);
+      checkEntry(entry, run, keyBytes - keyOffset[entry]);
+      int keyLength = Math.max(0, entryKeyLength(entry));
       while (run < entryRun(entry)) {
         runStart[++run] = entry;
       }
@@ -509,8 +506,9 @@ public final class ChunkTail {
     }
   }
 
-  private void checkEntry(int entry, int runBefore, int keyLength, int keysLeft)
-      throws CorruptFormatException {
+  private void checkEntry(int entry, int runBefore, int keysLeft) throws CorruptFormatException {
+    int keyLength = entryKeyLength(entry);
+    int least = ordering == Ordering.COMPARATOR ? RunDescriptor.NO_KEY : 0;
     boolean valid =
         entryRun(entry) >= runBefore
             && entryRun(entry) < runs()
@@ -519,7 +517,7 @@ public final class ChunkTail {
             && entryOffset(entry) >= ChunkHeader.LENGTH
             && entryLength(entry) >= BlockHeader.LENGTH
             && entryOffset(entry) <= offset - entryLength(entry)
-            && keyLength >= 0
+            && keyLength >= least
             && keyLength <= Math.min(MAX_KEY_LENGTH, keysLeft);
     if (!valid) {
       throw new CorruptFormatException(
@@ -552,11 +550,25 @@ public final class ChunkTail {
           "chunk index does not add up: records=%s footer records=%s bytes=%s footer bytes=%s"
               .formatted(recordSum, records, rawSum, rawBytes));
     }
-    boolean runsAreSources = runs() == sources() && entries() == sources();
-    if (ordering == Ordering.COMPARATOR && !runsAreSources) {
+    boolean complete = ordering == Ordering.NORMALIZED || runs() == sources();
+    for (int run = 0; ordering == Ordering.COMPARATOR && complete && run < runs(); run++) {
+      complete = isSource(run);
+    }
+    if (!complete) {
       throw new CorruptFormatException(
           "chunk of sorted blocks is out of bounds: runs=%s entries=%s sources=%s"
               .formatted(runs(), entries(), sources()));
     }
+  }
+
+  /** Whether a run has what the appended block has that it is. */
+  private boolean isSource(int run) {
+    long recordsLeft = sourceRecords(run);
+    long rawBytesLeft = sourceRawLength(run);
+    for (int entry = runStart[run]; entry < runStart[run + 1]; entry++) {
+      recordsLeft -= entryRecords(entry);
+      rawBytesLeft -= entryRawLength(entry);
+    }
+    return recordsLeft == 0 && rawBytesLeft == 0 && runStart[run] < runStart[run + 1];
   }
 }

@@ -35,6 +35,39 @@ public final class ChunkTailWriter {
     keyBytes = encrypted ? new ByteArrayOutputStream() : indexBytes;
   }
 
+  /**
+   * The longest tail of a chunk, in bytes; encrypting the keys comes on top.
+   *
+   * @param sources appended blocks
+   * @param entries blocks in the index
+   * @param maxKeyLength length of the longest key in the index
+   */
+  public static long maxLength(int sources, long entries, int maxKeyLength) {
+    int keyLength = Math.min(maxKeyLength, ChunkTail.MAX_KEY_LENGTH);
+    return 2L * ChunkTail.TABLE_OVERHEAD
+        + (long) sources * ChunkTail.SOURCE_LENGTH
+        + entries * (ChunkTail.ENTRY_FIXED_LENGTH + keyLength)
+        + ChunkTail.FOOTER_LENGTH;
+  }
+
+  /** The most bytes that a tail with so many sources and index entries takes. */
+  public static long maxLength(int sources, long entries) {
+    return maxLength(sources, entries, ChunkTail.MAX_KEY_LENGTH);
+  }
+
+  /**
+   * The most bytes that the tail of a chunk with {@link Ordering#COMPARATOR} takes.
+   *
+   * @param sources appended blocks
+   * @param rawBytes of them, before compression
+   * @param encrypted whether they are, and the index has no keys
+   */
+  public static long maxIndexLength(int sources, long rawBytes, boolean encrypted) {
+    return encrypted
+        ? maxLength(sources, sources, 0)
+        : maxLength(sources, RunDescriptor.mostBlocks(sources, rawBytes));
+  }
+
   /** Adds an appended block to the source table; call in (map, attempt, sequence) order. */
   public void addSource(BlockHeader block) {
     fields.clear().putInt(block.map()).putInt(block.attempt()).putInt(block.sequence());
@@ -50,7 +83,7 @@ public final class ChunkTailWriter {
    * @param offset of the block in the chunk
    * @param block its header
    * @param firstKey buffer with the block's first key; may be longer than what is kept
-   * @param firstKeyLength length of the first key, or 0
+   * @param firstKeyLength length of the first key; {@link RunDescriptor#NO_KEY} if it is not known
    */
   public void addEntry(
       int run, long offset, BlockHeader block, byte[] firstKey, int firstKeyLength) {
@@ -58,7 +91,7 @@ public final class ChunkTailWriter {
     fields.clear().putInt(run).putLong(offset).putInt(block.blockLength());
     fields.putInt(block.records()).putInt(block.rawLength()).putShort((short) keyLength);
     indexBytes.writeBytes(fields.array());
-    keyBytes.write(firstKey, 0, keyLength);
+    keyBytes.write(firstKey, 0, Math.max(0, keyLength));
     entryCount++;
     runs = Math.max(runs, run + 1);
     records += block.records();

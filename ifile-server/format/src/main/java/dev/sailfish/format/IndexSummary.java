@@ -29,17 +29,16 @@ import java.util.List;
  * fewer; never a part of one. Its key is the first of them, cut to {@link ChunkTail#MAX_KEY_LENGTH}
  * bytes: a lower bound of all keys in it; the first key of the run's next entry is an upper one.
  *
- * <p>Keys are empty where servers have none. In a chunk with {@link Ordering#COMPARATOR}, whose
- * runs are single blocks, an entry goes over several runs and names the first. In an encrypted
- * chunk with {@link Ordering#NORMALIZED} the keys of the index are encrypted as one: who needs them
- * and has the job's key takes the chunk's tail.
+ * <p>Where servers have no key, its length is {@link RunDescriptor#NO_KEY}: in chunks of encrypted
+ * jobs, and where a comparator's index has none ({@link IndexedBlockCursor}). In an encrypted chunk
+ * with {@link Ordering#NORMALIZED} the keys of the index are encrypted as one: who needs them and
+ * has the job's key takes the chunk's tail.
  *
  * <p>Not thread-safe while answers are read.
  */
 public final class IndexSummary {
   private static final int PART_LENGTH = 40;
   private static final int ENTRY_LENGTH = 22;
-  private static final byte[] NO_KEY = {};
 
   /** The least room that {@link #write} needs to get on, in bytes. */
   public static final int MIN_ROOM = PART_LENGTH + ENTRY_LENGTH + ChunkTail.MAX_KEY_LENGTH;
@@ -55,7 +54,7 @@ public final class IndexSummary {
    * Some blocks of a chunk.
    *
    * @param run that they are in
-   * @param key the first of them, cut; empty when the server has no keys; not to be changed
+   * @param key the first of them, cut; null when the server does not have it; not to be changed
    * @param records in them
    * @param rawBytes of them before compression
    */
@@ -115,8 +114,7 @@ public final class IndexSummary {
   }
 
   private static int writeEntry(ChunkTail tail, int first, long bytesPerEntry, ByteBuffer out) {
-    boolean overRuns = tail.ordering() == Ordering.COMPARATOR;
-    int end = overRuns ? tail.entries() : tail.runStart(tail.entryRun(first) + 1);
+    int end = tail.runStart(tail.entryRun(first) + 1);
     long records = 0;
     long rawBytes = 0;
     int next = first;
@@ -125,9 +123,13 @@ public final class IndexSummary {
       rawBytes += tail.entryRawLength(next);
       next++;
     } while (next < end && Long.compareUnsigned(rawBytes, bytesPerEntry) < 0);
-    byte[] key = tail.hasKeys() ? tail.entryKey(first) : NO_KEY;
+    byte[] key = tail.hasKeys() ? tail.entryKey(first) : null;
     out.putInt(tail.entryRun(first)).putLong(records).putLong(rawBytes);
-    out.putShort((short) key.length).put(key);
+    if (key == null) {
+      out.putShort((short) RunDescriptor.NO_KEY);
+    } else {
+      out.putShort((short) key.length).put(key);
+    }
     return next;
   }
 
@@ -215,13 +217,15 @@ public final class IndexSummary {
             && run < indexEntries
             && entryRecords >= 0
             && entryRawBytes >= 0
-            && keyLength >= 0
+            && keyLength >= RunDescriptor.NO_KEY
             && keyLength <= Math.min(ChunkTail.MAX_KEY_LENGTH, in.remaining());
     if (!valid) {
       throw malformed("entry is out of bounds: run=%s key=%s".formatted(run, keyLength), at);
     }
-    byte[] key = new byte[keyLength];
-    in.get(key);
+    byte[] key = keyLength == RunDescriptor.NO_KEY ? null : new byte[keyLength];
+    if (key != null) {
+      in.get(key);
+    }
     entries.add(new Entry(run, key, entryRecords, entryRawBytes));
   }
 

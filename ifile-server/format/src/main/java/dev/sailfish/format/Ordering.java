@@ -9,7 +9,7 @@ public enum Ordering {
   NORMALIZED(1),
   /**
    * Only the job's comparator knows. Every appended block is sorted by the iappender and is a run
-   * of its own; servers never look at a key.
+   * of its own; servers copy first keys to the index and never compare any.
    */
   COMPARATOR(2);
 

@@ -40,7 +40,7 @@ final class ChunkReader {
     return records;
   }
 
-  private static int readBlock(byte[] bytes, int offset, int limit, List<String> records)
+  static int readBlock(byte[] bytes, int offset, int limit, List<String> records)
       throws FormatException {
     BlockHeader block = BlockHeader.read(ByteBuffer.wrap(bytes), offset, limit);
     int start = offset + BlockHeader.LENGTH;

@@ -1,36 +1,77 @@
 package dev.sailfish.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The bytes of version 1, kept. When one of these fails, files and peers of released versions can
- * no longer be read: add a version instead of changing this one.
+ * The bytes of version 2, kept. When one of these fails, files and peers of released versions can
+ * no longer be read: add a version instead of changing this one. Those of version 1 are refused.
  */
 class GoldenChunkTest {
   @Test
-  void shouldWriteTheStableChunkOfVersionOne() throws IOException {
-    assertThat(SampleChunk.stable()).isEqualTo(golden("stable-1.hex"));
+  void shouldWriteTheStableChunkOfVersionTwo() throws IOException {
+    assertThat(SampleChunk.stable()).isEqualTo(golden("stable-2.hex"));
   }
 
   @Test
-  void shouldWriteTheAppendedChunkOfVersionOne() throws IOException {
-    assertThat(SampleChunk.appended()).isEqualTo(golden("appended-1.hex"));
+  void shouldWriteTheAppendedChunkOfVersionTwo() throws IOException {
+    assertThat(SampleChunk.appended()).isEqualTo(golden("appended-2.hex"));
   }
 
   @Test
-  void shouldWriteTheSortedChunkOfVersionOne() throws IOException {
-    assertThat(SampleChunk.sorted()).isEqualTo(golden("sorted-1.hex"));
+  void shouldWriteTheSortedChunkOfVersionTwo() throws IOException {
+    assertThat(SampleChunk.sorted()).isEqualTo(golden("sorted-2.hex"));
   }
 
   @Test
-  void shouldReadTheSortedChunkOfVersionOne() throws IOException {
-    assertThat(ChunkReader.readSorted(golden("sorted-1.hex")))
+  void shouldWriteTheIndexedChunkOfVersionTwo() throws IOException {
+    assertThat(SampleChunk.indexed()).isEqualTo(golden("indexed-2.hex"));
+  }
+
+  @Test
+  void shouldReadTheIndexedChunkOfVersionTwo() throws IOException {
+    byte[] chunk = golden("indexed-2.hex");
+    ChunkTail tail = ChunkTail.read(ByteBuffer.wrap(chunk), chunk.length);
+    assertThat(tail.runs()).isEqualTo(2);
+    assertThat(IntStream.range(0, tail.entries()).mapToObj(tail::entryKey))
+        .extracting(key -> new String(key, StandardCharsets.US_ASCII))
+        .containsExactly("key 0", "key 40");
+    List<String> records = new ArrayList<>();
+    for (int entry = 0; entry < tail.entries(); entry++) {
+      ChunkReader.readBlock(chunk, (int) tail.entryOffset(entry), chunk.length, records);
+    }
+    assertThat(records)
+        .containsExactly("7/1/0 key 0=value 0", "7/1/1 key 40=value 40", "7/1/1 key 41=value 41");
+  }
+
+  @Test
+  void shouldRefuseBytesOfVersionOne() throws IOException {
+    byte[] chunk = golden("sorted-1.hex");
+    ByteBuffer bytes = ByteBuffer.wrap(chunk);
+    assertThatThrownBy(() -> ChunkHeader.read(bytes, chunk.length))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessage("chunk has version=1, this Sailfish reads version=2");
+    assertThatThrownBy(() -> BlockHeader.read(bytes, ChunkHeader.LENGTH, chunk.length))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessage("block has version=1, this Sailfish reads version=2");
+    assertThatThrownBy(() -> ChunkTail.read(bytes, chunk.length))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessage("chunk footer has version=1, this Sailfish reads version=2");
+  }
+
+  @Test
+  void shouldReadTheSortedChunkOfVersionTwo() throws IOException {
+    assertThat(ChunkReader.readSorted(golden("sorted-2.hex")))
         .containsExactly(
             "ChunkHeader[job=job_1700000000000_0042, partition=3, chunkId=1234605616436508552,"
                 + " ordering=NORMALIZED, codec=NONE, encrypted=false]",

@@ -30,18 +30,23 @@ class IndexSummaryTest {
     ChunkTailWriter writer = new ChunkTailWriter(ordering, encrypted);
     int offset = ChunkHeader.LENGTH;
     int keyBytes = 0;
+    boolean comparator = ordering == Ordering.COMPARATOR;
     for (int run = 0; run < blocksPerRun.length; run++) {
-      byte[] key = new byte[ordering == Ordering.COMPARATOR ? 0 : 3 + random.nextInt(300)];
+      byte[] key = new byte[3 + random.nextInt(300)];
+      int records = 0;
+      int rawBytes = 0;
       for (int i = 0; i < blocksPerRun[run]; i++) {
         BlockHeader block = block(1 + random.nextInt(50), 100 + random.nextInt(70_000));
-        if (ordering == Ordering.COMPARATOR) {
-          writer.addSource(block);
-        } else {
-          key[0] = (byte) i;
-        }
-        writer.addEntry(run, offset, block, key, key.length);
+        key[0] = (byte) (comparator ? -i : i);
+        boolean known = !comparator || random.nextInt(3) > 0;
+        writer.addEntry(run, offset, block, key, known ? key.length : RunDescriptor.NO_KEY);
         keyBytes += Math.min(key.length, ChunkTail.MAX_KEY_LENGTH);
         offset += block.blockLength();
+        records += block.records();
+        rawBytes += block.rawLength();
+      }
+      if (comparator) {
+        writer.addSource(block(records, rawBytes));
       }
     }
     ByteBuffer chunk = ByteBuffer.allocate(offset + writer.length());
@@ -68,22 +73,21 @@ class IndexSummaryTest {
 
   /** The whole structure against the index: exact sums, whole entries, first keys. */
   private static void check(ChunkTail tail, IndexSummary summary, long grain) {
-    boolean overRuns = tail.ordering() == Ordering.COMPARATOR;
     int entry = 0;
     for (IndexSummary.Entry sum : summary.entries()) {
       assertThat(sum.run()).isEqualTo(tail.entryRun(entry));
-      assertThat(sum.key()).isEqualTo(tail.hasKeys() ? tail.entryKey(entry) : new byte[0]);
+      assertThat(sum.key()).isEqualTo(tail.hasKeys() ? tail.entryKey(entry) : null);
       long records = 0;
       long bytes = 0;
       while (records < sum.records()) {
         assertThat(bytes).as("no coarser than asked for").isLessThan(Math.max(1, grain));
-        assertThat(overRuns || tail.entryRun(entry) == sum.run()).isTrue();
+        assertThat(tail.entryRun(entry)).isEqualTo(sum.run());
         records += tail.entryRecords(entry);
         bytes += tail.entryRawLength(entry++);
       }
       assertThat(records).isEqualTo(sum.records());
       assertThat(bytes).isEqualTo(sum.rawBytes());
-      boolean runEnds = entry == tail.entries() || !overRuns && tail.entryRun(entry) != sum.run();
+      boolean runEnds = entry == tail.entries() || tail.entryRun(entry) != sum.run();
       assertThat(runEnds || bytes >= grain).isTrue();
     }
     assertThat(entry).isEqualTo(tail.entries());
@@ -97,7 +101,7 @@ class IndexSummaryTest {
       boolean comparator = random.nextInt(4) == 0;
       int[] runs = new int[1 + random.nextInt(comparator ? 100 : 4)];
       for (int run = 0; run < runs.length; run++) {
-        runs[run] = comparator ? 1 : 1 + random.nextInt(40);
+        runs[run] = 1 + random.nextInt(comparator ? 4 : 40);
       }
       boolean encrypted = !comparator && random.nextInt(3) == 0;
       ChunkTail tail =
@@ -116,7 +120,7 @@ class IndexSummaryTest {
     assertThat(summary(tail, tail.rawBytes() + 1, 10_000).entries()).as("per run").hasSize(2);
     assertThat(summary(tail, -1, 10_000).entries()).as("unsigned").hasSize(2);
     ChunkTail ofSources = tail(Ordering.COMPARATOR, false, 1, 1, 1);
-    assertThat(summary(ofSources, tail.rawBytes() * 10, 10_000).entries()).hasSize(1);
+    assertThat(summary(ofSources, tail.rawBytes() * 10, 10_000).entries()).hasSize(3);
     assertThat(summary(ofSources, 0, 10_000).entries()).hasSize(3);
   }
 

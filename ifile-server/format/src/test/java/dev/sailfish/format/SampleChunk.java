@@ -51,6 +51,83 @@ final class SampleChunk {
     return java.util.Arrays.copyOf(chunk.array(), end);
   }
 
+  /**
+   * A run of blocks of one, two, ... records, of which the last fills its block up when there are
+   * several: no run may have many small ones.
+   */
+  static byte[] run(int blocks, int map, int sequence) {
+    ByteBuffer run = ByteBuffer.allocate(blocks * RunDescriptor.BLOCK_BYTES);
+    int end = 0;
+    for (int block = 0; block < blocks; block++) {
+      byte[] raw = ofRun(blocks, block);
+      byte[] key = ("key " + 10 * block).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      run.putShort(end, (short) key.length).put(end + RunDescriptor.KEY_OFFSET, key);
+      int at = end + RunDescriptor.KEY_OFFSET + key.length;
+      int records = block + (blocks == 1 ? 1 : 2);
+      sortedHeader(raw, BlockHeader.FLAG_SORTED, records, map, sequence, raw.length).write(run, at);
+      run.put(at + BlockHeader.LENGTH, raw);
+      end = at + BlockHeader.LENGTH + raw.length;
+    }
+    return java.util.Arrays.copyOf(run.array(), end);
+  }
+
+  private static byte[] ofRun(int blocks, int block) {
+    byte[] raw = records(block + 1, 10 * block);
+    if (blocks == 1) {
+      return raw;
+    }
+    int filling = RunDescriptor.BLOCK_BYTES * 3 / 4;
+    byte[] filled = java.util.Arrays.copyOf(raw, raw.length + 4 + filling);
+    RecordDescriptor.putHeader(filled, raw.length, 0, filling);
+    return filled;
+  }
+
+  /** The header of that, when it is appended. */
+  static BlockHeader runHeader(byte[] run, int blocks, int map, int sequence) {
+    int rawLength = 0;
+    int records = 0;
+    for (int block = 0; block < blocks; block++) {
+      rawLength += ofRun(blocks, block).length;
+      records += block + (blocks == 1 ? 1 : 2);
+    }
+    int flags = BlockHeader.FLAG_SORTED | BlockHeader.FLAG_RUN;
+    return sortedHeader(run, flags, records, map, sequence, rawLength);
+  }
+
+  private static BlockHeader sortedHeader(
+      byte[] stored, int flags, int count, int map, int sequence, int rawLength) {
+    int checksum = Checksum.of(stored, 0, stored.length);
+    return new BlockHeader(
+        CodecId.NONE, flags, 3, map, 1, sequence, count, rawLength, stored.length, checksum);
+  }
+
+  /** A chunk with a comparator: a run, and a block of two records, with their tail. */
+  static byte[] indexed() throws FormatException {
+    ByteBuffer chunk = ByteBuffer.allocate(8192);
+    new ChunkHeader(JOB, 3, 0x1122334455667788L, Ordering.COMPARATOR, CodecId.NONE).write(chunk);
+    byte[] run = run(1, 7, 0);
+    runHeader(run, 1, 7, 0).write(chunk, ChunkHeader.LENGTH);
+    int plain = ChunkHeader.LENGTH + BlockHeader.LENGTH + run.length;
+    chunk.put(plain - run.length, run);
+    byte[] raw = records(2, 40);
+    sortedHeader(raw, BlockHeader.FLAG_SORTED, 2, 7, 1, raw.length).write(chunk, plain);
+    chunk.put(plain + BlockHeader.LENGTH, raw);
+    int end = plain + BlockHeader.LENGTH + raw.length;
+    ChunkTailWriter tail = new ChunkTailWriter(Ordering.COMPARATOR);
+    IndexedBlockCursor cursor = new IndexedBlockCursor(chunk);
+    byte[] key = new byte[ChunkTail.MAX_KEY_LENGTH];
+    for (int source = 0; source < 2; source++) {
+      PlacedBlock block = PlacedBlock.read(chunk, source == 0 ? ChunkHeader.LENGTH : plain, end);
+      tail.addSource(block.header());
+      cursor.reset(block);
+      while (cursor.next()) {
+        PlacedBlock placed = cursor.block();
+        tail.addEntry(source, placed.offset(), placed.header(), key, cursor.firstKey(key));
+      }
+    }
+    return java.util.Arrays.copyOf(chunk.array(), tail.write(chunk, end));
+  }
+
   /** {@link #stable()} as a chunkserver has it in memory: each block names its chunk. */
   static byte[] appended() throws FormatException {
     byte[] stable = stable();

@@ -5,6 +5,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.IndexedBlockCursor;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordCursor;
 import java.nio.ByteBuffer;
@@ -19,8 +20,8 @@ final class BlockRecords {
   private byte[] raw = new byte[0];
 
   /**
-   * Checks the checksum of a block that is not encrypted, decompresses it and puts the cursor
-   * before its first record.
+   * Checks the checksum of a block that is neither encrypted nor a run, decompresses it and puts
+   * the cursor before its first record.
    *
    * @return the cursor; valid until the next call
    */
@@ -42,12 +43,32 @@ final class BlockRecords {
     return cursor;
   }
 
-  /** Counts the records of a block against its header; of an encrypted one only its checksum. */
+  /**
+   * Counts the records of a block against its header; of a run those of its blocks, of an encrypted
+   * block only its checksum.
+   */
   void check(ByteBuffer file, PlacedBlock block) throws FormatException {
     if (block.header().encrypted()) {
       block.checkStored(file);
-      return;
+    } else if (block.header().isRun()) {
+      block.checkStored(file);
+      IndexedBlockCursor blocks = blocksOf(file, block);
+      while (blocks.next()) {
+        checkRecords(file, blocks.block());
+      }
+    } else {
+      checkRecords(file, block);
     }
+  }
+
+  /** The blocks of a run, or the block itself. */
+  static IndexedBlockCursor blocksOf(ByteBuffer file, PlacedBlock appended) {
+    IndexedBlockCursor cursor = new IndexedBlockCursor(file);
+    cursor.reset(appended);
+    return cursor;
+  }
+
+  private void checkRecords(ByteBuffer file, PlacedBlock block) throws FormatException {
     RecordCursor records = open(file, block);
     int count = 0;
     while (records.next()) {

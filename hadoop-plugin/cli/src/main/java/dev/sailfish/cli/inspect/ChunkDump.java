@@ -4,6 +4,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.IndexedBlockCursor;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordCursor;
@@ -64,7 +65,8 @@ public final class ChunkDump {
 
   private void printBlock(PlacedBlock block, int limit) {
     BlockHeader header = block.header();
-    out.printf("%10d %-6s ", block.offset(), header.codec().label());
+    String codec = header.isRun() ? "run" : header.codec().label();
+    out.printf("%10d %-6s ", block.offset(), codec);
     if (header.isVoid()) {
       out.printf("%26s", "void block");
     } else if (header.tagged()) {
@@ -86,9 +88,19 @@ public final class ChunkDump {
   }
 
   private void printRecords(PlacedBlock block, int limit) throws FormatException {
+    IndexedBlockCursor blocks = BlockRecords.blocksOf(file.bytes(), block);
+    int printed = 0;
+    while (printed < limit && blocks.next()) {
+      printed += printRecordsOf(blocks.block(), limit - printed);
+    }
+  }
+
+  private int printRecordsOf(PlacedBlock block, int limit) throws FormatException {
     RecordCursor cursor = records.open(file.bytes(), block);
     StringBuilder line = new StringBuilder();
-    for (int i = 0; i < limit && cursor.next(); i++) {
+    int printed = 0;
+    while (printed < limit && cursor.next()) {
+      printed++;
       line.setLength(0);
       line.append("           ");
       if (block.header().tagged()) {
@@ -99,6 +111,7 @@ public final class ChunkDump {
       RecordText.escape(line, cursor.buffer(), cursor.valueOffset(), cursor.valueLength());
       out.println(line);
     }
+    return printed;
   }
 
   private void printSources(ChunkTail tail) {
@@ -125,8 +138,8 @@ public final class ChunkDump {
     StringBuilder key = new StringBuilder();
     for (int entry = 0; entry < tail.entries(); entry++) {
       key.setLength(0);
-      if (!tail.keysEncrypted()) {
-        byte[] bytes = tail.entryKey(entry);
+      byte[] bytes = tail.keysEncrypted() ? null : tail.entryKey(entry);
+      if (bytes != null) {
         RecordText.escape(key, bytes, 0, bytes.length);
       }
       out.printf(

@@ -5,6 +5,7 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.IndexedBlockCursor;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.TruncatedFormatException;
@@ -120,13 +121,15 @@ public final class ChunkFile {
   }
 
   /** Whether the index of a tail that does not follow the last good block knows the first block. */
-  private boolean isOfThisChunk(ChunkTail candidate) {
+  private boolean isOfThisChunk(ChunkTail candidate) throws FormatException {
     if (blocks.isEmpty()) {
       return candidate.ordering() == header.ordering();
     }
-    for (int entry = 0; entry < candidate.entries(); entry++) {
-      if (candidate.entryOffset(entry) == ChunkHeader.LENGTH) {
-        return candidate.entryLength(entry) == blocks.get(0).header().blockLength();
+    IndexedBlockCursor first = BlockRecords.blocksOf(bytes, blocks.get(0));
+    boolean any = first.next();
+    for (int entry = 0; any && entry < candidate.entries(); entry++) {
+      if (candidate.entryOffset(entry) == first.block().offset()) {
+        return candidate.entryLength(entry) == first.block().header().blockLength();
       }
     }
     return false;

@@ -80,6 +80,37 @@ public final class ChunkBytes {
     return this;
   }
 
+  /** Appends a run: blocks of {@code blockRecords} records, each with its first key before it. */
+  public ChunkBytes appendRun(
+      CodecId codec, int map, int sequence, int first, int last, int blockRecords) {
+    ByteArrayOutputStream run = new ByteArrayOutputStream();
+    int rawLength = 0;
+    for (int from = first; from >= last; from -= blockRecords) {
+      int to = Math.max(last, from - blockRecords + 1);
+      byte[] key = "key %05d".formatted(from).getBytes(StandardCharsets.US_ASCII);
+      run.writeBytes(ByteBuffer.allocate(Short.BYTES).putShort((short) key.length).array());
+      run.writeBytes(key);
+      byte[] chunk =
+          new ChunkBytes(ordering, codec).append(codec, map, sequence, from, to).appended();
+      run.write(chunk, ChunkHeader.LENGTH, chunk.length - ChunkHeader.LENGTH);
+      rawLength += records(from, to).length;
+    }
+    byte[] stored = run.toByteArray();
+    BlockHeader header =
+        new BlockHeader(
+            CodecId.NONE,
+            BlockHeader.FLAG_SORTED | BlockHeader.FLAG_RUN,
+            PARTITION,
+            map,
+            1,
+            sequence,
+            first - last + 1,
+            rawLength,
+            stored.length,
+            Checksum.of(stored, 0, stored.length));
+    return block(header, stored);
+  }
+
   public ChunkBytes appendVoid(int length) {
     byte[] nothing = new byte[length];
     Arrays.fill(nothing, (byte) 0x5f);
@@ -97,18 +128,21 @@ public final class ChunkBytes {
 
   /** The chunk as the chunksorter leaves it. */
   public byte[] sorted() throws FormatException {
-    ChunkSorter sorter = new ChunkSorter(SORTER);
+    if (ordering == Ordering.COMPARATOR) {
+      return indexed(appended());
+    }
     ByteBuffer chunk = ByteBuffer.wrap(appended());
-    boolean normalized = ordering == Ordering.NORMALIZED;
-    long room =
-        normalized
-            ? ChunkSorter.maxSortedLength(chunk, length())
-            : ChunkSorter.maxIndexedLength(chunk, length());
-    ByteBuffer output = ByteBuffer.allocate((int) room);
-    output.put(0, appended(), 0, normalized ? 0 : length());
-    SortResult result =
-        normalized ? sorter.sort(chunk, length(), output) : sorter.index(chunk, length(), output);
+    ByteBuffer output = ByteBuffer.allocate((int) ChunkSorter.maxSortedLength(chunk, length()));
+    SortResult result = new ChunkSorter(SORTER).sort(chunk, length(), output);
     return Arrays.copyOf(output.array(), result.length());
+  }
+
+  /** An appended chunk with a comparator, as the chunksorter leaves it. */
+  static byte[] indexed(byte[] appended) throws FormatException {
+    int room = (int) ChunkSorter.maxIndexedLength(ByteBuffer.wrap(appended), appended.length);
+    ByteBuffer chunk = ByteBuffer.allocate(room).put(0, appended);
+    SortResult result = new ChunkSorter(SORTER).index(chunk, appended.length, chunk);
+    return Arrays.copyOf(chunk.array(), result.length());
   }
 
   /** With {@code count} bytes of {@code filling} behind them. */

@@ -137,6 +137,43 @@ class ChunkVerifierTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(CodecId.class)
+  void runsAreCheckedBlockByBlock(CodecId codec) throws IOException {
+    ChunkBytes chunk =
+        new ChunkBytes(Ordering.COMPARATOR, codec)
+            .appendRun(codec, 5, 0, 9000, 1, 2500)
+            .append(codec, 2, 1, 20, 1)
+            .appendRun(codec, 5, 0, 9000, 1, 2500);
+    for (byte[] bytes : new byte[][] {chunk.appended(), chunk.sorted()}) {
+      assertThat(verify(bytes).line())
+          .startsWith("good: ")
+          .contains("blocks=3 records=9020 ")
+          .contains("repeatedBlocks=1");
+    }
+    assertThat(verify(chunk.sorted()).line()).contains("runs=2 sources=2");
+    byte[] good =
+        new ChunkBytes(Ordering.COMPARATOR, codec).appendRun(codec, 5, 0, 3, 1, 3).sorted();
+    for (int i = 0; i < good.length; i++) {
+      byte[] bad = good.clone();
+      bad[i] ^= 0x10;
+      assertThat(verify(bad).line()).as("flipped=%d", i).startsWith("damaged: ");
+    }
+  }
+
+  @Test
+  void aRunWithAKeyThatIsNotItsFirstIsCorrupt() throws IOException {
+    ChunkBytes other = new ChunkBytes(Ordering.COMPARATOR, CodecId.NONE);
+    byte[] bytes = other.appendRun(CodecId.NONE, 5, 0, 3, 1, 3).appended();
+    BlockHeader run = BlockHeader.read(ByteBuffer.wrap(bytes), ChunkHeader.LENGTH, bytes.length);
+    int stored = ChunkHeader.LENGTH + BlockHeader.LENGTH;
+    bytes[stored + Short.BYTES]++;
+    run.withStored(run.storedLength(), Checksum.of(bytes, stored, run.storedLength()))
+        .write(ByteBuffer.wrap(bytes), ChunkHeader.LENGTH);
+    assertThat(verify(ChunkBytes.indexed(bytes)).line())
+        .contains("key is not the first of the block");
+  }
+
   @Test
   void everyFlippedByteOfAnAppendedChunkIsDamageOrBehindTheChunk() throws IOException {
     ChunkBytes chunk = new ChunkBytes(Ordering.NORMALIZED, CodecId.NONE);
@@ -204,9 +241,9 @@ class ChunkVerifierTest {
   void aNewerVersionIsTooNewNotCorrupt() throws IOException {
     byte[] bytes = threeBlocks(Ordering.NORMALIZED, CodecId.NONE).sorted();
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
-    buffer.putShort(VERSION_OFFSET, (short) 2);
+    buffer.putShort(VERSION_OFFSET, (short) 3);
     buffer.putInt(HEADER_CHECKSUM_OFFSET, Checksum.of(bytes, 0, HEADER_CHECKSUM_OFFSET));
-    assertThat(verify(bytes).line()).contains(": too new: ").contains("version=2");
+    assertThat(verify(bytes).line()).contains(": too new: ").contains("version=3");
   }
 
   @Test

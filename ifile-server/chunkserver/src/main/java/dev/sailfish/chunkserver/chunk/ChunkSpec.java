@@ -5,6 +5,7 @@ import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
@@ -119,7 +120,7 @@ public record ChunkSpec(
    */
   public long sortRoom(int blocks, long records, long rawBytes, long end) {
     if (ordering == Ordering.COMPARATOR) {
-      return ChunkTail.maxLength(blocks, blocks, 0);
+      return ChunkTailWriter.maxIndexLength(blocks, rawBytes, encrypted);
     }
     long sortedBlocks = rawBytes / (SorterConfig.MAX_SORTED_BLOCK_BYTES / 2) + 1;
     int header = BlockHeader.LENGTH + (encrypted ? BlockHeader.ENCRYPTION_OVERHEAD : 0);
@@ -127,7 +128,7 @@ public record ChunkSpec(
     long room =
         records * Varint.length(blocks - 1)
             + (sortedBlocks + 1) * header
-            + ChunkTail.maxLength(blocks, sortedBlocks, recordLength);
+            + ChunkTailWriter.maxLength(blocks, sortedBlocks, recordLength);
     return Math.min(room, segmentCapacity(end) - end);
   }
 
