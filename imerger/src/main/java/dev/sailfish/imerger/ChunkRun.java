@@ -5,6 +5,7 @@ import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RunDescriptor;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.imerger.fetch.ReadFetch;
 import dev.sailfish.imerger.fetch.UnavailableException;
@@ -24,8 +25,11 @@ final class ChunkRun extends RunCursor {
   /** How much is read at a time before the merge. */
   private static final int PREFETCH_WINDOW_BYTES = (1 << 20) - 64;
 
-  /** The longest read that brings blocks of several runs. */
+  /** The longest read that brings several runs. */
   private static final int SHARED_BYTES = (1 << 20) - 64;
+
+  /** The most bytes between blocks that one read brings: what stands before a block of a run. */
+  private static final int LARGEST_GAP = RunDescriptor.MAX_OVERHEAD;
 
   private final SortedChunk chunk;
   private final ChunkTail index;
@@ -41,8 +45,8 @@ final class ChunkRun extends RunCursor {
   private ReadFetch ahead;
   private byte[] spare;
 
-  // Of the current block: whether it may hold keys beside the range, and its first key as in the
-  // index until that was compared.
+  // Of the current block: whether it may hold keys beside the range, and its first key, if the
+  // index has one, until that was compared.
   private boolean edge;
   private byte[] firstKey;
 
@@ -93,7 +97,7 @@ final class ChunkRun extends RunCursor {
 
   @Override
   protected int open(List<RunCursor> group, int position, int bytes) throws IOException {
-    int sharing = sharing(group, position);
+    int sharing = sharing(group, position, bytes);
     if (sharing > 1) {
       openShared(group.subList(position, position + sharing));
       return sharing;
@@ -108,27 +112,39 @@ final class ChunkRun extends RunCursor {
   }
 
   /**
-   * How many of the runs from {@code first} on are neighbouring single blocks of the chunk. They
-   * are in memory as a whole anyway, so one read may bring many of them.
+   * How many of the runs from {@code first} on are neighbours in the chunk that one window holds
+   * each. They are in memory as a whole anyway, so one read may bring many of them.
    */
-  private int sharing(List<RunCursor> group, int first) {
+  private int sharing(List<RunCursor> group, int first, int window) {
     int end = first;
-    long length = 0;
+    long limit = blockOffset() + SHARED_BYTES;
+    long endOffset = blockOffset();
     while (end < group.size()
         && group.get(end) instanceof ChunkRun other
-        && other.isUnreadSingle()
         && other.chunk == chunk
-        && other.blockOffset() == blockOffset() + length
-        && (end == first || length + other.blockLength() <= SHARED_BYTES)) {
-      length += other.blockLength();
+        && other.isUnread(window)
+        && isBehind(other.blockOffset(), endOffset)
+        && (end == first || other.endOffset() <= limit)) {
+      endOffset = other.endOffset();
       end++;
     }
     return end - first;
   }
 
-  /** Whether the run is a single block whose read was not asked for yet. */
-  private boolean isUnreadSingle() {
-    return current == null && nextToRead == entry && endEntry - entry == 1;
+  /** Whether no read of the run was asked for yet, and one window or block is all of it. */
+  private boolean isUnread(int window) {
+    boolean unread = current == null && nextToRead == entry && entry < endEntry;
+    return unread && unlimitedWindowEnd(window) == endEntry;
+  }
+
+  /** Whether a block is so close behind another one that one read brings both. */
+  private static boolean isBehind(long offset, long endOfOther) {
+    return offset >= endOfOther && offset - endOfOther <= LARGEST_GAP;
+  }
+
+  /** Where the last block ends in the chunk. */
+  private long endOffset() {
+    return blockEnd(endEntry - 1);
   }
 
   private long blockOffset() {
@@ -141,11 +157,12 @@ final class ChunkRun extends RunCursor {
 
   private void openShared(List<RunCursor> sharing) throws IOException {
     ChunkRun last = (ChunkRun) sharing.get(sharing.size() - 1);
-    int length = (int) (last.blockEnd(last.entry) - blockOffset());
+    int length = (int) (last.endOffset() - blockOffset());
     ReadFetch fetch = new ReadFetch(chunk.set.links, chunk.id, blockOffset(), length, length);
     for (RunCursor cursor : sharing) {
       ChunkRun sharer = (ChunkRun) cursor;
-      sharer.reserve(sharer.minimumBytes());
+      long own = sharer.endOffset() - sharer.blockOffset();
+      sharer.reserve(Math.max(sharer.reserved(), own + sharer.rawCapacity()));
       sharer.current = fetch;
       sharer.nextToRead = sharer.endEntry;
     }
@@ -155,7 +172,7 @@ final class ChunkRun extends RunCursor {
   /** Reads a leading window before the merge, two at most, while half of the memory stays free. */
   void readAhead() throws IOException {
     windowBytes = PREFETCH_WINDOW_BYTES;
-    int end = unlimitedWindowEnd();
+    int end = unlimitedWindowEnd(windowBytes);
     long length = windowLength(end);
     boolean fits = decoder.heldBytes() + length <= decoder.freeBytes() - length;
     if (end > nextToRead && ahead == null && fits) {
@@ -234,17 +251,17 @@ final class ChunkRun extends RunCursor {
 
   /** The end, exclusive, of the entries of the window that is read next. */
   private int windowEnd() {
-    int end = unlimitedWindowEnd();
+    int end = unlimitedWindowEnd(windowBytes);
     // Without room for the whole window beside what the run holds already, a block must do.
     return end - nextToRead <= 1 || fits(windowLength(end)) ? end : nextToRead + 1;
   }
 
-  private int unlimitedWindowEnd() {
+  private int unlimitedWindowEnd(int bytes) {
     int end = nextToRead;
     while (end < endEntry
         && (end == nextToRead
-            || index.entryOffset(end) == blockEnd(end - 1)
-                && windowLength(end + 1) <= windowBytes)) {
+            || isBehind(index.entryOffset(end), blockEnd(end - 1))
+                && windowLength(end + 1) <= bytes)) {
       end++;
     }
     return end;
@@ -307,7 +324,7 @@ final class ChunkRun extends RunCursor {
     checkHeader(header);
     if (blocks != null) {
       edge = !blocks.isInner(entry);
-      firstKey = normalized ? index.entryKey(entry) : null;
+      firstKey = index.entryKey(entry);
     }
     take(
         header,

@@ -2,7 +2,6 @@ package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.KeyOrder;
-import dev.sailfish.format.Ordering;
 import dev.sailfish.imerger.fetch.MetaserverCalls;
 import dev.sailfish.imerger.fetch.ReadLink;
 import dev.sailfish.imerger.fetch.ReadLinks;
@@ -150,10 +149,9 @@ final class ChunkSet {
    * @throws SlowServerException when a server needs more time than there is, and nothing is lost
    */
   void awaitSorted(List<SortedChunk> chunks, boolean byKey) throws IOException {
-    boolean keys = byKey && order.ordering() == Ordering.NORMALIZED;
     links.beginSortWait();
     for (SortedChunk chunk : chunks) {
-      chunk.requestTail(keys);
+      chunk.requestTail(byKey);
     }
     Losses losses = new Losses(metaserver);
     for (SortedChunk chunk : chunks) {

@@ -2,7 +2,6 @@ package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.Ordering;
 
 /**
  * Which blocks of a run are read for a range, as the index tells: those that may hold keys of the
@@ -17,8 +16,9 @@ import dev.sailfish.format.Ordering;
  *
  * <p>Of a block only the first key is known, and that its last key is not above the first key of
  * the next block. With a grouping comparator a group may begin before the border that means it, so
- * entries are chosen by {@link GroupOrder#isBefore} too. Where the index has cut a key the
- * comparator is not asked: the block may be on either side, is read, and is not inner.
+ * entries are chosen by {@link GroupOrder#isBefore} too, and with a comparator only by that. Where
+ * the index has cut a key, or has none, the comparator is not asked: the block may be on either
+ * side, is read, and is not inner.
  *
  * @param first entry that is read
  * @param end of the entries that are read, exclusive
@@ -26,16 +26,12 @@ import dev.sailfish.format.Ordering;
  * @param endInner end of the inner entries, exclusive; may be before {@code firstInner}
  */
 record RunBlocks(int first, int end, int firstInner, int endInner) {
-  /** The blocks of a run, of a tail with keys if it has a normalized order. */
+  /** The blocks of a run, of a tail with keys. */
   static RunBlocks of(ChunkTail index, int run, KeyRange range, GroupOrder groups) {
     int start = index.runStart(run);
     int stop = index.runStart(run + 1);
     byte[] from = range.from();
     byte[] to = range.to();
-    if (index.ordering() == Ordering.COMPARATOR) {
-      // Without keys in the index all blocks may hold any key.
-      return new RunBlocks(start, stop, from == null && to == null ? start : stop, stop);
-    }
     int first = from == null ? start : lastBefore(index, run, groups, from);
     int end = to == null ? stop : firstBehind(index, run, groups, to);
     return new RunBlocks(
@@ -59,26 +55,33 @@ record RunBlocks(int first, int end, int firstInner, int endInner) {
 
   /** The first entry that surely begins behind the border, or the end of the run. */
   private static int firstBehind(ChunkTail index, int run, GroupOrder groups, byte[] border) {
-    int end = index.endEntry(run, border);
+    int end = limit(index, run, groups, border);
     if (groups.isByBytes()) {
       return end;
     }
     int entry = behindLastBefore(index, run, groups, border);
-    while (entry < end && index.isKeyCut(entry)) {
+    while (entry < end && !index.hasWholeKey(entry)) {
       entry++;
     }
     return entry;
+  }
+
+  /** The end of what may begin before the border: by bytes, if they tell anything of the order. */
+  private static int limit(ChunkTail index, int run, GroupOrder groups, byte[] border) {
+    return groups.keys().comparator() == null
+        ? index.endEntry(run, border)
+        : index.runStart(run + 1);
   }
 
   /** One more than the last entry with a whole key that is before the border. */
   private static int behindLastBefore(ChunkTail index, int run, GroupOrder groups, byte[] border) {
     int found = index.runStart(run);
     int low = found;
-    int high = index.endEntry(run, border);
+    int high = limit(index, run, groups, border);
     while (low < high) {
       int middle = (low + high) >>> 1;
       int whole = middle;
-      while (whole >= low && index.isKeyCut(whole)) {
+      while (whole >= low && !index.hasWholeKey(whole)) {
         whole--;
       }
       if (whole < low) {

@@ -136,8 +136,9 @@ final class SortedChunk {
           "%s has ordering=%s, the reader has ordering=%s"
               .formatted(this, fetched.ordering(), set.order.ordering()));
     }
-    boolean encrypted = fetch.keepsKeys() && set.decoder.encrypted();
-    return encrypted ? set.decoder.withKeys(fetched, id) : fetched;
+    boolean keysEncrypted =
+        fetch.keepsKeys() && set.decoder.encrypted() && fetched.ordering() == Ordering.NORMALIZED;
+    return keysEncrypted ? set.decoder.withKeys(fetched, id) : fetched;
   }
 
   private void setTail(ChunkTail newTail) {
@@ -215,13 +216,16 @@ final class SortedChunk {
       forgetWindows();
     }
     for (int i = 0; i < tail.runs(); i++) {
-      ChunkRun run = prefetched[i] == null ? new ChunkRun(this, i, filter) : prefetched[i];
+      ChunkRun run = prefetched[i];
       boolean counts = tail.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[i] >= 0;
-      long records = run.records();
-      if (counts && records > 0) {
+      if (run == null && counts) {
+        run = new ChunkRun(this, i, filter);
+      }
+      long records = run == null || !counts ? 0 : run.records();
+      if (records > 0) {
         expectedWalk += records;
         runs.add(run);
-      } else {
+      } else if (run != null) {
         run.release();
       }
     }

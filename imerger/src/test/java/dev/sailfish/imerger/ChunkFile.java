@@ -4,11 +4,13 @@ import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.RunDescriptor;
 import dev.sailfish.format.Varint;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -48,9 +50,7 @@ final class ChunkFile {
     }
     if (order.ordering() == Ordering.COMPARATOR) {
       for (int i = 0; i < blocks.size(); i++) {
-        byte[] raw = raw(blocks.get(i));
-        byte[] stored = compress(raw);
-        putBlock(i, appendedHeader(blocks.get(i), raw, stored), stored, new byte[0]);
+        putAppended(i, blocks.get(i), sortedBlockBytes);
       }
     } else {
       for (int run = 0; run < Math.min(runs, blocks.size()); run++) {
@@ -105,8 +105,65 @@ final class ChunkFile {
     return Arrays.copyOf(out, compression.compress(raw, 0, raw.length, out, 0));
   }
 
+  /** Two blocks of three are runs; of the others servers know the key if they see it. */
+  private void putAppended(int source, Partition.Block block, int blockBytes) {
+    if (block.sequence() % 3 == 1 || block.items().isEmpty()) {
+      byte[] raw = raw(block);
+      byte[] stored = compress(raw);
+      boolean known = codec == CodecId.NONE && !block.items().isEmpty();
+      byte[] key = known ? block.items().get(0).key() : null;
+      putBlock(source, appendedHeader(block, raw, stored), stored, key);
+      return;
+    }
+    int at = file.size() + BlockHeader.LENGTH;
+    ByteArrayOutputStream run = new ByteArrayOutputStream();
+    List<Partition.Item> items = block.items();
+    for (int from = 0, end; from < items.size(); from = end) {
+      end = from + 1;
+      while (end < items.size() && raw(part(block, from, end + 1)).length <= blockBytes) {
+        end++;
+      }
+      byte[] raw = raw(part(block, from, end));
+      byte[] stored = compress(raw);
+      BlockHeader header = appendedHeader(part(block, from, end), raw, stored);
+      byte[] key = items.get(from).key();
+      int length = Math.min(key.length, ChunkTail.MAX_KEY_LENGTH);
+      run.writeBytes(ByteBuffer.allocate(Short.BYTES).putShort((short) length).array());
+      run.write(key, 0, length);
+      tail.addEntry(source, at + run.size(), header, key, key.length);
+      ByteBuffer bytes = ByteBuffer.allocate(BlockHeader.LENGTH);
+      header.write(bytes, 0);
+      run.writeBytes(bytes.array());
+      run.writeBytes(stored);
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(BlockHeader.LENGTH);
+    runHeader(block, run.toByteArray()).write(bytes, 0);
+    file.writeBytes(bytes.array());
+    file.writeBytes(run.toByteArray());
+  }
+
+  private static Partition.Block part(Partition.Block block, int from, int to) {
+    return new Partition.Block(
+        block.map(), block.attempt(), block.sequence(), block.items().subList(from, to));
+  }
+
+  private BlockHeader runHeader(Partition.Block block, byte[] run) {
+    return new BlockHeader(
+        CodecId.NONE,
+        BlockHeader.FLAG_SORTED | BlockHeader.FLAG_RUN,
+        Partition.NUMBER,
+        block.map(),
+        block.attempt(),
+        block.sequence(),
+        block.items().size(),
+        raw(block).length,
+        run.length,
+        Checksum.of(run, 0, run.length));
+  }
+
   private void putBlock(int run, BlockHeader header, byte[] stored, byte[] firstKey) {
-    tail.addEntry(run, file.size(), header, firstKey, firstKey.length);
+    int keyLength = firstKey == null ? RunDescriptor.NO_KEY : firstKey.length;
+    tail.addEntry(run, file.size(), header, firstKey == null ? new byte[0] : firstKey, keyLength);
     ByteBuffer bytes = ByteBuffer.allocate(BlockHeader.LENGTH);
     header.write(bytes, 0);
     file.writeBytes(bytes.array());

@@ -225,9 +225,7 @@ class ImergerRangeTest {
       byte[] file = partition.file(chunk);
       ChunkTail tail = ChunkTail.read(ByteBuffer.wrap(file), file.length);
       for (int entry = 0; entry < tail.entries(); entry++) {
-        if (order.keys().comparator() != null) {
-          keys.add(Keys.random(KeyEncoding.RAW, random, 100_000));
-        } else if (!tail.isKeyCut(entry)) {
+        if (tail.hasWholeKey(entry)) {
           keys.add(tail.entryKey(entry));
         }
       }
@@ -358,6 +356,49 @@ class ImergerRangeTest {
           assertThat(imerger.statistics().bytesFetched()).isEqualTo(needed);
         }
       }
+    }
+  }
+
+  @Test
+  void aRangeOfAComparatorReadsItsShareOfBlocks(SplittableRandom random) throws IOException {
+    KeyOrder order = KeyOrder.of(RandomPartition.DESCENDING);
+    Partition partition = new Partition(order, CodecId.LZ4).withSortedBlockBytes(10 * RECORD_BYTES);
+    int maps = 20;
+    int[] winners = new int[2 * maps];
+    for (int map = 0; map < maps; map++) {
+      List<Partition.Item> items = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        byte[] value = new byte[VALUE_BYTES];
+        random.nextBytes(value);
+        items.add(new Partition.Item(key(random.nextInt(100_000)), value));
+      }
+      partition.append(map, 1, map % 3, items);
+      partition.append(map, 0, map % 3, items);
+      winners[2 * map] = map;
+      winners[2 * map + 1] = 1;
+    }
+    try (Cluster cluster = new Cluster(partition, 2)) {
+      ImergerConfig config = cluster.config(32 << 20, directory, Duration.ofSeconds(20));
+      long all;
+      List<String> whole;
+      try (Imerger imerger = cluster.open(config)) {
+        imerger.start(winners);
+        whole = texts(rest(imerger));
+        all = imerger.statistics().bytesFetched();
+      }
+      List<String> together = new ArrayList<>();
+      int ranges = 10;
+      for (int i = ranges; i > 0; i--) {
+        byte[] from = i == ranges ? null : key(10_000 * i);
+        byte[] to = i == 1 ? null : key(10_000 * (i - 1));
+        try (Imerger imerger = cluster.open(config)) {
+          imerger.start(winners, new KeyRange(from, to));
+          together.addAll(texts(rest(imerger)));
+          // Of each run a tenth of 50 blocks, and one at each border.
+          assertThat(imerger.statistics().bytesFetched()).isBetween(all / 20, all / 5);
+        }
+      }
+      assertThat(together).isEqualTo(whole).hasSize(maps * 500);
     }
   }
 
