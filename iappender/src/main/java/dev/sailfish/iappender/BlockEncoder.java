@@ -42,18 +42,44 @@ final class BlockEncoder {
    * When they do not get shorter the block is stored as it is, in the array that it is in.
    */
   EncodedBlock encode(byte[] raw, int offset, int rawLength) {
-    if (codec != CodecId.NONE) {
-      if (compression == null) {
-        compression = BlockCompression.of(codec);
-      }
-      byte[] stored = pool.take(compression.maxCompressedLength(rawLength));
+    if (compresses()) {
+      byte[] stored = pool.take(maxLength(rawLength));
       int length = compression.compress(raw, offset, rawLength, stored, 0);
       if (length < rawLength) {
-        return new EncodedBlock(codec, stored, 0, length, rawLength);
+        return new EncodedBlock(codec, stored, 0, length, rawLength, false);
       }
       pool.give(stored);
     }
-    return new EncodedBlock(CodecId.NONE, raw, offset, rawLength, rawLength);
+    return EncodedBlock.plain(raw, offset, rawLength);
+  }
+
+  /**
+   * Compresses records to a place in an array with room for {@link #maxLength} of them; when they
+   * do not get shorter they are copied as they are.
+   */
+  EncodedBlock encode(byte[] raw, int offset, int rawLength, byte[] target, int start) {
+    int length = compression.compress(raw, offset, rawLength, target, start);
+    if (length < rawLength) {
+      return new EncodedBlock(codec, target, start, length, rawLength, false);
+    }
+    System.arraycopy(raw, offset, target, start, rawLength);
+    return EncodedBlock.plain(target, start, rawLength);
+  }
+
+  /** Whether records are compressed. */
+  boolean compresses() {
+    return codec != CodecId.NONE;
+  }
+
+  /** The most bytes that so many bytes of records take while they are encoded. */
+  int maxLength(int rawLength) {
+    if (!compresses()) {
+      return rawLength;
+    }
+    if (compression == null) {
+      compression = BlockCompression.of(codec);
+    }
+    return compression.maxCompressedLength(rawLength);
   }
 
   /**
@@ -71,7 +97,7 @@ final class BlockEncoder {
             .ofBlock(header(block, partition, sequence, records, 0))
             .encrypt(plain, block.offset(), block.length(), ByteBuffer.wrap(stored), 0);
     pool.give(block.bytes());
-    return new EncodedBlock(block.codec(), stored, 0, length, block.rawLength());
+    return new EncodedBlock(block.codec(), stored, 0, length, block.rawLength(), false);
   }
 
   /** The header of a block as it is stored. */
@@ -84,7 +110,7 @@ final class BlockEncoder {
       EncodedBlock block, int partition, int sequence, int records, int checksum) {
     return new BlockHeader(
         block.codec(),
-        flags,
+        block.run() ? flags | BlockHeader.FLAG_RUN : flags,
         partition,
         attempt.map(),
         attempt.attempt(),
@@ -103,6 +129,18 @@ final class BlockEncoder {
    * @param offset where they begin
    * @param length how many
    * @param rawLength how many before compression
+   * @param run whether they are a run of blocks
    */
-  record EncodedBlock(CodecId codec, byte[] bytes, int offset, int length, int rawLength) {}
+  record EncodedBlock(
+      CodecId codec, byte[] bytes, int offset, int length, int rawLength, boolean run) {
+    /** Records as they are. */
+    static EncodedBlock plain(byte[] bytes, int offset, int length) {
+      return new EncodedBlock(CodecId.NONE, bytes, offset, length, length, false);
+    }
+
+    /** A run, from the beginning of its array. */
+    static EncodedBlock ofRun(byte[] bytes, int length, int rawLength) {
+      return new EncodedBlock(CodecId.NONE, bytes, 0, length, rawLength, true);
+    }
+  }
 }

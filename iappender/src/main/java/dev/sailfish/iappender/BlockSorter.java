@@ -94,21 +94,31 @@ final class BlockSorter {
   }
 
   /** Where the record at {@code position} ends. */
-  static int end(byte[] bytes, int position) {
+  private static int end(byte[] bytes, int position) {
     int valueLength = Varint.get(bytes, position, bytes.length);
     int keyPosition = position + Varint.length(valueLength);
     int keyLength = Varint.get(bytes, keyPosition, bytes.length);
     return keyPosition + Varint.length(keyLength) + keyLength + valueLength;
   }
 
-  /** Copies the records in the order given, back to back. */
-  static void gather(byte[] bytes, int[] order, int count, byte[] target, int offset) {
+  /** Length of the record at {@code position}, with its header. */
+  static int length(byte[] bytes, int position) {
+    return end(bytes, position) - position;
+  }
+
+  /**
+   * Copies records, the first to before the last in the order given, back to back.
+   *
+   * @return where they end
+   */
+  static int gather(byte[] bytes, int[] order, int first, int last, byte[] target, int offset) {
     int position = offset;
-    for (int i = 0; i < count; i++) {
-      int length = end(bytes, order[i]) - order[i];
+    for (int i = first; i < last; i++) {
+      int length = length(bytes, order[i]);
       System.arraycopy(bytes, order[i], target, position, length);
       position += length;
     }
+    return position;
   }
 
   private void push(int low, int high, int common) {

@@ -46,7 +46,7 @@ public final class Iappender implements Closeable {
   private final AppendWindow window;
 
   /** Null when blocks are not sorted here. */
-  private final BlockSorter sorter;
+  private final RunEncoder runs;
 
   /** Null without a combiner. */
   private final CombinedOutput combined;
@@ -75,11 +75,11 @@ public final class Iappender implements Closeable {
     boolean comparator = spec.order().ordering() == Ordering.COMPARATOR;
     buffers = new PartitionBuffers(config, spec.partitions(), comparator || combiner != null);
     assembler = new RecordAssembler(buffers, spec.order().encoding());
-    sorter = comparator ? new BlockSorter(spec.order()) : null;
     combined =
         combiner == null ? null : new CombinedOutput(this, combiner, assembler, spec.order());
     BufferPool pool = buffers.pool;
     encoder = new BlockEncoder(attempt, spec, pool, config.credentials(), job.getEncrypted());
+    runs = comparator ? new RunEncoder(spec.order(), encoder, pool, job.getEncrypted()) : null;
     held = job.getHeldCount() == 0 ? null : new HeldPartitions(job, spec.partitions());
     ChunkBinder binder = new ChunkBinder(metaserver, config, spec, job);
     SilenceWatch watch = new SilenceWatch(metaserver, config);
@@ -244,12 +244,17 @@ public final class Iappender implements Closeable {
       buffer.checksum += checksum;
       assembler.giveOwn(record);
     } else if (!countHeld(buffer.partition, 1, recordBytes, checksum)) {
-      EncodedBlock block = encoder.encode(record, START, length);
+      int partition = buffer.partition;
+      window.count(partition, 1, recordBytes, checksum);
+      int sequence = window.nextSequence(partition, length);
+      EncodedBlock block =
+          runs == null
+              ? encoder.encode(record, START, length)
+              : runs.encode(record, START, length, partition, sequence);
       if (block.bytes() != record) {
         assembler.giveOwn(record);
       }
-      window.count(buffer.partition, 1, recordBytes, checksum);
-      submit(block, buffer.partition, 1);
+      submit(block, partition, sequence, 1);
     }
   }
 
@@ -306,35 +311,28 @@ public final class Iappender implements Closeable {
       return;
     }
     EncodedBlock block = null;
+    int sequence = 0;
     if (!countHeld(buffer.partition, count, buffer.recordBytes, buffer.checksum)) {
       window.count(buffer.partition, count, buffer.recordBytes, buffer.checksum);
-      block = encode(buffer);
+      sequence = window.nextSequence(buffer.partition, buffer.length());
+      block = encode(buffer, sequence);
     }
     buffer.clear();
     buffer.filledBefore = true;
     buffers.release(buffer);
     if (block != null) {
-      submit(block, buffer.partition, count);
+      submit(block, buffer.partition, sequence, count);
     }
   }
 
   /** Makes a block of what is in the buffer; may take its array. */
-  private EncodedBlock encode(PartitionBuffer buffer) {
-    int length = buffer.length();
-    if (sorter == null) {
-      EncodedBlock block = encoder.encode(buffer.bytes, START, length);
-      if (block.bytes() == buffer.bytes) {
-        buffers.detach(buffer);
-      }
-      return block;
+  private EncodedBlock encode(PartitionBuffer buffer, int sequence) {
+    if (runs != null) {
+      return runs.encode(buffer, sequence);
     }
-    BufferPool pool = buffers.pool;
-    byte[] gathered = pool.take(length);
-    int[] order = sorter.sort(buffer.bytes, START, buffer.records);
-    BlockSorter.gather(buffer.bytes, order, buffer.records, gathered, 0);
-    EncodedBlock block = encoder.encode(gathered, 0, length);
-    if (block.bytes() != gathered) {
-      pool.give(gathered);
+    EncodedBlock block = encoder.encode(buffer.bytes, START, buffer.length());
+    if (block.bytes() == buffer.bytes) {
+      buffers.detach(buffer);
     }
     return block;
   }
@@ -348,8 +346,8 @@ public final class Iappender implements Closeable {
     return isHeld;
   }
 
-  private void submit(EncodedBlock block, int partition, int count) throws IOException {
-    int sequence = window.nextSequence(partition, block.rawLength());
+  private void submit(EncodedBlock block, int partition, int sequence, int count)
+      throws IOException {
     EncodedBlock stored = encoder.protect(block, partition, sequence, count);
     window.submit(
         encoder.header(stored, partition, sequence, count), stored.bytes(), stored.offset());

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.IndexedBlockCursor;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.format.RecordCursor;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -171,12 +175,39 @@ final class Emitted {
     assertThat(manifest.getChecksum()).isEqualTo(checksum);
   }
 
-  private static byte[] raw(FakeCluster.Stored block) throws IOException {
-    BlockHeader header = block.header();
-    byte[] raw = new byte[header.rawLength()];
-    BlockCompression.of(header.codec())
-        .decompress(block.payload(), BlockHeader.LENGTH, header.storedLength(), raw, 0, raw.length);
+  /** The records of a block, those of a run's blocks one behind the other. */
+  static byte[] raw(FakeCluster.Stored stored) throws IOException {
+    byte[] raw = new byte[stored.header().rawLength()];
+    IndexedBlockCursor cursor = new IndexedBlockCursor(ByteBuffer.wrap(stored.payload()));
+    cursor.reset(new PlacedBlock(0, stored.header()));
+    int end = 0;
+    while (cursor.next()) {
+      BlockHeader header = cursor.block().header();
+      int at = cursor.block().storedOffset();
+      header.checkStored(stored.payload(), at);
+      BlockCompression.of(header.codec())
+          .decompress(stored.payload(), at, header.storedLength(), raw, end, header.rawLength());
+      checkFirstKey(cursor, raw, end, header.rawLength());
+      end += header.rawLength();
+    }
+    assertThat(end).isEqualTo(raw.length);
     return raw;
+  }
+
+  /** What is before a block of a run is its first key, cut as in an index. */
+  private static void checkFirstKey(IndexedBlockCursor cursor, byte[] raw, int offset, int length)
+      throws IOException {
+    byte[] key = new byte[ChunkTail.MAX_KEY_LENGTH];
+    int keyLength = cursor.firstKey(key);
+    if (keyLength >= 0) {
+      RecordCursor records = new RecordCursor();
+      records.reset(raw, offset, length, false);
+      assertThat(records.next()).isTrue();
+      int expected = Math.min(records.keyLength(), ChunkTail.MAX_KEY_LENGTH);
+      int start = records.keyOffset();
+      assertThat(Arrays.copyOf(key, keyLength))
+          .isEqualTo(Arrays.copyOfRange(raw, start, start + expected));
+    }
   }
 
   private List<Pair> sorted(List<Pair> part) {
