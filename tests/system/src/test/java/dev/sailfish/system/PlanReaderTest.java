@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.KeyEncoding;
@@ -43,6 +44,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -74,8 +76,7 @@ class PlanReaderTest {
   private static final KeyOrder COMPARATOR =
       KeyOrder.of(
           (left, leftAt, leftLength, right, rightAt, rightLength) ->
-              Arrays.compareUnsigned(
-                  left, leftAt, leftAt + leftLength, right, rightAt, rightAt + rightLength));
+              NORMALIZED.compare(right, rightAt, rightLength, left, leftAt, leftLength));
   private static final LongFunction<ReducePolicy> POLICY =
       bytes -> ReducePolicy.auto(WorkTarget.given(TARGET), 1000);
 
@@ -107,7 +108,7 @@ class PlanReaderTest {
             "127.0.0.1",
             "test",
             8 << 20,
-            16 << 10,
+            spec.order() == COMPARATOR ? 0 : 16 << 10, // large ones are runs of several blocks
             0,
             DEADLINE,
             1 << 20,
@@ -164,7 +165,7 @@ class PlanReaderTest {
       }
     }
     for (List<Item> items : expected) {
-      items.sort((left, right) -> Arrays.compareUnsigned(left.key, right.key));
+      items.sort(Comparator.comparing(Item::key, new GroupOrder(spec.order(), null)::compare));
     }
   }
 
@@ -241,7 +242,7 @@ class PlanReaderTest {
     }
   }
 
-  private void assertReads(ReducePlan plan) throws IOException {
+  private void assertReads(KeyOrder order, ReducePlan plan) throws IOException {
     ImergerConfig config =
         new ImergerConfig(
             List.of(daemons.address()), 8 << 20, temporary, DEADLINE, daemons.task(JOB, SECRET));
@@ -249,7 +250,7 @@ class PlanReaderTest {
         IntStream.range(0, PARTITIONS).<List<String>>mapToObj(p -> new ArrayList<>()).toList();
     for (ReduceWork work : plan.works()) {
       for (int p = work.firstPartition(); p <= work.lastPartition(); p++) {
-        try (Imerger reader = Imerger.open(config, JOB, p, NORMALIZED, "test")) {
+        try (Imerger reader = Imerger.open(config, JOB, p, order, "test")) {
           reader.start(WINNERS, work.isWhole() ? null : new KeyRange(work.from(), work.to()));
           while (reader.next()) {
             read.get(p)
@@ -282,7 +283,7 @@ class PlanReaderTest {
         .allMatch(work -> work.rawBytes() <= TARGET);
     assertThat(plan.works()).anyMatch(work -> work.partitions() > 1);
     assertThat(plan.heavyKeys()).extracting(HeavyKey::key).containsExactly("\"heavy\"");
-    assertReads(plan);
+    assertReads(NORMALIZED, plan);
   }
 
   @Test
@@ -322,7 +323,7 @@ class PlanReaderTest {
             () ->
                 assertThat(refused(read(NORMALIZED, WINNERS, POLICY).plan()))
                     .containsExactly(LARGE, HEAVY));
-    assertReads(read(NORMALIZED, WINNERS, POLICY).plan());
+    assertReads(NORMALIZED, read(NORMALIZED, WINNERS, POLICY).plan());
   }
 
   @Test
@@ -363,15 +364,70 @@ class PlanReaderTest {
         .containsExactly(
             new Refusal(LARGE, "its keys are encrypted"),
             new Refusal(HEAVY, "its keys are encrypted"));
-    assertReads(plan);
+    assertReads(NORMALIZED, plan);
   }
 
   @Test
-  void whatOnlyAComparatorCanOrderStaysWhole(SplittableRandom random) throws IOException {
+  void whatAComparatorOrdersIsSplitToo(SplittableRandom random) throws IOException {
     write(spec(COMPARATOR, false), random);
-    ReducePlan plan = read(COMPARATOR, WINNERS, POLICY).plan();
+    sortAll();
+    JobData data = read(COMPARATOR, WINNERS, POLICY);
+    assertTotals(data);
+    ReducePlan plan = data.plan();
+    assertThat(plan.refusals()).isEmpty();
+    assertThat(plan.works())
+        .filteredOn(work -> work.firstPartition() == LARGE)
+        .hasSizeGreaterThan(3)
+        .allMatch(work -> work.rawBytes() <= TARGET);
+    assertThat(plan.works()).filteredOn(work -> work.firstPartition() == HEAVY).isNotEmpty();
+    assertReads(COMPARATOR, plan);
+  }
+
+  @Test
+  void whatAComparatorThrowsKeepsPartitionsWhole(SplittableRandom random) throws IOException {
+    write(spec(COMPARATOR, false), random);
+    sortAll();
+    KeyOrder failing =
+        KeyOrder.of(
+            (left, leftAt, leftLength, right, rightAt, rightLength) -> {
+              throw new IllegalArgumentException("not a key");
+            });
+    ReducePlan plan = read(failing, WINNERS, POLICY).plan();
+    assertThat(refused(plan)).containsExactly(LARGE, HEAVY);
+    assertThat(plan.refusals()).allMatch(refusal -> refusal.reason().contains("not a key"));
+    assertReads(COMPARATOR, plan);
+  }
+
+  @Test
+  void whatOnlyAComparatorCanOrderStaysWholeWithoutIt(SplittableRandom random) throws IOException {
+    write(spec(COMPARATOR, false), random);
+    ReducePlan plan = read(NORMALIZED, WINNERS, POLICY).plan();
     assertThat(refused(plan)).containsExactly(LARGE, HEAVY);
     assertThat(plan.refusals().get(0).reason()).contains("only the job's comparator knows");
+  }
+
+  @Test
+  void keysOfAComparatorStayEncrypted(SplittableRandom random) throws IOException {
+    write(spec(COMPARATOR, true), random);
+    for (ChunkDescription chunk : sortAll()) {
+      try (ChunkserverClient server =
+          connect(new InetSocketAddress(chunk.getHost(), chunk.getPort()))) {
+        ChunkTail tail = server.awaitSorted(JOB, chunk.getChunk(), 1000, DEADLINE);
+        for (int entry = 0; entry < tail.entries(); entry++) {
+          assertThat(tail.entryKey(entry)).isNull();
+        }
+      }
+    }
+    ReducePlan plan = read(COMPARATOR, WINNERS, POLICY).plan();
+    assertThat(plan.refusals()).extracting(Refusal::reason).contains("its keys are encrypted");
+    byte[] middle = ByteBuffer.allocate(4).putInt(1 << 30).array();
+    List<ReduceWork> halves = new ArrayList<>();
+    for (int p = 0; p < PARTITIONS; p++) {
+      halves.add(new ReduceWork(halves.size(), p, p, 0, null, middle, 0, 0, 0));
+      halves.add(new ReduceWork(halves.size(), p, p, 1, middle, null, 0, 0, 0));
+    }
+    WorkTarget target = WorkTarget.given(TARGET);
+    assertReads(COMPARATOR, new ReducePlan(target, halves, List.of(), List.of(), List.of()));
   }
 
   @Test

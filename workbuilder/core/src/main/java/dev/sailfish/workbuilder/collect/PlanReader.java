@@ -38,7 +38,8 @@ import java.util.function.LongFunction;
  * @param metaserver is not closed
  * @param chunkservers leads to the chunkservers
  * @param job its id
- * @param order of the job's keys; where servers keep no keys, it does not matter
+ * @param order of the job's keys; with normalized keys of a job that has a comparator, its large
+ *     partitions stay whole
  */
 public record PlanReader(
     MetaserverClient metaserver, Chunkservers chunkservers, String job, GroupOrder order) {
@@ -127,14 +128,14 @@ public record PlanReader(
     indexes.read(chunks);
   }
 
-  /** Why no index of the job has keys that servers tell, or null when they do. */
+  /** Why no index of the job has keys that are of use here, or null when they are. */
   private String noKeys(JobSummary summary) throws IOException {
     if (summary.getEncrypted()) {
       return "its keys are encrypted";
     }
     Ordering ordering = Ordering.ofCode(summary.getOrdering());
-    if (ordering == Ordering.COMPARATOR) {
-      return "only the job's comparator knows the order of its keys, and indexes have none of them";
+    if (ordering == Ordering.COMPARATOR && order.keys().comparator() == null) {
+      return "only the job's comparator knows the order of its keys";
     }
     if (order.keys().ordering() != ordering) {
       throw new IOException(

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param chunk its id
  * @param entries run by run, in the order of the keys, of winning and losing attempts alike; the
- *     keys are the chunk's own, not placeholders for encrypted ones; null: not known
+ *     keys are the chunk's own; null: not known
  */
 public record ChunkIndex(long chunk, List<IndexSummary.Entry> entries) {
   /** Takes over what a chunkserver has answered; what is not complete counts as not known. */

@@ -67,21 +67,20 @@ final class KeyRanks {
 
   /**
    * Takes over a chunk's entries. In the order of bytes a cut key is as good a border as any; the
-   * comparators of a job cannot take it: there such an entry is added to the one before it in its
-   * run, and the first of a run begins, without a key, before all others.
+   * comparators of a job cannot take it: there such an entry, like one of which the server has no
+   * key, is added to the one before it in its run, and the first of a run begins, without a key,
+   * before all others.
    */
   private void add(ChunkIndex chunk) {
     int run = -1;
     for (IndexSummary.Entry entry : chunk.entries()) {
-      boolean usable = order.isByBytes() || !isCut(entry.key());
+      byte[] key = entry.key();
+      boolean usable = key != null && (order.isByBytes() || !isCut(key));
       boolean first = entry.run() != run;
       run = entry.run();
-      if (order.keys().comparator() != null && entry.key().length == 0) {
-        throw new IllegalStateException("its index has no keys");
-      }
       if (usable || first) {
         goesOn[entries] = !first;
-        keys[entries++] = usable ? entry.key() : null;
+        keys[entries++] = usable ? key : null;
       }
       records[entries - 1] += entry.records();
       bytes[entries - 1] += entry.rawBytes();

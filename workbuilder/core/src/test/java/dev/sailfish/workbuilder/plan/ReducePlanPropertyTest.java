@@ -2,7 +2,9 @@ package dev.sailfish.workbuilder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.GroupOrder;
+import dev.sailfish.format.KeyComparator;
 import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.testkit.Seeded;
@@ -44,6 +46,14 @@ class ReducePlanPropertyTest {
                           leftAt + leftLength)),
           null);
 
+  /** Backwards, and keys of one first letter are a group. */
+  private static final GroupOrder GROUPED_BACKWARDS =
+      new GroupOrder(
+          KeyOrder.of(
+              (left, leftAt, leftLength, right, rightAt, rightLength) ->
+                  BYTES.compare(right, rightAt, rightLength, left, leftAt, leftLength)),
+          GROUPED.grouping());
+
   /** The first letter only: keys of other bytes are equal. */
   private static final GroupOrder COARSE = new GroupOrder(KeyOrder.of(GROUPED.grouping()), null);
 
@@ -64,7 +74,27 @@ class ReducePlanPropertyTest {
 
   @RepeatedTest(8)
   void keysHaveAComparator(SplittableRandom random) {
-    check(random, COMPARED, 1);
+    check(random, COMPARED, 0);
+  }
+
+  @RepeatedTest(8)
+  void keysHaveAComparatorAndGroupsAreRowsOfThem(SplittableRandom random) {
+    check(random, GROUPED_BACKWARDS, 0);
+  }
+
+  /** The same order for a planner, which must not show it keys that an index has cut. */
+  private static GroupOrder guarded(GroupOrder order) {
+    KeyComparator comparator = order.keys().comparator();
+    return new GroupOrder(
+        comparator == null ? order.keys() : KeyOrder.of(guarded(comparator)),
+        order.grouping() == null ? null : guarded(order.grouping()));
+  }
+
+  private static KeyComparator guarded(KeyComparator comparator) {
+    return (left, leftAt, leftLength, right, rightAt, rightLength) -> {
+      assertThat(Math.max(leftLength, rightLength)).isLessThan(ChunkTail.MAX_KEY_LENGTH);
+      return comparator.compare(left, leftAt, leftLength, right, rightAt, rightLength);
+    };
   }
 
   private static void check(SplittableRandom random, GroupOrder order, int shortestKey) {
@@ -75,7 +105,7 @@ class ReducePlanPropertyTest {
       int limit = random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(20);
       ReducePolicy policy =
           new ReducePolicy(target, limit, random.nextInt(8) > 0, random.nextInt(4) > 0);
-      ReducePlan plan = ReducePlanner.plan(data, order, policy);
+      ReducePlan plan = ReducePlanner.plan(data, guarded(order), policy);
       assertThat(plan.partitions()).isEqualTo(job.partitions());
       assertThat(plan.refusals()).allMatch(refusal -> refusal.reason().contains("no key to cut"));
       if (policy.coalesce()) {
@@ -168,7 +198,8 @@ class ReducePlanPropertyTest {
 
   @RepeatedTest(8)
   void ownBytesAreReallyThere(SplittableRandom random) {
-    for (GroupOrder order : List.of(new GroupOrder(BYTES, null), GROUPED, COMPARED, COARSE)) {
+    for (GroupOrder order :
+        List.of(new GroupOrder(BYTES, null), GROUPED, COMPARED, GROUPED_BACKWARDS, COARSE)) {
       SampleJob job = new SampleJob(random, order::compare, 1);
       List<PartitionData> data = job.data();
       for (int partition = 0; partition < job.partitions(); partition++) {

@@ -145,7 +145,6 @@ class ReducePlannerTest {
           throw new NoClassDefFoundError("user\nclass " + "x".repeat(1000));
         };
     PartitionData data = partition(chunk(1, "a", "b", "c"));
-    PartitionData keyless = partition(chunk(1, "", "", ""));
     for (GroupOrder order :
         List.of(
             new GroupOrder(KeyOrder.of(failing), null),
@@ -155,12 +154,37 @@ class ReducePlannerTest {
       assertThat(plan.works()).hasSize(1);
       assertThat(plan.refusals().get(0).reason()).contains("user class x").hasSize(200);
     }
+  }
+
+  @Test
+  void shouldKeepWholeWhatServersHaveNoKeysOf() {
+    List<IndexSummary.Entry> entries =
+        Collections.nCopies(3, new IndexSummary.Entry(0, null, 10, 100));
+    PartitionData data = new PartitionData(30, 300, List.of(new ChunkIndex(1, entries)));
+    KeyComparator unasked =
+        (left, leftAt, leftLength, right, rightAt, rightLength) -> {
+          throw new AssertionError("there is no key");
+        };
+    for (KeyOrder keys : List.of(KeyOrder.normalized(KeyEncoding.RAW), KeyOrder.of(unasked))) {
+      ReducePlan plan =
+          ReducePlanner.plan(
+              List.of(data),
+              new GroupOrder(keys, null),
+              ReducePolicy.auto(WorkTarget.given(100), 9));
+      assertThat(plan.refusals()).containsExactly(new Refusal(0, "its index has no key to cut at"));
+    }
+  }
+
+  @Test
+  void shouldTakeAnEmptyKeyForAKey() {
+    KeyComparator byLength =
+        (left, leftAt, leftLength, right, rightAt, rightLength) -> leftLength - rightLength;
     ReducePlan plan =
         ReducePlanner.plan(
-            List.of(keyless),
-            new GroupOrder(KeyOrder.of(failing), null),
+            List.of(partition(chunk(1, "", "x", "yy"))),
+            new GroupOrder(KeyOrder.of(byLength), null),
             ReducePolicy.auto(WorkTarget.given(100), 9));
-    assertThat(plan.refusals().get(0).reason()).contains("its index has no keys");
+    assertThat(borders(plan)).containsExactly("x", "yy");
   }
 
   @Test

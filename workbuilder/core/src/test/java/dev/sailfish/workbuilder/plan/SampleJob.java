@@ -26,12 +26,16 @@ final class SampleJob {
   private final int shortestKey;
   private final int partitions;
 
+  /** Whether servers do not know the keys of some entries. */
+  private final boolean keysMissing;
+
   SampleJob(SplittableRandom random, Comparator<byte[]> order, int shortestKey) {
     this.random = random;
     this.order = order;
     this.shortestKey = shortestKey;
     partitions = random.nextInt(1, 12);
     boolean hasLosers = random.nextBoolean();
+    keysMissing = random.nextInt(4) == 0;
     for (int partition = 0; partition < partitions; partition++) {
       int count = random.nextInt(4) == 0 ? 0 : 1 << random.nextInt(1, 12);
       int distinct = random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 1 << random.nextInt(1, 14);
@@ -109,8 +113,7 @@ final class SampleJob {
     return new ChunkIndex(chunk, entries);
   }
 
-  private static void addRun(
-      List<IndexSummary.Entry> entries, int run, List<Sample> sorted, long grain) {
+  private void addRun(List<IndexSummary.Entry> entries, int run, List<Sample> sorted, long grain) {
     for (int at = 0; at < sorted.size(); ) {
       byte[] key = sorted.get(at).key;
       int first = at;
@@ -119,7 +122,8 @@ final class SampleJob {
         bytes += sorted.get(at++).size;
       }
       byte[] cut = Arrays.copyOf(key, Math.min(key.length, ChunkTail.MAX_KEY_LENGTH));
-      entries.add(new IndexSummary.Entry(run, cut, at - first, bytes));
+      byte[] known = keysMissing && random.nextInt(4) == 0 ? null : cut;
+      entries.add(new IndexSummary.Entry(run, known, at - first, bytes));
     }
   }
 
