@@ -92,9 +92,9 @@ public record PlanReader(
         large.add(partition);
       }
     }
-    IndexReader indexes =
-        new IndexReader(
-            job, chunkservers, SummaryGrain.bytesPerEntry(bytes, chosen.target()), last);
+    boolean shortRuns = order.keys().comparator() != null;
+    long grain = SummaryGrain.bytesPerEntry(bytes, chosen.target(), shortRuns);
+    IndexReader indexes = new IndexReader(job, chunkservers, grain, last);
     if (!large.isEmpty()) {
       read(large, indexes);
       large.forEach(partition -> indexes.check(partition, bytes.get(partition)));

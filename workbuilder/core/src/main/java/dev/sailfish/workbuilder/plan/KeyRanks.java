@@ -21,6 +21,9 @@ import java.util.Arrays;
  * winners wrote, as if losers were spread evenly. Not thread-safe.
  */
 final class KeyRanks {
+  /** With fewer entries of a run it is hardly known where in it keys are. */
+  private static final int FEWEST_ENTRIES = 4;
+
   private final GroupOrder order;
   private final long winnerBytes;
   private final byte[][] keys;
@@ -187,6 +190,25 @@ final class KeyRanks {
   /** How many ranks there are. */
   int count() {
     return ownBytes.length;
+  }
+
+  /**
+   * Whether most bytes are in runs of so few entries that borders would be a guess, and a range
+   * nearly all of each run.
+   */
+  boolean isCoarse() {
+    long coarse = 0;
+    long all = 0;
+    int end;
+    for (int first = 0; first < entries; first = end) {
+      long run = bytes[first];
+      for (end = first + 1; end < entries && goesOn[end]; end++) {
+        run += bytes[end];
+      }
+      all += run;
+      coarse += end - first < FEWEST_ENTRIES ? run : 0;
+    }
+    return coarse > all / 2;
   }
 
   /** The first key of a rank. */

@@ -83,6 +83,9 @@ public final class ReducePlanner {
     }
     if (ranked != null && ranked.count() <= 1) {
       reason = "its index has no key to cut at";
+    } else if (ranked != null && order.keys().comparator() != null && ranked.isCoarse()) {
+      reason = "its sorted blocks are too short to be read by ranges of keys";
+      ranked = null;
     }
     if (reason != null) {
       refusals.add(new Refusal(partition, reason));

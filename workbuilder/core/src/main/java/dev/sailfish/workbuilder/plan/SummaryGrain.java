@@ -28,16 +28,20 @@ public final class SummaryGrain {
   /**
    * How many bytes before compression an entry is to sum up: a sixteenth of the target, or more
    * when the summaries of the whole job would have over 32 MiB. Each run of a chunk has an entry
-   * however large this is.
+   * however large this is. With a comparator runs are blocks of one map, which are short: then it
+   * is what the index has, unless that is too much.
    *
    * @param rawBytes of each partition, before compression
+   * @param shortRuns whether the job has a comparator
    */
-  public static long bytesPerEntry(Collection<Long> rawBytes, WorkTarget target) {
+  public static long bytesPerEntry(
+      Collection<Long> rawBytes, WorkTarget target, boolean shortRuns) {
     long read = 0;
     for (long bytes : rawBytes) {
       read += isNeeded(bytes, target) ? bytes : 0;
     }
     long ofTarget = PieceCutter.ceilDiv(target.bytes(), ENTRIES_PER_WORK);
-    return Math.max(ofTarget, PieceCutter.ceilDiv(read, SUMMARY_BYTES / ENTRY_BYTES));
+    return Math.max(
+        shortRuns ? 1 : ofTarget, PieceCutter.ceilDiv(read, SUMMARY_BYTES / ENTRY_BYTES));
   }
 }

@@ -181,10 +181,38 @@ class ReducePlannerTest {
         (left, leftAt, leftLength, right, rightAt, rightLength) -> leftLength - rightLength;
     ReducePlan plan =
         ReducePlanner.plan(
-            List.of(partition(chunk(1, "", "x", "yy"))),
+            List.of(partition(chunk(1, "", "x", "yy", "zzz"))),
             new GroupOrder(KeyOrder.of(byLength), null),
             ReducePolicy.auto(WorkTarget.given(100), 9));
-    assertThat(borders(plan)).containsExactly("x", "yy");
+    assertThat(borders(plan)).containsExactly("x", "yy", "zzz");
+  }
+
+  /** Each would be read nearly as a whole for each piece, and its first key says little. */
+  @Test
+  void shouldNotCutManyShortRunsOfAComparator() {
+    KeyOrder backwards =
+        KeyOrder.of(
+            (left, leftAt, leftLength, right, rightAt, rightLength) ->
+                ORDER.keys().compare(right, rightAt, rightLength, left, leftAt, leftLength));
+    String[] shortRun = {"g", "d", "a"};
+    String[] longRun = {"h", "f", "d", "b"};
+    assertThat(refusals(backwards, shortRun, shortRun, longRun))
+        .containsExactly(
+            new Refusal(0, "its sorted blocks are too short to be read by ranges of keys"));
+    assertThat(refusals(backwards, shortRun, longRun, longRun)).isEmpty();
+    assertThat(refusals(ORDER.keys(), new String[] {"a", "d"}, new String[] {"b", "c"})).isEmpty();
+  }
+
+  private static List<Refusal> refusals(KeyOrder keys, String[]... runs) {
+    List<ChunkIndex> chunks = new ArrayList<>();
+    for (String[] run : runs) {
+      chunks.add(chunk(chunks.size() + 1L, run));
+    }
+    return ReducePlanner.plan(
+            List.of(partition(chunks.toArray(new ChunkIndex[0]))),
+            new GroupOrder(keys, null),
+            ReducePolicy.auto(WorkTarget.given(200), 9))
+        .refusals();
   }
 
   @Test
