@@ -52,8 +52,9 @@ final class ChunkRun extends RunCursor {
 
   /**
    * @param filter of the blocks that are read and the records that count; null: all
+   * @throws CorruptFormatException when the index is not in the order that the filter goes by
    */
-  ChunkRun(SortedChunk chunk, int run, RangeFilter filter) {
+  ChunkRun(SortedChunk chunk, int run, RangeFilter filter) throws CorruptFormatException {
     super(chunk.set.decoder);
     this.chunk = chunk;
     this.index = chunk.tail();

@@ -149,8 +149,7 @@ public final class Imerger implements Closeable {
 
   /**
    * The same for the records whose keys are in a range, which is whole groups. Of each run only the
-   * blocks are read that may hold such keys; with a comparator all blocks, because only the job's
-   * classes can compare their keys.
+   * blocks are read that may hold such keys, as far as the index has their first keys.
    *
    * <p>What is checked, since no manifest tells what a range holds: that the chunks hold the
    * winners' blocks with as many records as the manifests say; that each block that is read is the

@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.PrintableKey;
@@ -61,7 +62,7 @@ final class RangeFilter {
   }
 
   /** Which blocks of a run are read. */
-  RunBlocks blocks(ChunkTail index, int run) {
+  RunBlocks blocks(ChunkTail index, int run) throws CorruptFormatException {
     RunBlocks blocks = RunBlocks.of(index, run, range, groups);
     int next = blocks.end();
     if (proves && next < index.runStart(run + 1) && !index.isKeyCut(next)) {

@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.GroupOrder;
 
 /**
@@ -26,8 +27,17 @@ import dev.sailfish.format.GroupOrder;
  * @param endInner end of the inner entries, exclusive; may be before {@code firstInner}
  */
 record RunBlocks(int first, int end, int firstInner, int endInner) {
-  /** The blocks of a run, of a tail with keys. */
-  static RunBlocks of(ChunkTail index, int run, KeyRange range, GroupOrder groups) {
+  /**
+   * The blocks of a run, of a tail with keys.
+   *
+   * @throws CorruptFormatException when keys that a comparator orders are in another order: what is
+   *     by bytes was checked when the tail was read
+   */
+  static RunBlocks of(ChunkTail index, int run, KeyRange range, GroupOrder groups)
+      throws CorruptFormatException {
+    if (groups.keys().comparator() != null) {
+      checkOrder(index, run, groups);
+    }
     int start = index.runStart(run);
     int stop = index.runStart(run + 1);
     byte[] from = range.from();
@@ -39,6 +49,20 @@ record RunBlocks(int first, int end, int firstInner, int endInner) {
         Math.max(first, end),
         from == null ? start : firstBehind(index, run, groups, from),
         to == null ? stop : lastBefore(index, run, groups, to));
+  }
+
+  private static void checkOrder(ChunkTail index, int run, GroupOrder groups)
+      throws CorruptFormatException {
+    byte[] last = null;
+    for (int entry = index.runStart(run); entry < index.runStart(run + 1); entry++) {
+      byte[] key = index.hasWholeKey(entry) ? index.entryKey(entry) : last;
+      if (last != null && groups.compare(last, key) > 0) {
+        throw new CorruptFormatException(
+            "first keys of a run are not in the order of the job's comparator: run=%s entry=%s"
+                .formatted(run, entry));
+      }
+      last = key;
+    }
   }
 
   /** Whether a block surely holds keys of the range only. */

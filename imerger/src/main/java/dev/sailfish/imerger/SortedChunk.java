@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
@@ -211,7 +212,7 @@ final class SortedChunk {
    *
    * @param filter of what is read; null: all. What was prefetched is of no use to a range
    */
-  void addRuns(RangeFilter filter, List<RunCursor> runs) {
+  void addRuns(RangeFilter filter, List<RunCursor> runs) throws IOException {
     if (filter != null) {
       forgetWindows();
     }
@@ -219,7 +220,7 @@ final class SortedChunk {
       ChunkRun run = prefetched[i];
       boolean counts = tail.ordering() == Ordering.NORMALIZED ? expectedRecords > 0 : ranks[i] >= 0;
       if (run == null && counts) {
-        run = new ChunkRun(this, i, filter);
+        run = runOf(i, filter);
       }
       long records = run == null || !counts ? 0 : run.records();
       if (records > 0) {
@@ -230,6 +231,14 @@ final class SortedChunk {
       }
     }
     Arrays.fill(prefetched, null);
+  }
+
+  private ChunkRun runOf(int run, RangeFilter filter) throws IOException {
+    try {
+      return new ChunkRun(this, run, filter);
+    } catch (CorruptFormatException e) {
+      throw new IOException(this + ": " + e.getMessage(), e);
+    }
   }
 
   /** A run has ended. */

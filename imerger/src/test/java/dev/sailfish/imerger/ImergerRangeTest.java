@@ -403,6 +403,28 @@ class ImergerRangeTest {
   }
 
   @Test
+  void keysInAnotherOrderThanTheReadersAreNoticed(SplittableRandom random) throws IOException {
+    Partition partition =
+        new Partition(KeyOrder.of(RandomPartition.DESCENDING), CodecId.NONE)
+            .withSortedBlockBytes(10 * RECORD_BYTES);
+    List<Partition.Item> items = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      items.add(new Partition.Item(key(random.nextInt(100_000)), new byte[VALUE_BYTES]));
+    }
+    partition.append(0, 0, 1, items);
+    KeyOrder ascending = KeyOrder.of(BYTES::compare);
+    try (Cluster cluster = new Cluster(partition, 1);
+        Imerger imerger =
+            Imerger.open(
+                cluster.config(directory), Partition.JOB, Partition.NUMBER, ascending, "test")) {
+      assertThatThrownBy(() -> imerger.start(new int[] {0, 0}, new KeyRange(key(500), null)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("chunk=1 of job=" + Partition.JOB)
+          .hasMessageContaining("not in the order of the job's comparator");
+    }
+  }
+
+  @Test
   void aDamagedBlockIsReadAgain() throws IOException {
     try (Cluster cluster = new Cluster(numbers(100), 1);
         Imerger imerger = cluster.open(cluster.config(directory))) {

@@ -1,12 +1,14 @@
 package dev.sailfish.imerger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.KeyComparator;
@@ -144,6 +146,13 @@ class RunBlocksTest {
     // Keys of one first byte are equal, whatever follows.
     assertThat(compared(FIRST_BYTE, "b7", null, "a", "b9", "b1", "c"))
         .isEqualTo(new RunBlocks(1, 5, 2, 5));
+  }
+
+  @Test
+  void shouldRefuseKeysThatTheComparatorHasInAnotherOrder() {
+    assertThatThrownBy(() -> compared(FIRST_BYTE, "b", "c", "a", "-", "d", "c1"))
+        .isInstanceOf(CorruptFormatException.class)
+        .hasMessageContaining("run=1 entry=4");
   }
 
   @Test
