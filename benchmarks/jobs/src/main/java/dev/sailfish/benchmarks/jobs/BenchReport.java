@@ -1,14 +1,12 @@
 package dev.sailfish.benchmarks.jobs;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
 import dev.sailfish.cli.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -20,17 +18,11 @@ final class BenchReport {
       "shuffle round mb wall_s map_s reduce_s cpu_s master_cpu_s spilled_bytes records valid";
   private static final String ABOVE_NULL = "above_null_cpu_s";
   private static final String COUNTED_ABOVE_NULL = "counted_above_null_cpu_s";
-  private static final Map<String, ToDoubleFunction<BenchRun>> FIGURES = new LinkedHashMap<>();
 
   /** What Sailfish is compared with, by the name of the ratio. */
   private static final Map<String, Contender> RATIOS = new LinkedHashMap<>();
 
   static {
-    FIGURES.put("wall_s", BenchRun::wallS);
-    FIGURES.put("map_s", BenchRun::mapS);
-    FIGURES.put("reduce_s", BenchRun::reduceS);
-    FIGURES.put("cpu_s", BenchRun::cpuS);
-    FIGURES.put("master_cpu_s", BenchRun::masterCpuS);
     RATIOS.put("ratio", Contender.STOCK);
     RATIOS.put("ratio_tuned", Contender.STOCK_TUNED);
   }
@@ -80,9 +72,7 @@ final class BenchReport {
     for (Contender contender : Contender.values()) {
       List<BenchRun> own = validRuns(contender);
       if (!own.isEmpty()) {
-        ObjectNode medians = summary.putObject(contender.toString()).put("valid_runs", own.size());
-        FIGURES.forEach(
-            (name, figure) -> medians.put(name, median(own.stream().mapToDouble(figure))));
+        summary.set(contender.toString(), Medians.of(own));
       }
     }
     addRatios(summary);
@@ -111,26 +101,9 @@ final class BenchReport {
         (name, rival) -> {
           JsonNode other = byContender.path(rival.toString());
           if (!sailfish.isMissingNode() && !other.isMissingNode()) {
-            byContender.set(name, ratio(sailfish, other));
+            byContender.set(name, Medians.ratio(sailfish, other));
           }
         });
-  }
-
-  /** Of two numbers, or of all figures of two objects. */
-  private static JsonNode ratio(JsonNode own, JsonNode rival) {
-    if (own.isNumber()) {
-      return DoubleNode.valueOf(rounded(own.asDouble() / rival.asDouble(), 1_000));
-    }
-    ObjectNode ratios = Report.JSON.createObjectNode();
-    for (String figure : FIGURES.keySet()) {
-      ratios.set(figure, ratio(own.path(figure), rival.path(figure)));
-    }
-    return ratios;
-  }
-
-  /** NaN stays what it is. */
-  private static double rounded(double value, double parts) {
-    return Double.isNaN(value) ? value : Math.round(value * parts) / parts;
   }
 
   /**
@@ -148,16 +121,7 @@ final class BenchReport {
                         .filter(other -> other.round() == run.round())
                         .mapToDouble(
                             other -> figure.applyAsDouble(run) - figure.applyAsDouble(other)));
-    return rounded(median(differences), 100);
-  }
-
-  private static double median(DoubleStream values) {
-    double[] sorted = values.sorted().toArray();
-    int half = sorted.length / 2;
-    if (sorted.length == 0) {
-      return Double.NaN;
-    }
-    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    return Medians.rounded(Medians.median(differences), 100);
   }
 
   private List<BenchRun> validRuns(Contender contender) {
@@ -182,9 +146,7 @@ final class BenchReport {
         (name, rival) -> {
           JsonNode ratio = summary.path(name);
           if (ratio.isObject()) {
-            double wall = ratio.path("wall_s").asDouble();
-            double cpu = ratio.path("cpu_s").asDouble();
-            lines.append(text("sailfish / %s: wall %.2f, CPU %.2f%n", rival, wall, cpu));
+            lines.append(Report.text("sailfish / %s: %s%n", rival, Medians.text(ratio)));
           }
         });
     addAboveNull(lines, "", summary.path(ABOVE_NULL));
@@ -199,20 +161,16 @@ final class BenchReport {
     List<String> parts = new ArrayList<>();
     for (Contender contender : Contender.values()) {
       if (above.has(contender.toString())) {
-        parts.add(text("%s %.1f", contender, above.path(contender.toString()).asDouble()));
+        parts.add(Report.text("%s %.1f", contender, above.path(contender.toString()).asDouble()));
       }
     }
     RATIOS.forEach(
         (name, rival) -> {
           if (above.has(name)) {
-            parts.add(text("sailfish / %s %.2f", rival, above.path(name).asDouble()));
+            parts.add(Report.text("sailfish / %s %.2f", rival, above.path(name).asDouble()));
           }
         });
     lines.append("CPU s ").append(which).append("above the null job: ");
     lines.append(String.join(", ", parts)).append('\n');
-  }
-
-  private static String text(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
   }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /** Records as JSON, and as tables whose columns have the names of the JSON's fields. */
 final class Report {
@@ -42,6 +43,11 @@ final class Report {
       cells[i] = field.isNull() ? "-" : field.isDouble() ? field.doubleValue() : field.asText();
     }
     return cells;
+  }
+
+  /** The same text in every locale. */
+  static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
   }
 
   static void write(Path file, JsonNode report) {

@@ -25,7 +25,7 @@ class BenchReportTest {
         new BenchRun.Size(mb, 2, 2, "none"),
         wall,
         1,
-        2,
+        shuffle.equals("sailfish") ? 1.5 : 2,
         cpu,
         4,
         6,
@@ -162,7 +162,7 @@ class BenchReportTest {
     assertThat(REPORT.table().lines())
         .hasSize(1 + 5 + 2 + 1)
         .last()
-        .isEqualTo("sailfish / stock: wall 0.35, CPU 0.30");
+        .isEqualTo("sailfish / stock: wall 0.35, CPU 0.30, reduce phase 0.75");
   }
 
   @Test
