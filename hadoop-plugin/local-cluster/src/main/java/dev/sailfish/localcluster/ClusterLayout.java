@@ -87,6 +87,11 @@ public record ClusterLayout(Path home) {
     return home.resolve("data");
   }
 
+  /** The NodeManager's local directory: what is of a job lies below its user and application. */
+  public Path nodeManagerLocal() {
+    return data().resolve("nodemanager");
+  }
+
   /** Text for jobs; stays when the cluster is started again. */
   public Path corpus() {
     return home.resolve("corpus");

@@ -12,8 +12,17 @@ import java.util.Map;
  */
 public record ClusterSession(LocalCluster cluster, ClusterLock lock, boolean isOwner)
     implements AutoCloseable {
-  /** Starts the cluster unless it runs; an error when another command measures on it. */
+  /** Starts the usual cluster unless one runs; an error when another command measures on it. */
   public static ClusterSession open(LocalCluster cluster) {
+    return open(cluster, SailfishOptions.DEFAULT);
+  }
+
+  /**
+   * The same with other daemons.
+   *
+   * @param options of the cluster that is started; one that runs is as it is
+   */
+  public static ClusterSession open(LocalCluster cluster, SailfishOptions options) {
     ClusterLayout layout = cluster.layout();
     String busy =
         "Another command measures on the cluster in "
@@ -23,7 +32,7 @@ public record ClusterSession(LocalCluster cluster, ClusterLock lock, boolean isO
     try {
       boolean start = !cluster.isUp();
       if (start) {
-        cluster.start(SailfishOptions.DEFAULT, Map.of());
+        cluster.start(options, Map.of());
       }
       return new ClusterSession(cluster, lock, start);
     } catch (RuntimeException e) {

@@ -36,10 +36,13 @@ public record ClusterState(
     daemons = List.copyOf(daemons);
   }
 
-  /** This state and one more daemon. */
+  /** This state and one more daemon, or a later life of one of the same name in its place. */
   ClusterState with(DaemonRecord daemon) {
     List<DaemonRecord> more = new ArrayList<>(daemons);
-    more.add(daemon);
+    more.replaceAll(known -> known.name().equals(daemon.name()) ? daemon : known);
+    if (!more.contains(daemon)) {
+      more.add(daemon);
+    }
     return new ClusterState(memoryDirectories, jobKeys, more);
   }
 
@@ -67,6 +70,11 @@ public record ClusterState(
     return named(SailfishProcesses::isMetaserver);
   }
 
+  /** The chunkservers. */
+  public List<DaemonRecord> chunkservers() {
+    return named(SailfishProcesses::isChunkserver);
+  }
+
   /** The daemons of Sailfish: metaservers and chunkservers. */
   public List<DaemonRecord> sailfishDaemons() {
     return named(SailfishProcesses::isName);
@@ -85,8 +93,7 @@ public record ClusterState(
   boolean serves() {
     List<DaemonRecord> hadoop = named(name -> !SailfishProcesses.isName(name));
     List<DaemonRecord> metaservers = metaservers();
-    List<DaemonRecord> chunkservers = new ArrayList<>(sailfishDaemons());
-    chunkservers.removeAll(metaservers);
+    List<DaemonRecord> chunkservers = chunkservers();
     return !daemons.isEmpty()
         && running(hadoop) == hadoop.size()
         && (metaservers.isEmpty() || 2 * running(metaservers) > metaservers.size())

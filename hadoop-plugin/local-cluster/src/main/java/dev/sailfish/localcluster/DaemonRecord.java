@@ -70,12 +70,22 @@ public record DaemonRecord(
         .holdsInTime(() -> running.stream().noneMatch(DaemonRecord::isRunning))) {
       return;
     }
-    List<DaemonRecord> stubborn = running.stream().filter(DaemonRecord::isRunning).toList();
-    stubborn.forEach(
+    kill(running, grace);
+  }
+
+  /**
+   * Kills the processes, which get no chance to close anything.
+   *
+   * @param processes to kill; those that ended already are left alone
+   * @param grace how long the kernel may take
+   */
+  static void kill(Collection<DaemonRecord> processes, Duration grace) {
+    List<DaemonRecord> running = processes.stream().filter(DaemonRecord::isRunning).toList();
+    running.forEach(
         process -> ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly));
     new Await(grace, POLL)
         .until(
-            () -> stubborn.stream().noneMatch(DaemonRecord::isRunning),
-            () -> "Cannot end " + stubborn.stream().filter(DaemonRecord::isRunning).toList() + ".");
+            () -> running.stream().noneMatch(DaemonRecord::isRunning),
+            () -> "Cannot end " + running.stream().filter(DaemonRecord::isRunning).toList() + ".");
   }
 }

@@ -38,7 +38,7 @@ record DaemonSpec(
    * Starts a daemon that outlives this JVM, in a session of its own so that neither Ctrl-C nor the
    * end of the terminal reaches it.
    *
-   * @param log receives what the daemon prints; truncated
+   * @param log receives what the daemon prints, behind what is there
    */
   DaemonRecord start(Path log) {
     List<String> arguments = new ArrayList<>();
@@ -52,7 +52,7 @@ record DaemonSpec(
     builder
         .redirectInput(new File("/dev/null"))
         .redirectErrorStream(true)
-        .redirectOutput(log.toFile());
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     try {
       long pid = builder.start().pid();
       long startTicks = ProcessStat.read(pid).map(ProcessStat::startTicks).orElse(-1L);

@@ -42,6 +42,7 @@ final class HadoopProcesses {
     values.put("user", System.getProperty("user.name"));
     values.put("conf", layout.conf().toString());
     values.put("data", layout.data().toString());
+    values.put("nodemanager.local", layout.nodeManagerLocal().toString());
     values.put("container.logs", layout.containerLogs().toString());
     values.put("task.options", LocalCluster.TASK_OPTIONS);
     // Sailfish first: a JVM looks for each class in one jar after the other, and Hadoop has many.

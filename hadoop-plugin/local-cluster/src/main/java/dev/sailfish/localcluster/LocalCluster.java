@@ -136,47 +136,76 @@ public final class LocalCluster {
   }
 
   private void spawnAll(List<DaemonSpec> specs, ClusterState empty) {
-    ClusterState state = empty;
-    state.write(layout.stateFile());
+    empty.write(layout.stateFile());
     for (DaemonSpec spec : specs) {
+      Directories.delete(log(spec));
       synchronized (this) {
-        if (stopped) {
-          throw new CommandException("The cluster was stopped while it started.");
-        }
-        started = true;
-        DaemonRecord daemon = spec.start(layout.logs().resolve(spec.name() + ".log"));
-        state = state.with(daemon);
-        state.write(layout.stateFile());
-        progress.accept(
-            "started " + spec.name() + " (pid " + daemon.pid() + ", " + spec.address() + ")");
+        started = !stopped;
+        spawn(spec);
       }
     }
+  }
+
+  private Path log(DaemonSpec spec) {
+    return layout.logs().resolve(spec.name() + ".log");
+  }
+
+  private synchronized DaemonRecord spawn(DaemonSpec spec) {
+    if (stopped) {
+      throw new CommandException("The cluster was stopped while it started.");
+    }
+    DaemonRecord daemon = spec.start(log(spec));
+    recordedState().with(daemon).write(layout.stateFile());
+    progress.accept(
+        "started " + spec.name() + " (pid " + daemon.pid() + ", " + spec.address() + ")");
+    return daemon;
   }
 
   private void awaitReady(List<DaemonSpec> specs) {
     List<DaemonRecord> daemons = recordedState().daemons();
     for (int i = 0; i < specs.size(); i++) {
-      DaemonSpec spec = specs.get(i);
-      DaemonRecord daemon = daemons.get(i);
-      RestClient web = new RestClient(spec.web(), layout.tls());
-      new Await(READY_DEADLINE, READY_POLL)
-          .until(
-              () -> {
-                if (!daemon.isRunning()) {
-                  throw new CommandException(describeFailure(daemon, "ended while starting"));
-                }
-                return spec.ready().test(web);
-              },
-              () ->
-                  describeFailure(
-                      daemon, "does not serve after " + READY_DEADLINE.toSeconds() + " s"));
-      progress.accept(spec.name() + " is ready");
+      awaitReady(specs.get(i), daemons.get(i));
     }
+  }
+
+  private void awaitReady(DaemonSpec spec, DaemonRecord daemon) {
+    RestClient web = new RestClient(spec.web(), layout.tls());
+    new Await(READY_DEADLINE, READY_POLL)
+        .until(
+            () -> {
+              if (!daemon.isRunning()) {
+                throw new CommandException(describeFailure(daemon, "ended while starting"));
+              }
+              return spec.ready().test(web);
+            },
+            () ->
+                describeFailure(
+                    daemon, "does not serve after " + READY_DEADLINE.toSeconds() + " s"));
+    progress.accept(spec.name() + " is ready");
   }
 
   private static String describeFailure(DaemonRecord daemon, String what) {
     String tail = LogTail.of(Path.of(daemon.log()));
     return daemon.name() + " " + what + ". Its log " + daemon.log() + " ends:\n" + tail;
+  }
+
+  /** Kills a daemon with SIGKILL, as a machine loses it; it stays in the cluster's records. */
+  public void kill(DaemonRecord daemon) {
+    DaemonRecord.kill(List.of(daemon), GRACE);
+    progress.accept("killed " + daemon.name() + " (pid " + daemon.pid() + ")");
+  }
+
+  /**
+   * Starts a chunkserver again that has ended, with its configuration, directories and addresses,
+   * and waits until it serves. Nothing happens if it runs.
+   */
+  public void startAgain(DaemonRecord chunkserver) {
+    if (!chunkserver.isRunning()) {
+      DaemonSpec spec =
+          SailfishProcesses.chunkserver(
+              distribution, layout, chunkserver.name(), chunkserver.address(), chunkserver.web());
+      awaitReady(spec, spawn(spec));
+    }
   }
 
   /** What was started runs on when this JVM ends. */

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The metaservers and the chunkservers of a local cluster. */
@@ -74,7 +73,12 @@ final class SailfishProcesses {
 
   /** Whether a daemon of this name is one of Sailfish's. */
   static boolean isName(String name) {
-    return isMetaserver(name) || name.startsWith(CHUNKSERVER + "-");
+    return isMetaserver(name) || isChunkserver(name);
+  }
+
+  /** Whether a daemon of this name is a chunkserver. */
+  static boolean isChunkserver(String name) {
+    return name.startsWith(CHUNKSERVER + "-");
   }
 
   /** Whether a daemon of this name is a metaserver. */
@@ -162,11 +166,11 @@ final class SailfishProcesses {
         .forEach(
             (key, value) ->
                 text.append(key).append('=').append(value.replace("\\", "\\\\")).append('\n'));
-    Files.writeString(propertiesFile(server), text);
+    Files.writeString(propertiesFile(layout, server.name()), text);
   }
 
-  private Path propertiesFile(Server server) {
-    return layout.conf().resolve(server.name() + ".properties");
+  private static Path propertiesFile(ClusterLayout layout, String name) {
+    return layout.conf().resolve(name + ".properties");
   }
 
   /** The daemons, in the order in which they are to be started. */
@@ -174,36 +178,54 @@ final class SailfishProcesses {
     List<DaemonSpec> specs = new ArrayList<>();
     for (Server server : metaservers) {
       specs.add(
-          spec(
-              server,
-              List.of("-Xmx512m", "-XX:+UseSerialGC"),
-              "dev.sailfish.metaserver.MetaserverMain",
-              status -> true));
+          new DaemonSpec(
+              server.name(),
+              command(
+                  distribution,
+                  propertiesFile(layout, server.name()),
+                  List.of("-Xmx512m", "-XX:+UseSerialGC"),
+                  "dev.sailfish.metaserver.MetaserverMain"),
+              Map.of(),
+              server.address(),
+              web(server),
+              web -> DaemonStatus.ask(web).isPresent()));
     }
     for (Server server : chunkservers) {
-      specs.add(
-          spec(
-              server,
-              List.of("-Xmx1g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2"),
-              "dev.sailfish.chunkserver.ChunkserverMain",
-              DaemonStatus::knowsMetaserver));
+      specs.add(chunkserver(distribution, layout, server.name(), server.address(), web(server)));
     }
     return specs;
   }
 
-  private DaemonSpec spec(
-      Server server, List<String> flags, String mainClass, Predicate<DaemonStatus> ready) {
+  private String web(Server server) {
     String scheme = options.tlsClientFile().isPresent() ? "https://" : "http://";
+    return scheme + FreePorts.HOST + ":" + server.webPort();
+  }
+
+  /**
+   * A chunkserver whose configuration is written, for its first start or a later one.
+   *
+   * @param name as users see it
+   * @param address of its protocol
+   * @param web of its web pages
+   */
+  static DaemonSpec chunkserver(
+      Distribution distribution, ClusterLayout layout, String name, String address, String web) {
     return new DaemonSpec(
-        server.name(),
-        distribution.javaCommand(
-            flags,
-            distribution.sailfishClassPath(),
-            mainClass,
-            List.of(propertiesFile(server).toString())),
+        name,
+        command(
+            distribution,
+            propertiesFile(layout, name),
+            List.of("-Xmx1g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2"),
+            "dev.sailfish.chunkserver.ChunkserverMain"),
         Map.of(),
-        server.address(),
-        scheme + FreePorts.HOST + ":" + server.webPort(),
-        web -> DaemonStatus.ask(web).filter(ready).isPresent());
+        address,
+        web,
+        client -> DaemonStatus.ask(client).filter(DaemonStatus::knowsMetaserver).isPresent());
+  }
+
+  private static List<String> command(
+      Distribution distribution, Path properties, List<String> flags, String mainClass) {
+    return distribution.javaCommand(
+        flags, distribution.sailfishClassPath(), mainClass, List.of(properties.toString()));
   }
 }

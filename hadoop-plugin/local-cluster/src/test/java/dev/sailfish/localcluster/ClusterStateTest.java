@@ -29,6 +29,16 @@ class ClusterStateTest {
   }
 
   @Test
+  void aLaterLifeOfADaemonTakesItsPlace() {
+    DaemonRecord first = new DaemonRecord("chunkserver-1", 11, 12, "127.0.0.1:13", "", "");
+    DaemonRecord other = new DaemonRecord("chunkserver-2", 14, 15, "127.0.0.1:16", "", "");
+    DaemonRecord again = new DaemonRecord("chunkserver-1", 17, 18, "127.0.0.1:13", "", "");
+    ClusterState state = ClusterState.NOTHING.with(DAEMON).with(first).with(other).with(again);
+    assertThat(state.daemons()).containsExactly(DAEMON, again, other);
+    assertThat(state.chunkservers()).containsExactly(again, other);
+  }
+
+  @Test
   void servesWhileWhatIsDeadIsReplaced() {
     assertThat(ClusterState.NOTHING.serves()).isFalse();
     assertThat(serves("+resourcemanager", "+nodemanager")).isTrue();

@@ -2,6 +2,7 @@ package dev.sailfish.localcluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,6 +47,23 @@ class DaemonSpecTest {
     Awaitility.await()
         .untilAsserted(() -> assertThat(Files.readString(log)).isEqualTo("hello\nworld\n"));
     assertThat(daemon.isRunning()).isTrue();
+  }
+
+  @Test
+  void keepsWhatAnEarlierLifePrinted() throws IOException {
+    Files.writeString(log, "earlier\n");
+    start("echo later; exec sleep 60");
+    Awaitility.await()
+        .untilAsserted(() -> assertThat(Files.readString(log)).isEqualTo("earlier\nlater\n"));
+  }
+
+  @Test
+  void killsWithoutAskingBefore() {
+    start("trap 'echo asked' TERM; echo ready; while :; do sleep 0.1; done");
+    Awaitility.await().untilAsserted(() -> assertThat(Files.readString(log)).contains("ready"));
+    DaemonRecord.kill(List.of(daemon), Duration.ofSeconds(5));
+    assertThat(daemon.isRunning()).isFalse();
+    assertThat(log).content().doesNotContain("asked");
   }
 
   @Test
