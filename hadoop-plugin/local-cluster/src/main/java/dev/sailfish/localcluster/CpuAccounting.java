@@ -1,7 +1,6 @@
 package dev.sailfish.localcluster;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * CPU seconds that a cluster has used: all its daemons and all containers that ended.
@@ -31,28 +30,16 @@ public record CpuAccounting(ClusterState cluster) {
                     .formatted(CONTAINERS_DEADLINE.toSeconds()));
   }
 
-  /** CPU seconds since the daemons were started. */
-  public double seconds() {
-    return seconds(cluster.daemons());
-  }
-
-  /** The part of {@link #seconds} that Sailfish's daemons used. */
-  public double sailfishSeconds() {
-    return seconds(cluster.sailfishDaemons());
-  }
-
-  private static double seconds(List<DaemonRecord> daemons) {
-    long ticks = daemons.stream().mapToLong(CpuAccounting::ticksOf).sum();
+  /** CPU seconds of a daemon, and of its containers that ended, since it was started. */
+  public static double secondsOf(DaemonRecord daemon) {
+    long ticks =
+        daemon
+            .process()
+            .orElseThrow(
+                () ->
+                    new CommandException(
+                        daemon.name() + " ended during a measurement; see " + daemon.log() + "."))
+            .cpuTicks();
     return (double) ticks / ProcessStat.TICKS_PER_SECOND;
-  }
-
-  private static long ticksOf(DaemonRecord daemon) {
-    return daemon
-        .process()
-        .orElseThrow(
-            () ->
-                new CommandException(
-                    daemon.name() + " ended during a measurement; see " + daemon.log() + "."))
-        .cpuTicks();
   }
 }

@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.jobs;
 
+import dev.sailfish.benchmarks.jobs.measure.Loss;
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
 import dev.sailfish.benchmarks.jobs.measure.Measurement;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
@@ -52,7 +53,7 @@ final class Bench {
     for (int round = 1; round <= plan.rounds(); round++) {
       for (Contender contender : plan.order(round)) {
         for (BenchWorkload workload : workloads) {
-          runs.add(run(workload, contender, round));
+          runs.add(run(workload, contender, round, Optional.empty()));
         }
       }
     }
@@ -62,17 +63,29 @@ final class Bench {
     return runs;
   }
 
-  private BenchRun run(BenchWorkload workload, Contender contender, int round) throws IOException {
+  /**
+   * Runs one job and checks it.
+   *
+   * @param loss what it loses meanwhile; a run that ended before it lost it is not valid
+   */
+  BenchRun run(BenchWorkload workload, Contender contender, int round, Optional<Loss> loss)
+      throws IOException {
     String label = workload.label();
-    progress.accept("round " + round + " of " + plan.rounds() + ": " + contender + ", " + label);
+    String losing = loss.map(what -> " losing " + what.name()).orElse("");
+    progress.accept(
+        "round %d of %d: %s, %s%s".formatted(round, plan.rounds(), contender, label, losing));
     Measurement measurement =
         runner.run(
-            (label + "-" + contender + "-" + round).replace(' ', '-'),
-            workload.request(contender, round));
+            (label + "-" + contender + "-" + round + losing).replace(' ', '-'),
+            workload.request(contender, round),
+            loss);
     Optional<String> mistake =
         measurement.succeeded()
             ? workload.mistake(measurement, runner)
             : Optional.of("the job failed with exit code " + measurement.exitCode());
+    if (loss.isPresent() && loss.get().lost().isEmpty()) {
+      mistake = mistake.or(() -> Optional.of("it ended before anything was lost"));
+    }
     BenchRun run =
         BenchRun.of(label, workload.plan(), contender, round, measurement, mistake.isEmpty());
     progress.accept(

@@ -17,6 +17,7 @@ import dev.sailfish.localcluster.ClusterLayout;
 import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.LocalCluster;
+import dev.sailfish.localcluster.SailfishOptions;
 import dev.sailfish.localcluster.client.ReduceWork;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Option;
       BenchCommand.PartitionedSortCommand.class,
       BenchCommand.WordCountCommand.class,
       BenchCommand.TeraSortCommand.class,
+      LossCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")
@@ -57,9 +59,14 @@ public final class BenchCommand implements AddedCommand {
 
     final Integer onCluster() throws IOException {
       LocalCluster local = cluster.cluster(line -> progress("  " + line));
-      try (ClusterSession session = ClusterSession.open(local)) {
+      try (ClusterSession session = ClusterSession.open(local, servers())) {
         return measure(session, new MeasuredRunner(local, line -> progress("  " + line))) ? 0 : 1;
       }
+    }
+
+    /** The daemons of a cluster that is started for it. */
+    SailfishOptions servers() {
+      return SailfishOptions.DEFAULT;
     }
 
     /** Measures and shows what came out; returns whether all of it was valid. */
@@ -78,7 +85,7 @@ public final class BenchCommand implements AddedCommand {
     }
   }
 
-  /** What benchmarks of a workload are told. */
+  /** What benchmarks of contenders are told. */
   abstract static class Comparison extends Benchmark {
     @Option(
         names = "--mb",
@@ -153,6 +160,14 @@ public final class BenchCommand implements AddedCommand {
       throw new CommandException("--reduces is a number above 0 or default, not " + reduces + ".");
     }
 
+    /** What was asked for. */
+    final BenchPlan plan() {
+      return plan;
+    }
+  }
+
+  /** A bench of one workload. */
+  abstract static class WorkloadCommand extends Comparison {
     abstract BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout);
 
     boolean aboveNull() {
@@ -167,15 +182,15 @@ public final class BenchCommand implements AddedCommand {
     final boolean measure(ClusterSession session, MeasuredRunner runner) throws IOException {
       JobJars jars = JobJars.of(session.cluster().distribution());
       List<BenchWorkload> workloads = new ArrayList<>();
-      if (aboveNull() && mb > 0) {
-        workloads.add(new PartitionedSort(plan.withoutRecords(), jars, false, heavy()));
+      if (aboveNull() && plan().mb() > 0) {
+        workloads.add(new PartitionedSort(plan().withoutRecords(), jars, false, heavy()));
       }
-      workloads.add(workload(plan, jars, session.cluster().layout()));
+      workloads.add(workload(plan(), jars, session.cluster().layout()));
       Bench bench = new Bench(workloads, runner, this::progress);
       if (session.isOwner()) {
-        bench.warmUp(new PartitionedSort(BenchPlan.small(1, contenders), jars, false, 0));
+        bench.warmUp(new PartitionedSort(BenchPlan.small(1, plan().contenders()), jars, false, 0));
       }
-      BenchReport report = new BenchReport(bench.run(), settings);
+      BenchReport report = new BenchReport(bench.run(), plan().settings());
       show(report.table(), report.json());
       return report.allValid();
     }
@@ -188,7 +203,7 @@ public final class BenchCommand implements AddedCommand {
         "Random 10-byte keys and 90-byte values, hash partitioned, sorted, checked and discarded.",
         "Contenders take turns within each round. Exit code 0 only if every run was valid."
       })
-  static final class PartitionedSortCommand extends Comparison {
+  static final class PartitionedSortCommand extends WorkloadCommand {
     @Option(
         names = "--comparator",
         description = "The job brings its own RawComparator, so that only clients can sort.")
@@ -231,7 +246,7 @@ public final class BenchCommand implements AddedCommand {
         "Hadoop's example with its combiner over real text; the outputs of all runs are compared.",
         "Contenders take turns within each round. Exit code 0 only if every run was valid."
       })
-  static final class WordCountCommand extends Comparison {
+  static final class WordCountCommand extends WorkloadCommand {
     @Option(
         names = "--words",
         paramLabel = "N",
@@ -252,7 +267,7 @@ public final class BenchCommand implements AddedCommand {
         "Hadoop's TeraSort over what TeraGen made, each run checked by TeraValidate.",
         "Contenders take turns within each round. Exit code 0 only if every run was valid."
       })
-  static final class TeraSortCommand extends Comparison {
+  static final class TeraSortCommand extends WorkloadCommand {
     @Override
     BenchWorkload workload(BenchPlan plan, JobJars jars, ClusterLayout layout) {
       return new TeraSort(plan, jars, layout);

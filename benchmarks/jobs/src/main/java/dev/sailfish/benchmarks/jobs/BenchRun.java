@@ -34,6 +34,7 @@ import dev.sailfish.metaserver.MetaserverMetric;
  * @param shuffledBytes that reduces fetched
  * @param fetches in how many pieces: map outputs (stock) or reads of chunkservers (Sailfish)
  * @param chunks what became of them
+ * @param again what ran more than once
  * @param records that reduces saw
  * @param valid whether all checks passed
  */
@@ -56,6 +57,7 @@ public record BenchRun(
     long shuffledBytes,
     long fetches,
     @JsonUnwrapped Chunks chunks,
+    @JsonUnwrapped Again again,
     long records,
     boolean valid) {
   /**
@@ -79,6 +81,15 @@ public record BenchRun(
    */
   @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
   public record Chunks(long chunks, long fullChunks, long fullChunkBytes, long seeks) {}
+
+  /**
+   * Tasks that ran more than once.
+   *
+   * @param mapsAgain starts of map tasks beyond one of each
+   * @param reducesAgain the same of reduce tasks
+   */
+  @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+  public record Again(long mapsAgain, long reducesAgain) {}
 
   private static final double MS_PER_SECOND = 1_000;
   private static final double HUNDREDTHS = 100;
@@ -115,6 +126,7 @@ public record BenchRun(
             measurement.count(ChunkserverMetric.FULL_CHUNKS),
             measurement.count(ChunkserverMetric.FULL_CHUNK_RAW_BYTES),
             measurement.count(ChunkserverMetric.SEEKS)),
+        new Again(job.mapsAgain(), job.reducesAgain()),
         job.counter("REDUCE_INPUT_RECORDS"),
         valid);
   }

@@ -3,8 +3,10 @@
  *
  * <pre>
  *   BenchCommand ──▶ Bench ──▶ BenchReport
- *   DemoCommand  ──▶ Demo       │
+ *   LossCommand  ──▶ LossBench ──▶ LossReport
+ *   DemoCommand  ──▶ Bench      │
  *                               ├──▶ workload    what is run, and whether its outcome is right
+ *                               ├──▶ loss        what is taken away from a job while it runs
  *                               └──▶ measure     runs jobs one at a time, measures them from outside
  *                    mapreduce   jobs of our own: on Hadoop's class path only, nothing of Sailfish
  * </pre>

@@ -73,6 +73,30 @@ class BenchCommandTest {
   }
 
   @Test
+  void lossTakesWhatThePartitionedSortTakes() {
+    ParseResult parsed =
+        line.parseArgs(
+            "bench",
+            "loss",
+            "--mb",
+            "64",
+            "--maps",
+            "8",
+            "--reduces",
+            "4",
+            "--rounds",
+            "3",
+            "--reduce-work",
+            "auto",
+            "--shuffle",
+            "sailfish",
+            "--json",
+            "result.json");
+    assertThat(parsed.subcommand().subcommand().matchedOption("--reduce-work").<Object>getValue())
+        .hasToString("auto");
+  }
+
+  @Test
   void benchNeedsABenchmark() {
     assertThat(line.execute("bench")).isEqualTo(2);
     assertThat(err.toString()).contains("partitioned-sort");

@@ -36,6 +36,7 @@ class BenchReportTest {
         100_000_000,
         50,
         new BenchRun.Chunks(7, 5, 640_000, 25),
+        new BenchRun.Again(1, 0),
         1_000_000,
         valid);
   }
@@ -75,6 +76,7 @@ class BenchReportTest {
                 + "\"task_cpu_s\":3.0,\"gc_s\":0.5,"
                 + "\"spilled_bytes\":4000000,\"shuffled_bytes\":100000000,\"fetches\":50,"
                 + "\"chunks\":7,\"full_chunks\":5,\"full_chunk_bytes\":640000,\"seeks\":25,"
+                + "\"maps_again\":1,\"reduces_again\":0,"
                 + "\"records\":1000000,\"valid\":true}");
   }
 

@@ -25,9 +25,8 @@ import java.util.function.Consumer;
  * @param clusterConf the cluster's configuration directory
  */
 public record JobClient(Distribution distribution, Path clusterConf) {
-  private static final String PLAN_EXPORT = "dev.sailfish.hadoop.am.PlanExport";
   private static final Duration PLAN_DEADLINE = Duration.ofMinutes(1);
-  private static final Duration INTERVAL = Duration.ofSeconds(5);
+  private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(10_000);
 
   /** Takes what a client prints, piece by piece, before anything more of it is read. */
@@ -60,7 +59,7 @@ public record JobClient(Distribution distribution, Path clusterConf) {
    * @param request what to run
    * @param log receives what the client prints
    * @param deadline after which the client is ended, which is an error
-   * @param whileWaiting called every few seconds until the client has ended
+   * @param whileWaiting called twice a second until the client has ended
    */
   public int run(JobRequest request, Path log, Duration deadline, Runnable whileWaiting) {
     ProcessBuilder builder =

@@ -9,11 +9,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What ResourceManager and JobHistoryServer know of jobs, asked over their REST services: works for
- * any job jar, because jobs are found by the tag that their client was given.
+ * What ResourceManager, ApplicationMaster and JobHistoryServer know of jobs, asked over their REST
+ * services: works for any job jar, because jobs are found by the tag that their client was given.
  */
 final class JobHistory {
   /** Configuration key with which a job is tagged. */
@@ -38,6 +39,26 @@ final class JobHistory {
         .filter(application -> application.path("state").asText().equals("RUNNING"))
         .mapToDouble(application -> application.path("progress").asDouble())
         .findFirst();
+  }
+
+  /** The application with this tag, once half of its reduce tasks are done and while it runs. */
+  Optional<String> halfReduced(String tag) {
+    return applications(tag).stream()
+        .filter(application -> application.path("state").asText().equals("RUNNING"))
+        .map(application -> application.path("id").asText())
+        .filter(
+            id ->
+                resourceManager
+                    .elements("/proxy/" + id + "/ws/v1/mapreduce/jobs", "/jobs/job")
+                    .stream()
+                    .anyMatch(JobHistory::isHalfReduced))
+        .findFirst();
+  }
+
+  /** By what an ApplicationMaster says of its job, which may have no reduce task yet. */
+  static boolean isHalfReduced(JsonNode job) {
+    long reduces = job.path("reducesTotal").asLong();
+    return reduces > 0 && 2 * job.path("reducesCompleted").asLong() >= reduces;
   }
 
   /** What is recorded of the jobs with this tag; an error when there is none. */
@@ -83,17 +104,23 @@ final class JobHistory {
   static JobMetrics parse(JsonNode jobAnswer, JsonNode tasksAnswer, JsonNode countersAnswer) {
     JsonNode job = jobAnswer.path("job");
     List<JsonNode> tasks = RestClient.elements(tasksAnswer.at("/tasks/task"));
+    Map<String, Long> counters = counters(countersAnswer);
     return new JobMetrics(
         job.path("state").asText().equals("SUCCEEDED"),
         (job.path("finishTime").asLong() - job.path("submitTime").asLong()) / MS_PER_SECOND,
         phaseSeconds(tasks, "MAP"),
         phaseSeconds(tasks, "REDUCE"),
-        counters(countersAnswer));
+        counters.getOrDefault("TOTAL_LAUNCHED_MAPS", 0L) - of(tasks, "MAP").size(),
+        counters.getOrDefault("TOTAL_LAUNCHED_REDUCES", 0L) - of(tasks, "REDUCE").size(),
+        counters);
+  }
+
+  private static List<JsonNode> of(List<JsonNode> tasks, String type) {
+    return tasks.stream().filter(task -> task.path("type").asText().equals(type)).toList();
   }
 
   private static double phaseSeconds(List<JsonNode> tasks, String type) {
-    List<JsonNode> phase =
-        tasks.stream().filter(task -> task.path("type").asText().equals(type)).toList();
+    List<JsonNode> phase = of(tasks, type);
     long start = phase.stream().mapToLong(task -> task.path("startTime").asLong()).min().orElse(0);
     long finish =
         phase.stream().mapToLong(task -> task.path("finishTime").asLong()).max().orElse(0);

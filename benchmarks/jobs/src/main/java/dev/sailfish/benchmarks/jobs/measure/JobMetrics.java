@@ -11,6 +11,8 @@ import java.util.Map;
  * @param wallSeconds from submission to end
  * @param mapSeconds from the start of the first map task to the end of the last
  * @param reduceSeconds the same of reduce tasks; overlaps with the maps when reduces start early
+ * @param mapsAgain starts of map tasks beyond one of each
+ * @param reducesAgain the same of reduce tasks
  * @param counters values by name; of several groups with one name, the sum
  */
 public record JobMetrics(
@@ -18,6 +20,8 @@ public record JobMetrics(
     double wallSeconds,
     double mapSeconds,
     double reduceSeconds,
+    long mapsAgain,
+    long reducesAgain,
     Map<String, Long> counters) {
 
   public JobMetrics {
@@ -34,6 +38,8 @@ public record JobMetrics(
         jobs.stream().mapToDouble(JobMetrics::wallSeconds).sum(),
         jobs.stream().mapToDouble(JobMetrics::mapSeconds).sum(),
         jobs.stream().mapToDouble(JobMetrics::reduceSeconds).sum(),
+        jobs.stream().mapToLong(JobMetrics::mapsAgain).sum(),
+        jobs.stream().mapToLong(JobMetrics::reducesAgain).sum(),
         counters);
   }
 

@@ -19,6 +19,8 @@ class JobHistoryTest {
       "{'jobCounters':{'counterGroup':{'counterGroupName':"
           + "'org.apache.hadoop.mapreduce.TaskCounter','counter':["
           + "{'name':'REDUCE_INPUT_RECORDS','totalCounterValue':5,'mapCounterValue':0},"
+          + "{'name':'TOTAL_LAUNCHED_MAPS','totalCounterValue':5},"
+          + "{'name':'TOTAL_LAUNCHED_REDUCES','totalCounterValue':1},"
           + "{'name':'CPU_MILLISECONDS','totalCounterValue':70}]}}}";
 
   private static JobMetrics parse(String job) throws IOException {
@@ -35,8 +37,24 @@ class JobHistoryTest {
     assertThat(metrics.wallSeconds()).isEqualTo(8.5);
     assertThat(metrics.mapSeconds()).isEqualTo(3);
     assertThat(metrics.reduceSeconds()).isEqualTo(2);
+    assertThat(metrics.mapsAgain()).isEqualTo(3);
+    assertThat(metrics.reducesAgain()).isZero();
     assertThat(metrics.counter("REDUCE_INPUT_RECORDS")).isEqualTo(5);
     assertThat(metrics.counter("SPILLED_RECORDS")).isZero();
+  }
+
+  private static boolean isHalfReduced(String job) throws IOException {
+    return JobHistory.isHalfReduced(JSON.readTree(job.replace('\'', '"')));
+  }
+
+  @Test
+  void halfOfTheReduceTasksIsHalfOfThoseThereAre() throws IOException {
+    assertThat(isHalfReduced("{'reducesTotal':8,'reducesCompleted':3}")).isFalse();
+    assertThat(isHalfReduced("{'reducesTotal':8,'reducesCompleted':4}")).isTrue();
+    assertThat(isHalfReduced("{'reducesTotal':5,'reducesCompleted':2}")).isFalse();
+    assertThat(isHalfReduced("{'reducesTotal':5,'reducesCompleted':3}")).isTrue();
+    assertThat(isHalfReduced("{'reducesTotal':0,'reducesCompleted':0}")).isFalse();
+    assertThat(isHalfReduced("{}")).isFalse();
   }
 
   @Test
@@ -44,6 +62,7 @@ class JobHistoryTest {
     JobMetrics sum = JobMetrics.sum(List.of(parse(JOB), parse(JOB.replace("SUCCEEDED", "FAILED"))));
     assertThat(sum.succeeded()).isFalse();
     assertThat(sum.wallSeconds()).isEqualTo(17);
+    assertThat(sum.mapsAgain()).isEqualTo(6);
     assertThat(sum.counter("CPU_MILLISECONDS")).isEqualTo(140);
   }
 }

@@ -1,0 +1,2 @@
+/** What jobs lose on purpose while they run. */
+package dev.sailfish.benchmarks.jobs.loss;
