@@ -25,6 +25,7 @@ import java.util.function.Consumer;
  * @param clusterConf the cluster's configuration directory
  */
 public record JobClient(Distribution distribution, Path clusterConf) {
+  private static final String PLAN_EXPORT = "dev.sailfish.hadoop.am.PlanExport";
   private static final Duration PLAN_DEADLINE = Duration.ofMinutes(1);
   private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(10_000);
