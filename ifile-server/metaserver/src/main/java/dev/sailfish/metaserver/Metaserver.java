@@ -129,6 +129,7 @@ public final class Metaserver implements Daemon {
             .setUserMaxBytes(quota.maxBytes())
             .setUserMaxIfiles(quota.maxIfiles())
             .setEncryptAll(config.encryptAll())
+            .setKeepMostMs(config.get(MetaserverKey.KEEP_MAX).toMillis())
             .setManifestJobBytes(manifests.jobBytes())
             .setManifestAllBytes(manifests.allBytes());
     if (!journal.peers().isEmpty()) {
@@ -325,6 +326,7 @@ public final class Metaserver implements Daemon {
         driver.look((state, now) -> state.users()).entrySet()) {
       json.writeObjectFieldStart(user.getKey());
       json.writeNumberField("jobs", user.getValue().jobs());
+      json.writeNumberField("kept", user.getValue().kept());
       json.writeNumberField("ifiles", user.getValue().ifiles());
       json.writeNumberField("bytes", user.getValue().bytes());
       json.writeEndObject();

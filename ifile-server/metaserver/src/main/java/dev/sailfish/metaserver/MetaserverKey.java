@@ -68,20 +68,27 @@ public final class MetaserverKey {
           "after how long a silence a chunkserver is given up while half of them or more, or all,"
               + " are silent; until then only those are whose port refuses connections; counts as"
               + " dead.after at least");
+  static final Key<Duration> KEEP_MAX =
+      ALL.duration(
+          "keep.max",
+          "1d",
+          "0s..365d",
+          "how long the I-files of an ended job are kept at most, when its `sailfish.keep.ifiles`"
+              + " asks for that; 0s = not at all");
   public static final Key<Long> USER_MAX_SIZE =
       ALL.size(
           "user.max.size",
           "0",
           "0..",
-          "what the live jobs of one user may store on all chunkservers together; past it no"
-              + " appender of the user is bound to a chunk; 0 = no limit");
+          "what the jobs of one user, live or kept, may store on all chunkservers together;"
+              + " past it no appender of the user is bound to a chunk; 0 = no limit");
   public static final Key<Integer> USER_MAX_IFILES =
       ALL.number(
           "user.max.ifiles",
           "0",
           "0..2147483647",
-          "I-files, one per partition, that the live jobs of one user may have together; a job that"
-              + " would need more is refused; 0 = no limit");
+          "I-files, one per partition, that the jobs of one user, live or kept, may have together; a"
+              + " job that would need more is refused; 0 = no limit");
   public static final Key<Long> MANIFESTS_MAX_SIZE =
       ALL.size(
           "manifests.max.size",

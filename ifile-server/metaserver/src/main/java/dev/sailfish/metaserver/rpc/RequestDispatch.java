@@ -210,12 +210,19 @@ public final class RequestDispatch implements RequestHandler {
               asked.getFinal()
                   ? driver.look((state, now) -> state.bindable(asked.getJob(), plan))
                   : List.of();
-          if (bindable.isEmpty()) {
+          boolean news =
+              asked.getFinal()
+                  && driver.look(
+                      (state, now) -> state.isNews(asked.getJob(), asked.getWinnersList()));
+          if (bindable.isEmpty() && !news) {
             request.reply(plan);
             return;
           }
-          CloseChunks close =
-              CloseChunks.newBuilder().setJob(asked.getJob()).addAllChunks(bindable).build();
+          CloseChunks.Builder close =
+              CloseChunks.newBuilder()
+                  .setJob(asked.getJob())
+                  .addAllChunks(bindable)
+                  .addAllWinners(news ? asked.getWinnersList() : List.of());
           change(request, entry().setClose(close), done -> plan);
         });
   }
@@ -287,7 +294,8 @@ public final class RequestDispatch implements RequestHandler {
 
   private void delete(Request request, DeleteJobRequest delete) {
     String reason = "asked for by " + request.caller();
-    change(request, EntryApplier.end(delete.getJob(), EndJob.Cause.ASKED, reason));
+    EndJob.Cause cause = delete.getKept() ? EndJob.Cause.KEPT_DROPPED : EndJob.Cause.ASKED;
+    change(request, EntryApplier.end(delete.getJob(), cause, reason));
   }
 
   private void heartbeat(Request request, HeartbeatRequest heartbeat)

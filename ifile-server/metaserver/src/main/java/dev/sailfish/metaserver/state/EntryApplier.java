@@ -87,7 +87,7 @@ public final class EntryApplier {
           reply.setBind(state.bind(entry.getBind().getRequest(), entry.getBind().getRack(), now));
       case COMMIT -> state.commitManifest(entry.getCommit(), now);
       case ABORT -> state.abortAttempt(entry.getAbort(), now);
-      case CLOSE -> state.closeChunks(entry.getClose().getJob(), entry.getClose().getChunksList());
+      case CLOSE -> state.closeChunks(entry.getClose());
       case END -> end(state, entry.getEnd(), now);
       case REGISTER ->
           reply.setRegister(
@@ -110,13 +110,28 @@ public final class EntryApplier {
     return reply.build();
   }
 
-  private static void end(MetaserverState state, EndJob end, long now) {
-    MetaserverMetric why =
-        switch (end.getCause()) {
-          case LEASE -> MetaserverMetric.LEASES_EXPIRED;
-          case APPLICATION -> MetaserverMetric.APPLICATIONS_ENDED;
-          default -> MetaserverMetric.JOBS_DELETED;
-        };
-    state.deleteJob(end.getJob(), why, end.getReason(), now);
+  private static void end(MetaserverState state, EndJob end, long now)
+      throws RequestRefusedException {
+    String job = end.getJob();
+    String reason = end.getReason();
+    switch (end.getCause()) {
+      case LEASE -> state.deleteJob(job, MetaserverMetric.LEASES_EXPIRED, reason, now);
+      case APPLICATION -> state.deleteJob(job, MetaserverMetric.APPLICATIONS_ENDED, reason, now);
+      case KEPT_TIME -> state.dropKept(job, MetaserverMetric.KEPT_EXPIRED, reason, now);
+      case KEPT_ROOM -> state.dropKept(job, MetaserverMetric.KEPT_FOR_ROOM, reason, now);
+      case KEPT_DROPPED -> {
+        if (!state.dropKept(job, MetaserverMetric.KEPT_DROPPED, reason, now)) {
+          throw notKept(state, job);
+        }
+      }
+      default -> state.deleteJob(job, MetaserverMetric.JOBS_DELETED, reason, now);
+    }
+  }
+
+  private static RequestRefusedException notKept(MetaserverState state, String job) {
+    return state.jobs().find(job) == null
+        ? new RequestRefusedException(Status.JOB_UNKNOWN, "nothing is kept of this job: job=" + job)
+        : new RequestRefusedException(
+            Status.CONFLICT, "job lives, and only what is kept of ended jobs goes: job=" + job);
   }
 }

@@ -10,6 +10,7 @@ import dev.sailfish.metaserver.manifest.ManifestMemory;
 import dev.sailfish.metaserver.manifest.Manifests;
 import dev.sailfish.metaserver.manifest.PackedManifest;
 import dev.sailfish.metaserver.manifest.WinnerSums;
+import dev.sailfish.metaserver.wire.SnapshotKept;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.CreateIfilesResponse;
@@ -17,6 +18,7 @@ import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.protocol.wire.PartitionManifest;
 import dev.sailfish.protocol.wire.SumWinnersResponse;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One job: its I-files and chunks, who is bound where, and the manifests. A job lives as long as
- * its lease ({@link Jobs}).
+ * its lease ({@link Jobs}); if it asked for that, it is kept for a time when it has ended.
  */
 public final class Job implements PackedManifest.Chunks {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
@@ -49,6 +51,7 @@ public final class Job implements PackedManifest.Chunks {
   private long rawBytes;
   private long countedBytes;
   private boolean complete;
+  private SnapshotKept kept = SnapshotKept.getDefaultInstance();
 
   private final Freeze freeze;
   private int keptFor;
@@ -108,6 +111,47 @@ public final class Job implements PackedManifest.Chunks {
   /** It is written, or not needed any more. */
   void forgetImage() {
     image = null;
+  }
+
+  // ---- keeping it when it has ended
+
+  /** Whether reduce tasks name other winners than are known, and somebody will want to know. */
+  boolean isNews(List<Integer> winners) {
+    return spec.keepMs() > 0
+        && !isKept()
+        && !winners.isEmpty()
+        && !winners.equals(kept.getWinnersList());
+  }
+
+  /** Takes note of all winners, as pairs (map, attempt). */
+  void named(List<Integer> winners) {
+    if (isNews(winners)) {
+      restore(kept.toBuilder().clearWinners().addAllWinners(winners).build());
+    }
+  }
+
+  /** The job has ended, and stays as it is until that time: nobody is bound any more. */
+  void keep(long sinceMs, long untilMs) {
+    for (AttemptId attempt : List.copyOf(bindings.keySet())) {
+      unbindAll(attempt);
+    }
+    restore(kept.toBuilder().setSinceMs(sinceMs).setUntilMs(untilMs).build());
+  }
+
+  /** Whether it has ended and is kept. */
+  boolean isKept() {
+    return kept.getUntilMs() > 0;
+  }
+
+  /** What is known for keeping it. */
+  SnapshotKept kept() {
+    return kept;
+  }
+
+  /** Takes what is known for keeping it over. */
+  void restore(SnapshotKept saved) {
+    changing();
+    kept = saved;
   }
 
   // ---- chunks
@@ -226,14 +270,30 @@ public final class Job implements PackedManifest.Chunks {
   }
 
   /**
+   * The winners as reduce tasks last named them, if that is known; else of each map the attempt
+   * that committed last.
+   */
+  Collection<AttemptId> winners() {
+    List<Integer> named = kept.getWinnersList();
+    if (named.isEmpty()) {
+      return manifests.latest();
+    }
+    List<AttemptId> winners = new ArrayList<>(named.size() / 2);
+    for (int i = 0; i < named.size(); i += 2) {
+      winners.add(new AttemptId(named.get(i), named.get(i + 1)));
+    }
+    return winners;
+  }
+
+  /**
    * Adds up what winning attempts wrote, partition by partition.
    *
-   * @param winners none: of each map the attempt that committed last
+   * @param winners none: {@link #winners()}
    * @param from the first partition
    */
   SumWinnersResponse sum(List<AttemptId> winners, int from) {
     WinnerSums sums = new WinnerSums(from, spec.partitions());
-    for (AttemptId winner : winners.isEmpty() ? manifests.latest() : winners) {
+    for (AttemptId winner : winners.isEmpty() ? winners() : winners) {
       sums.add(winner, manifests.find(winner));
     }
     return sums.response();
@@ -388,6 +448,8 @@ public final class Job implements PackedManifest.Chunks {
         .setManifests(manifests.all().size())
         .setRawBytes(rawBytes)
         .setEncrypted(spec.encrypted())
+        .setKept(isKept())
+        .setKeptLeftMs(Math.max(0, kept.getUntilMs() - nowMs))
         .setLeaseAgeMs(Math.max(0, nowMs - renewedMs))
         .build();
   }

@@ -3,6 +3,7 @@ package dev.sailfish.metaserver.state;
 import dev.sailfish.metaserver.manifest.AttemptId;
 import dev.sailfish.metaserver.wire.SnapshotBinding;
 import dev.sailfish.metaserver.wire.SnapshotChunk;
+import dev.sailfish.metaserver.wire.SnapshotKept;
 import dev.sailfish.metaserver.wire.SnapshotNotRepeatable;
 import dev.sailfish.metaserver.wire.SnapshotPart;
 import java.util.HashMap;
@@ -25,6 +26,7 @@ final class JobImage {
   private final int manifests;
   private final SortedMap<AttemptId, SortedMap<Integer, ChunkInfo>> bindings;
   private final Set<Integer> notRepeatable;
+  private final SnapshotKept kept;
   private final Map<Long, SnapshotChunk> changed = new HashMap<>();
 
   JobImage(Job job) {
@@ -33,6 +35,7 @@ final class JobImage {
     this.manifests = job.manifests().size();
     this.bindings = job.bindings();
     this.notRepeatable = job.notRepeatableMaps();
+    this.kept = job.kept();
   }
 
   /** A chunk is about to change. */
@@ -66,9 +69,12 @@ final class JobImage {
             .filter(numbers -> !numbers.isEmpty())
             .map(SnapshotNotRepeatable.newBuilder()::addAllMaps)
             .map(numbers -> part().setNotRepeatable(numbers));
-    return Stream.concat(
-            Stream.concat(spec, chunkParts),
-            Stream.concat(Stream.concat(bindingParts, manifestParts), maps))
+    Stream<SnapshotPart.Builder> keptPart =
+        Stream.of(kept)
+            .filter(known -> known.getSerializedSize() > 0)
+            .map(known -> part().setKept(known));
+    return Stream.of(spec, chunkParts, bindingParts, manifestParts, maps, keptPart)
+        .flatMap(parts -> parts)
         .iterator();
   }
 

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
  * @param partitions 1 to 1 000 000
  * @param chunkBytes capacity of a chunk in raw bytes
  * @param encrypted whether what its tasks write is encrypted where it rests
+ * @param keepMs how long they are kept when the job has ended, if the leader's limit lets; 0 = not
  */
 public record JobSpec(
     String name,
@@ -25,7 +26,8 @@ public record JobSpec(
     Ordering ordering,
     CodecId codec,
     long chunkBytes,
-    boolean encrypted) {
+    boolean encrypted,
+    long keepMs) {
   static final int MAX_PARTITIONS = 1_000_000;
 
   /** Least capacity of a chunk. */
@@ -70,6 +72,11 @@ public record JobSpec(
                   MAX_CHUNK_BYTES,
                   request.getJob()));
     }
+    if (request.getKeepMs() < 0) {
+      throw bad(
+          "keep_ms=%s is too long: job=%s"
+              .formatted(Long.toUnsignedString(request.getKeepMs()), request.getJob()));
+    }
     try {
       return new JobSpec(
           request.getJob(),
@@ -78,7 +85,8 @@ public record JobSpec(
           Ordering.ofCode(request.getOrdering()),
           CodecId.ofCode(request.getCodec()),
           chunkBytes,
-          request.getEncrypted());
+          request.getEncrypted(),
+          request.getKeepMs());
     } catch (UnsupportedFormatException e) {
       throw bad(e.getMessage() + ": job=" + request.getJob());
     }
@@ -86,12 +94,13 @@ public record JobSpec(
 
   /** The same, encrypted if it is so already or {@code wanted}. */
   JobSpec encryptedIf(boolean wanted) {
-    return new JobSpec(name, user, partitions, ordering, codec, chunkBytes, encrypted || wanted);
+    boolean both = encrypted || wanted;
+    return new JobSpec(name, user, partitions, ordering, codec, chunkBytes, both, keepMs);
   }
 
   /** The same of another user. */
   JobSpec ownedBy(String other) {
-    return new JobSpec(name, other, partitions, ordering, codec, chunkBytes, encrypted);
+    return new JobSpec(name, other, partitions, ordering, codec, chunkBytes, encrypted, keepMs);
   }
 
   /** What a task would ask for to have the same. */
@@ -104,6 +113,7 @@ public record JobSpec(
         .setCodec(codec.code())
         .setChunkBytes(chunkBytes)
         .setEncrypted(encrypted)
+        .setKeepMs(keepMs)
         .build();
   }
 

@@ -5,6 +5,7 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.manifest.ManifestMemory;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,7 +40,26 @@ public final class Jobs {
   }
 
   /**
-   * The job, with its lease renewed.
+   * The job, which lives, with its lease renewed.
+   *
+   * @throws RequestRefusedException JOB_UNKNOWN, also when it is only kept
+   */
+  Job requireLive(String name, long nowMs) throws RequestRefusedException {
+    Job job = require(name, nowMs);
+    if (job.isKept()) {
+      throw endedAndKept(name);
+    }
+    return job;
+  }
+
+  private static RequestRefusedException endedAndKept(String name) {
+    return new RequestRefusedException(
+        Status.JOB_UNKNOWN,
+        "job has ended, and what is kept of it can be read and dropped only: job=" + name);
+  }
+
+  /**
+   * The job, also one that has ended and is kept, with its lease renewed.
    *
    * @throws RequestRefusedException JOB_UNKNOWN
    */
@@ -91,6 +111,9 @@ public final class Jobs {
       job = new Job(spec.encryptedIf(encryptAll), memory, freeze, nowMs);
       jobs.add(spec.name(), job);
       return new Created(job, true);
+    }
+    if (job.isKept()) {
+      throw endedAndKept(spec.name());
     }
     if (!job.spec().equals(spec.encryptedIf(job.spec().encrypted()))) {
       throw new RequestRefusedException(
@@ -153,11 +176,11 @@ public final class Jobs {
     jobs.values().forEach(job -> job.renew(nowMs));
   }
 
-  /** Jobs that nobody named for the length of a lease. */
+  /** Jobs that live and nobody named for the length of a lease. */
   List<Job> expired(long nowMs) {
     List<Job> expired = new ArrayList<>();
     for (Job job : jobs.values()) {
-      if (nowMs - job.renewedMs() >= leaseMs) {
+      if (!job.isKept() && nowMs - job.renewedMs() >= leaseMs) {
         expired.add(job);
       }
     }
@@ -171,7 +194,7 @@ public final class Jobs {
    * @param isShared whether others have the name of the job with this id
    */
   UserQuota.Usage usage(JobSpec spec, Predicate<String> isShared) {
-    UserQuota.Usage usage = new UserQuota.Usage(spec.user(), 0, 0, 0);
+    UserQuota.Usage usage = new UserQuota.Usage(spec.user(), 0, 0, 0, 0);
     if (isShared.test(spec.name())) {
       Job alone = jobs.get(spec.name());
       return alone == null ? usage : usage.with(alone);
@@ -192,17 +215,25 @@ public final class Jobs {
       if (isShared.test(job.name())) {
         user = user + " " + job.name();
       }
-      usages.put(user, usages.getOrDefault(user, new UserQuota.Usage(user, 0, 0, 0)).with(job));
+      usages.put(user, usages.getOrDefault(user, new UserQuota.Usage(user, 0, 0, 0, 0)).with(job));
     }
     return usages;
   }
 
-  /** Names of all jobs; a new list. */
+  /** Names of all jobs that live; a new list. */
   public List<String> names() {
-    return List.copyOf(jobs.keySet());
+    return jobs.values().stream().filter(job -> !job.isKept()).map(Job::name).toList();
   }
 
-  /** All jobs by name. */
+  /** Jobs that have ended and are kept, the one that ended first first; a new list. */
+  List<Job> kept() {
+    return jobs.values().stream()
+        .filter(Job::isKept)
+        .sorted(Comparator.comparingLong(job -> job.kept().getSinceMs()))
+        .toList();
+  }
+
+  /** All jobs by name, also those that are kept. */
   Collection<Job> all() {
     return jobs.values();
   }

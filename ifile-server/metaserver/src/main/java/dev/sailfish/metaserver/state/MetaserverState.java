@@ -9,7 +9,7 @@ import dev.sailfish.metaserver.manifest.AttemptId;
 import dev.sailfish.metaserver.manifest.Manifest;
 import dev.sailfish.metaserver.manifest.ManifestLimits;
 import dev.sailfish.metaserver.wire.Admit;
-import dev.sailfish.metaserver.wire.EndJob;
+import dev.sailfish.metaserver.wire.CloseChunks;
 import dev.sailfish.metaserver.wire.ForgetKeys;
 import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.metaserver.wire.JournalEntry;
@@ -73,6 +73,7 @@ public final class MetaserverState {
   private final ChunkserverRegistry registry = new ChunkserverRegistry();
   private final Drains drains = new Drains(registry);
   private final ChunkserverDesk desk;
+  private final JobEnds ends;
   private Lead lead = Lead.getDefaultInstance();
   private long timeMs;
 
@@ -84,6 +85,7 @@ public final class MetaserverState {
       long deadAfterMs, long massDeadAfterMs, Metrics<MetaserverMetric> metrics) {
     this.metrics = metrics;
     this.desk = new ChunkserverDesk(registry, drains, ids, metrics, deadAfterMs, massDeadAfterMs);
+    this.ends = new JobEnds(jobs, admitted, desk, drains, registry, metrics);
   }
 
   // ---- leaders and time
@@ -193,7 +195,7 @@ public final class MetaserverState {
    * @param rack of the appenders' host
    */
   BindResponse bind(BindRequest request, String rack, long nowMs) throws RequestRefusedException {
-    Job job = jobs.require(request.getJob(), nowMs);
+    Job job = jobs.requireLive(request.getJob(), nowMs);
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
     if (job.manifest(attempt) != null) {
       throw new RequestRefusedException(
@@ -223,7 +225,7 @@ public final class MetaserverState {
 
   /** Stores what an attempt wrote and gives its bindings back; repeating it is no error. */
   void commitManifest(CommitManifestRequest request, long nowMs) throws RequestRefusedException {
-    Job job = jobs.require(request.getJob(), nowMs);
+    Job job = jobs.requireLive(request.getJob(), nowMs);
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
     ManifestLimits limits = ManifestLimits.of(lead);
     if (job.commit(attempt, request.getPartitionsList(), limits, jobs.manifestBytes())) {
@@ -236,7 +238,7 @@ public final class MetaserverState {
 
   /** Gives the bindings of an attempt back; what it committed stays. */
   void abortAttempt(AbortAttemptRequest request, long nowMs) throws RequestRefusedException {
-    Job job = jobs.require(request.getJob(), nowMs);
+    Job job = jobs.requireLive(request.getJob(), nowMs);
     AttemptId attempt = new AttemptId(request.getMap(), request.getAttempt());
     if (job.manifest(attempt) == null) {
       metrics.increment(MetaserverMetric.ATTEMPTS_ABORTED);
@@ -312,10 +314,21 @@ public final class MetaserverState {
     return bindable;
   }
 
+  /** Whether a plan names winners that are to be journaled; see {@link Job#isNews}. */
+  public boolean isNews(String name, List<Integer> winners) {
+    Job job = jobs.find(name);
+    return job != null && job.isNews(winners);
+  }
+
   /** All maps have a winner: the chunks take no further appenders. Those unknown are left out. */
-  void closeChunks(String name, List<Long> chunks) {
-    for (long id : chunks) {
-      ChunkInfo chunk = chunk(name, id);
+  void closeChunks(CloseChunks close) {
+    Job job = jobs.find(close.getJob());
+    if (job == null) {
+      return;
+    }
+    job.named(close.getWinnersList());
+    for (long id : close.getChunksList()) {
+      ChunkInfo chunk = job.chunk(id);
       if (chunk != null) {
         chunk.closeToBindings("all maps have a winner");
       }
@@ -358,39 +371,17 @@ public final class MetaserverState {
   // ---- the end of a job
 
   /**
-   * Ends a job and has its chunks deleted.
+   * Ends a job; see {@link JobEnds#end}.
    *
-   * @param why counts it
-   * @param reason for the log
-   * @return false when it is unknown
+   * @return false when it does not live
    */
   boolean deleteJob(String name, MetaserverMetric why, String reason, long nowMs) {
-    Job job = jobs.find(name);
-    if (job == null) {
-      return false;
-    }
-    delete(job, why, reason, nowMs);
-    return true;
+    return ends.end(name, lead.getKeepMostMs(), why, reason, nowMs);
   }
 
-  private void delete(Job job, MetaserverMetric why, String reason, long nowMs) {
-    metrics.increment(why);
-    LOG.info(
-        "deleting job={} chunks={} manifests={}: {}",
-        job.name(),
-        job.chunks().size(),
-        job.manifests().size(),
-        reason);
-    for (ChunkInfo chunk : job.chunks()) {
-      chunk.closeToBindings("job ends");
-      drains.forget(chunk);
-      chunk.server().chunks().remove(chunk.id());
-      chunk.server().deleteJob(job.name());
-    }
-    drains.jobEnds(job.name());
-    jobs.remove(job, nowMs);
-    admitted.end(job.name(), nowMs);
-    registry.forgetDead();
+  /** Has what is kept of an ended job deleted; false when there is nothing. */
+  boolean dropKept(String name, MetaserverMetric why, String reason, long nowMs) {
+    return ends.drop(name, why, reason, nowMs);
   }
 
   // ---- people
@@ -412,6 +403,9 @@ public final class MetaserverState {
     }
     DescribeJobResponse.Builder response =
         DescribeJobResponse.newBuilder().setSummary(job.summary(nowMs));
+    if (request.getWinners()) {
+      job.winners().forEach(it -> response.addWinners(it.map()).addWinners(it.attempt()));
+    }
     int limit = Integer.toUnsignedLong(request.getLimit()) > MAX_LISTED ? 0 : request.getLimit();
     limit = limit == 0 ? MAX_LISTED : limit;
     Set<ServerInfo> doubted = job.doubtedServers();
@@ -488,10 +482,7 @@ public final class MetaserverState {
     for (HandOver copy : drains.due(nowMs)) {
       entries.add(JournalEntry.newBuilder().setHandOver(copy));
     }
-    for (Job job : jobs.expired(nowMs)) {
-      String reason = "nobody named it in " + (nowMs - job.renewedMs()) + " ms";
-      entries.add(EntryApplier.end(job.name(), EndJob.Cause.LEASE, reason));
-    }
+    entries.addAll(ends.due(lead, nowMs));
     return new Due(
         entries,
         verdict.ask().stream()
@@ -516,7 +507,8 @@ public final class MetaserverState {
   /** What there is now; a new map. */
   public Map<MetaserverMetric, Long> gauges() {
     Map<MetaserverMetric, Long> gauges = new EnumMap<>(MetaserverMetric.class);
-    gauges.put(MetaserverMetric.JOBS, (long) jobs.all().size());
+    gauges.put(MetaserverMetric.JOBS, (long) jobs.names().size());
+    gauges.put(MetaserverMetric.JOBS_KEPT, (long) jobs.kept().size());
     gauges.put(MetaserverMetric.JOBS_ADMITTED, (long) admitted.all().size());
     gauges.put(MetaserverMetric.CHUNKSERVERS_DRAINING, (long) registry.draining().size());
     gauges.put(MetaserverMetric.CHUNKS_TO_HAND_OVER, drains.chunksLeft());
@@ -568,7 +560,7 @@ public final class MetaserverState {
     return registry;
   }
 
-  /** Jobs that have I-files. */
+  /** Jobs that have I-files, also those that have ended and are kept. */
   public Jobs jobs() {
     return jobs;
   }

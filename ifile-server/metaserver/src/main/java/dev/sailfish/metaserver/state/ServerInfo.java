@@ -133,6 +133,16 @@ public final class ServerInfo {
     return freeBytes() >= chunkBytes;
   }
 
+  /** Bytes free, as the server last said. */
+  long heardFreeBytes() {
+    return Math.max(0, kept.getCapacityBytes() - heardUsed);
+  }
+
+  /** Bytes that all its tiers take. */
+  long capacityBytes() {
+    return kept.getCapacityBytes();
+  }
+
   /** How many of its chunks take further appenders. */
   int bindableChunks() {
     return bindableChunks;

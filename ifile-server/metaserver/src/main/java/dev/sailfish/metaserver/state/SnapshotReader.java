@@ -100,6 +100,7 @@ public final class SnapshotReader {
       case BINDING -> binding(part.getBinding());
       case MANIFEST -> manifest(part.getManifest());
       case NOT_REPEATABLE -> part.getNotRepeatable().getMapsList().forEach(job::notRepeatable);
+      case KEPT -> job.restore(part.getKept());
       case ADMITTED -> {
         SnapshotAdmitted saved = part.getAdmitted();
         state.admitted().restore(saved.getJob(), saved.getAdmit(), saved.getSinceMs());

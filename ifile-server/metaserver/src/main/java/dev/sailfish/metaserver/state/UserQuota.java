@@ -5,7 +5,8 @@ import dev.sailfish.metaserver.MetaserverKey;
 import dev.sailfish.metaserver.wire.Lead;
 
 /**
- * What the live jobs of one user may take together.
+ * What the jobs of one user may take together: those that live, and those that have ended and are
+ * kept.
  *
  * @param maxBytes stored bytes on all chunkservers; 0 = no limit
  * @param maxIfiles I-files, one per partition; 0 = no limit
@@ -15,17 +16,24 @@ public record UserQuota(long maxBytes, long maxIfiles) {
   public static final UserQuota NONE = new UserQuota(0, 0);
 
   /**
-   * What the live jobs of one user have together.
+   * What the jobs of one user have together.
    *
+   * @param jobs how many live
+   * @param kept how many have ended and are kept
    * @param ifiles partitions of all of them
    * @param bytes stored bytes of their chunks, as chunkservers have reported them, and what they
    *     may have taken since
    */
-  public record Usage(String user, int jobs, long ifiles, long bytes) {
+  public record Usage(String user, int jobs, int kept, long ifiles, long bytes) {
     /** The same with one job more. */
     Usage with(Job job) {
+      int ended = job.isKept() ? 1 : 0;
       return new Usage(
-          user, jobs + 1, ifiles + job.spec().partitions(), bytes + job.countedBytes());
+          user,
+          jobs + 1 - ended,
+          kept + ended,
+          ifiles + job.spec().partitions(),
+          bytes + job.countedBytes());
     }
   }
 
@@ -53,8 +61,12 @@ public record UserQuota(long maxBytes, long maxIfiles) {
   }
 
   private static String sentence(Usage used, String what, long limit, Key<?> key) {
+    String kept =
+        used.kept() == 0
+            ? ""
+            : "; drop some of the jobs that have ended and are kept=" + used.kept();
     return ("user is over the quota: user=%s %s limit=%s (%s) live jobs=%s; try again when some of"
-            + " them have ended, or have the limit raised")
-        .formatted(used.user(), what, limit, key.name(), used.jobs());
+            + " them have ended, or have the limit raised%s")
+        .formatted(used.user(), what, limit, key.name(), used.jobs(), kept);
   }
 }

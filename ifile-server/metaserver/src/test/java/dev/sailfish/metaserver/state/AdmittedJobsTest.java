@@ -139,8 +139,8 @@ class AdmittedJobsTest {
     admit(job(JOB, 2).setUser("ada"));
     core.create("job_1_1~00000002", 5);
     assertThat(core.state.users())
-        .containsEntry("ada job_1_1", new UserQuota.Usage("ada job_1_1", 1, 1, 0))
+        .containsEntry("ada job_1_1", new UserQuota.Usage("ada job_1_1", 1, 0, 1, 0))
         .containsEntry(
-            "ada job_1_1~00000002", new UserQuota.Usage("ada job_1_1~00000002", 1, 5, 0));
+            "ada job_1_1~00000002", new UserQuota.Usage("ada job_1_1~00000002", 1, 0, 5, 0));
   }
 }

@@ -9,6 +9,7 @@ import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.MetaserverMetric;
+import dev.sailfish.metaserver.wire.CloseChunks;
 import dev.sailfish.metaserver.wire.Lead;
 import dev.sailfish.metaserver.wire.Reports;
 import dev.sailfish.metaserver.wire.ServerDied;
@@ -213,7 +214,12 @@ public final class CoreFixture {
                 .build(),
             nowMs);
     if (last) {
-      state.closeChunks(job, state.bindable(job, plan));
+      state.closeChunks(
+          CloseChunks.newBuilder()
+              .setJob(job)
+              .addAllChunks(state.bindable(job, plan))
+              .addAllWinners(List.of(winners))
+              .build());
     }
     return plan;
   }

@@ -10,6 +10,7 @@ import dev.sailfish.metaserver.manifest.ManifestEntry;
 import dev.sailfish.metaserver.state.RandomEntries.Timed;
 import dev.sailfish.metaserver.wire.Admit;
 import dev.sailfish.metaserver.wire.Bind;
+import dev.sailfish.metaserver.wire.CloseChunks;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.HandOver;
 import dev.sailfish.metaserver.wire.JournalEntry;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 /** A snapshot of version 2, byte for byte: later releases must be able to read it. */
 class GoldenSnapshotTest {
   private static final String FILE = "/golden/snapshot-2.hex";
+  private static final String KEPT = "/golden/snapshot-2-kept.hex";
   private static final String EARLIER = "/golden/snapshot-1.hex";
 
   private static JournalEntry.Builder entry() {
@@ -43,13 +45,18 @@ class GoldenSnapshotTest {
     return new Timed(timeMs, entry);
   }
 
+  private static JournalEntry leadThatKeepsNothing() {
+    JournalEntry lead = RandomEntries.lead(5, 1_000).entry();
+    return lead.toBuilder().setLead(lead.getLead().toBuilder().clearKeepMostMs()).build();
+  }
+
   private static MetaserverState state() {
     MetaserverState state = ReplayTest.fresh();
     long chunk = 1_000L << 20;
     List<Timed> entries = new ArrayList<>();
     entries.addAll(
         List.of(
-            RandomEntries.lead(5, 1_000),
+            at(5, leadThatKeepsNothing()),
             at(
                 10,
                 entry()
@@ -192,6 +199,34 @@ class GoldenSnapshotTest {
         .containsEntry(MetaserverMetric.CHUNKS_OPEN, 1L)
         .containsEntry(MetaserverMetric.MANIFESTS_HELD, 1L)
         .containsEntry(MetaserverMetric.APPENDERS_BOUND, 2L);
+  }
+
+  /** A job that has ended and is kept, and one that will be. */
+  private static MetaserverState kept() {
+    MetaserverState state = ReplayTest.fresh();
+    CloseChunks.Builder winners = CloseChunks.newBuilder().addWinners(0).addWinners(1);
+    List<Timed> entries =
+        List.of(
+            RandomEntries.lead(5, 1_000),
+            at(20, entry().setCreate(CoreFixture.job("job_1_1", 3).setKeepMs(3_000)).build()),
+            at(21, entry().setCreate(CoreFixture.job("job_1_2", 1).setKeepMs(9_000)).build()),
+            at(30, entry().setClose(winners.setJob("job_1_1")).build()),
+            at(31, entry().setClose(winners.setJob("job_1_2")).build()),
+            at(70, entry().setEnd(EndJob.newBuilder().setJob("job_1_2")).build()));
+    for (Timed entry : entries) {
+      assertThat(entry.applyTo(state).getMessage()).isEmpty();
+    }
+    return state;
+  }
+
+  @Test
+  void keptJobsAreWrittenAndReadAsTheyWere() throws IOException {
+    assertThat(HexFormat.of().formatHex(ReplayTest.snapshot(kept()))).isEqualTo(golden(KEPT));
+    MetaserverState read = ReplayTest.restored(HexFormat.of().parseHex(golden(KEPT)));
+    assertThat(read.jobs().names()).containsExactly("job_1_1");
+    assertThat(read.jobs().find("job_1_1").winners()).containsExactly(new AttemptId(0, 1));
+    assertThat(read.jobs().find("job_1_2").kept().getSinceMs()).isEqualTo(70);
+    assertThat(read.jobs().find("job_1_2").kept().getUntilMs()).isEqualTo(4_070);
   }
 
   /** Version 1 had manifests in another layout; nobody has such a snapshot but in tests. */

@@ -132,9 +132,9 @@ class QuotaTest {
     long other = bind("job_1_1", 1, 0);
     stored("job_1_1", chunk, ChunkState.OPEN, 1000);
     stored("job_1_1", other, ChunkState.OPEN, 90);
-    assertThat(state.users()).containsEntry("ann", new UserQuota.Usage("ann", 1, 1, 290));
+    assertThat(state.users()).containsEntry("ann", new UserQuota.Usage("ann", 1, 0, 1, 290));
     stored("job_1_1", chunk, ChunkState.LOST, 200);
-    assertThat(state.users()).containsEntry("ann", new UserQuota.Usage("ann", 1, 1, 90));
+    assertThat(state.users()).containsEntry("ann", new UserQuota.Usage("ann", 1, 0, 1, 90));
     CoreFixture.tick(state, 5000);
     assertThat(state.users()).as("the lease ran out").isEmpty();
   }
@@ -143,7 +143,7 @@ class QuotaTest {
   void aServerThatSaysNonsenseDoesNotLowerTheUsage() throws RequestRefusedException {
     create("job_1_1", "ann", 1);
     stored("job_1_1", bind("job_1_1", 0, 0), ChunkState.OPEN, -5);
-    assertThat(state.users()).containsEntry("ann", new UserQuota.Usage("ann", 1, 1, 0));
+    assertThat(state.users()).containsEntry("ann", new UserQuota.Usage("ann", 1, 0, 1, 0));
   }
 
   /** Else a server that was fed with garbage would keep the entry for it for good. */
@@ -164,7 +164,7 @@ class QuotaTest {
     core.create("job_1_1", 1_000_000);
     core.bind("job_1_1", 0, 0);
     assertThat(core.state.users())
-        .containsEntry("ann", new UserQuota.Usage("ann", 1, 1_000_000, ChunkInfo.FIRST_BYTES));
+        .containsEntry("ann", new UserQuota.Usage("ann", 1, 0, 1_000_000, ChunkInfo.FIRST_BYTES));
   }
 
   /** Else a user binds to one chunk after the other before the first heartbeat says anything. */

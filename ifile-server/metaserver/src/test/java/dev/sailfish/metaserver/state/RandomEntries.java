@@ -69,6 +69,7 @@ final class RandomEntries {
                 .setChunkBytes(4 * CoreFixture.MIB)
                 .setReservationBytes(CoreFixture.MIB)
                 .setLeaseMs(5_000)
+                .setKeepMostMs(4_000)
                 .setUserMaxBytes(30_000_000)
                 .setUserMaxIfiles(100))
         .build();
@@ -92,7 +93,9 @@ final class RandomEntries {
     if (kind < 4) {
       return entry
           .setCreate(
-              CoreFixture.job("job_1_" + jobs++, PARTITIONS).setEncrypted(random.nextInt(3) == 0))
+              CoreFixture.job("job_1_" + jobs++, PARTITIONS)
+                  .setEncrypted(random.nextInt(3) == 0)
+                  .setKeepMs(random.nextInt(2) * random.nextInt(5_000)))
           .build();
     } else if (kind < 45) {
       return entry.setBind(bind()).build();
@@ -108,10 +111,16 @@ final class RandomEntries {
           .build();
     } else if (kind < 70) {
       return entry
-          .setClose(CloseChunks.newBuilder().setJob(job()).addAllChunks(some(chunks(job()))))
+          .setClose(
+              CloseChunks.newBuilder()
+                  .setJob(job())
+                  .addAllChunks(some(chunks(job())))
+                  .addAllWinners(List.of(random.nextInt(MAPS), random.nextInt(3))))
           .build();
     } else if (kind < 72) {
-      return entry.setEnd(EndJob.newBuilder().setJob(job()).setCauseValue(kind % 3)).build();
+      return entry
+          .setEnd(EndJob.newBuilder().setJob(job()).setCauseValue(random.nextInt(6)))
+          .build();
     } else if (kind < 80) {
       return entry.setRegister(register()).build();
     } else if (kind < 98) {

@@ -180,7 +180,19 @@ public final class MetaserverClient implements Closeable {
     call(IfileService.RENEW_LEASE, RenewLeaseRequest.newBuilder().setJob(job).build(), null);
   }
 
-  /** Ends a job and frees its chunks; no error when it is unknown. */
+  /**
+   * Drops what is kept of a job that has ended.
+   *
+   * @throws RemoteException JOB_UNKNOWN when nothing is kept of it, CONFLICT while it lives
+   */
+  public void dropKept(String job) throws IOException {
+    call(
+        IfileService.DELETE_JOB,
+        DeleteJobRequest.newBuilder().setJob(job).setKept(true).build(),
+        null);
+  }
+
+  /** Ends a job and frees its chunks, unless they are to be kept; no error when it is unknown. */
   public void deleteJob(String job) throws IOException {
     call(IfileService.DELETE_JOB, DeleteJobRequest.newBuilder().setJob(job).build(), null);
   }
