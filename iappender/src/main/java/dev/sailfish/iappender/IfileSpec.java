@@ -14,12 +14,25 @@ import java.util.Objects;
  * @param encrypted whether blocks are encrypted; when not, the metaserver may want it nevertheless
  * @param maps how many maps the job has; 0 when that is not known. When so many have committed, the
  *     chunks that are not full are sorted
+ * @param keepMs how long they are kept when the job has ended, if the metaserver lets; 0: not
  */
 public record IfileSpec(
-    String job, int partitions, KeyOrder order, CodecId codec, boolean encrypted, int maps) {
+    String job,
+    int partitions,
+    KeyOrder order,
+    CodecId codec,
+    boolean encrypted,
+    int maps,
+    long keepMs) {
   /** Of a job that does not ask for encryption, and whose number of maps is not known. */
   public IfileSpec(String job, int partitions, KeyOrder order, CodecId codec) {
     this(job, partitions, order, codec, false, 0);
+  }
+
+  /** Of a job whose I-files go with it. */
+  public IfileSpec(
+      String job, int partitions, KeyOrder order, CodecId codec, boolean encrypted, int maps) {
+    this(job, partitions, order, codec, encrypted, maps, 0);
   }
 
   /** Checks the ranges. */

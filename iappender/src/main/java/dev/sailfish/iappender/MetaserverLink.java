@@ -154,6 +154,7 @@ final class MetaserverLink {
             .setMap(attempt.map())
             .setAttempt(attempt.attempt())
             .setEncrypted(spec.encrypted())
+            .setKeepMs(spec.keepMs())
             .build();
     CreateIfilesResponse response =
         call(

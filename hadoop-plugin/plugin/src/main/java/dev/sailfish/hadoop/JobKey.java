@@ -89,6 +89,15 @@ public final class JobKey {
           "0",
           "0|1m..1g",
           "records that a chunk of this job holds; 0 = the metaserver's default");
+  public static final Key<Duration> KEEP_IFILES =
+      ALL.duration(
+          "keep.ifiles",
+          "0s",
+          "0s..365d",
+          "how long I-files and manifests are kept when the job has ended, for `bin/sailfish ifile"
+              + " scan` and `bin/sailfish reduce`; at most as long as the metaserver's `keep.max`,"
+              + " shorter when room is short, counted in the user's quota; 0s = they go with the"
+              + " job");
   public static final Key<Duration> DEADLINE =
       ALL.duration(
           "client.deadline",

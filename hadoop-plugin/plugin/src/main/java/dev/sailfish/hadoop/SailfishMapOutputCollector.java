@@ -116,7 +116,8 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
             KeyOrders.of(job),
             settings.codec(),
             settings.encrypted(),
-            job.getInt(MRJobConfig.NUM_MAPS, 0));
+            job.getInt(MRJobConfig.NUM_MAPS, 0),
+            settings.get(JobKey.KEEP_IFILES).toMillis());
     BlockCombiner combiner = combiner(job, attempt);
     appender = Iappender.open(config, spec, attempt.getTaskID().getId(), attempt.getId(), combiner);
     lease =
