@@ -163,7 +163,18 @@ public final class Imerger implements Closeable {
    */
   public void start(int[] winners, KeyRange range) throws IOException {
     checkWinners(winners);
-    begin(winners, range);
+    begin(winners, true, range);
+  }
+
+  /**
+   * The same for looking into a job whose maps may still run: says nothing of whether these are all
+   * winners. Chunks that still take appends are made stable.
+   *
+   * @param range null: all keys
+   */
+  public void startSome(int[] winners, KeyRange range) throws IOException {
+    checkWinners(winners);
+    begin(winners, false, range);
   }
 
   /**
@@ -173,10 +184,10 @@ public final class Imerger implements Closeable {
    * @param range null: all keys
    */
   public void startAll(KeyRange range) throws IOException {
-    begin(null, range);
+    begin(null, false, range);
   }
 
-  private void begin(int[] winners, KeyRange range) throws IOException {
+  private void begin(int[] winners, boolean last, KeyRange range) throws IOException {
     if (closed || statistics.records > 0 || merge != null) {
       throw new IllegalStateException(
           "start once, before any record is read: closed=%s records=%s"
@@ -190,7 +201,7 @@ public final class Imerger implements Closeable {
         chunkSet.awaitSorted(chunks, range != null);
         chunkSet.acceptAll(chunks);
       } else {
-        PlanPartitionResponse plan = metaserver.plan(winners, true, order.ordering());
+        PlanPartitionResponse plan = metaserver.plan(winners, last, order.ordering());
         accepted = AcceptedBlocks.of(plan);
         chunks = chunkSet.required(plan, accepted);
         chunkSet.awaitSorted(chunks, range != null);

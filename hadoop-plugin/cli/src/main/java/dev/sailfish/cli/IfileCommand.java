@@ -10,12 +10,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sailfish ifile ls|stat|scan}. */
+/** {@code sailfish ifile ls|stat|scan|drop}. */
 @Command(
     name = "ifile",
-    description = "Looks into the I-files of a job while it runs, for people who debug.",
+    description = "Looks into the I-files of a job that runs or is kept, for people who debug.",
     mixinStandardHelpOptions = true,
-    subcommands = {IfileCommand.Ls.class, IfileCommand.Stat.class, IfileCommand.Scan.class})
+    subcommands = {
+      IfileCommand.Ls.class,
+      IfileCommand.Stat.class,
+      IfileCommand.Scan.class,
+      IfileCommand.Drop.class
+    })
 final class IfileCommand {
   /** A question to the servers. */
   abstract static class Question extends TerminalCommand {
@@ -93,7 +98,9 @@ final class IfileCommand {
   @Command(
       name = "scan",
       description = {
-        "Prints a partition's records in key order, of all map attempts: key, tab, value.",
+        "Prints a partition's records in key order: key, tab, value.",
+        "Those of the winning map attempts: which reduce tasks have named if the job keeps its"
+            + " I-files, else of each map the attempt that committed last.",
         "Keys are in normalized form: Text and BytesWritable without their length, integers with"
             + " the sign bit flipped. Bytes that are not printable ASCII are written as \\xHH.",
         "Chunks that are still open take no more blocks afterwards, as when a reduce task reads"
@@ -112,14 +119,43 @@ final class IfileCommand {
     @Option(names = "--limit", paramLabel = "N", description = "Print at most N records.")
     private long limit = Long.MAX_VALUE;
 
+    @Option(
+        names = "--keys-as",
+        paramLabel = "FORM",
+        defaultValue = "text",
+        description = "How keys are printed: ${COMPLETION-CANDIDATES} (default: text).")
+    private IfileScan.Form keys;
+
     @Option(names = "--hex", description = "Print keys and values in hexadecimal.")
     private boolean hex;
+
+    @Option(
+        names = "--all-attempts",
+        description = "Print what all map attempts have written, also those that do not count.")
+    private boolean all;
 
     @Override
     void ask(IfileReport report) {
       byte[] lower = from == null ? null : RecordText.parseKey(from);
       byte[] upper = to == null ? null : RecordText.parseKey(to);
-      new IfileScan(report, job, partition(), limit, hex).print(lower, upper);
+      IfileScan.Form values = hex ? IfileScan.Form.HEX : IfileScan.Form.TEXT;
+      IfileScan scan =
+          new IfileScan(report, job, partition(), limit, hex ? IfileScan.Form.HEX : keys, values);
+      scan.print(all ? null : report.winners(job), lower, upper);
+    }
+  }
+
+  /** {@code sailfish ifile drop JOB}. */
+  @Command(
+      name = "drop",
+      description = "Deletes what is kept of a job that has ended, before its time has passed.")
+  static final class Drop extends Question {
+    @Parameters(index = "0", paramLabel = "JOB", description = "Id of a job that has ended.")
+    private String job;
+
+    @Override
+    void ask(IfileReport report) {
+      report.drop(job);
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
 import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.KeyEncoding;
@@ -48,6 +49,8 @@ class IfileCommandTest {
   private static final String JOB = "job_1_0001";
   private static final int PARTITIONS = 2;
   private static final int RECORDS = 50;
+  private static final long HOUR_MS = 3_600_000;
+  private static final String SORTED = ChunkserverMetric.CHUNKS_SORTED.fullName();
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   @TempDir private Path directory;
@@ -125,6 +128,27 @@ class IfileCommandTest {
   }
 
   private void write(KeyOrder order, int valueLength) throws IOException {
+    for (int map = 0; map < 2; map++) {
+      append(order, valueLength, map, 0);
+    }
+  }
+
+  private void append(KeyOrder order, int valueLength, int map, long keepMs) throws IOException {
+    try (Iappender appender = open(order, map, 0, keepMs)) {
+      fill(appender, map, valueLength);
+      appender.commit();
+    }
+  }
+
+  private static void fill(Iappender appender, int map, int valueLength) throws IOException {
+    for (int i = RECORDS - 1; i >= 0; i--) {
+      byte[] key = "key %03d".formatted(2 * i + map).getBytes(StandardCharsets.US_ASCII);
+      byte[] value = Arrays.copyOf(new byte[] {'m', (byte) ('0' + map)}, valueLength);
+      appender.append(1, key, 0, key.length, value, 0, value.length);
+    }
+  }
+
+  private Iappender open(KeyOrder order, int map, int attempt, long keepMs) throws IOException {
     IappenderConfig config =
         new IappenderConfig(
             List.of(new InetSocketAddress(HOST, metaserver.port())),
@@ -137,17 +161,8 @@ class IfileCommandTest {
             0,
             Credentials.ofJob(JOB, new byte[] {1})
                 .admittedBy(ClusterSecret.read("secret", secret), "ann"));
-    for (int map = 0; map < 2; map++) {
-      try (Iappender appender =
-          Iappender.open(config, new IfileSpec(JOB, PARTITIONS, order, CodecId.LZ4), map, 0)) {
-        for (int i = RECORDS - 1; i >= 0; i--) {
-          byte[] key = "key %03d".formatted(2 * i + map).getBytes(StandardCharsets.US_ASCII);
-          byte[] value = Arrays.copyOf(new byte[] {'m', (byte) ('0' + map)}, valueLength);
-          appender.append(1, key, 0, key.length, value, 0, value.length);
-        }
-        appender.commit();
-      }
-    }
+    IfileSpec spec = new IfileSpec(JOB, PARTITIONS, order, CodecId.LZ4, false, 0, keepMs);
+    return Iappender.open(config, spec, map, attempt);
   }
 
   private int run(String... arguments) {
@@ -219,6 +234,62 @@ class IfileCommandTest {
     assertThat(keys()).containsExactly("key 000", "key 001", "key 002");
     assertThat(run("ifile", "scan", JOB, "0")).isZero();
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void keysCanBeHexadecimalAlone() throws IOException {
+    write(KeyOrder.normalized(KeyEncoding.RAW));
+    assertThat(run("ifile", "scan", JOB, "1", "--keys-as", "hex", "--limit", "1")).isZero();
+    assertThat(out.toString()).isEqualTo("6b657920303030\tm0\\x00\n");
+    assertThat(run("ifile", "scan", JOB, "1", "--keys-as", "octal")).isEqualTo(2);
+    assertThat(err.toString()).contains("--keys-as", "text", "hex");
+  }
+
+  /** An attempt that another one has replaced does not count, unless it is asked for. */
+  @Test
+  void scanPrintsWhatWinnersWrote() throws IOException {
+    KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
+    try (Iappender first = open(order, 0, 0, 0);
+        Iappender second = open(order, 0, 1, 0)) {
+      fill(first, 0, 4);
+      fill(second, 0, 3);
+      first.commit();
+      second.commit();
+    }
+    assertThat(run("ifile", "scan", JOB, "1")).isZero();
+    assertThat(out.toString()).hasLineCount(RECORDS).doesNotContain("m0\\x00\\x00");
+    assertThat(run("ifile", "scan", JOB, "1", "--all-attempts")).isZero();
+    assertThat(out.toString()).hasLineCount(2 * RECORDS);
+  }
+
+  @Test
+  void whatIsKeptOfAnEndedJobCanBeScannedUntilItIsDropped() throws IOException {
+    KeyOrder order = KeyOrder.normalized(KeyEncoding.RAW);
+    append(order, 3, 0, HOUR_MS);
+    append(order, 3, 1, HOUR_MS);
+    assertThat(run("ifile", "drop", JOB)).isEqualTo(1);
+    assertThat(err.toString()).contains("job lives");
+    end();
+    assertThat(run("ifile", "ls")).isZero();
+    assertThat(out.toString()).containsPattern(JOB + ".* ended, kept for 3[56]\\d\\d s more");
+    assertThat(run("ifile", "scan", JOB, "1", "--from", "key 010", "--limit", "2")).isZero();
+    assertThat(keys()).containsExactly("key 010", "key 011");
+    assertThat(run("ifile", "drop", JOB)).isZero();
+    assertThat(out.toString()).contains("Nothing is kept of " + JOB);
+    assertThat(run("ifile", "scan", JOB, "1")).isEqualTo(1);
+    assertThat(run("ifile", "drop", JOB)).isEqualTo(1);
+    assertThat(err.toString()).contains("knows no such job");
+    await()
+        .atMost(DEADLINE)
+        .untilAsserted(() -> assertThat(chunkserver.metrics()).containsEntry(SORTED, 0L));
+  }
+
+  private void end() throws IOException {
+    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", secret));
+    InetSocketAddress address = new InetSocketAddress(HOST, metaserver.port());
+    try (MetaserverClient client = MetaserverClient.connect(address, "t", cluster, DEADLINE)) {
+      client.deleteJob(JOB);
+    }
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
 import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.workbuilder.collect.JobData;
@@ -69,7 +70,9 @@ public record IfileReport(Metaservers metaservers, PrintWriter out) {
           job.getChunks(),
           job.getManifests(),
           job.getRawBytes(),
-          job.getLeaseAgeMs() / 1000 + " s ago");
+          job.getKept()
+              ? "ended, kept for " + job.getKeptLeftMs() / 1000 + " s more"
+              : job.getLeaseAgeMs() / 1000 + " s ago");
     }
     print(table);
   }
@@ -224,6 +227,42 @@ public record IfileReport(Metaservers metaservers, PrintWriter out) {
               .formatted(job, partition, partitions - 1));
     }
     return description;
+  }
+
+  /**
+   * Pairs (map, attempt) of a job's winners, as the metaserver knows them.
+   *
+   * @throws CommandException when there is no such job
+   */
+  public int[] winners(String job) {
+    DescribeJobRequest request =
+        DescribeJobRequest.newBuilder()
+            .setJob(job)
+            .setPartition(ALL)
+            .setLimit(1)
+            .setWinners(true)
+            .build();
+    return ask("name the winners of " + job, client -> client.describeJob(request))
+        .getWinnersList()
+        .stream()
+        .mapToInt(Integer::intValue)
+        .toArray();
+  }
+
+  /**
+   * Drops what is kept of a job that has ended, and says so.
+   *
+   * @throws CommandException when nothing is kept of it
+   */
+  public void drop(String job) {
+    ask(
+        "drop what is kept of " + job,
+        client -> {
+          client.dropKept(job);
+          return null;
+        });
+    out.println("Nothing is kept of " + job + " any more.");
+    out.flush();
   }
 
   /** A question to the metaserver. */

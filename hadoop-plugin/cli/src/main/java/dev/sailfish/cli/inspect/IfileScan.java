@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * Prints the records of a partition, one per line: key, tab, value. Keys are in normalized form,
@@ -22,9 +23,33 @@ import java.time.Duration;
  * @param job id of the job
  * @param partition partition of the job
  * @param limit how many records to print at most
- * @param hex whether to print hexadecimal digits instead of text
+ * @param keys how keys are printed
+ * @param values how values are printed
  */
-public record IfileScan(IfileReport report, String job, int partition, long limit, boolean hex) {
+public record IfileScan(
+    IfileReport report, String job, int partition, long limit, Form keys, Form values) {
+  /** How bytes are printed. */
+  public enum Form {
+    /** What is printable ASCII as it is, everything else as {@code \\xHH}. */
+    TEXT,
+    /** Two digits for each byte. */
+    HEX;
+
+    /** The name on the command line. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    private void append(StringBuilder line, byte[] bytes, int offset, int length) {
+      if (this == HEX) {
+        RecordText.hex(line, bytes, offset, length);
+      } else {
+        RecordText.escape(line, bytes, offset, length);
+      }
+    }
+  }
+
   private static final long MEMORY_BYTES = 64L << 20;
   private static final int RECORDS_PER_CHECK = 1000;
   private static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -32,11 +57,12 @@ public record IfileScan(IfileReport report, String job, int partition, long limi
   /**
    * Scans.
    *
+   * @param winners pairs (map, attempt), or null for all attempts
    * @param lower first key, or null for the beginning
    * @param upper upper key, exclusive, or null for the end
    * @throws CommandException when the scan fails, or the job's comparator would be needed
    */
-  public void print(byte[] lower, byte[] upper) {
+  public void print(int[] winners, byte[] lower, byte[] upper) {
     Metaservers metaservers = report.metaservers();
     KeyOrder order = order(lower != null || upper != null);
     try {
@@ -54,7 +80,12 @@ public record IfileScan(IfileReport report, String job, int partition, long limi
               partition,
               order,
               IfileReport.CALLER)) {
-        reader.startAll(lower == null && upper == null ? null : new KeyRange(lower, upper));
+        KeyRange range = lower == null && upper == null ? null : new KeyRange(lower, upper);
+        if (winners == null) {
+          reader.startAll(range);
+        } else {
+          reader.startSome(winners, range);
+        }
         print(reader);
       } finally {
         Files.deleteIfExists(spill);
@@ -85,9 +116,9 @@ public record IfileScan(IfileReport report, String job, int partition, long limi
     StringBuilder line = new StringBuilder();
     while (records < limit && reader.next()) {
       line.setLength(0);
-      append(line, reader.keyBuffer(), reader.keyOffset(), reader.keyLength());
+      keys.append(line, reader.keyBuffer(), reader.keyOffset(), reader.keyLength());
       line.append('\t');
-      append(line, reader.valueBuffer(), reader.valueOffset(), reader.valueLength());
+      values.append(line, reader.valueBuffer(), reader.valueOffset(), reader.valueLength());
       out.append(line.append('\n'));
       records++;
       if (records % RECORDS_PER_CHECK == 0 && out.checkError()) {
@@ -95,13 +126,5 @@ public record IfileScan(IfileReport report, String job, int partition, long limi
       }
     }
     out.flush();
-  }
-
-  private void append(StringBuilder line, byte[] bytes, int offset, int length) {
-    if (hex) {
-      RecordText.hex(line, bytes, offset, length);
-    } else {
-      RecordText.escape(line, bytes, offset, length);
-    }
   }
 }
