@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -23,6 +24,12 @@ import org.apache.hadoop.security.UserGroupInformation;
  * what follows from them. For one thread.
  */
 public final class SailfishJob extends Settings {
+  /**
+   * By which a task's configuration has its job's access key among its secrets, when it runs after
+   * the end of its job and so has none that its job's client made.
+   */
+  public static final Text ACCESS_KEY = new Text("sailfish.access.key");
+
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
 
   /** In the environment of reduce tasks whose ApplicationMaster runs lost maps again at once. */
@@ -178,6 +185,11 @@ public final class SailfishJob extends Settings {
    * @throws IllegalStateException when the task has no secret
    */
   Credentials credentials(Task task) {
+    byte[] accessKey =
+        conf instanceof JobConf job ? job.getCredentials().getSecretKey(ACCESS_KEY) : null;
+    if (accessKey != null) {
+      return Credentials.ofAdmitted(task.getJobID().toString(), accessKey);
+    }
     if (authenticated() && task.getShuffleSecret() == null) {
       throw new IllegalStateException(
           "task has no shuffle secret, and "

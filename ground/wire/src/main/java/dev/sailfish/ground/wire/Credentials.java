@@ -73,6 +73,17 @@ public final class Credentials {
   }
 
   /**
+   * A program that has the access key of a job that was admitted.
+   *
+   * @param id the job's id
+   */
+  public static Credentials ofAdmitted(String id, byte[] accessKey) {
+    Credentials job = new Credentials(Handshake.JOB_PREFIX + id, accessKey.clone());
+    job.admitted = job;
+    return job;
+  }
+
+  /**
    * A task, or another program that works for one job. Without {@link #introducedTo} it can work
    * only for a job that others have introduced, and that has a secret of 16 bytes or more.
    *

@@ -26,7 +26,7 @@ import org.apache.hadoop.mapred.JobConf;
  *   <li>A copy of it for people, where the configuration says so, stays.
  * </ul>
  */
-final class PlanFile {
+public final class PlanFile {
   /** Its name in the staging directory. */
   static final String NAME = "sailfish-reduce-plan";
 
@@ -45,7 +45,7 @@ final class PlanFile {
    *
    * @param staging the job's directory
    */
-  static PlanFile in(Path staging, Configuration conf) {
+  public static PlanFile in(Path staging, Configuration conf) {
     return new PlanFile(new Path(staging, NAME), conf);
   }
 
@@ -54,7 +54,7 @@ final class PlanFile {
    *
    * @param job its id, {@code job_1_1}
    */
-  static PlanFile copy(String job, JobConf conf) {
+  public static PlanFile copy(String job, JobConf conf) {
     String directory = SailfishJob.of(conf).get(JobKey.REDUCE_WORK_PLANS);
     return directory.isEmpty() ? null : new PlanFile(new Path(directory, job + ".plan"), conf);
   }
@@ -65,7 +65,7 @@ final class PlanFile {
    * @return null when no plan was stored
    * @throws IOException when it cannot be read, or is no plan
    */
-  ReducePlan load() throws IOException {
+  public ReducePlan load() throws IOException {
     FileSystem files = file.getFileSystem(conf);
     FileStatus status;
     try {

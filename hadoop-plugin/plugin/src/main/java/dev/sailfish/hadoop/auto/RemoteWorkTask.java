@@ -7,6 +7,7 @@ import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.mapred.ReduceTask;
 import org.apache.hadoop.mapred.Task;
+import org.apache.hadoop.mapred.TaskAttemptID;
 
 /**
  * A reduce task on its way from the ApplicationMaster to its JVM: stock's, with its work as the
@@ -15,6 +16,22 @@ import org.apache.hadoop.mapred.Task;
  */
 public final class RemoteWorkTask extends ReduceTask {
   private RemoteWorkTask() {}
+
+  private RemoteWorkTask(TaskAttemptID attempt, int maps) {
+    super("job.xml", attempt, attempt.getTaskID().getId(), maps, 1);
+  }
+
+  /**
+   * A task that is made and run in the same JVM.
+   *
+   * @param maps how many the job has
+   * @param work as the task decodes it; empty: the partition of its number
+   */
+  public static Task local(TaskAttemptID attempt, int maps, byte[] work) {
+    RemoteWorkTask task = new RemoteWorkTask(attempt, maps);
+    task.extraData = new BytesWritable(work);
+    return task;
+  }
 
   /**
    * Gives a task its work.
@@ -31,7 +48,8 @@ public final class RemoteWorkTask extends ReduceTask {
 
   /** The work that a task brings; empty when stock made it. */
   public static byte[] workOf(Task task) {
-    return copy(task).extraData.copyBytes();
+    RemoteWorkTask own = task instanceof RemoteWorkTask local ? local : copy(task);
+    return own.extraData.copyBytes();
   }
 
   private static RemoteWorkTask copy(Task stock) {
