@@ -21,6 +21,7 @@ import picocli.CommandLine.Command;
       EnvCommand.class,
       TicketCommand.class,
       IfileCommand.class,
+      ReduceCommand.class,
       ChunkCommand.class,
       PlanCommand.class
     })

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -247,6 +248,17 @@ public record IfileReport(Metaservers metaservers, PrintWriter out) {
         .stream()
         .mapToInt(Integer::intValue)
         .toArray();
+  }
+
+  /**
+   * The access key of a job, with which its data can be read; none where nobody is authenticated.
+   *
+   * @throws CommandException when there is no such job
+   */
+  public Optional<byte[]> accessKey(String job) {
+    return metaservers.credentials().isCluster()
+        ? Optional.of(ask("tell the key of " + job, client -> client.accessKey(job)))
+        : Optional.empty();
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LogTail;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,8 @@ import java.util.function.Consumer;
  */
 public record JobClient(Distribution distribution, Path clusterConf) {
   private static final String PLAN_EXPORT = "dev.sailfish.hadoop.am.PlanExport";
+  private static final String REDUCE_RERUN = "dev.sailfish.hadoop.am.rerun.ReduceRerunMain";
+  private static final List<String> SMALL = List.of("-Xmx512m", "-XX:+UseSerialGC");
   private static final Duration PLAN_DEADLINE = Duration.ofMinutes(1);
   private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(10_000);
@@ -81,34 +84,69 @@ public record JobClient(Distribution distribution, Path clusterConf) {
         ClientConfiguration.create(clusterConf, request.configuration())) {
       builder.environment().put("HADOOP_CONF_DIR", configuration.directory().toString());
       Process process = builder.command(command(request, configuration)).start();
-      Thread hook = new Thread(process::destroy, "end-job-client");
-      Runtime.getRuntime().addShutdownHook(hook);
-      try {
-        started.accept(process);
-        await(process, deadline, whileWaiting);
-        return process.exitValue();
-      } finally {
-        process.destroy();
-        Runtime.getRuntime().removeShutdownHook(hook);
-      }
+      return toItsEnd(process, deadline, whileWaiting, started);
     } catch (IOException e) {
       throw new CommandException("Cannot start a job client: " + e.getMessage(), e);
+    }
+  }
+
+  private static int toItsEnd(
+      Process process, Duration deadline, Runnable whileWaiting, Consumer<Process> started) {
+    Thread hook = new Thread(process::destroy, "end-job-client");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      started.accept(process);
+      await(process, deadline, whileWaiting);
+      return process.exitValue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandException("Interrupted while a job ran.", e);
+    } finally {
+      process.destroy();
+      Runtime.getRuntime().removeShutdownHook(hook);
+    }
+  }
+
+  /**
+   * Runs one reduce task of a job that has ended, and waits for it, for as long as it takes; it
+   * writes to the terminal of this process. Returns its exit code.
+   *
+   * @param flags of its JVM
+   * @param order what its main class, ReduceRerunMain, reads
+   */
+  public int runReduce(List<String> flags, byte[] order) {
+    List<String> command = hadoopCommand(flags, clusterConf.toString(), REDUCE_RERUN, List.of());
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectOutput(Redirect.INHERIT)
+            .redirectError(Redirect.INHERIT);
+    try {
+      return toItsEnd(
+          builder.start(), AS_LONG_AS_IT_TAKES, () -> {}, process -> give(process, order));
+    } catch (IOException e) {
+      throw new CommandException("Cannot start a reduce task: " + e.getMessage(), e);
+    }
+  }
+
+  private static void give(Process process, byte[] input) {
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(input);
+    } catch (IOException e) {
+      throw new CommandException("The reduce task's JVM has ended before it began.", e);
     }
   }
 
   private List<String> command(JobRequest request, ClientConfiguration configuration) {
     List<String> arguments = new ArrayList<>(List.of(request.jar().toString()));
     arguments.addAll(request.arguments());
-    return hadoopCommand(configuration.classPath(), "org.apache.hadoop.util.RunJar", arguments);
+    return hadoopCommand(
+        SMALL, configuration.classPath(), "org.apache.hadoop.util.RunJar", arguments);
   }
 
-  private List<String> hadoopCommand(String conf, String mainClass, List<String> arguments) {
+  private List<String> hadoopCommand(
+      List<String> flags, String conf, String mainClass, List<String> arguments) {
     String jars = distribution.hadoopClassPath() + ":" + distribution.clientJar();
-    return distribution.javaCommand(
-        List.of("-Xmx512m", "-XX:+UseSerialGC"), conf + ":" + jars, mainClass, arguments);
+    return distribution.javaCommand(flags, conf + ":" + jars, mainClass, arguments);
   }
 
   /**
@@ -126,7 +164,7 @@ public record JobClient(Distribution distribution, Path clusterConf) {
       Path log = directory.resolve("log");
       List<String> arguments = List.of(job, plan.toString());
       Process process =
-          new ProcessBuilder(hadoopCommand(clusterConf.toString(), PLAN_EXPORT, arguments))
+          new ProcessBuilder(hadoopCommand(SMALL, clusterConf.toString(), PLAN_EXPORT, arguments))
               .redirectInput(new File("/dev/null"))
               .redirectErrorStream(true)
               .redirectOutput(log.toFile())
