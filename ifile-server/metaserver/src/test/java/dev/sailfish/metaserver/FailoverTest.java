@@ -15,6 +15,8 @@ import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
+import dev.sailfish.protocol.wire.DescribeJobRequest;
+import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
@@ -235,6 +237,39 @@ class FailoverTest {
       assertThat(plan.getWinnersList()).hasSize(80).allMatch(winner -> winner.getKnown());
       assertThat(plan.getChunksList()).hasSize(1);
       assertThat(plan.getChunks(0).getChunk()).isEqualTo(chunk);
+    }
+  }
+
+  /** What is kept, who won and when it goes are known to all. */
+  @Test
+  void aKeptJobOutlivesItsLeaderAndGoesInTime() throws IOException {
+    register();
+    try (MetaserverClient client = client()) {
+      again(() -> client.createIfiles(CoreFixture.job("job_1_1", 1).setKeepMs(8_000).build()));
+      commit(client, 0, bind(client, 0));
+      plan(client, 1);
+      again(
+          () -> {
+            client.deleteJob("job_1_1");
+            return true;
+          });
+      stop(leader());
+      DescribeJobRequest question =
+          DescribeJobRequest.newBuilder()
+              .setJob("job_1_1")
+              .setPartition(-1)
+              .setWinners(true)
+              .build();
+      DescribeJobResponse kept = again(() -> client.describeJob(question));
+      assertThat(kept.getSummary().getKept()).isTrue();
+      assertThat(kept.getSummary().getKeptLeftMs()).isBetween(1L, 8_000L);
+      assertThat(kept.getWinnersList()).containsExactly(0, 0);
+      await()
+          .atMost(DEADLINE)
+          .untilAsserted(() -> assertThat(client.listJobs().getJobsList()).isEmpty());
+      String leader = leader();
+      assertThat(running.get(leader).metrics())
+          .containsEntry(MetaserverMetric.KEPT_EXPIRED.fullName(), 1L);
     }
   }
 

@@ -17,6 +17,7 @@ import dev.sailfish.workbuilder.plan.ReducePolicy;
 import dev.sailfish.workbuilder.plan.ReduceWork;
 import dev.sailfish.workbuilder.plan.WorkTarget;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -154,7 +155,7 @@ class PlannedJobTest {
               timing,
               random.nextLong(),
               (jobConf, id, winners) -> {
-                made.set(plan(jobConf, id, winners, metaserver, random));
+                made.set(plan(daemons, jobConf, id, winners, random));
                 return made.get();
               });
       metaserver.deleteJob(new JobID("1700000000000", number).toString());
@@ -163,28 +164,32 @@ class PlannedJobTest {
   }
 
   /** Of a target that makes a few pieces of the largest partition, or joins most. */
-  private static ReducePlan plan(
-      JobConf conf, JobID id, int[] winners, MetaserverClient metaserver, SplittableRandom random) {
-    PlanReader reader =
-        new PlanReader(
-            metaserver,
-            server -> ChunkserverClient.connect(server, "planner", daemons.cluster(), SORTED),
-            id.toString(),
-            KeyOrders.groups(conf));
+  static ReducePlan plan(
+      SailfishDaemons daemons, JobConf conf, JobID id, int[] winners, SplittableRandom random)
+      throws IOException {
     int parts = 1 + random.nextInt(30);
     int most = 1 + random.nextInt(MOST_WORKS);
-    JobData data =
-        Awaitility.await()
-            .atMost(SORTED)
-            .until(
-                () ->
-                    reader.read(
-                        winners,
-                        true,
-                        bytes ->
-                            ReducePolicy.auto(WorkTarget.given(Math.max(1, bytes / parts)), most)),
-                read -> read.unsorted() == 0);
-    return data.plan();
+    try (MetaserverClient metaserver = daemons.client()) {
+      PlanReader reader =
+          new PlanReader(
+              metaserver,
+              server -> ChunkserverClient.connect(server, "planner", daemons.cluster(), SORTED),
+              id.toString(),
+              KeyOrders.groups(conf));
+      JobData data =
+          Awaitility.await()
+              .atMost(SORTED)
+              .until(
+                  () ->
+                      reader.read(
+                          winners,
+                          true,
+                          bytes ->
+                              ReducePolicy.auto(
+                                  WorkTarget.given(Math.max(1, bytes / parts)), most)),
+                  read -> read.unsorted() == 0);
+      return data.plan();
+    }
   }
 
   /** What the pieces of a partition have delivered together. */

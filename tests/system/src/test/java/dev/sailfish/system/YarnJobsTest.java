@@ -1,12 +1,16 @@
 package dev.sailfish.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,6 +97,38 @@ class YarnJobsTest {
     assertThat(cluster.containerLogs())
         .contains("local files")
         .contains(setting + " and not dev.sailfish");
+  }
+
+  /** A reduce task of a job that has ended gives the same bytes once more, and then all is gone. */
+  @Test
+  void keptReduceTaskShouldRunAgain() throws Exception {
+    Path output = temporary.resolve("wordcount-kept");
+    List<String> settings = new ArrayList<>(YarnCluster.TWO_REDUCES);
+    settings.add("-Dsailfish.keep.ifiles=10min");
+    cluster.run("sailfish", cluster.examples(), wordCount(), output, settings);
+    String kept =
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .until(
+                () -> cluster.succeed("ifile", "ls").output(), text -> text.contains(", kept for"));
+    Matcher job = Pattern.compile("(?m)^(job_\\S+) .* ended, kept for").matcher(kept);
+    assertThat(job.find()).as(kept).isTrue();
+    assertThat(job.find()).as("only one is kept: %s", kept).isFalse();
+    job.reset().find();
+    String jar = cluster.examples().toString();
+    String printed =
+        cluster.succeed("reduce", "--job", job.group(1), "--task", "1", "--jar", jar).output();
+    assertThat(printed).contains("with the same bytes as in file:" + output + ": 1");
+    SortedMap<String, String> again =
+        OutputFiles.read(temporary.resolve("wordcount-kept-reduce-task-1"));
+    assertThat(again).containsOnlyKeys("part-r-00001");
+    assertThat(again.get("part-r-00001"))
+        .isEqualTo(OutputFiles.read(output).get("part-r-00001"))
+        .isNotEmpty();
+    assertThat(cluster.succeed("ifile", "scan", job.group(1), "1", "--limit", "1").output().strip())
+        .as("the first record that this task has read")
+        .startsWith(again.get("part-r-00001").split("\t", 2)[0]);
+    cluster.succeed("ifile", "drop", job.group(1));
   }
 
   @Test
