@@ -87,6 +87,12 @@ final class ReduceCommand extends TerminalCommand {
     if (debug.isPresent() && (debug.get() < 1 || debug.get() > LAST_PORT)) {
       throw wrongArguments("--debug is " + debug.get() + ", which is no port");
     }
+    if (job.indexOf('~') >= 0) {
+      throw new CommandException(
+          ("Job %s shares its name with another one, and Hadoop knows tasks by their jobs' names: its"
+                  + " I-files can only be scanned, with bin/sailfish ifile scan.")
+              .formatted(job));
+    }
     if (jar.isPresent() && !Files.isReadable(jar.get())) {
       throw new CommandException(
           "There is no readable file " + jar.get() + ": name the job's jar.");

@@ -12,9 +12,9 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.v2.jobhistory.JobHistoryUtils;
 import org.apache.hadoop.mapreduce.v2.util.MRApps;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -87,6 +87,25 @@ final class JobFiles {
     return copy == null ? plan : copy.load();
   }
 
+  /** The job's jar, or null when it has none. */
+  private Path jar(JobConf conf) throws IOException {
+    if (order.jar().isEmpty() && conf.getJar() == null) {
+      return null;
+    }
+    List<Path> places =
+        order.jar().isPresent()
+            ? List.of(new Path(order.jar().get()))
+            : List.of(new Path(staging, MRJobConfig.JOB_JAR), new Path(conf.getJar()));
+    for (Path place : places) {
+      if (place.getFileSystem(conf).exists(place)) {
+        return place;
+      }
+    }
+    throw new FileNotFoundException(
+        "the jar of %s is not there any more: looked for %s; name it with --jar JAR"
+            .formatted(order.job(), places));
+  }
+
   /**
    * What finds the job's classes: its jar, what that has in {@code classes/} and {@code lib/}, and
    * then this JVM's.
@@ -94,19 +113,12 @@ final class JobFiles {
    * @param directory to unpack into
    */
   ClassLoader classes(JobConf conf, File directory) throws IOException {
-    String named = order.jar().orElse(conf.getJar());
-    if (named == null) {
+    Path jar = jar(conf);
+    if (jar == null) {
       return JobFiles.class.getClassLoader();
     }
-    Path jar = new Path(named);
     File local = new File(directory, "job.jar");
-    FileSystem files = jar.getFileSystem(conf);
-    if (!files.exists(jar)) {
-      throw new FileNotFoundException(
-          "the jar of %s is not there any more: %s; name it with --jar JAR"
-              .formatted(order.job(), jar));
-    }
-    files.copyToLocalFile(false, jar, new Path(local.toURI()), true);
+    jar.getFileSystem(conf).copyToLocalFile(false, jar, new Path(local.toURI()), true);
     File unpacked = new File(directory, "job");
     RunJar.unJar(local, unpacked, RunJar.MATCH_ANY);
     List<URL> path = new ArrayList<>();
