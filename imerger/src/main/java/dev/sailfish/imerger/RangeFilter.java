@@ -65,7 +65,7 @@ final class RangeFilter {
   RunBlocks blocks(ChunkTail index, int run) throws CorruptFormatException {
     RunBlocks blocks = RunBlocks.of(index, run, range, groups);
     int next = blocks.end();
-    if (proves && next < index.runStart(run + 1) && !index.isKeyCut(next)) {
+    if (proves && next < index.runStart(run + 1) && index.hasWholeKey(next)) {
       byte[] key = index.entryKey(next);
       if (range.isAbove(groups, key, 0, key.length)) {
         keepLeast(above, key, 0, key.length);
