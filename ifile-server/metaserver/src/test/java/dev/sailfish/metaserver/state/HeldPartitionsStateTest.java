@@ -105,8 +105,9 @@ class HeldPartitionsStateTest {
   @Test
   void tellsReadersOnWhichServersOthersCouldNotRead() throws RequestRefusedException {
     core.register("s2", CoreFixture.RACK);
-    core.bind(JOB, 1, 0);
-    core.bind(JOB, 1, 3);
+    for (int map = 1; map < 20; map++) {
+      core.bind(JOB, map, 3);
+    }
     assertThat(describe()).extracting(ChunkDescription::getServerId).contains("s1", "s2");
     assertThat(describe()).noneMatch(ChunkDescription::getDoubted);
     core.state.reportUnreadable(
