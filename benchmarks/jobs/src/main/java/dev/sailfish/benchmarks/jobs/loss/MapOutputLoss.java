@@ -2,13 +2,13 @@ package dev.sailfish.benchmarks.jobs.loss;
 
 import dev.sailfish.benchmarks.jobs.measure.Loss;
 import dev.sailfish.localcluster.CommandException;
-import dev.sailfish.localcluster.Directories;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,8 +17,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The output of every fourth map is deleted from the NodeManager's local directory: what one node
- * of four would take along.
+ * The output of every fourth map is emptied in the NodeManager's local directory: what one node of
+ * four would take along.
+ *
+ * <p>Files stay, with nothing in them, because the local cluster has one NodeManager: where a file
+ * is missing, it refuses the whole request and with it the output of all other maps, reduce tasks
+ * fail before they report anything, and the job fails. A file without content is reported at once
+ * and alone, as the output on a node that refuses connections.
  *
  * <pre>
  *   local/usercache/USER/appcache/application_T_N/output/attempt_T_N_m_000004_0/file.out
@@ -48,7 +53,7 @@ public final class MapOutputLoss implements Loss {
     if (chosen.isEmpty()) {
       throw new CommandException("No map output of " + application + " is in " + local + ".");
     }
-    chosen.keySet().forEach(Directories::delete);
+    chosen.keySet().forEach(MapOutputLoss::empty);
     lost =
         "output of maps "
             + chosen.values().stream()
@@ -57,7 +62,16 @@ public final class MapOutputLoss implements Loss {
                 .collect(Collectors.joining(" "));
   }
 
-  /** Directories of the attempts whose output goes, each with the number of its map. */
+  private static void empty(Path file) {
+    try {
+      Files.write(
+          file, new byte[0], StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot empty map output " + file, e);
+    }
+  }
+
+  /** Files of the attempts whose output goes, each with the number of its map. */
   SortedMap<Path, Integer> chosen(String application) {
     if (!APPLICATION.matcher(application).matches()) {
       throw new IllegalArgumentException("no id of an application: " + application);
@@ -80,8 +94,12 @@ public final class MapOutputLoss implements Loss {
     try (DirectoryStream<Path> attempts = Files.newDirectoryStream(output)) {
       for (Path attempt : attempts) {
         Matcher name = MAP_ATTEMPT.matcher(attempt.getFileName().toString());
-        if (name.matches() && Integer.parseInt(name.group(1)) % NODES == 0) {
-          chosen.put(attempt, Integer.valueOf(name.group(1)));
+        Path file = attempt.resolve("file.out");
+        if (name.matches()
+            && !Files.isSymbolicLink(attempt)
+            && Integer.parseInt(name.group(1)) % NODES == 0
+            && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+          chosen.put(file, Integer.valueOf(name.group(1)));
         }
       }
     }

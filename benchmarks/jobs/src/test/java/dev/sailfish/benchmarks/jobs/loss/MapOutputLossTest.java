@@ -40,7 +40,7 @@ class MapOutputLossTest {
   }
 
   @Test
-  void deletesAllAttemptsOfEveryFourthMap() throws IOException {
+  void emptiesAllAttemptsOfEveryFourthMap() throws IOException {
     List<Path> gone =
         List.of(
             attempt(RUNNING, "m_000000", 0),
@@ -55,8 +55,12 @@ class MapOutputLossTest {
             attempt(RUNNING, "r_000004", 0),
             attempt(EARLIER, "m_000004", 0));
     loss.strike(RUNNING);
-    assertThat(gone).noneMatch(Files::exists);
-    assertThat(kept).allMatch(path -> Files.exists(path.resolve("file.out")));
+    for (Path attempt : gone) {
+      assertThat(attempt.resolve("file.out")).isEmptyFile();
+      assertThat(attempt.resolve("file.out.index")).hasContent("index");
+    }
+    assertThat(kept)
+        .allSatisfy(attempt -> assertThat(attempt.resolve("file.out")).hasContent("records"));
     assertThat(loss.lost()).contains("output of maps 0 4 12");
   }
 
@@ -73,16 +77,24 @@ class MapOutputLossTest {
   @Test
   void followsNoLinkAndNoNameOutOfTheDirectory() throws IOException {
     Path elsewhere = Files.createDirectories(directory.resolve("elsewhere/output"));
-    Path precious = elsewhere.resolve("attempt_1_1_m_000000_0");
+    Path precious = elsewhere.resolve("attempt_1_1_m_000000_0/file.out");
+    Files.createDirectories(precious.getParent());
     Files.writeString(precious, "precious");
+    Files.createDirectories(output("application_1_3"));
+    Files.createSymbolicLink(
+        output("application_1_3").resolve("attempt_1_3_m_000000_0"), precious.getParent());
+    Path linked =
+        Files.createDirectories(output("application_1_3").resolve("attempt_1_3_m_000004_0"));
+    Files.createSymbolicLink(linked.resolve("file.out"), precious);
     Files.createDirectories(output(RUNNING).getParent());
     Files.createSymbolicLink(output(RUNNING), elsewhere);
     Path user = Files.createDirectories(local.resolve("usercache/other"));
     Files.createSymbolicLink(user.resolve("appcache"), elsewhere.getParent().getParent());
     Files.createSymbolicLink(directory.resolve(RUNNING), elsewhere.getParent());
     assertThat(loss.chosen(RUNNING)).isEmpty();
+    assertThat(loss.chosen("application_1_3")).isEmpty();
     assertThatThrownBy(() -> loss.strike("../../elsewhere"))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThat(precious).exists();
+    assertThat(precious).hasContent("precious");
   }
 }
