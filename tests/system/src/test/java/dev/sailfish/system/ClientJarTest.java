@@ -39,7 +39,7 @@ class ClientJarTest {
                             + "|protocol(\\.wire|\\.client|\\.token|\\.kerberos)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
-                            + "hadoop(\\.auto|\\.am)?|shaded\\..*)"
+                            + "hadoop(\\.auto|\\.am(\\.rerun)?)?|shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }
 
@@ -51,6 +51,7 @@ class ClientJarTest {
       }
       assertThat(file.getEntry("dev/sailfish/hadoop/LzoCodec.class")).isNotNull();
       assertThat(file.getEntry("dev/sailfish/hadoop/am/SailfishAppMaster.class")).isNotNull();
+      assertThat(file.getEntry("dev/sailfish/hadoop/am/rerun/ReduceRerunMain.class")).isNotNull();
     }
   }
 
