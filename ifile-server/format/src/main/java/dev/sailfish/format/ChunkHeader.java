@@ -52,6 +52,11 @@ public record ChunkHeader(
     this(job, partition, chunkId, ordering, codec, false);
   }
 
+  /** The same of another chunk of the I-file. */
+  public ChunkHeader withChunkId(long id) {
+    return new ChunkHeader(job, partition, id, ordering, codec, encrypted);
+  }
+
   /**
    * Whether a block is one that may have been appended to this chunk: of its partition, from a map
    * attempt, encrypted if the chunk is, and sorted if servers cannot do that: only then it may be a

@@ -9,6 +9,8 @@ import java.util.Arrays;
  * <pre>
  *   source table    | "SFS1" | count | count x source            | CRC |
  *                     source:  map, attempt, sequence, records, raw length      (5 x int)
+ *   of several      | "SFS2" | count | count x (source, chunk id long) | CRC |
+ *   chunks
  *   index           | "SFI1" | count | count x entry             | CRC |
  *                     entry:   run int, offset long, block length int, records int, raw length int,
  *                              key length short (0..256, or -1: no key), key bytes
@@ -31,6 +33,10 @@ import java.util.Arrays;
  * ordinal = source ordinal; if it has the flag RUN ({@link RunDescriptor}) the entries are the
  * blocks in it. Their keys are those that a server finds without decompressing or decrypting
  * ({@link IndexedBlockCursor}), in the order of the job's comparator, which nobody here knows.
+ *
+ * <p>A file may hold several chunks of one I-file with {@link Ordering#NORMALIZED}, sorted as one.
+ * Then {@code ver} is 3 instead of 2, and each source says which chunk it was appended to. The file
+ * has the header of its first chunk, the one with the lowest id.
  *
  * <p>In an encrypted chunk with {@link Ordering#NORMALIZED} the bytes of all keys stand back to
  * back behind the entries, encrypted as one; all else is as it is.
@@ -82,11 +88,14 @@ public final class ChunkTail {
   /** How much of an entry is kept in memory: all but its key. */
   private static final int ENTRY_STRIDE = ENTRY_FIXED_LENGTH;
 
+  private static final long[] ONE_CHUNK = {};
   private final Ordering ordering;
   private final long records;
   private final long rawBytes;
   private final long offset;
   private final ByteBuffer sources;
+  private final int sourceLength;
+  private final long[] chunks;
   private final ByteBuffer entries;
   private final int[] runStart;
   private final int[] keyOffset;
@@ -100,12 +109,16 @@ public final class ChunkTail {
     rawBytes = bytes.getLong(footer + RAW_BYTES_OFFSET);
     int runs = bytes.getInt(footer + RUNS_OFFSET);
     int index = checkedIndexStart(bytes, footer);
-    int sourceCount = checkedCount(bytes, 0, index, SOURCES_MAGIC, SOURCE_LENGTH);
-    sources = ByteBuffer.allocate(sourceCount * SOURCE_LENGTH);
+    boolean shared = bytes.getShort(footer + VERSION_OFFSET) == SharedSources.VERSION;
+    sourceLength = shared ? SharedSources.LENGTH : SOURCE_LENGTH;
+    int sourcesMagic = shared ? SharedSources.MAGIC : SOURCES_MAGIC;
+    int sourceCount = Checksum.checkedCount(bytes, 0, index, sourcesMagic, sourceLength);
+    sources = ByteBuffer.allocate(sourceCount * sourceLength);
     bytes.get(TABLE_START, sources.array());
+    chunks = shared ? SharedSources.chunks(sources, ordering) : ONE_CHUNK;
     keysEncrypted = ordering == Ordering.NORMALIZED && bytes.getInt(index) == ENCRYPTED_INDEX_MAGIC;
     int magic = keysEncrypted ? ENCRYPTED_INDEX_MAGIC : INDEX_MAGIC;
-    int count = checkedCount(bytes, index, footer - index, magic, ENTRY_FIXED_LENGTH);
+    int count = Checksum.checkedCount(bytes, index, footer - index, magic, ENTRY_FIXED_LENGTH);
     if (index != TABLE_OVERHEAD + sources.capacity() || runs < 0 || runs > Math.max(1, count)) {
       throw new CorruptFormatException(
           "chunk tail is out of bounds: runs=%s index entries=%s sources=%s source table=%s"
@@ -127,6 +140,8 @@ public final class ChunkTail {
     records = tail.records;
     rawBytes = tail.rawBytes;
     sources = tail.sources;
+    sourceLength = tail.sourceLength;
+    chunks = tail.chunks;
     entries = tail.entries;
     runStart = tail.runStart;
     keyOffset = tail.keyOffset;
@@ -182,32 +197,57 @@ public final class ChunkTail {
 
   /** How many appended blocks the chunk was made of. */
   public int sources() {
-    return sources.capacity() / SOURCE_LENGTH;
+    return sources.capacity() / sourceLength;
   }
 
   /** Ordinal of the map task that appended source {@code source}. */
   public int sourceMap(int source) {
-    return sources.getInt(source * SOURCE_LENGTH);
+    return sources.getInt(source * sourceLength);
   }
 
   /** Number of the map attempt that appended source {@code source}. */
   public int sourceAttempt(int source) {
-    return sources.getInt(source * SOURCE_LENGTH + SOURCE_ATTEMPT);
+    return sources.getInt(source * sourceLength + SOURCE_ATTEMPT);
   }
 
   /** Sequence number of source {@code source} in its attempt and partition. */
   public int sourceSequence(int source) {
-    return sources.getInt(source * SOURCE_LENGTH + SOURCE_SEQUENCE);
+    return sources.getInt(source * sourceLength + SOURCE_SEQUENCE);
   }
 
   /** Records of source {@code source}. */
   public int sourceRecords(int source) {
-    return sources.getInt(source * SOURCE_LENGTH + SOURCE_RECORDS);
+    return sources.getInt(source * sourceLength + SOURCE_RECORDS);
   }
 
   /** Bytes of source {@code source} before compression. */
   public int sourceRawLength(int source) {
-    return sources.getInt(source * SOURCE_LENGTH + SOURCE_RAW_LENGTH);
+    return sources.getInt(source * sourceLength + SOURCE_RAW_LENGTH);
+  }
+
+  /** Whether the file holds several chunks. */
+  public boolean isShared() {
+    return chunks.length > 0;
+  }
+
+  /** Whether the file holds several chunks, and this one among them. */
+  public boolean shares(long chunk) {
+    return Arrays.binarySearch(chunks, chunk) >= 0;
+  }
+
+  /** The chunks of a file that holds several, ascending by id; none of a file of one chunk. */
+  public long[] sharedChunks() {
+    return chunks.clone();
+  }
+
+  /** The chunk that a source was appended to: {@code asked}, in the file of one chunk. */
+  public long sourceChunk(int source, long asked) {
+    return isShared() ? sources.getLong(source * sourceLength + SharedSources.CHUNK) : asked;
+  }
+
+  /** The chunk that the file's header names: {@code asked}, in the file of one chunk. */
+  public long fileChunk(long asked) {
+    return isShared() ? chunks[0] : asked;
   }
 
   /** How many blocks the index names. */
@@ -394,7 +434,7 @@ public final class ChunkTail {
 
   /** Whether a tail seems to begin at an absolute position; {@link #read} tells for sure. */
   public static boolean isTail(ByteBuffer bytes, int offset) {
-    return bytes.getInt(offset) == SOURCES_MAGIC;
+    return SharedSources.isTable(bytes.getInt(offset));
   }
 
   private static void checkFooter(ByteBuffer bytes, int footer) throws FormatException {
@@ -405,8 +445,10 @@ public final class ChunkTail {
               .formatted(footer, magic, FOOTER_MAGIC));
     }
     Checksum.check(bytes, footer, CHECKSUM_OFFSET, "chunk footer");
-    UnsupportedFormatException.check(
-        "chunk footer", bytes.getShort(footer + VERSION_OFFSET), VERSION);
+    short version = bytes.getShort(footer + VERSION_OFFSET);
+    if (version != SharedSources.VERSION) {
+      UnsupportedFormatException.check("chunk footer", version, VERSION);
+    }
   }
 
   /**
@@ -451,23 +493,6 @@ public final class ChunkTail {
               .formatted(start, sourcesLength, indexLength, footer));
     }
     return sourcesLength;
-  }
-
-  /** How many entries a table has whose fixed parts take {@code minimum} bytes each. */
-  private static int checkedCount(ByteBuffer bytes, int start, int length, int magic, int minimum)
-      throws FormatException {
-    int computed = Checksum.of(bytes, start, length - Integer.BYTES);
-    int checksum = bytes.getInt(start + length - Integer.BYTES);
-    int count = bytes.getInt(start + COUNT_OFFSET);
-    if (bytes.getInt(start) != magic
-        || computed != checksum
-        || count < 0
-        || count > (length - TABLE_OVERHEAD) / minimum) {
-      throw new CorruptFormatException(
-          "chunk table is damaged: offset=%s length=%s count=%s checksum=%x computed=%x"
-              .formatted(start, length, count, checksum, computed));
-    }
-    return count;
   }
 
   private void readEntries(ByteBuffer bytes, int start, int end) throws FormatException {

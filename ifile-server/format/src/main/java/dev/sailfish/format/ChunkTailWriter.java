@@ -13,6 +13,7 @@ public final class ChunkTailWriter {
   private final ByteArrayOutputStream indexBytes = new ByteArrayOutputStream();
   private final ByteArrayOutputStream keyBytes;
   private final ByteBuffer fields = ByteBuffer.allocate(ChunkTail.ENTRY_FIXED_LENGTH);
+  private boolean shared;
   private int sourceCount;
   private int entryCount;
   private int runs;
@@ -68,12 +69,30 @@ public final class ChunkTailWriter {
         : maxLength(sources, RunDescriptor.mostBlocks(sources, rawBytes));
   }
 
+  /** How much longer the tail of a file of several chunks is than that of one. */
+  public static long sharedLength(int sources) {
+    return (long) sources * Long.BYTES;
+  }
+
   /** Adds an appended block to the source table; call in (map, attempt, sequence) order. */
   public void addSource(BlockHeader block) {
     fields.clear().putInt(block.map()).putInt(block.attempt()).putInt(block.sequence());
     fields.putInt(block.records()).putInt(block.rawLength());
     sourceBytes.write(fields.array(), 0, ChunkTail.SOURCE_LENGTH);
     sourceCount++;
+  }
+
+  /**
+   * The same in a file of several chunks, where it is called for all sources; of one block in (map,
+   * attempt, sequence) order by chunk.
+   *
+   * @param chunk that it was appended to
+   */
+  public void addSource(BlockHeader block, long chunk) {
+    addSource(block);
+    fields.clear().putLong(chunk);
+    sourceBytes.write(fields.array(), 0, Long.BYTES);
+    shared = true;
   }
 
   /**
@@ -157,11 +176,13 @@ public final class ChunkTailWriter {
     int magic = encrypted() ? ChunkTail.ENCRYPTED_INDEX_MAGIC : ChunkTail.INDEX_MAGIC;
     int sourcesLength = ChunkTail.TABLE_OVERHEAD + sourceBytes.size();
     int indexLength = ChunkTail.TABLE_OVERHEAD + indexBytes.size();
-    putTable(chunk, offset, ChunkTail.SOURCES_MAGIC, sourceCount, sourceBytes);
+    int sourcesMagic = shared ? SharedSources.MAGIC : ChunkTail.SOURCES_MAGIC;
+    int version = shared ? SharedSources.VERSION : ChunkTail.VERSION;
+    putTable(chunk, offset, sourcesMagic, sourceCount, sourceBytes);
     putTable(chunk, offset + sourcesLength, magic, entryCount, indexBytes);
     int footer = offset + sourcesLength + indexLength;
     chunk.putLong(footer, ChunkTail.FOOTER_MAGIC);
-    chunk.putShort(footer + ChunkTail.VERSION_OFFSET, (short) ChunkTail.VERSION);
+    chunk.putShort(footer + ChunkTail.VERSION_OFFSET, (short) version);
     chunk.putShort(footer + ChunkTail.ORDERING_OFFSET, (short) ordering.code());
     chunk.putInt(footer + ChunkTail.RUNS_OFFSET, runs);
     chunk.putLong(footer + ChunkTail.SOURCES_START_OFFSET, offset);

@@ -113,6 +113,14 @@ public final class IndexSummary {
     return next;
   }
 
+  /**
+   * Writes the part of a chunk whose records are summed up with another one's, in the file of which
+   * it is.
+   */
+  public static void writeEmpty(long chunk, ByteBuffer out) {
+    out.putLong(chunk).put(new byte[PART_LENGTH - Long.BYTES]);
+  }
+
   private static int writeEntry(ChunkTail tail, int first, long bytesPerEntry, ByteBuffer out) {
     int end = tail.runStart(tail.entryRun(first) + 1);
     long records = 0;

@@ -34,6 +34,11 @@ class ChunkFuzzTest {
     fuzz(SampleChunk.sorted(), ChunkReader::readSorted);
   }
 
+  @Test
+  void shouldRefuseEveryDamagedFileOfSeveralChunks() throws FormatException {
+    fuzz(SampleChunk.shared(), ChunkReader::readSorted);
+  }
+
   private void fuzz(byte[] good, Reader reader) {
     System.out.println("ChunkFuzzTest seed=" + seed);
     SplittableRandom random = new SplittableRandom(seed);

@@ -83,6 +83,54 @@ class GoldenChunkTest {
             "7/1/2 key 22=value 22");
   }
 
+  @Test
+  void shouldWriteTheFileOfSeveralChunksOfVersionThree() throws IOException {
+    assertThat(SampleChunk.shared()).isEqualTo(golden("shared-3.hex"));
+  }
+
+  @Test
+  void shouldReadTheFileOfSeveralChunksOfVersionThree() throws IOException {
+    byte[] bytes = golden("shared-3.hex");
+    assertThat(ChunkReader.readSorted(bytes))
+        .isEqualTo(ChunkReader.readSorted(golden("sorted-2.hex")));
+    ChunkTail tail = ChunkTail.read(ByteBuffer.wrap(bytes), bytes.length);
+    assertThat(tail.isShared()).isTrue();
+    assertThat(tail.sharedChunks()).containsExactly(SampleChunk.CHUNK, SampleChunk.CHUNK + 1);
+    assertThat(tail.fileChunk(SampleChunk.CHUNK + 1)).isEqualTo(SampleChunk.CHUNK);
+    assertThat(tail.shares(SampleChunk.CHUNK)).isTrue();
+    assertThat(tail.shares(SampleChunk.CHUNK + 2)).isFalse();
+    for (int source = 0; source < 3; source++) {
+      assertThat(tail.sourceChunk(source, 0)).isEqualTo(SampleChunk.CHUNK + source / 2);
+      assertThat(tail.sourceMap(source)).isEqualTo(7);
+      assertThat(tail.sourceSequence(source)).isEqualTo(source);
+      assertThat(tail.sourceRecords(source)).isEqualTo(source + 1);
+    }
+  }
+
+  @Test
+  void aFileOfOneChunkShouldNotNeedToSayWhich() throws IOException {
+    byte[] bytes = golden("sorted-2.hex");
+    ChunkTail tail = ChunkTail.read(ByteBuffer.wrap(bytes), bytes.length);
+    assertThat(tail.isShared()).isFalse();
+    assertThat(tail.sharedChunks()).isEmpty();
+    assertThat(tail.sourceChunk(2, 5)).isEqualTo(5);
+    assertThat(tail.fileChunk(5)).isEqualTo(5);
+    assertThat(tail.shares(SampleChunk.CHUNK)).isFalse();
+  }
+
+  /** As an older reader refuses version 3. */
+  @Test
+  void shouldRefuseAVersionThatIsTooNew() throws IOException {
+    byte[] bytes = golden("shared-3.hex");
+    ByteBuffer chunk = ByteBuffer.wrap(bytes);
+    int footer = bytes.length - ChunkTail.FOOTER_LENGTH;
+    chunk.putShort(footer + ChunkTail.VERSION_OFFSET, (short) 4);
+    Checksum.put(chunk, footer, ChunkTail.CHECKSUM_OFFSET);
+    assertThatThrownBy(() -> ChunkTail.read(chunk, bytes.length))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("version=4");
+  }
+
   private static byte[] golden(String name) throws IOException {
     try (InputStream in = GoldenChunkTest.class.getResourceAsStream("/golden/" + name)) {
       String hex = new String(in.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("\\s", "");

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 /** Builds small chunks by hand, so that readers are tested against the drawn layout. */
 final class SampleChunk {
   static final String JOB = "job_1700000000000_0042";
+  static final long CHUNK = 0x1122334455667788L;
 
   private SampleChunk() {}
 
@@ -40,7 +41,7 @@ final class SampleChunk {
   /** Chunk header and three blocks, as an iappender's server leaves them. */
   static byte[] stable() {
     ByteBuffer chunk = ByteBuffer.allocate(4096);
-    new ChunkHeader(JOB, 3, 0x1122334455667788L, Ordering.NORMALIZED, CodecId.NONE).write(chunk);
+    new ChunkHeader(JOB, 3, CHUNK, Ordering.NORMALIZED, CodecId.NONE).write(chunk);
     int end = ChunkHeader.LENGTH;
     for (int block = 0; block < 3; block++) {
       byte[] raw = records(block + 1, 10 * block);
@@ -143,13 +144,29 @@ final class SampleChunk {
 
   /** {@link #stable()} with a tail that takes every block as a run of its own. */
   static byte[] sorted() throws FormatException {
+    return sorted(CHUNK);
+  }
+
+  /** The same, as if the third block had been appended to another chunk. */
+  static byte[] shared() throws FormatException {
+    return sorted(CHUNK, CHUNK, CHUNK + 1);
+  }
+
+  /**
+   * @param chunks of each block, or one of all
+   */
+  private static byte[] sorted(long... chunks) throws FormatException {
     byte[] stable = stable();
     ByteBuffer chunk = ByteBuffer.allocate(8192).put(0, stable);
     ChunkTailWriter tail = new ChunkTailWriter(Ordering.NORMALIZED);
     int offset = ChunkHeader.LENGTH;
     for (int run = 0; offset < stable.length; run++) {
       BlockHeader block = BlockHeader.read(chunk, offset, stable.length);
-      tail.addSource(block);
+      if (chunks.length == 1) {
+        tail.addSource(block);
+      } else {
+        tail.addSource(block, chunks[run]);
+      }
       byte[] key = ("key " + 10 * run).getBytes(java.nio.charset.StandardCharsets.UTF_8);
       tail.addEntry(run, offset, block, key, key.length);
       offset += block.blockLength();
