@@ -18,11 +18,17 @@ import java.util.stream.IntStream;
  * The blocks of a stable chunk in the order (map, attempt, sequence), each once: a block's position
  * in that order is its source ordinal. A block that was appended twice, because its acknowledgement
  * was lost, counts once; a void block ({@link BlockHeader#ofVoid}) does not count.
+ *
+ * <p>Or those of several chunks of one I-file: in the same order, and a block that was appended to
+ * two of them once for each, because only a manifest says which one counts.
  */
 final class AppendedBlocks {
   private final ByteBuffer chunk;
   private final ChunkHeader chunkHeader;
   private final List<PlacedBlock> sources;
+
+  /** Of several chunks: each source's; null: all are this one's. */
+  private AppendedBlocks[] homes;
 
   private AppendedBlocks(ByteBuffer chunk, ChunkHeader chunkHeader, List<PlacedBlock> sources) {
     this.chunk = chunk;
@@ -53,6 +59,45 @@ final class AppendedBlocks {
         new AppendedBlocks(chunk, cursor.chunkHeader(), new ArrayList<>(blocks.size()));
     appended.addOnce(blocks);
     return appended;
+  }
+
+  /** A block of one of several chunks. */
+  private record Source(PlacedBlock block, AppendedBlocks home) {
+    private static final Comparator<Source> ORDER =
+        Comparator.comparing(Source::block, PlacedBlock.BY_SOURCE)
+            .thenComparingLong(source -> source.home.chunkHeader.chunkId());
+  }
+
+  /**
+   * The blocks of several chunks of one I-file as if they were one chunk, that with the lowest id.
+   */
+  static AppendedBlocks together(List<AppendedBlocks> chunks) {
+    List<Source> all = new ArrayList<>();
+    AppendedBlocks first = chunks.get(0);
+    for (AppendedBlocks chunk : chunks) {
+      requireSameIfile(first.chunkHeader, chunk.chunkHeader);
+      chunk.sources.forEach(block -> all.add(new Source(block, chunk)));
+      first = first.chunkHeader.chunkId() < chunk.chunkHeader.chunkId() ? first : chunk;
+    }
+    all.sort(Source.ORDER);
+    AppendedBlocks together =
+        new AppendedBlocks(
+            first.chunk, first.chunkHeader, all.stream().map(Source::block).toList());
+    together.homes = all.stream().map(Source::home).toArray(AppendedBlocks[]::new);
+    return together;
+  }
+
+  private static void requireSameIfile(ChunkHeader one, ChunkHeader other) {
+    boolean same =
+        one.job().equals(other.job())
+            && one.partition() == other.partition()
+            && one.ordering() == other.ordering()
+            && one.codec() == other.codec()
+            && one.encrypted() == other.encrypted();
+    if (!same) {
+      throw new IllegalArgumentException(
+          "chunks are not of one I-file: chunk=%s of %s".formatted(other, one));
+    }
   }
 
   /** All of {@code buffer}, big-endian, whatever its position, limit and order are. */
@@ -94,6 +139,25 @@ final class AppendedBlocks {
     return chunk;
   }
 
+  /** Whether these are blocks of several chunks. */
+  boolean areShared() {
+    return homes != null;
+  }
+
+  private AppendedBlocks home(int source) {
+    return homes == null ? this : homes[source];
+  }
+
+  /** All of the chunk that a source is in, big-endian. */
+  ByteBuffer chunk(int source) {
+    return home(source).chunk;
+  }
+
+  /** The id of the chunk that a source is in. */
+  long chunkId(int source) {
+    return home(source).chunkHeader.chunkId();
+  }
+
   ChunkHeader chunkHeader() {
     return chunkHeader;
   }
@@ -114,24 +178,29 @@ final class AppendedBlocks {
         .mapToInt(Integer::intValue);
   }
 
-  /** Whether the records of any block are not as they are in the chunk: compressed, encrypted. */
-  boolean encoded() {
-    return chunkHeader.encrypted()
+  /**
+   * Whether the records must be brought to one place: they are in several chunks, compressed or
+   * encrypted.
+   */
+  boolean scattered() {
+    return areShared()
+        || chunkHeader.encrypted()
         || sources.stream().anyMatch(block -> block.header().codec() != CodecId.NONE);
   }
 
-  /** Checks the stored bytes of {@code block} against its checksum. */
-  void verify(PlacedBlock block) throws CorruptFormatException {
+  /** Checks the stored bytes of a source against its checksum. */
+  void verify(int source) throws CorruptFormatException {
     try {
-      block.checkStored(chunk);
+      sources.get(source).checkStored(chunk(source));
     } catch (CorruptFormatException e) {
-      throw damaged(block, e);
+      throw damaged(source, e);
     }
   }
 
   /** The same error with chunk, offset and identity of the block it was found in. */
-  CorruptFormatException damaged(PlacedBlock block, CorruptFormatException cause) {
-    return damaged(where(chunkHeader, block) + ": " + cause.getMessage(), cause);
+  CorruptFormatException damaged(int source, CorruptFormatException cause) {
+    String where = where(home(source).chunkHeader, sources.get(source));
+    return damaged(where + ": " + cause.getMessage(), cause);
   }
 
   private static CorruptFormatException damaged(String message, CorruptFormatException cause) {

@@ -4,6 +4,7 @@ import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
@@ -13,6 +14,8 @@ import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.Varint;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Makes a SORTED chunk of a STABLE one. With {@link Ordering#NORMALIZED} all records are sorted by
@@ -21,6 +24,9 @@ import java.nio.ByteBuffer;
  * and the configuration only, not on the order in which the blocks were appended. With {@link
  * Ordering#COMPARATOR} every block is a run already and only the tail is written; keys are copied
  * to it and never compared.
+ *
+ * <p>Several chunks of one I-file can be sorted as one, with {@link Ordering#NORMALIZED}: into one
+ * file, whose tail says of each source which chunk it was appended to.
  *
  * <p>Of an encrypted chunk only this class has the records in clear, in its own memory: what it
  * reads and writes is encrypted.
@@ -53,7 +59,15 @@ public final class ChunkSorter implements Sorter {
    * @throws FormatException when the chunk's headers are damaged
    */
   public static long maxSortedLength(ByteBuffer chunk, int length) throws FormatException {
-    AppendedBlocks blocks = AppendedBlocks.read(chunk, length);
+    return maxSortedLength(AppendedBlocks.read(chunk, length));
+  }
+
+  /** The same of several chunks that are sorted as one. */
+  public static long maxSortedLength(List<StableChunk> chunks) throws FormatException {
+    return maxSortedLength(readTogether(chunks));
+  }
+
+  private static long maxSortedLength(AppendedBlocks blocks) {
     int sources = blocks.count();
     long records = 0;
     long rawBytes = 0;
@@ -76,7 +90,8 @@ public final class ChunkSorter implements Sorter {
         + sortedBlocks * (BlockHeader.LENGTH + encryption)
         + encryption
         + (compressed - longest)
-        + ChunkTailWriter.maxLength(sources, sortedBlocks);
+        + ChunkTailWriter.maxLength(sources, sortedBlocks)
+        + (blocks.areShared() ? ChunkTailWriter.sharedLength(sources) : 0);
   }
 
   /**
@@ -119,9 +134,24 @@ public final class ChunkSorter implements Sorter {
   @Override
   public SortResult sort(ByteBuffer chunk, int length, ByteBuffer output, DataCipher cipher)
       throws FormatException {
-    AppendedBlocks blocks = readBlocks(chunk, length, Ordering.NORMALIZED);
+    return sort(readBlocks(chunk, length, Ordering.NORMALIZED), length, output, cipher);
+  }
+
+  @Override
+  public SortResult sortTogether(List<StableChunk> chunks, ByteBuffer output, DataCipher cipher)
+      throws FormatException {
+    AppendedBlocks blocks = readTogether(chunks);
+    requireOrdering(blocks, Ordering.NORMALIZED);
+    return sort(blocks, 0, output, cipher);
+  }
+
+  /**
+   * @param length where the blocks end, if they are of one chunk
+   */
+  private SortResult sort(AppendedBlocks blocks, int length, ByteBuffer output, DataCipher cipher)
+      throws FormatException {
     checkCipher(blocks, cipher);
-    checkRoom(blocks, output, maxSortedLength(chunk, length));
+    checkRoom(blocks, output, maxSortedLength(blocks));
     ChunkTailWriter tail = newTail(blocks, Ordering.NORMALIZED);
     ByteBuffer sorted = AppendedBlocks.whole(output);
     blocks.chunkHeader().write(sorted);
@@ -157,16 +187,15 @@ public final class ChunkSorter implements Sorter {
     IndexedBlockCursor cursor = new IndexedBlockCursor(blocks.chunk());
     byte[] key = new byte[ChunkTail.MAX_KEY_LENGTH];
     for (int source = 0; source < blocks.count(); source++) {
-      PlacedBlock appended = blocks.get(source);
-      blocks.verify(appended);
+      blocks.verify(source);
       try {
-        cursor.reset(appended);
+        cursor.reset(blocks.get(source));
         while (cursor.next()) {
           PlacedBlock block = cursor.block();
           tail.addEntry(source, block.offset(), block.header(), key, cursor.firstKey(key));
         }
       } catch (CorruptFormatException e) {
-        throw blocks.damaged(appended, e);
+        throw blocks.damaged(source, e);
       }
     }
     checkRoom(blocks, output, (long) length + tail.length());
@@ -180,11 +209,11 @@ public final class ChunkSorter implements Sorter {
 
   private void writeRuns(AppendedBlocks blocks, int length, DataCipher cipher)
       throws FormatException {
-    boolean encoded = blocks.encoded();
+    boolean scattered = blocks.scattered();
     int from = 0;
     while (from < blocks.count()) {
-      int to = endOfRun(blocks, from, encoded);
-      if (encoded) {
+      int to = endOfRun(blocks, from, scattered);
+      if (scattered) {
         run.sortInScratch(blocks, from, to, cipher);
       } else {
         run.sortInPlace(blocks, from, to, length, memoryBytes);
@@ -195,11 +224,11 @@ public final class ChunkSorter implements Sorter {
   }
 
   /** As many sources as memory allows, but one at least. */
-  private int endOfRun(AppendedBlocks blocks, int from, boolean encoded) {
-    long limit = encoded ? Math.min(memoryBytes, Run.MAX_SCRATCH_BYTES) : memoryBytes;
+  private int endOfRun(AppendedBlocks blocks, int from, boolean scattered) {
+    long limit = scattered ? Math.min(memoryBytes, Run.MAX_SCRATCH_BYTES) : memoryBytes;
     long needed = 0;
     for (int to = from; to < blocks.count(); to++) {
-      needed += Run.memoryBytes(blocks.get(to), encoded);
+      needed += Run.memoryBytes(blocks.get(to), scattered);
       if (needed > limit && to > from) {
         return to;
       }
@@ -210,13 +239,25 @@ public final class ChunkSorter implements Sorter {
   private static AppendedBlocks readBlocks(ByteBuffer chunk, int length, Ordering ordering)
       throws FormatException {
     AppendedBlocks blocks = AppendedBlocks.read(chunk, length);
+    requireOrdering(blocks, ordering);
+    return blocks;
+  }
+
+  private static AppendedBlocks readTogether(List<StableChunk> chunks) throws FormatException {
+    List<AppendedBlocks> blocks = new ArrayList<>();
+    for (StableChunk chunk : chunks) {
+      blocks.add(AppendedBlocks.read(chunk.bytes(), chunk.length()));
+    }
+    return AppendedBlocks.together(blocks);
+  }
+
+  private static void requireOrdering(AppendedBlocks blocks, Ordering ordering) {
     Ordering actual = blocks.chunkHeader().ordering();
     if (actual != ordering) {
       throw new IllegalArgumentException(
           "chunk has another ordering: chunk=%s ordering=%s expected=%s"
               .formatted(blocks.chunkHeader().chunkId(), actual, ordering));
     }
-    return blocks;
   }
 
   private static void checkCipher(AppendedBlocks blocks, DataCipher cipher) {
@@ -242,7 +283,12 @@ public final class ChunkSorter implements Sorter {
     boolean keys = ordering == Ordering.NORMALIZED && blocks.chunkHeader().encrypted();
     ChunkTailWriter tail = new ChunkTailWriter(ordering, keys);
     for (int source = 0; source < blocks.count(); source++) {
-      tail.addSource(blocks.get(source).header());
+      BlockHeader header = blocks.get(source).header();
+      if (blocks.areShared()) {
+        tail.addSource(header, blocks.chunkId(source));
+      } else {
+        tail.addSource(header);
+      }
     }
     return tail;
   }

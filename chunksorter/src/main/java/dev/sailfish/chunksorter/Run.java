@@ -17,8 +17,8 @@ import java.util.Map;
  * The records of some consecutive sources, checked, uncompressed and sorted. Records of
  * uncompressed blocks stay where they are in the chunk, or are copied with their tags into buckets
  * in a scratch buffer, if there are many and memory allows; when any block of the chunk is
- * compressed or encrypted, all are uncompressed into that buffer. It is kept for the next run. Not
- * thread-safe.
+ * compressed or encrypted, or there are several chunks, all are uncompressed into that buffer. It
+ * is kept for the next run. Not thread-safe.
  */
 final class Run {
   /** The most bytes that the blocks of a run may have, when they go to scratch. */
@@ -48,9 +48,9 @@ final class Run {
   private boolean copied;
 
   /** The memory that a source takes in a run, in bytes. */
-  static long memoryBytes(PlacedBlock source, boolean encoded) {
+  static long memoryBytes(PlacedBlock source, boolean scattered) {
     long arrays = (long) source.header().records() * RecordOrder.BYTES_PER_RECORD;
-    return arrays + (encoded ? source.header().rawLength() : 0);
+    return arrays + (scattered ? source.header().rawLength() : 0);
   }
 
   /** Where the records are: absolute positions in a big-endian buffer. */
@@ -184,11 +184,11 @@ final class Run {
     int position = 0;
     for (int source = from; source < to; source++) {
       PlacedBlock block = blocks.get(source);
-      blocks.verify(block);
+      blocks.verify(source);
       try {
-        decode(blocks.chunk(), block, position, cipher);
+        decode(blocks.chunk(source), block, position, cipher);
       } catch (CorruptFormatException e) {
-        throw blocks.damaged(block, e);
+        throw blocks.damaged(source, e);
       }
       place(blocks, source, from, position);
       position += block.header().rawLength();
@@ -265,9 +265,9 @@ final class Run {
     fit(sampleBlocks(blocks, from, to));
     for (int source = from; source < to; source++) {
       if (verify) {
-        blocks.verify(blocks.get(source));
+        blocks.verify(source);
       }
-      addRecords(blocks, blocks.get(source), starts[source - from]);
+      addRecords(blocks, source, starts[source - from]);
     }
     if (mapping.outside() > order.size() / TOLERATED_SHARE) {
       fit(sampleOrder());
@@ -275,22 +275,23 @@ final class Run {
     }
   }
 
-  private void addRecords(AppendedBlocks blocks, PlacedBlock block, int start)
+  private void addRecords(AppendedBlocks blocks, int source, int start)
       throws CorruptFormatException {
+    BlockHeader header = blocks.get(source).header();
     int records = 0;
     try {
-      cursor.reset(data, start, block.header().rawLength());
-      while (records < block.header().records() && cursor.next()) {
+      cursor.reset(data, start, header.rawLength());
+      while (records < header.records() && cursor.next()) {
         order.add(mapping.map(cursor.keyOffset(), cursor.keyLength()), cursor.start());
         records++;
       }
-      if (records < block.header().records() || cursor.next()) {
+      if (records < header.records() || cursor.next()) {
         throw new CorruptFormatException(
             "block does not hold its records: records=%s found=%s"
-                .formatted(block.header().records(), records));
+                .formatted(header.records(), records));
       }
     } catch (CorruptFormatException e) {
-      throw blocks.damaged(block, e);
+      throw blocks.damaged(source, e);
     }
   }
 
@@ -306,8 +307,8 @@ final class Run {
       try {
         sampled = sampleBlock(block, starts[source - from], step, sampled);
       } catch (CorruptFormatException e) {
-        blocks.verify(block);
-        throw blocks.damaged(block, e);
+        blocks.verify(source);
+        throw blocks.damaged(source, e);
       }
     }
     return sampled;

@@ -3,6 +3,7 @@ package dev.sailfish.chunksorter;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.FormatException;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Makes SORTED chunks of STABLE ones, one after the other; what {@link ChunkSorter} does, as who
@@ -11,6 +12,18 @@ import java.nio.ByteBuffer;
 public interface Sorter {
   /** See {@link ChunkSorter#sort(ByteBuffer, int, ByteBuffer, DataCipher)}. */
   SortResult sort(ByteBuffer chunk, int length, ByteBuffer output, DataCipher cipher)
+      throws FormatException;
+
+  /**
+   * Sorts several chunks of one I-file into one file, in the name of the one with the lowest id.
+   *
+   * @param chunks each with a block at least
+   * @param output with room for {@link ChunkSorter#maxSortedLength(List)}; its content is undefined
+   *     after an error
+   * @param cipher of the chunks' job; null when they are not encrypted
+   * @throws FormatException as of one chunk, naming the chunk that is damaged
+   */
+  SortResult sortTogether(List<StableChunk> chunks, ByteBuffer output, DataCipher cipher)
       throws FormatException;
 
   /** See {@link ChunkSorter#index}. */

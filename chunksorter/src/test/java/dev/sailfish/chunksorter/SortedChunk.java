@@ -45,6 +45,14 @@ final class SortedChunk {
     return new SortedChunk(output, sorter.sort(appended, chunk.length(), output));
   }
 
+  /** Sorts chunks together into a buffer of just the promised length. */
+  static SortedChunk of(ChunkSorter sorter, List<TestChunk> chunks) throws FormatException {
+    List<StableChunk> stable = chunks.stream().map(TestChunk::stable).toList();
+    long bound = ChunkSorter.maxSortedLength(stable);
+    ByteBuffer output = ByteBuffer.allocateDirect((int) bound);
+    return new SortedChunk(output, sorter.sortTogether(stable, output, null));
+  }
+
   byte[] bytes() {
     byte[] bytes = new byte[result.length()];
     buffer.get(0, bytes);

@@ -22,6 +22,7 @@ final class TestChunk {
 
   private final Ordering ordering;
   private final CodecId codec;
+  private final long id;
   private final List<TestBlock> blocks = new ArrayList<>();
 
   /** A record as the reference sees it. */
@@ -31,8 +32,13 @@ final class TestChunk {
   record TestBlock(int map, int attempt, int sequence, List<TestRecord> records, byte[] bytes) {}
 
   TestChunk(Ordering ordering, CodecId codec) {
+    this(ordering, codec, CHUNK_ID);
+  }
+
+  private TestChunk(Ordering ordering, CodecId codec, long id) {
     this.ordering = ordering;
     this.codec = codec;
+    this.id = id;
   }
 
   /** Adds a block behind the others. */
@@ -109,6 +115,27 @@ final class TestChunk {
     return other;
   }
 
+  /** The same blocks in several chunks, by turns; ids ascend from this one's. */
+  List<TestChunk> dealt(int chunks) {
+    List<TestChunk> dealt = new ArrayList<>();
+    for (int i = 0; i < chunks; i++) {
+      dealt.add(new TestChunk(ordering, codec, id + i));
+    }
+    for (int i = 0; i < blocks.size(); i++) {
+      dealt.get(i % chunks).blocks.add(blocks.get(i));
+    }
+    return dealt;
+  }
+
+  long id() {
+    return id;
+  }
+
+  /** As a sorter takes one of several. */
+  StableChunk stable() {
+    return new StableChunk(buffer(0), length());
+  }
+
   List<TestBlock> blocks() {
     return blocks;
   }
@@ -127,7 +154,7 @@ final class TestChunk {
   /** The chunk in a direct buffer with {@code room} bytes behind it. */
   ByteBuffer buffer(int room) {
     ByteBuffer buffer = ByteBuffer.allocateDirect(length() + room);
-    new ChunkHeader("job_1_0001", PARTITION, CHUNK_ID, ordering, codec).write(buffer);
+    new ChunkHeader("job_1_0001", PARTITION, id, ordering, codec).write(buffer);
     int offset = ChunkHeader.LENGTH;
     for (TestBlock block : blocks) {
       buffer.put(offset, block.bytes());

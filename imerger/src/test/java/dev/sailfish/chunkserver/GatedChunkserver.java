@@ -3,6 +3,7 @@ package dev.sailfish.chunkserver;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.Sorter;
+import dev.sailfish.chunksorter.StableChunk;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.FormatException;
@@ -82,6 +83,13 @@ public final class GatedChunkserver implements Closeable {
         throws FormatException {
       pass(chunk, length);
       return sorter.sort(chunk, length, output, cipher);
+    }
+
+    @Override
+    public SortResult sortTogether(List<StableChunk> chunks, ByteBuffer output, DataCipher cipher)
+        throws FormatException {
+      pass(chunks.get(0).bytes(), chunks.get(0).length());
+      return sorter.sortTogether(chunks, output, cipher);
     }
 
     @Override

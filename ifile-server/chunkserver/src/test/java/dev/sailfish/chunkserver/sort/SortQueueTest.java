@@ -8,6 +8,7 @@ import dev.sailfish.chunkserver.chunk.JobChunks;
 import dev.sailfish.chunkserver.chunk.SortPlace;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.Sorter;
+import dev.sailfish.chunksorter.StableChunk;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
@@ -32,6 +33,11 @@ class SortQueueTest {
   private static final class Half implements Sorter {
     @Override
     public SortResult sort(ByteBuffer chunk, int length, ByteBuffer output, DataCipher cipher) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public SortResult sortTogether(List<StableChunk> chunks, ByteBuffer output, DataCipher cipher) {
       throw new UnsupportedOperationException();
     }
 
