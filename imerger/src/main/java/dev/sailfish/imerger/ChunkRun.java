@@ -331,7 +331,7 @@ final class ChunkRun extends RunCursor {
         header,
         bytes,
         position + BlockHeader.LENGTH,
-        normalized ? chunk.id : 0,
+        normalized ? index.fileChunk(chunk.id) : 0,
         normalized ? blockOffset() : 0);
   }
 

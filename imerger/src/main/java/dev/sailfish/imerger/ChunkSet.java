@@ -145,19 +145,51 @@ final class ChunkSet {
    * Waits until all these chunks are sorted, and takes their tails.
    *
    * @param byKey whether the keys in their indexes are needed
+   * @return the chunks that have a tail: of those in one file only the first, which stands for the
+   *     others
    * @throws LostBlocksException naming everything that is lost with the chunks that cannot be had
    * @throws SlowServerException when a server needs more time than there is, and nothing is lost
    */
-  void awaitSorted(List<SortedChunk> chunks, boolean byKey) throws IOException {
+  List<SortedChunk> awaitSorted(List<SortedChunk> chunks, boolean byKey) throws IOException {
     links.beginSortWait();
     for (SortedChunk chunk : chunks) {
-      chunk.requestTail(byKey);
+      chunk.readAlone();
+      chunk.requestTail(byKey, true);
     }
     Losses losses = new Losses(metaserver);
     for (SortedChunk chunk : chunks) {
       chunk.awaitTail(losses);
     }
     losses.throwIfAny();
+    List<SortedChunk> files = new ArrayList<>(chunks.size());
+    for (SortedChunk chunk : chunks) {
+      SortedChunk file = fileOf(chunk, files);
+      if (file != null) {
+        file.readWith(chunk);
+        continue;
+      }
+      if (chunk.tail() == null) {
+        // The chunk that has the tail is not read, or was moved.
+        chunk.requestTail(byKey, false);
+        chunk.awaitTail(losses);
+        losses.throwIfAny();
+      }
+      files.add(chunk);
+    }
+    return files;
+  }
+
+  /** The one of these that is read from the file in which a chunk is, too; or null. */
+  private static SortedChunk fileOf(SortedChunk chunk, List<SortedChunk> files) {
+    if (chunk.tail() != null && !chunk.tail().isShared()) {
+      return null;
+    }
+    for (SortedChunk file : files) {
+      if (file.link() == chunk.link() && file.tail().shares(chunk.id)) {
+        return file;
+      }
+    }
+    return null;
   }
 
   /**
@@ -173,10 +205,15 @@ final class ChunkSet {
       int[] ranks = new int[tail.sources()];
       int found = 0;
       for (int source = 0; source < ranks.length; source++) {
-        ranks[source] = accepted.take(tail, source, chunk.id);
+        long home = tail.sourceChunk(source, chunk.id);
+        boolean reads = chunk.reads(source);
+        ranks[source] = reads ? accepted.take(tail, source, home) : AcceptedBlocks.NOT_ACCEPTED;
         found += ranks[source] >= 0 ? 1 : 0;
       }
-      int expected = accepted.blocksIn(chunk.id);
+      int expected = 0;
+      for (long id : chunk.ids()) {
+        expected += accepted.blocksIn(id);
+      }
       if (found != expected) {
         losses.add(
             chunk, " holds blocks=" + found + " of blocks=" + expected + " in the manifests", null);

@@ -116,11 +116,11 @@ public final class Imerger implements Closeable {
     }
     long before = links.bytesFetched();
     try {
-      chunkSet.awaitSorted(sorted, false);
-      for (SortedChunk chunk : sorted) {
+      List<SortedChunk> files = chunkSet.awaitSorted(sorted, false);
+      for (SortedChunk chunk : files) {
         chunk.readAhead(known);
       }
-      for (SortedChunk chunk : sorted) {
+      for (SortedChunk chunk : files) {
         chunk.awaitPrefetched();
       }
     } catch (IOException e) {
@@ -197,14 +197,12 @@ public final class Imerger implements Closeable {
     try {
       links.restart(null);
       if (winners == null) {
-        chunks = chunkSet.all(metaserver.describe());
-        chunkSet.awaitSorted(chunks, range != null);
+        chunks = chunkSet.awaitSorted(chunkSet.all(metaserver.describe()), range != null);
         chunkSet.acceptAll(chunks);
       } else {
         PlanPartitionResponse plan = metaserver.plan(winners, last, order.ordering());
         accepted = AcceptedBlocks.of(plan);
-        chunks = chunkSet.required(plan, accepted);
-        chunkSet.awaitSorted(chunks, range != null);
+        chunks = chunkSet.awaitSorted(chunkSet.required(plan, accepted), range != null);
         chunkSet.accept(chunks, accepted);
         statistics.mapOutputs = accepted.mapOutputs();
       }
@@ -212,11 +210,12 @@ public final class Imerger implements Closeable {
       promised = filter == null && winners != null;
       List<RunCursor> runs = new ArrayList<>();
       statistics.totalRecordsExpected = 0;
+      statistics.chunks = 0;
       for (SortedChunk chunk : chunks) {
         chunk.addRuns(filter, runs);
+        statistics.chunks += chunk.ids().length;
         statistics.totalRecordsExpected += chunk.expectedRecords(filter == null);
       }
-      statistics.chunks = chunks.size();
       statistics.runs = runs.size();
       merge = external.merge(runs);
       if (filter != null) {

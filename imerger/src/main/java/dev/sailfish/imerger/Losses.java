@@ -43,7 +43,9 @@ final class Losses {
 
   /** Adds the loss of a chunk that the metaserver does not know of. */
   void add(SortedChunk chunk, String what, Throwable failure) {
-    chunks.add(chunk.id);
+    for (long id : chunk.ids()) {
+      chunks.add(id);
+    }
     add(chunk.owners, chunk + what, failure);
   }
 

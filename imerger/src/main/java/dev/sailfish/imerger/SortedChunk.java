@@ -16,13 +16,19 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** One chunk of the partition: where it is, its tail, and which of its sources count. */
+/**
+ * One chunk of the partition: where it is, its tail, and which of its sources count. If others are
+ * read from the same file, this stands for them, too.
+ */
 final class SortedChunk {
   final ChunkSet set;
   final long id;
 
   /** Pairs (map, attempt) whose blocks are lost when this chunk is. */
   int[] owners = new int[0];
+
+  /** This chunk, and those that are read with it. */
+  private long[] ids;
 
   private ReadLink link;
   private ChunkTail tail;
@@ -40,6 +46,7 @@ final class SortedChunk {
     this.set = set;
     this.id = id;
     this.link = link;
+    readAlone();
   }
 
   ReadLink link() {
@@ -77,13 +84,49 @@ final class SortedChunk {
     return tail;
   }
 
-  /** Asks for the tail, unless it is there; {@link #awaitTail} has to follow. */
-  void requestTail(boolean keys) throws IOException {
-    tailFetch = tail != null && (!keys || tail.hasKeys()) ? null : sendTailFetch(keys);
+  /** Only this chunk is read, until {@link #readWith}. */
+  void readAlone() {
+    ids = new long[] {id};
   }
 
-  private TailFetch sendTailFetch(boolean keys) throws IOException {
-    TailFetch fetch = new TailFetch(set.links, id, keys);
+  /** Another chunk, which this one's tail lists, is read with this one. */
+  void readWith(SortedChunk other) {
+    ids = Arrays.copyOf(ids, ids.length + 1);
+    ids[ids.length - 1] = other.id;
+    int own = owners.length;
+    owners = Arrays.copyOf(owners, own + other.owners.length);
+    System.arraycopy(other.owners, 0, owners, own, other.owners.length);
+    other.release();
+  }
+
+  /** This chunk, and those that are read with it; not to be changed. */
+  long[] ids() {
+    return ids;
+  }
+
+  /** Whether records of a source are read here, and not with another chunk, or not at all. */
+  boolean reads(int source) {
+    long home = tail.sourceChunk(source, id);
+    for (long read : ids) {
+      if (read == home) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Asks for the tail, unless it is there; {@link #awaitTail} has to follow.
+   *
+   * @param shares whether there will be none, if the server has given it for another chunk
+   */
+  void requestTail(boolean keys, boolean shares) throws IOException {
+    boolean there = tail != null && (!keys || tail.hasKeys());
+    tailFetch = there ? null : sendTailFetch(keys, shares);
+  }
+
+  private TailFetch sendTailFetch(boolean keys, boolean shares) throws IOException {
+    TailFetch fetch = new TailFetch(set.links, id, keys, shares);
     link.send(fetch);
     return fetch;
   }
@@ -110,15 +153,19 @@ final class SortedChunk {
     }
   }
 
+  /** Null when another chunk has it. */
   private ChunkTail tailOf(TailFetch fetch) throws IOException {
     await(fetch);
+    if (fetch.isElsewhere()) {
+      return null;
+    }
     try {
       return opened(fetch);
     } catch (UnsupportedFormatException e) {
       throw new IOException(this + ": " + e.getMessage(), e);
     } catch (FormatException first) {
       set.statistics.rereads++;
-      TailFetch again = sendTailFetch(fetch.keepsKeys());
+      TailFetch again = sendTailFetch(fetch.keepsKeys(), false);
       await(again);
       try {
         return opened(again);
@@ -139,11 +186,14 @@ final class SortedChunk {
     }
     boolean keysEncrypted =
         fetch.keepsKeys() && set.decoder.encrypted() && fetched.ordering() == Ordering.NORMALIZED;
-    return keysEncrypted ? set.decoder.withKeys(fetched, id) : fetched;
+    return keysEncrypted ? set.decoder.withKeys(fetched, fetched.fileChunk(id)) : fetched;
   }
 
   private void setTail(ChunkTail newTail) {
     release();
+    if (newTail == null) {
+      return;
+    }
     tail = newTail;
     prefetched = new ChunkRun[tail.runs()];
     set.decoder.hold(tail.heapBytes());
@@ -301,7 +351,12 @@ final class SortedChunk {
 
   @Override
   public String toString() {
-    return "chunk=%x of job=%s partition=%s on %s"
-        .formatted(id, set.metaserver.job(), set.metaserver.partition(), link);
+    return "chunk=%x%s of job=%s partition=%s on %s"
+        .formatted(
+            id,
+            ids.length == 1 ? "" : " and others=" + (ids.length - 1),
+            set.metaserver.job(),
+            set.metaserver.partition(),
+            link);
   }
 }

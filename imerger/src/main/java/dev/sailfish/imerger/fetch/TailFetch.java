@@ -18,12 +18,14 @@ public final class TailFetch extends Fetch {
   private final boolean keepsKeys;
   private byte[] bytes = new byte[0];
   private ChunkTail tail;
+  private boolean elsewhere;
   private FormatException damage;
 
   /**
    * @param keepsKeys whether the keys in the index are needed
+   * @param shares whether the tail may be left out, if another chunk has the same
    */
-  public TailFetch(ReadLinks links, long chunk, boolean keepsKeys) {
+  public TailFetch(ReadLinks links, long chunk, boolean keepsKeys, boolean shares) {
     super(chunk);
     this.links = links;
     this.keepsKeys = keepsKeys;
@@ -33,6 +35,7 @@ public final class TailFetch extends Fetch {
             .setChunk(chunk)
             .setDeadlineMs(links.sortedDeadlineMs())
             .setPlace(true)
+            .setShares(shares)
             .build();
   }
 
@@ -60,6 +63,10 @@ public final class TailFetch extends Fetch {
         links.needsTime(this, answer);
         return false;
       }
+      elsewhere = answer.getStoredIn() != 0;
+      if (elsewhere) {
+        return true;
+      }
     }
     try {
       tail = ChunkTail.parse(ByteBuffer.wrap(bytes), bytes.length, keepsKeys);
@@ -74,6 +81,11 @@ public final class TailFetch extends Fetch {
   /** Whether the keys in the index are needed. */
   public boolean keepsKeys() {
     return keepsKeys;
+  }
+
+  /** Whether the chunk is in the file of another one, whose tail is its own, too. */
+  public boolean isElsewhere() {
+    return elsewhere;
   }
 
   /**
