@@ -97,6 +97,20 @@ final class LocalServers implements Closeable {
     return ChunkserverConfig.of(prefixed(ChunkserverConfig.PREFIX, all));
   }
 
+  /** The configuration with which a chunkserver can be started again, once it is closed. */
+  ChunkserverConfig configOf(int number, Chunkserver chunkserver) {
+    return config(
+        "memory.dir",
+        directory.resolve("memory" + number).toString(),
+        "port",
+        Integer.toString(chunkserver.port()));
+  }
+
+  /** What the servers are asked with. */
+  Credentials cluster() {
+    return secret.map(Credentials::ofCluster).orElseGet(Credentials::none);
+  }
+
   /** Starts a chunkserver and waits until it is registered. */
   Chunkserver startChunkserver(String... settings) throws IOException {
     Chunkserver chunkserver = Chunkserver.start(config(settings));
@@ -119,8 +133,7 @@ final class LocalServers implements Closeable {
 
   /** A client of the metaserver with the cluster's rights; the caller closes it. */
   MetaserverClient connect() throws IOException {
-    Credentials cluster = secret.map(Credentials::ofCluster).orElseGet(Credentials::none);
-    return MetaserverClient.connect(address(), "test", cluster, DEADLINE);
+    return MetaserverClient.connect(address(), "test", cluster(), DEADLINE);
   }
 
   /** A counter of the metaserver. */

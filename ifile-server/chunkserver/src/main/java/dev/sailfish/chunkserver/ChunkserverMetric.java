@@ -13,6 +13,7 @@ public enum ChunkserverMetric implements Metric {
   SORT_SECONDS(Kind.HISTOGRAM, "Time of a sorter thread per chunk that was sorted or indexed"),
   SORTED_RAW_BYTES(Kind.COUNTER, "Bytes before compression of the chunks that were sorted"),
   SORTED_RECORDS(Kind.COUNTER, "Records of the chunks that were sorted"),
+  COMBINED_CHUNKS(Kind.COUNTER, "Small chunks that were sorted with others of their I-file as one"),
   IN_PLACE_SORTS(Kind.COUNTER, "Sorts that wrote over their chunk: no tier had room for a copy"),
   DELAYED_SORTS(Kind.COUNTER, "Sorts put off because there was no room, not even in place"),
   READS(Kind.COUNTER, "Good replies to READ"),

@@ -58,6 +58,8 @@ public final class Chunk {
   private final List<ChunkWaiter> waiters = new ArrayList<>();
   private ChunkState state = ChunkState.OPEN;
   private Segment segment;
+  // Of a SORTED chunk whose file holds others, too; else null.
+  private SharedFile shared;
   private int position = ChunkHeader.LENGTH;
   private int arriving;
   // Of all blocks that room was reserved for and not given back.
@@ -89,6 +91,7 @@ public final class Chunk {
     synchronized (chunk) {
       chunk.closed = true;
       chunk.segment = found.segment();
+      chunk.shared = found.shared();
       chunk.position = found.end();
       if (found.state() == ChunkState.SORTED) {
         chunk.state = ChunkState.SORTED;
@@ -204,8 +207,14 @@ public final class Chunk {
 
   private void dropSegment() {
     if (segment != null) {
-      segment.delete();
+      deleteUnlessShared(segment, shared);
       segment = null;
+    }
+  }
+
+  private void deleteUnlessShared(Segment file, SharedFile sharers) {
+    if (sharers == null || sharers.leave(spec.id())) {
+      file.delete();
       context.sorts().retry();
     }
   }
@@ -328,22 +337,26 @@ public final class Chunk {
    *
    * @param output the segment that holds it now; the one it was sorted from when it was sorted or
    *     indexed in place. Belongs to the chunk from here on.
+   * @param sharers the chunks that were sorted into the same file, this one included; null: there
+   *     is no other
    * @return false when the chunk was deleted meanwhile and the output with it
    */
-  public boolean endSort(Segment output, SortResult result) {
+  public boolean endSort(Segment output, SortResult result, SharedFile sharers) {
     List<ChunkWaiter> told;
     synchronized (this) {
       if (deleted || state != ChunkState.STABLE) {
         if (output != segment) {
-          output.delete();
-          context.sorts().retry();
+          deleteUnlessShared(output, sharers);
         }
         return false;
       }
-      output.seal(result.length());
+      if (!output.isSealed()) {
+        output.seal(result.length());
+      }
       if (output != segment) {
         dropSegment();
         segment = output;
+        shared = sharers;
       }
       sortedLength = result.length();
       position = result.tailOffset();
@@ -423,7 +436,8 @@ public final class Chunk {
           Status.BAD_REQUEST, spec.label() + " cannot be read yet, await it: state=" + state);
     }
     segment.retain();
-    return new SortedFile(segment, sortedLength, position);
+    long first = shared == null ? spec.id() : shared.first();
+    return new SortedFile(segment, sortedLength, position, first);
   }
 
   /**
@@ -529,9 +543,27 @@ public final class Chunk {
 
   // ---- reporting
 
-  /** Bytes of its file as it is now, those still arriving included. */
+  /** Its bytes before compression, of the blocks that have arrived. */
+  public synchronized long rawBytes() {
+    return held.rawBytes();
+  }
+
+  /**
+   * Bytes of its file as it is now, those still arriving included; of a file that it shares with
+   * others, its part.
+   */
   public synchronized long storedBytes() {
-    return state == ChunkState.SORTED ? sortedLength : position;
+    if (state != ChunkState.SORTED) {
+      return position;
+    }
+    return shared == null ? sortedLength : shared.shareOf(sortedLength, held.rawBytes());
+  }
+
+  /** The metaserver asks for it: it was not known before whether it has it here. */
+  synchronized void want() {
+    if (shared != null && !deleted) {
+      shared.want(spec.id());
+    }
   }
 
   /** Where its bytes are, or null when it has none. */

@@ -99,6 +99,11 @@ public record ChunkSpec(
     return JOB.matcher(job).matches();
   }
 
+  /** Whether records of that chunk are sorted as those of this one are, by servers. */
+  public boolean sortsWith(ChunkSpec other) {
+    return ordering == Ordering.NORMALIZED && header().withChunkId(other.id).equals(other.header());
+  }
+
   /** Whether the chunk can only be sorted with its job's key; one that is indexed needs none. */
   public boolean needsKey() {
     return encrypted && ordering == Ordering.NORMALIZED;

@@ -1,7 +1,14 @@
 package dev.sailfish.chunkserver.chunk;
 
+import static java.util.stream.Collectors.toList;
+
 import dev.sailfish.blockstore.Owner;
+import dev.sailfish.blockstore.Segment;
 import dev.sailfish.chunkserver.ChunkserverMetric;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
@@ -14,7 +21,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -24,6 +33,9 @@ import java.util.stream.Collectors;
 public final class ChunkTable {
   private static final Comparator<Chunk> BY_ID =
       Comparator.comparingLong(chunk -> chunk.spec().id());
+
+  private static final Consumer<Chunk> STOP_APPENDS =
+      chunk -> chunk.stopAppends("all maps have committed");
 
   private final ChunkContext context;
   private final int maxChunks;
@@ -130,23 +142,38 @@ public final class ChunkTable {
   }
 
   /**
-   * Adds a SORTED chunk that was copied from another server, and reports it.
+   * Adds a SORTED chunk that was copied from another server, and reports it. Chunks that are in the
+   * same file are added too, so that it need not be copied for each; they are not reported, unless
+   * the metaserver asks for them.
    *
+   * @param id of the chunk that was asked for
+   * @param segment with the file; belongs to the chunks from here on, if that succeeds
    * @return false when its job has ended meanwhile, or the chunk is here already
+   * @throws FormatException when the chunk is not in the file
    */
-  public synchronized boolean addCopy(RecoveredChunk copy) {
-    if (endedJobs.containsKey(copy.spec().job()) || holds(copy.spec().id())) {
+  public synchronized boolean addCopy(long id, ChunkHeader header, ChunkTail tail, Segment segment)
+      throws FormatException {
+    if (endedJobs.containsKey(header.job()) || holds(id)) {
       return false;
     }
-    recover(copy);
-    reportAgain(copy.spec().id());
+    List<RecoveredChunk> copies = RecoveredChunk.sorted(header, tail, segment, this::isMissing, id);
+    if (copies.stream().noneMatch(copy -> copy.spec().id() == id)) {
+      throw new CorruptFormatException("chunk=%x is not in the file of %s".formatted(id, header));
+    }
+    copies.forEach(this::recover);
+    reportAgain(id);
     return true;
+  }
+
+  private boolean isMissing(long id) {
+    return !holds(id);
   }
 
   /** Has a chunk reported with the next heartbeat; returns false when it is not here. */
   public boolean reportAgain(long id) {
     Chunk chunk = chunks.get(id);
     if (chunk != null) {
+      chunk.want();
       changed.add(chunk);
     }
     return chunk != null;
@@ -170,10 +197,11 @@ public final class ChunkTable {
     JobChunks complete = jobs.get(job);
     if (complete != null) {
       complete.chunks().stream()
-          .sorted(
-              Comparator.comparingInt((Chunk chunk) -> chunk.spec().partition())
-                  .thenComparingLong(chunk -> chunk.spec().id()))
-          .forEach(chunk -> chunk.stopAppends("all maps have committed"));
+          .sorted(BY_ID)
+          .collect(Collectors.groupingBy(chunk -> chunk.spec().partition(), TreeMap::new, toList()))
+          .values()
+          .forEach(
+              ofPartition -> context.sorts().together(() -> ofPartition.forEach(STOP_APPENDS)));
     }
   }
 

@@ -1,12 +1,15 @@
 package dev.sailfish.chunkserver.chunk;
 
 /**
- * Has STABLE chunks sorted, some before others. Called with a chunk's monitor held: neither waits
- * nor calls another chunk. Thread-safe.
+ * Has STABLE chunks sorted, some before others. All but {@link #together} is called with a chunk's
+ * monitor held: neither waits nor calls another chunk. Thread-safe.
  */
 public interface SortScheduler {
   /** The chunk is STABLE and wants to be sorted. */
   void schedule(Chunk chunk);
+
+  /** Runs what makes chunks STABLE that may be sorted as one; until its end no sort begins. */
+  void together(Runnable closing);
 
   /** A reader waits for the chunk, which is not sorted yet, and perhaps not STABLE. */
   void await(Chunk chunk);

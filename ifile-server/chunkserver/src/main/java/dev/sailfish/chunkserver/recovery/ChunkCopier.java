@@ -5,7 +5,6 @@ import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.chunkserver.chunk.ChunkTable;
-import dev.sailfish.chunkserver.chunk.RecoveredChunk;
 import dev.sailfish.chunkserver.chunk.SegmentName;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
@@ -194,8 +193,8 @@ public final class ChunkCopier implements Closeable {
   private boolean keep(FetchChunk fetch, Segment segment, long length) throws FormatException {
     ByteBuffer bytes = segment.buffer();
     ChunkHeader header = ChunkHeader.read(bytes, length);
-    if (!header.job().equals(fetch.getJob()) || header.chunkId() != fetch.getChunk()) {
-      throw new CorruptFormatException(label(fetch) + " is another chunk: " + header);
+    if (!header.job().equals(fetch.getJob())) {
+      throw new CorruptFormatException(label(fetch) + " is another job's: " + header);
     }
     ChunkTail tail = ChunkTail.read(bytes, length);
     for (int entry = 0; entry < tail.entries(); entry++) {
@@ -203,7 +202,7 @@ public final class ChunkCopier implements Closeable {
           .checkStored(bytes);
     }
     segment.seal(length);
-    boolean added = chunks.addCopy(RecoveredChunk.sorted(header, tail, segment));
+    boolean added = chunks.addCopy(fetch.getChunk(), header, tail, segment);
     if (added) {
       metrics.increment(ChunkserverMetric.COPIED_CHUNKS);
       LOG.info("{} copied, bytes={}", label(fetch), length);

@@ -12,7 +12,6 @@ import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.ground.server.metrics.Metrics;
-import dev.sailfish.protocol.ChunkState;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -77,16 +76,25 @@ public final class ChunkRecovery {
       ByteBuffer bytes = segment.buffer();
       ChunkHeader header = ChunkHeader.read(bytes, segment.length());
       ChunkTail tail = ChunkTail.read(bytes, segment.length());
-      RecoveredChunk found = RecoveredChunk.sorted(header, tail, segment);
-      if (chunks.holds(found.spec().id())) {
-        forget(segment, found.spec().label() + " is there twice");
-        return;
+      List<RecoveredChunk> found =
+          RecoveredChunk.sorted(header, tail, segment, id -> !chunks.holds(id), null);
+      if (!found.isEmpty()) {
+        found.forEach(chunks::recover);
+        LOG.info("{} recovered SORTED records={}", label(found), tail.records());
+      } else if (tail.isShared()) {
+        LOG.info("segment={} holds chunks that others hold, too: deleted", segment.name());
+        segment.delete();
+      } else {
+        forget(segment, "job=%s chunk=%x is there twice".formatted(header.job(), header.chunkId()));
       }
-      chunks.recover(found);
-      LOG.info("{} recovered SORTED records={}", found.spec().label(), tail.records());
     } catch (FormatException e) {
       forget(segment, e.getMessage());
     }
+  }
+
+  private static String label(List<RecoveredChunk> found) {
+    String others = found.size() == 1 ? "" : " and of the same file " + (found.size() - 1);
+    return found.get(0).spec().label() + others;
   }
 
   private void recoverAppended(Segment segment, SegmentName name) {
@@ -109,7 +117,7 @@ public final class ChunkRecovery {
     } else {
       long room = spec.sortRoom(held.blocks(), held.records(), held.rawBytes(), scan.end());
       segment.trim(Math.min(scan.end() + room, segment.length()));
-      chunks.recover(new RecoveredChunk(spec, ChunkState.STABLE, segment, held, scan.end()));
+      chunks.recover(RecoveredChunk.stable(spec, segment, held, scan.end()));
       LOG.info(
           "{} recovered STABLE blocks={} records={} voids={}",
           spec.label(),

@@ -152,7 +152,7 @@ public final class ChunkserverHandler implements RequestHandler {
       throw new RequestRefusedException(
           Status.BUSY, "too many readers wait for chunks: limit=" + maxWaiting);
     }
-    AwaitReply reply = new AwaitReply(request, await.getPlace(), tooMany);
+    AwaitReply reply = new AwaitReply(request, await, tooMany);
     boolean waits = false;
     try {
       chunk.await(reply);
@@ -176,18 +176,17 @@ public final class ChunkserverHandler implements RequestHandler {
    */
   private final class AwaitReply implements ChunkWaiter {
     private final Request request;
-    private final boolean wantsPlace;
+    private final AwaitSortedRequest await;
     private final boolean tooMany;
     private volatile boolean done;
 
     /**
-     * @param wantsPlace whether the reader takes its place in the queue for an answer; others get
-     *     DEADLINE
+     * @param await what the reader asks for, and which answers it takes
      * @param tooMany whether it is to stay away for a while
      */
-    AwaitReply(Request request, boolean wantsPlace, boolean tooMany) {
+    AwaitReply(Request request, AwaitSortedRequest await, boolean tooMany) {
       this.request = request;
-      this.wantsPlace = wantsPlace;
+      this.await = await;
       this.tooMany = tooMany;
     }
 
@@ -199,17 +198,22 @@ public final class ChunkserverHandler implements RequestHandler {
     @Override
     public void sorted(SortedFile chunk) {
       end();
-      AwaitSortedResponse header =
+      AwaitSortedResponse.Builder header =
           AwaitSortedResponse.newBuilder()
               .setStoredBytes(chunk.length())
-              .setTailOffset(chunk.tailOffset())
-              .build();
-      chunk.send(request, header, chunk.tailOffset(), chunk.length() - chunk.tailOffset());
+              .setTailOffset(chunk.tailOffset());
+      if (await.getShares() && chunk.first() != await.getChunk()) {
+        chunk.segment().release();
+        request.reply(header.setStoredIn(chunk.first()).build());
+        return;
+      }
+      long length = chunk.length() - chunk.tailOffset();
+      chunk.send(request, header.build(), chunk.tailOffset(), length);
     }
 
     @Override
     public void notSorted(String detail, boolean putOff, SortPlace place) {
-      if (!wantsPlace) {
+      if (!await.getPlace()) {
         refused(Status.DEADLINE, detail);
         return;
       }

@@ -47,7 +47,14 @@ final class IndexSummaries {
         && parsed < MAX_INDEX_ENTRIES
         && out.remaining() >= IndexSummary.MIN_ROOM) {
       long id = asked.getChunks(chunk);
-      ChunkTail tail = tail(asked, id);
+      ChunkTail tail = null;
+      SortedFile file = sorted(asked, id);
+      if (file != null && file.first() != id) {
+        IndexSummary.writeEmpty(id, out); // the first one's sums are over the whole file
+        file.segment().release();
+      } else if (file != null) {
+        tail = tail(asked.getJob(), id, file);
+      }
       if (tail != null) {
         if (entry < 0 || entry > 0 && entry >= tail.entries()) {
           throw beyond(asked);
@@ -81,33 +88,35 @@ final class IndexSummaries {
   }
 
   /**
-   * The tail of a chunk, or null when it is not SORTED here, yet.
+   * The bytes of a chunk, with a reference for the caller, or null when it is not SORTED here, yet.
    *
    * @throws RequestRefusedException when the job has ended, or the chunk is another job's
    */
-  private ChunkTail tail(SummarizeIndexRequest asked, long id) throws RequestRefusedException {
-    Chunk chunk;
-    SortedFile bytes;
+  private SortedFile sorted(SummarizeIndexRequest asked, long id) throws RequestRefusedException {
     try {
-      chunk = chunks.forReader(asked.getJob(), id);
+      Chunk chunk = chunks.forReader(asked.getJob(), id);
       if (asked.getFinal()) {
         chunk.stopAppends("the reduce work is planned");
       }
-      bytes = chunk.read();
+      return chunk.read();
     } catch (RequestRefusedException e) {
       if (e.status() == Status.FORBIDDEN || e.status() == Status.JOB_UNKNOWN) {
         throw e;
       }
       return null;
     }
+  }
+
+  /** The tail in a file, to which the caller's reference ends; null when it is damaged. */
+  private ChunkTail tail(String job, long id, SortedFile file) throws RequestRefusedException {
     try {
-      return ChunkTail.read(bytes.segment().buffer(), bytes.length());
+      return ChunkTail.read(file.segment().buffer(), file.length());
     } catch (FormatException e) {
       metrics.increment(ChunkserverMetric.LOSSES);
-      chunk.lose("its tail is damaged: " + e.getMessage());
+      chunks.forReader(job, id).lose("its tail is damaged: " + e.getMessage());
       return null;
     } finally {
-      bytes.segment().release();
+      file.segment().release();
     }
   }
 }

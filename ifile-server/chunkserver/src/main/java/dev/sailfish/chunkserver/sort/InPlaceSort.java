@@ -42,7 +42,7 @@ final class InPlaceSort {
       return null;
     }
     segment.buffer().put(output.duplicate().clear().limit(result.length()));
-    chunk.endSort(segment, result);
+    chunk.endSort(segment, result, null);
     return result;
   }
 

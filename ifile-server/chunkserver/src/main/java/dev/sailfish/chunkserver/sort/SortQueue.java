@@ -1,6 +1,7 @@
 package dev.sailfish.chunkserver.sort;
 
 import dev.sailfish.chunkserver.chunk.Chunk;
+import dev.sailfish.chunkserver.chunk.ChunkSpec;
 import dev.sailfish.chunkserver.chunk.SortPlace;
 import dev.sailfish.chunkserver.chunk.SortScheduler;
 import dev.sailfish.chunksorter.Sorter;
@@ -30,18 +31,24 @@ import java.util.TreeSet;
  * ever overtaken, so what is before it only shrinks. A chunk is here once at most, so the queue is
  * as long as there are chunks at most.
  *
+ * <p>Small chunks of one I-file that come one after the other, and together are no larger than one
+ * may be, are taken together, to be sorted as one. Who comes joins only what is in 2., and goes
+ * with it to 1.
+ *
  * <p>Thread-safe; its monitor is held for some steps in maps, and nobody is called with it.
  */
 public final class SortQueue implements SortScheduler {
   private static final Comparator<Entry> LOWEST_PARTITION =
-      Comparator.comparingInt((Entry entry) -> entry.chunk.spec().partition())
+      Comparator.comparingInt((Entry entry) -> entry.first().spec().partition())
           .thenComparingLong(entry -> entry.number);
 
   private final Map<Chunk, Entry> entries = new HashMap<>();
   private final Deque<Entry> awaited = new ArrayDeque<>();
   private final Map<String, NavigableSet<Entry>> byJob = new LinkedHashMap<>();
   private final List<Entry> running = new ArrayList<>();
-  private final Deque<Entry> putOff = new ArrayDeque<>();
+  private final Deque<Part> putOff = new ArrayDeque<>();
+  private int runningChunks;
+  private int holds;
   private long added;
   private long queuedBytes;
   // Of all that was ever in the first line, and of what has left it.
@@ -50,20 +57,49 @@ public final class SortQueue implements SortScheduler {
   private long begunChunks;
   private long begunBytes;
 
-  /** A chunk in the queue, or in a sorter's hands. */
+  /** A chunk, and how many bytes it has as it is and before compression. */
+  private record Part(Chunk chunk, long bytes, long rawBytes) {}
+
+  /** A chunk in the queue or in a sorter's hands, or some that are sorted as one. */
   private static final class Entry {
-    private final Chunk chunk;
-    private final long bytes;
+    private final List<Part> parts = new ArrayList<>(1);
     private final long number;
+    private long bytes;
+    private long rawBytes;
     private boolean isAwaited;
     private long chunksBefore;
     private long bytesBefore;
     private Sorter sorter;
 
-    Entry(Chunk chunk, long bytes, long number) {
-      this.chunk = chunk;
-      this.bytes = bytes;
+    Entry(Part part, long number) {
       this.number = number;
+      add(part);
+    }
+
+    Chunk first() {
+      return parts.get(0).chunk;
+    }
+
+    private void add(Part part) {
+      parts.add(part);
+      bytes += part.bytes;
+      rawBytes += part.rawBytes;
+    }
+
+    /** Whether a chunk may be sorted as one with these. */
+    private boolean takes(Part part) {
+      ChunkSpec spec = part.chunk.spec();
+      return spec.sortsWith(first().spec())
+          && Math.min(rawBytes, part.rawBytes) > 0
+          && rawBytes + part.rawBytes <= Math.max(spec.chunkBytes(), first().spec().chunkBytes());
+    }
+
+    /** A sorter is through with a chunk. */
+    private Part remove(Chunk chunk) {
+      Part part = parts.stream().filter(p -> p.chunk == chunk).findFirst().orElseThrow();
+      parts.remove(part);
+      bytes -= part.bytes;
+      return part;
     }
 
     long sortedBytes() {
@@ -73,35 +109,76 @@ public final class SortQueue implements SortScheduler {
 
   @Override
   public void schedule(Chunk chunk) {
-    add(chunk, chunk.storedBytes(), chunk.isAwaited());
+    add(chunk, chunk.storedBytes(), chunk.rawBytes(), chunk.isAwaited());
+  }
+
+  @Override
+  public void together(Runnable closing) {
+    synchronized (this) {
+      holds++;
+    }
+    try {
+      closing.run();
+    } finally {
+      synchronized (this) {
+        holds--;
+        notifyAll();
+      }
+    }
   }
 
   /**
    * Adds a chunk, unless it is here.
    *
    * @param bytes that it has
+   * @param rawBytes of its blocks, before compression
    * @param isAwaited whether a reader waits for it, or has waited
    */
-  synchronized void add(Chunk chunk, long bytes, boolean isAwaited) {
-    if (entries.containsKey(chunk)) {
-      return;
+  synchronized void add(Chunk chunk, long bytes, long rawBytes, boolean isAwaited) {
+    if (!entries.containsKey(chunk)) {
+      add(new Part(chunk, bytes, rawBytes), isAwaited);
+      notifyAll();
     }
-    Entry entry = new Entry(chunk, bytes, added++);
-    entries.put(chunk, entry);
-    queuedBytes += bytes;
+  }
+
+  private void add(Part part, boolean isAwaited) {
+    Entry entry = new Entry(part, added++);
+    Entry mate = before(entry);
+    if (mate != null && mate.takes(part)) {
+      mate.add(part);
+      entry = mate;
+    } else if (!isAwaited) {
+      byJob
+          .computeIfAbsent(part.chunk.spec().job(), job -> new TreeSet<>(LOWEST_PARTITION))
+          .add(entry);
+    }
+    entries.put(part.chunk, entry);
+    queuedBytes += part.bytes;
     if (isAwaited) {
+      removeOfJob(entry);
       addAwaited(entry);
-    } else {
-      byJob.computeIfAbsent(chunk.spec().job(), job -> new TreeSet<>(LOWEST_PARTITION)).add(entry);
     }
-    notifyAll();
+  }
+
+  /** What is in 2. of the same job before it, or null; may be of another partition. */
+  private Entry before(Entry entry) {
+    NavigableSet<Entry> ofJob = byJob.get(entry.first().spec().job());
+    return ofJob == null ? null : ofJob.floor(entry);
+  }
+
+  private void removeOfJob(Entry entry) {
+    String job = entry.first().spec().job();
+    NavigableSet<Entry> ofJob = byJob.get(job);
+    if (ofJob != null && ofJob.remove(entry) && ofJob.isEmpty()) {
+      byJob.remove(job);
+    }
   }
 
   private void addAwaited(Entry entry) {
     entry.isAwaited = true;
     entry.chunksBefore = awaitedChunks;
     entry.bytesBefore = awaitedBytes;
-    awaitedChunks++;
+    awaitedChunks += entry.parts.size();
     awaitedBytes += entry.bytes;
     awaited.add(entry);
   }
@@ -109,45 +186,43 @@ public final class SortQueue implements SortScheduler {
   @Override
   public synchronized void await(Chunk chunk) {
     Entry entry = entries.get(chunk);
-    if (entry == null || entry.isAwaited || entry.sorter != null) {
-      return;
+    if (entry != null && !entry.isAwaited && entry.sorter == null) {
+      removeOfJob(entry);
+      addAwaited(entry);
     }
-    String job = chunk.spec().job();
-    NavigableSet<Entry> ofJob = byJob.get(job);
-    ofJob.remove(entry);
-    if (ofJob.isEmpty()) {
-      byJob.remove(job);
-    }
-    addAwaited(entry);
   }
 
   /**
-   * Takes the chunk that is next, and waits until there is one. It is with that sorter until {@link
-   * #done} or {@link #putOff}.
+   * Takes the chunk that is next, or several that are to be sorted as one, and waits until there is
+   * one. Each is with that sorter until {@link #done} or {@link #putOff}.
    */
-  synchronized Chunk take(Sorter sorter) throws InterruptedException {
-    Chunk next = poll(sorter);
-    while (next == null) {
+  synchronized List<Chunk> take(Sorter sorter) throws InterruptedException {
+    List<Chunk> next = poll(sorter);
+    while (next.isEmpty()) {
       wait();
       next = poll(sorter);
     }
     return next;
   }
 
-  /** The same without waiting; null when there is none. */
-  synchronized Chunk poll(Sorter sorter) {
+  /** The same without waiting; empty when there is none. */
+  synchronized List<Chunk> poll(Sorter sorter) {
+    if (holds > 0) {
+      return List.of();
+    }
     Entry entry = awaited.isEmpty() ? nextOfJobs() : awaited.poll();
     if (entry == null) {
-      return null;
+      return List.of();
     }
     if (entry.isAwaited) {
-      begunChunks++;
+      begunChunks += entry.parts.size();
       begunBytes += entry.bytes;
     }
     queuedBytes -= entry.bytes;
     entry.sorter = sorter;
     running.add(entry);
-    return entry.chunk;
+    runningChunks += entry.parts.size();
+    return entry.parts.stream().map(Part::chunk).toList();
   }
 
   /** The first chunk of the job whose turn it is; that job is the last one then. */
@@ -169,19 +244,28 @@ public final class SortQueue implements SortScheduler {
 
   /** A sorter is through with a chunk. */
   synchronized void done(Chunk chunk) {
-    running.remove(entries.remove(chunk));
+    end(chunk);
+  }
+
+  private Part end(Chunk chunk) {
+    Entry entry = entries.remove(chunk);
+    Part part = entry.remove(chunk);
+    runningChunks--;
+    if (entry.parts.isEmpty()) {
+      running.remove(entry);
+    }
+    return part;
   }
 
   /** A sorter has found no room or no key for a chunk. */
   synchronized void putOff(Chunk chunk) {
-    putOff.add(entries.get(chunk));
-    done(chunk);
+    putOff.add(end(chunk));
   }
 
   @Override
   public synchronized void retry() {
-    for (Entry entry = putOff.poll(); entry != null; entry = putOff.poll()) {
-      add(entry.chunk, entry.bytes, entry.chunk.isAwaited());
+    for (Part part = putOff.poll(); part != null; part = putOff.poll()) {
+      add(part.chunk, part.bytes, part.rawBytes, part.chunk.isAwaited());
     }
   }
 
@@ -200,18 +284,18 @@ public final class SortQueue implements SortScheduler {
     for (Entry other : running) {
       bytesAhead += other.bytes - other.sortedBytes();
     }
-    int chunks = (int) (chunksAhead - begunChunks) + running.size();
+    int chunks = (int) (chunksAhead - begunChunks) + runningChunks;
     return new SortPlace(chunks, bytesAhead, entry.bytes, 0);
   }
 
   /** Chunks that wait for a sorter, for room or for a key. */
   public synchronized int size() {
-    return entries.size() - running.size() + putOff.size();
+    return entries.size() - runningChunks + putOff.size();
   }
 
   /** Of these, chunks that wait for a sorter and that readers wait for. */
   public synchronized int awaited() {
-    return awaited.size();
+    return awaited.stream().mapToInt(entry -> entry.parts.size()).sum();
   }
 
   /** Of these, chunks that wait for room or for a key. */

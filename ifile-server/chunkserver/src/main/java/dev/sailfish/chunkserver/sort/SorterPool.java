@@ -45,6 +45,7 @@ public final class SorterPool implements Closeable {
   private final Metrics<ChunkserverMetric> metrics;
   private final InPlaceSort inPlace = new InPlaceSort();
   private final SortQueue queue = new SortQueue();
+  private final CombinedSort together;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
 
@@ -62,6 +63,7 @@ public final class SorterPool implements Closeable {
     this.keys = keys;
     this.store = store;
     this.metrics = metrics;
+    this.together = new CombinedSort(keys, store, metrics);
     for (int i = 0; i < threads; i++) {
       Thread thread = new Thread(() -> run(sorters.get()), "chunksorter-" + i);
       thread.setDaemon(true);
@@ -90,9 +92,15 @@ public final class SorterPool implements Closeable {
 
   /** Does on the caller's thread what a thread of the pool does: sorts the next chunk, if any. */
   public void sortNext(Sorter sorter) {
-    Chunk chunk = queue.poll(sorter);
-    if (chunk != null) {
-      sort(sorter, chunk);
+    sort(sorter, queue.poll(sorter));
+  }
+
+  /** Sorts chunks as one, or else one by one: what is wrong with one is not the others' matter. */
+  private void sort(Sorter sorter, List<Chunk> chunks) {
+    if (chunks.size() > 1 && together.sort(sorter, chunks)) {
+      chunks.forEach(queue::done);
+    } else {
+      chunks.forEach(chunk -> sort(sorter, chunk));
     }
   }
 
@@ -126,9 +134,7 @@ public final class SorterPool implements Closeable {
               ? indexInPlace(sorter, chunk, unsorted)
               : sortAway(sorter, chunk, unsorted, key);
       metrics.add(ChunkserverMetric.SEEKS, SEEKS_PER_SORT);
-      metrics.observe(ChunkserverMetric.SORT_SECONDS, System.nanoTime() - start);
-      metrics.add(ChunkserverMetric.SORTED_RAW_BYTES, result.rawBytes());
-      metrics.add(ChunkserverMetric.SORTED_RECORDS, result.records());
+      count(metrics, result, start);
     } catch (FormatException e) {
       lose(chunk, "its bytes are damaged: " + e.getMessage());
     } catch (IOException e) {
@@ -147,11 +153,18 @@ public final class SorterPool implements Closeable {
     return true;
   }
 
+  /** Counts a sort that has ended now. */
+  static void count(Metrics<ChunkserverMetric> metrics, SortResult result, long startNanos) {
+    metrics.observe(ChunkserverMetric.SORT_SECONDS, System.nanoTime() - startNanos);
+    metrics.add(ChunkserverMetric.SORTED_RAW_BYTES, result.rawBytes());
+    metrics.add(ChunkserverMetric.SORTED_RECORDS, result.records());
+  }
+
   private SortResult indexInPlace(Sorter sorter, Chunk chunk, Chunk.Unsorted unsorted)
       throws FormatException {
     ByteBuffer bytes = unsorted.segment().buffer();
     SortResult result = sorter.index(bytes, unsorted.length(), bytes);
-    chunk.endSort(unsorted.segment(), result);
+    chunk.endSort(unsorted.segment(), result, null);
     return result;
   }
 
@@ -185,7 +198,7 @@ public final class SorterPool implements Closeable {
     try {
       SortResult result = sorter.sort(bytes, unsorted.length(), output.buffer(), cipher);
       handedOver = true;
-      chunk.endSort(output, result);
+      chunk.endSort(output, result, null);
       return result;
     } finally {
       if (!handedOver) {

@@ -56,6 +56,11 @@ class ChunkTest {
         }
 
         @Override
+        public void together(Runnable closing) {
+          closing.run();
+        }
+
+        @Override
         public void await(Chunk chunk) {
           awaited++;
         }
@@ -157,7 +162,7 @@ class ChunkTest {
       SortResult result =
           new ChunkSorter(new SorterConfig(1 << 20, 1 << 16))
               .sort(bytes, unsorted.length(), output.buffer());
-      chunk.endSort(output, result);
+      chunk.endSort(output, result, null);
       return result;
     } finally {
       unsorted.segment().release();
@@ -279,7 +284,7 @@ class ChunkTest {
     Chunk.Unsorted unsorted = chunk.beginSort();
     chunk.lose("for a test");
     Segment output = store.allocate("sorted", 100, 0, Tier.MEMORY);
-    assertThat(chunk.endSort(output, new SortResult(100, 50, 1, 1, 1))).isFalse();
+    assertThat(chunk.endSort(output, new SortResult(100, 50, 1, 1, 1), null)).isFalse();
     chunk.lose("again");
     assertThat(chunk.state()).isEqualTo(ChunkState.LOST);
     unsorted.segment().release();
@@ -308,7 +313,7 @@ class ChunkTest {
     chunk.delete();
     assertThat(waiter.refused).isEqualTo(Status.JOB_UNKNOWN);
     Segment output = store.allocate("sorted", 100, 0, Tier.MEMORY);
-    assertThat(chunk.endSort(output, new SortResult(100, 50, 1, 1, 1))).isFalse();
+    assertThat(chunk.endSort(output, new SortResult(100, 50, 1, 1, 1), null)).isFalse();
     unsorted.segment().release();
     assertThat(store.usage().usedBytes(Tier.MEMORY)).isZero();
   }

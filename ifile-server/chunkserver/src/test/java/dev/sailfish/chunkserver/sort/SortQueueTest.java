@@ -53,35 +53,43 @@ class SortQueueTest {
   }
 
   private Chunk chunk(String job, int partition) {
+    return chunk(job, partition, 0, Ordering.NORMALIZED);
+  }
+
+  private Chunk chunk(String job, int partition, int number, Ordering ordering) {
     return chunks.computeIfAbsent(
-        job + partition,
-        name ->
-            new Chunk(
-                new ChunkSpec(
-                    job,
-                    chunks.size() + 1L,
-                    partition,
-                    Ordering.NORMALIZED,
-                    CodecId.NONE,
-                    BYTES,
-                    false),
-                new JobChunks(job),
-                null));
+        job + partition + "/" + number,
+        name -> {
+          long id = chunks.size() + 1L;
+          return new Chunk(
+              new ChunkSpec(job, id, partition, ordering, CodecId.NONE, BYTES, false),
+              new JobChunks(job),
+              null);
+        });
+  }
+
+  /** Adds chunks of one partition that have these bytes; a chunk may have {@link #BYTES}. */
+  private void addSmall(String job, int partition, long... bytes) {
+    for (long ofChunk : bytes) {
+      Chunk chunk = chunk(job, partition, chunks.size(), Ordering.NORMALIZED);
+      queue.add(chunk, ofChunk, ofChunk, false);
+    }
   }
 
   private void add(String job, int... partitions) {
     for (int partition : partitions) {
-      queue.add(chunk(job, partition), BYTES, false);
+      queue.add(chunk(job, partition), BYTES, BYTES, false);
     }
   }
 
   private String next() {
-    Chunk chunk = queue.poll(sorter);
-    if (chunk == null) {
+    List<Chunk> taken = queue.poll(sorter);
+    if (taken.isEmpty()) {
       return "none";
     }
-    queue.done(chunk);
-    return chunk.spec().job() + chunk.spec().partition();
+    taken.forEach(queue::done);
+    ChunkSpec spec = taken.get(0).spec();
+    return spec.job() + spec.partition() + (taken.size() > 1 ? "x" + taken.size() : "");
   }
 
   private List<String> rest() {
@@ -125,7 +133,7 @@ class SortQueueTest {
   @Test
   void aChunkThatWasAwaitedBeforeItCameShouldComeFirst() {
     add("a", 0);
-    queue.add(chunk("a", 9), BYTES, true);
+    queue.add(chunk("a", 9), BYTES, BYTES, true);
     assertThat(rest()).containsExactly("a9", "a0");
   }
 
@@ -133,7 +141,7 @@ class SortQueueTest {
   void aChunkShouldBeThereOnce() {
     add("a", 0, 0, 0);
     assertThat(queue.size()).isEqualTo(1);
-    Chunk taken = queue.poll(sorter);
+    Chunk taken = queue.poll(sorter).get(0);
     add("a", 0);
     assertThat(queue.size()).as("it is being sorted").isZero();
     queue.done(taken);
@@ -148,7 +156,7 @@ class SortQueueTest {
     queue.await(chunk("a", 1));
     assertThat(queue.placeOf(chunk("a", 2))).isEqualTo(new SortPlace(0, 0, BYTES, 0));
     assertThat(queue.placeOf(chunk("a", 1))).isEqualTo(new SortPlace(1, BYTES, BYTES, 0));
-    Chunk running = queue.poll(sorter);
+    Chunk running = queue.poll(sorter).get(0);
     assertThat(queue.placeOf(running)).isEqualTo(new SortPlace(0, 0, BYTES, BYTES / 2));
     assertThat(queue.placeOf(chunk("a", 1))).isEqualTo(new SortPlace(1, BYTES / 2, BYTES, 0));
     queue.done(running);
@@ -163,7 +171,7 @@ class SortQueueTest {
     List<Chunk> running = new ArrayList<>();
     add("a", 5);
     for (int i = 0; i < 20; i++) {
-      queue.add(chunk("z", i), BYTES, random.nextBoolean());
+      queue.add(chunk("z", i), BYTES, BYTES, random.nextBoolean());
     }
     Chunk watched = chunk("a", 5);
     queue.await(watched);
@@ -171,11 +179,11 @@ class SortQueueTest {
     for (int i = 0; i < 1000 && queue.placeOf(watched) != null; i++) {
       String job = "j" + random.nextInt(3);
       switch (random.nextInt(4)) {
-        case 0 -> queue.add(chunk(job, random.nextInt(50)), BYTES, random.nextBoolean());
+        case 0 -> queue.add(chunk(job, random.nextInt(50)), BYTES, BYTES, random.nextBoolean());
         case 1 -> queue.await(chunk(job, random.nextInt(50)));
         case 2 -> {
           if (running.size() < 3 && queue.size() > 0) {
-            running.add(queue.poll(sorter));
+            running.addAll(queue.poll(sorter));
           }
         }
         default -> {
@@ -195,14 +203,77 @@ class SortQueueTest {
   }
 
   @Test
+  void smallChunksOfAPartitionShouldBeTakenTogether() {
+    addSmall("a", 0, BYTES / 4, BYTES / 4, BYTES / 2);
+    addSmall("a", 1, BYTES / 2);
+    addSmall("b", 0, BYTES / 4, BYTES / 4);
+    assertThat(queue.size()).isEqualTo(6);
+    assertThat(rest()).containsExactly("a0x3", "b0x2", "a1");
+    assertThat(queue.size()).isZero();
+    assertThat(queue.bytes()).isZero();
+  }
+
+  @Test
+  void chunksShouldNotBeTakenTogetherThatAreMoreThanOne() {
+    addSmall("a", 0, BYTES, 1, BYTES / 2, BYTES / 2, BYTES / 2);
+    assertThat(rest()).containsExactly("a0", "a0x2", "a0x2");
+  }
+
+  @Test
+  void emptyChunksAndThoseThatServersDoNotSortShouldBeTakenAlone() {
+    addSmall("a", 0, 0, BYTES / 2, 0);
+    for (int number = 0; number < 2; number++) {
+      queue.add(chunk("b", 0, 100 + number, Ordering.COMPARATOR), 10, 10, false);
+    }
+    assertThat(rest()).containsExactly("a0", "b0", "a0", "b0", "a0");
+  }
+
+  @Test
+  void chunksThatAreTakenTogetherShouldBeAwaitedTogether() {
+    addSmall("a", 0, BYTES / 2);
+    addSmall("a", 1, BYTES / 4, BYTES / 4);
+    Chunk second = queue.poll(sorter).get(0);
+    queue.done(second);
+    List<Chunk> pair = List.copyOf(chunks.values().stream().filter(this::isOfPartition1).toList());
+    queue.await(pair.get(1));
+    queue.await(pair.get(0));
+    assertThat(queue.awaited()).isEqualTo(2);
+    for (Chunk chunk : pair) {
+      assertThat(queue.placeOf(chunk)).isEqualTo(new SortPlace(0, 0, BYTES / 2, 0));
+    }
+    addSmall("a", 1, BYTES / 4);
+    assertThat(queue.poll(sorter)).as("who comes late is behind them").hasSize(2);
+    queue.putOff(pair.get(0));
+    queue.done(pair.get(1));
+    assertThat(queue.putOff()).isEqualTo(1);
+    queue.retry();
+    assertThat(rest()).as("both are small").containsExactly("a1x2");
+  }
+
+  private boolean isOfPartition1(Chunk chunk) {
+    return chunk.spec().partition() == 1;
+  }
+
+  @Test
+  void noSortShouldBeginWhileChunksAreClosedTogether() {
+    queue.together(
+        () -> {
+          addSmall("a", 0, 1);
+          assertThat(queue.poll(sorter)).isEmpty();
+          addSmall("a", 0, 1);
+        });
+    assertThat(rest()).containsExactly("a0x2");
+  }
+
+  @Test
   void clearShouldForgetAllButWhatRuns() {
     add("a", 0, 1);
     queue.await(chunk("a", 1));
-    Chunk running = queue.poll(sorter);
+    Chunk running = queue.poll(sorter).get(0);
     queue.clear();
     assertThat(queue.size()).isZero();
     assertThat(queue.bytes()).isZero();
-    assertThat(queue.poll(sorter)).isNull();
+    assertThat(queue.poll(sorter)).isEmpty();
     queue.done(running);
     assertThat(queue.size()).isZero();
   }
