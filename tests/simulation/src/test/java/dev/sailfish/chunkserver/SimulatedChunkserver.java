@@ -26,7 +26,6 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.ground.server.Authenticator;
 import dev.sailfish.ground.server.RequestHandler;
@@ -291,14 +290,28 @@ public final class SimulatedChunkserver {
   public boolean damageOne(LongPredicate which) {
     for (Chunk chunk : chunks.list("")) {
       if (chunk.state() == ChunkState.SORTED && which.test(chunk.spec().id())) {
-        boolean away = chunk.spec().ordering() == Ordering.NORMALIZED;
-        Segment segment = store.find(nameOf(chunk.spec(), away)).orElseThrow();
-        ByteBuffer bytes = segment.buffer();
-        bytes.put(ChunkHeader.LENGTH, (byte) ~bytes.get(ChunkHeader.LENGTH));
+        damage(chunk);
         return true;
       }
     }
     return false;
+  }
+
+  private static void damage(Chunk chunk) {
+    SortedFile file;
+    try {
+      file = chunk.read();
+    } catch (RequestRefusedException e) {
+      throw new AssertionError("chunk cannot be read: " + chunk.spec().label(), e);
+    }
+    ByteBuffer bytes = file.segment().buffer();
+    bytes.put(ChunkHeader.LENGTH, (byte) ~bytes.get(ChunkHeader.LENGTH));
+    file.segment().release();
+  }
+
+  /** How many small chunks were sorted with others. */
+  public long combined() {
+    return metrics.get(ChunkserverMetric.COMBINED_CHUNKS);
   }
 
   // ---- what can be seen
@@ -369,7 +382,7 @@ public final class SimulatedChunkserver {
     SeenChunk last = lastSeen.get(spec.id());
     if (last == null || last.state() != state || last.bytes() != checksum) {
       Set<HeldBlock> blocks =
-          state == ChunkState.SORTED ? sources(bytes, length) : appended(bytes, length);
+          state == ChunkState.SORTED ? sources(bytes, length, spec.id()) : appended(bytes, length);
       last = new SeenChunk(spec.id(), spec.job(), state, checksum, blocks);
       lastSeen.put(spec.id(), last);
     }
@@ -399,13 +412,16 @@ public final class SimulatedChunkserver {
     return (int) crc.getValue();
   }
 
-  private static Set<HeldBlock> sources(ByteBuffer bytes, int length) throws FormatException {
+  private static Set<HeldBlock> sources(ByteBuffer bytes, int length, long chunk)
+      throws FormatException {
     ChunkTail tail = ChunkTail.read(bytes, length);
     Set<HeldBlock> blocks = new HashSet<>();
     for (int source = 0; source < tail.sources(); source++) {
-      blocks.add(
-          new HeldBlock(
-              tail.sourceMap(source), tail.sourceAttempt(source), tail.sourceSequence(source)));
+      if (tail.sourceChunk(source, chunk) == chunk) {
+        blocks.add(
+            new HeldBlock(
+                tail.sourceMap(source), tail.sourceAttempt(source), tail.sourceSequence(source)));
+      }
     }
     return blocks;
   }

@@ -74,6 +74,7 @@ final class Cluster {
   final MetaserverKeepsItsBooks metaserverKeepsItsBooks = new MetaserverKeepsItsBooks();
   final ServersNeverFail serversNeverFail = new ServersNeverFail();
   final StrangersGetNothing strangersGetNothing = new StrangersGetNothing();
+  private long combined;
 
   /** A chunkserver over its lives. */
   final class Node {
@@ -321,6 +322,7 @@ final class Cluster {
    */
   void kill(Node node, boolean withStorage) throws IOException {
     node.machine.kill(withStorage);
+    combined += node.server.combined();
     node.server.die();
     if (withStorage) {
       ScratchDirectory.delete(node.setup.directory());
@@ -445,11 +447,17 @@ final class Cluster {
     return null;
   }
 
+  /** How many small chunks were sorted with others, by servers that have ended. */
+  long combined() {
+    return combined;
+  }
+
   /** Lets go of all directories. */
   void close() {
     for (Node node : nodes) {
       if (node.isUp()) {
         try {
+          combined += node.server.combined();
           node.server.die();
         } catch (IOException e) {
           throw new UncheckedIOException(e);

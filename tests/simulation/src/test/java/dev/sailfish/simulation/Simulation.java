@@ -28,6 +28,7 @@ final class Simulation {
    * @param failures attempts that failed by themselves
    * @param losses times that a reducer found blocks lost
    * @param moved chunks that were moved from a server that was drained
+   * @param combined small chunks that were sorted with others
    * @param pauses times that a server was stopped for longer than a chunkserver may be silent
    * @param silences times that the metaserver heard nobody, and nothing else went wrong
    * @param masterDeaths times that the ApplicationMaster died
@@ -43,6 +44,7 @@ final class Simulation {
       int losses,
       int serverFaults,
       int moved,
+      long combined,
       int pauses,
       int silences,
       int masterDeaths,
@@ -122,6 +124,7 @@ final class Simulation {
         job.losses(),
         serverFaults,
         cluster.nothingAckedIsLost.moved(),
+        cluster.combined(),
         pauses,
         silences,
         job.masterDeaths(),

@@ -53,6 +53,7 @@ class SimulationTest {
     private long losses;
     private long serverFaults;
     private long moved;
+    private long combined;
     private long pauses;
     private long silences;
     private long masterDeaths;
@@ -68,6 +69,7 @@ class SimulationTest {
       losses += result.losses();
       serverFaults += result.serverFaults();
       moved += result.moved();
+      combined += result.combined();
       pauses += result.pauses();
       silences += result.silences();
       masterDeaths += result.masterDeaths();
@@ -97,6 +99,8 @@ class SimulationTest {
           + serverFaults
           + " moved chunks="
           + moved
+          + " combined chunks="
+          + combined
           + " pauses="
           + pauses
           + " silences="
@@ -114,6 +118,7 @@ class SimulationTest {
         assertThat(serverFaults).as("server faults").isPositive();
         assertThat(losses).as("losses").isPositive();
         assertThat(moved).as("moved chunks").isPositive();
+        assertThat(combined).as("combined chunks").isPositive();
         assertThat(pauses).as("servers that were stopped").isPositive();
         assertThat(silences).as("metaservers that heard nobody").isPositive();
         assertThat(masterDeaths).as("deaths of the ApplicationMaster").isPositive();
