@@ -117,16 +117,18 @@ public final class ChunkDump {
   private void printSources(ChunkTail tail) {
     out.println();
     out.printf(
-        "%10s %9s %7s %8s %9s %10s%n", "source", "map", "attempt", "sequence", "records", "raw");
+        "%10s %9s %7s %8s %9s %10s%s%n",
+        "source", "map", "attempt", "sequence", "records", "raw", tail.isShared() ? "  chunk" : "");
     for (int source = 0; source < tail.sources(); source++) {
       out.printf(
-          "%10d %9d %7d %8d %9d %10d%n",
+          "%10d %9d %7d %8d %9d %10d%s%n",
           source,
           tail.sourceMap(source),
           tail.sourceAttempt(source),
           tail.sourceSequence(source),
           tail.sourceRecords(source),
-          tail.sourceRawLength(source));
+          tail.sourceRawLength(source),
+          tail.isShared() ? "  " + Long.toHexString(tail.sourceChunk(source, 0)) : "");
     }
   }
 

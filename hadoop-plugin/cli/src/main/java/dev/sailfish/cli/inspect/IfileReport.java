@@ -25,9 +25,11 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -158,6 +160,7 @@ public record IfileReport(Metaservers metaservers, PrintWriter out) {
   private void statSorted(String job, List<ChunkDescription> chunks) {
     TextTable table = new TextTable("sorted chunk|runs|sources|index entries|records|raw bytes");
     List<String> failures = new ArrayList<>();
+    Set<Long> told = new HashSet<>();
     int rows = 0;
     for (ChunkDescription chunk : chunks) {
       if (chunk.getState() != ChunkState.SORTED.code()) {
@@ -165,8 +168,11 @@ public record IfileReport(Metaservers metaservers, PrintWriter out) {
       }
       try {
         ChunkTail tail = tail(job, chunk);
+        if (!told.add(tail.fileChunk(chunk.getChunk()))) {
+          continue; // with the others that are in its file
+        }
         table.add(
-            id(chunk),
+            id(chunk) + (tail.isShared() ? " +" + (tail.sharedChunks().length - 1) : ""),
             tail.runs(),
             tail.sources(),
             tail.entries(),

@@ -79,7 +79,11 @@ final class TailVerifier {
     Comparator<Integer> bySource =
         Comparator.<Integer>comparingInt(tail::sourceMap)
             .thenComparingInt(tail::sourceAttempt)
-            .thenComparingInt(tail::sourceSequence);
+            .thenComparingInt(tail::sourceSequence)
+            .thenComparingLong(source -> tail.sourceChunk(source, 0));
+    if (tail.fileChunk(file.header().chunkId()) != file.header().chunkId()) {
+      throw differ("lowest chunk", tail.fileChunk(0), "chunk id", file.header().chunkId());
+    }
     long total = 0;
     for (int source = 0; source < tail.sources(); source++) {
       boolean valid = tail.sourceRecords(source) >= 0 && tail.sourceRawLength(source) >= 0;
