@@ -214,7 +214,7 @@ public final class ChunkSorter implements Sorter {
     while (from < blocks.count()) {
       int to = endOfRun(blocks, from, scattered);
       if (scattered) {
-        run.sortInScratch(blocks, from, to, cipher);
+        run.sortInScratch(blocks, from, to, cipher, memoryBytes);
       } else {
         run.sortInPlace(blocks, from, to, length, memoryBytes);
       }

@@ -15,10 +15,10 @@ import java.util.Map;
 
 /**
  * The records of some consecutive sources, checked, uncompressed and sorted. Records of
- * uncompressed blocks stay where they are in the chunk, or are copied with their tags into buckets
- * in a scratch buffer, if there are many and memory allows; when any block of the chunk is
- * compressed or encrypted, or there are several chunks, all are uncompressed into that buffer. It
- * is kept for the next run. Not thread-safe.
+ * uncompressed blocks stay where they are in the chunk; when any block is compressed or encrypted,
+ * or there are several chunks, all are uncompressed into a scratch buffer. From where they are they
+ * are copied with their tags into buckets in another buffer, if there are many and memory allows.
+ * Both buffers are kept for the next run. Not thread-safe.
  */
 final class Run {
   /** The most bytes that the blocks of a run may have, when they go to scratch. */
@@ -40,6 +40,7 @@ final class Run {
   private final int[] sample = new int[SAMPLED_RECORDS];
   private final RecordBuckets buckets = new RecordBuckets();
   private ByteBuffer scratch = NOTHING;
+  private ByteBuffer copies = NOTHING;
   private ByteBuffer decrypted = NOTHING;
 
   private ByteBuffer data = NOTHING;
@@ -107,15 +108,27 @@ final class Run {
         .byOffset(from, to)
         .forEach(source -> place(blocks, source, from, blocks.get(source).storedOffset()));
     addAll(blocks, from, to, true);
+    sort(blocks, from, to, memoryBytes);
+  }
+
+  /**
+   * Sorts what is in {@link #data}, by way of buckets if that pays and takes no more than {@code
+   * memoryBytes}.
+   */
+  private void sort(AppendedBlocks blocks, int from, int to, long memoryBytes)
+      throws CorruptFormatException {
     long bytes = 0;
     for (int source = from; source < to; source++) {
       BlockHeader header = blocks.get(source).header();
       bytes += header.rawLength() + (long) header.records() * Varint.length(source);
     }
     long needed = bytes + (long) order.size() * RecordOrder.BYTES_PER_RECORD;
+    if (data != scratch && needed > memoryBytes - scratch.capacity()) {
+      scratch = NOTHING; // of an earlier run
+    }
     if (needed <= memoryBytes
         && RecordBuckets.pay(bytes, order.size())
-        && hasScratch((int) bytes)) {
+        && hasRoomForCopies((int) bytes)) {
       copy(blocks, from, to, (int) bytes);
       order.sort(buckets);
     } else {
@@ -123,24 +136,23 @@ final class Run {
     }
   }
 
-  private boolean hasScratch(int length) {
+  private boolean hasRoomForCopies(int length) {
     try {
-      makeScratch(length);
+      copies = room(copies, length);
       return true;
     } catch (OutOfMemoryError e) {
-      return false; // the chunk is sorted where it is, which is slower and needs none
+      copies = NOTHING;
+      return false; // they are sorted where they are, which is slower and needs none
     }
   }
 
-  private void makeScratch(int length) {
-    if (scratch.capacity() < length) {
-      scratch = NOTHING;
-      scratch = ByteBuffer.allocateDirect(length);
-    }
+  /** A buffer that has room for {@code length} bytes: this one, if it has. */
+  private static ByteBuffer room(ByteBuffer kept, int length) {
+    return kept.capacity() < length ? ByteBuffer.allocateDirect(length) : kept;
   }
 
   private void copy(AppendedBlocks blocks, int from, int to, int bytes) {
-    buckets.begin(scratch, bytes, mapping);
+    buckets.begin(copies, bytes, mapping);
     int first = 0;
     for (int source = from; source < to; source++) {
       BlockHeader header = blocks.get(source).header();
@@ -157,7 +169,7 @@ final class Run {
       first = last;
     }
     copied = true;
-    data = scratch;
+    data = copies;
     dataEnd = bytes;
     order.moved(data, dataEnd);
   }
@@ -169,17 +181,22 @@ final class Run {
   }
 
   /**
-   * Takes the sources from {@code from} to before {@code to} into scratch.
+   * Takes the sources from {@code from} to before {@code to} into scratch, and sorts them as {@link
+   * #sortInPlace} does.
    *
    * @param cipher null when they are not encrypted
+   * @param memoryBytes with those of scratch
    */
-  void sortInScratch(AppendedBlocks blocks, int from, int to, DataCipher cipher)
+  void sortInScratch(AppendedBlocks blocks, int from, int to, DataCipher cipher, long memoryBytes)
       throws CorruptFormatException {
     int length = 0;
     for (int source = from; source < to; source++) {
       length += blocks.get(source).header().rawLength();
     }
-    makeScratch(length);
+    if (length > memoryBytes - copies.capacity()) {
+      copies = NOTHING;
+    }
+    scratch = room(scratch, length);
     begin(blocks, from, to, scratch, length);
     int position = 0;
     for (int source = from; source < to; source++) {
@@ -194,13 +211,16 @@ final class Run {
       position += block.header().rawLength();
     }
     addAll(blocks, from, to, false);
-    order.sort();
+    sort(blocks, from, to, memoryBytes - length);
   }
 
   /** Forgets the chunk, and lets go of memory beyond {@code memoryBytes}. */
   void finish(long memoryBytes) {
     if (scratch.capacity() > memoryBytes) {
       scratch = NOTHING;
+    }
+    if (copies.capacity() > memoryBytes - scratch.capacity()) {
+      copies = NOTHING;
     }
     if (decrypted.capacity() > memoryBytes) {
       decrypted = NOTHING;

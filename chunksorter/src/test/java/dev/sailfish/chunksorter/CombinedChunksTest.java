@@ -104,6 +104,32 @@ class CombinedChunksTest {
     assertThat(sorted.tail.runs()).isGreaterThan(1);
   }
 
+  /** Long enough for buckets; without memory for them too, when the chunks just fit. */
+  @ParameterizedTest
+  @EnumSource(
+      value = CodecId.class,
+      names = {"NONE", "LZ4"})
+  void shouldBeTheSameWithBucketsAndWithout(CodecId codec, Seed seed) throws FormatException {
+    SplittableRandom random = seed.splittable();
+    TestChunk whole = new TestChunk(Ordering.NORMALIZED, codec);
+    for (int block = 0; block < 120; block++) {
+      List<TestRecord> records = new ArrayList<>();
+      for (int record = 0; record < 500; record++) {
+        byte[] key = TestBytes.random(random, random.nextInt(1, 9));
+        records.add(new TestRecord(key, TestBytes.random(random, 90)));
+      }
+      whole.append(block % 7, 0, block, codec, records);
+    }
+    List<TestChunk> parts = whole.dealt(4);
+    SortedChunk roomy = SortedChunk.of(new ChunkSorter(ROOMY), parts);
+    roomy.check(whole, BLOCK_BYTES);
+    SorterConfig tight = new SorterConfig(8L << 20, BLOCK_BYTES);
+    SortedChunk inScratch = SortedChunk.of(new ChunkSorter(tight), parts);
+    assertThat(inScratch.tail.runs()).isEqualTo(1);
+    assertThat(inScratch.bytes()).isEqualTo(roomy.bytes());
+    assertThat(blocks(SortedChunk.of(new ChunkSorter(tight), whole))).isEqualTo(blocks(roomy));
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = CodecId.class,

@@ -1,6 +1,5 @@
 package dev.sailfish.benchmarks.chunksorter;
 
-import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.SorterConfig;
@@ -12,30 +11,51 @@ import dev.sailfish.format.CodecId;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.Varint;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Sorting some small chunks of one I-file; a score is the time for all of them. */
-public class SmallChunksBenchmark extends AverageTimeBenchmark {
+/**
+ * Sorting some small chunks of one I-file; a score is the wall time for all of them, {@code
+ * cpuMillis} the thread's CPU time, which other load on the machine disturbs less.
+ */
+@Warmup(iterations = 10)
+@Fork(value = 2, jvmArgsAppend = "-Xmx1g")
+public class SmallChunksBenchmark extends SortOfOneChunk {
   private static final int BLOCK_BYTES = 64 * 1024;
   private static final int KEY_BYTES = 10;
   private static final int VALUE_BYTES = 88;
+
+  /** CPU time beside the wall time. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  public static class Cpu {
+    /** CPU time of the sorting thread. */
+    public double cpuMillis;
+  }
 
   /** How many chunks. */
   @Param({"8"})
   public int chunks;
 
   /** Bytes of each chunk; half a block at least. */
-  @Param({"131072", "8388608"})
+  @Param({"131072", "1048576", "8388608"})
   public int chunkBytes;
 
+  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final ChunkSorter sorter = new ChunkSorter(new SorterConfig(256L << 20, 64 * 1024));
   private final SplittableRandom random = new SplittableRandom(1);
   private final List<StableChunk> stable = new ArrayList<>();
@@ -78,15 +98,20 @@ public class SmallChunksBenchmark extends AverageTimeBenchmark {
 
   /** Into one file. */
   @Benchmark
-  public SortResult together() throws FormatException {
-    return sorter.sortTogether(stable, output, null);
+  public SortResult together(Cpu cpu) throws FormatException {
+    long start = threads.getCurrentThreadCpuTime();
+    SortResult result = sorter.sortTogether(stable, output, null);
+    cpu.cpuMillis += (threads.getCurrentThreadCpuTime() - start) * 1e-6;
+    return result;
   }
 
   /** Each into a file of its own: the baseline. */
   @Benchmark
-  public void oneByOne(Blackhole sink) throws FormatException {
+  public void oneByOne(Blackhole sink, Cpu cpu) throws FormatException {
+    long start = threads.getCurrentThreadCpuTime();
     for (StableChunk chunk : stable) {
       sink.consume(sorter.sort(chunk.bytes(), chunk.length(), output));
     }
+    cpu.cpuMillis += (threads.getCurrentThreadCpuTime() - start) * 1e-6;
   }
 }
