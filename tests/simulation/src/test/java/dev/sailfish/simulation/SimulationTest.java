@@ -24,6 +24,7 @@ class SimulationTest {
   private static final int LONG_SCHEDULES = 30_000;
   private static final long LONG_NS = Long.MAX_VALUE;
   private static final int ENOUGH_SCHEDULES = 200;
+  private static final int MANY_SCHEDULES = 2000;
 
   private static void runMany(Seed seed, int schedules, long limitNs)
       throws IOException, InterruptedException {
@@ -118,11 +119,13 @@ class SimulationTest {
         assertThat(serverFaults).as("server faults").isPositive();
         assertThat(losses).as("losses").isPositive();
         assertThat(moved).as("moved chunks").isPositive();
-        assertThat(combined).as("combined chunks").isPositive();
         assertThat(pauses).as("servers that were stopped").isPositive();
         assertThat(silences).as("metaservers that heard nobody").isPositive();
         assertThat(masterDeaths).as("deaths of the ApplicationMaster").isPositive();
         assertThat(strangers).as("connections of strangers").isPositive();
+      }
+      if (schedules >= MANY_SCHEDULES) {
+        assertThat(combined).as("combined chunks").isPositive();
       }
     }
   }

@@ -3,6 +3,7 @@ package dev.sailfish.cli.inspect;
 import dev.sailfish.chunksorter.ChunkSorter;
 import dev.sailfish.chunksorter.SortResult;
 import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.chunksorter.StableChunk;
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
@@ -15,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /** The bytes of a chunk in the making, as iappender, chunkserver and chunksorter write them. */
 public final class ChunkBytes {
@@ -143,6 +145,19 @@ public final class ChunkBytes {
     ByteBuffer chunk = ByteBuffer.allocate(room).put(0, appended);
     SortResult result = new ChunkSorter(SORTER).index(chunk, appended.length, chunk);
     return Arrays.copyOf(chunk.array(), result.length());
+  }
+
+  /** The file of this chunk and another one of the same I-file, sorted together. */
+  public byte[] sortedWith(long otherId, ChunkBytes other) throws FormatException {
+    ByteBuffer second = ByteBuffer.wrap(other.appended());
+    ChunkHeader.read(second, other.length()).withChunkId(otherId).write(second);
+    List<StableChunk> both =
+        List.of(
+            new StableChunk(ByteBuffer.wrap(appended()), length()),
+            new StableChunk(second, other.length()));
+    ByteBuffer output = ByteBuffer.allocate((int) ChunkSorter.maxSortedLength(both));
+    SortResult result = new ChunkSorter(SORTER).sortTogether(both, output, null);
+    return Arrays.copyOf(output.array(), result.length());
   }
 
   /** With {@code count} bytes of {@code filling} behind them. */

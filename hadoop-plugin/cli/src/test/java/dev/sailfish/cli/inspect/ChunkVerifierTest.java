@@ -67,6 +67,19 @@ class ChunkVerifierTest {
   }
 
   @Test
+  void aFileOfTwoChunksIsGoodAlsoWithABlockThatIsInBoth() throws IOException {
+    ChunkBytes one = threeBlocks(Ordering.NORMALIZED, CodecId.LZ4);
+    ChunkBytes other =
+        threeBlocks(Ordering.NORMALIZED, CodecId.LZ4).append(CodecId.LZ4, 9, 0, 4, 8);
+    assertThat(verify(one.sortedWith(0xabce, other)).line())
+        .startsWith("good: ")
+        .contains("SORTED")
+        .contains("chunk=abcd")
+        .contains(" records=107 ")
+        .contains(" sources=7");
+  }
+
+  @Test
   void anEmptyChunkIsGood() throws IOException {
     for (Ordering ordering : Ordering.values()) {
       ChunkBytes chunk = new ChunkBytes(ordering, CodecId.NONE);
