@@ -45,24 +45,4 @@ public final class Checksum {
               .formatted(what, offset, checksum, computed));
     }
   }
-
-  /**
-   * Checks a table of a chunk's tail; returns how many entries it has, whose fixed parts take
-   * {@code minimum} bytes each.
-   */
-  static int checkedCount(ByteBuffer bytes, int start, int length, int magic, int minimum)
-      throws FormatException {
-    int computed = of(bytes, start, length - Integer.BYTES);
-    int checksum = bytes.getInt(start + length - Integer.BYTES);
-    int count = bytes.getInt(start + ChunkTail.COUNT_OFFSET);
-    if (bytes.getInt(start) != magic
-        || computed != checksum
-        || count < 0
-        || count > (length - ChunkTail.TABLE_OVERHEAD) / minimum) {
-      throw new CorruptFormatException(
-          "chunk table is damaged: offset=%s length=%s count=%s checksum=%x computed=%x"
-              .formatted(start, length, count, checksum, computed));
-    }
-    return count;
-  }
 }

@@ -35,8 +35,9 @@ import java.util.Arrays;
  * ({@link IndexedBlockCursor}), in the order of the job's comparator, which nobody here knows.
  *
  * <p>A file may hold several chunks of one I-file with {@link Ordering#NORMALIZED}, sorted as one.
- * Then {@code ver} is 3 instead of 2, and each source says which chunk it was appended to. The file
- * has the header of its first chunk, the one with the lowest id.
+ * Then {@code ver} is 3 instead of 2, and each source says which chunk it was appended to; a block
+ * that was appended to two of them is two sources. The file has the header of its first chunk, the
+ * one with the lowest id.
  *
  * <p>In an encrypted chunk with {@link Ordering#NORMALIZED} the bytes of all keys stand back to
  * back behind the entries, encrypted as one; all else is as it is.
@@ -89,6 +90,7 @@ public final class ChunkTail {
   private static final int ENTRY_STRIDE = ENTRY_FIXED_LENGTH;
 
   private static final long[] ONE_CHUNK = {};
+
   private final Ordering ordering;
   private final long records;
   private final long rawBytes;
@@ -112,13 +114,13 @@ public final class ChunkTail {
     boolean shared = bytes.getShort(footer + VERSION_OFFSET) == SharedSources.VERSION;
     sourceLength = shared ? SharedSources.LENGTH : SOURCE_LENGTH;
     int sourcesMagic = shared ? SharedSources.MAGIC : SOURCES_MAGIC;
-    int sourceCount = Checksum.checkedCount(bytes, 0, index, sourcesMagic, sourceLength);
+    int sourceCount = checkedCount(bytes, 0, index, sourcesMagic, sourceLength);
     sources = ByteBuffer.allocate(sourceCount * sourceLength);
     bytes.get(TABLE_START, sources.array());
     chunks = shared ? SharedSources.chunks(sources, ordering) : ONE_CHUNK;
     keysEncrypted = ordering == Ordering.NORMALIZED && bytes.getInt(index) == ENCRYPTED_INDEX_MAGIC;
     int magic = keysEncrypted ? ENCRYPTED_INDEX_MAGIC : INDEX_MAGIC;
-    int count = Checksum.checkedCount(bytes, index, footer - index, magic, ENTRY_FIXED_LENGTH);
+    int count = checkedCount(bytes, index, footer - index, magic, ENTRY_FIXED_LENGTH);
     if (index != TABLE_OVERHEAD + sources.capacity() || runs < 0 || runs > Math.max(1, count)) {
       throw new CorruptFormatException(
           "chunk tail is out of bounds: runs=%s index entries=%s sources=%s source table=%s"
@@ -427,16 +429,6 @@ public final class ChunkTail {
     return (int) tail;
   }
 
-  /** Whether a footer seems to begin at an absolute position; {@link #read} tells for sure. */
-  public static boolean isFooter(ByteBuffer bytes, int offset) {
-    return bytes.getLong(offset) == FOOTER_MAGIC;
-  }
-
-  /** Whether a tail seems to begin at an absolute position; {@link #read} tells for sure. */
-  public static boolean isTail(ByteBuffer bytes, int offset) {
-    return SharedSources.isTable(bytes.getInt(offset));
-  }
-
   private static void checkFooter(ByteBuffer bytes, int footer) throws FormatException {
     long magic = bytes.getLong(footer);
     if (magic != FOOTER_MAGIC) {
@@ -493,6 +485,23 @@ public final class ChunkTail {
               .formatted(start, sourcesLength, indexLength, footer));
     }
     return sourcesLength;
+  }
+
+  /** How many entries a table has whose fixed parts take {@code minimum} bytes each. */
+  private static int checkedCount(ByteBuffer bytes, int start, int length, int magic, int minimum)
+      throws FormatException {
+    int computed = Checksum.of(bytes, start, length - Integer.BYTES);
+    int checksum = bytes.getInt(start + length - Integer.BYTES);
+    int count = bytes.getInt(start + COUNT_OFFSET);
+    if (bytes.getInt(start) != magic
+        || computed != checksum
+        || count < 0
+        || count > (length - TABLE_OVERHEAD) / minimum) {
+      throw new CorruptFormatException(
+          "chunk table is damaged: offset=%s length=%s count=%s checksum=%x computed=%x"
+              .formatted(start, length, count, checksum, computed));
+    }
+    return count;
   }
 
   private void readEntries(ByteBuffer bytes, int start, int end) throws FormatException {
@@ -575,25 +584,8 @@ public final class ChunkTail {
           "chunk index does not add up: records=%s footer records=%s bytes=%s footer bytes=%s"
               .formatted(recordSum, records, rawSum, rawBytes));
     }
-    boolean complete = ordering == Ordering.NORMALIZED || runs() == sources();
-    for (int run = 0; ordering == Ordering.COMPARATOR && complete && run < runs(); run++) {
-      complete = isSource(run);
+    if (ordering == Ordering.COMPARATOR) {
+      AppendedRuns.check(this);
     }
-    if (!complete) {
-      throw new CorruptFormatException(
-          "chunk of sorted blocks is out of bounds: runs=%s entries=%s sources=%s"
-              .formatted(runs(), entries(), sources()));
-    }
-  }
-
-  /** Whether a run has what the appended block has that it is. */
-  private boolean isSource(int run) {
-    long recordsLeft = sourceRecords(run);
-    long rawBytesLeft = sourceRawLength(run);
-    for (int entry = runStart[run]; entry < runStart[run + 1]; entry++) {
-      recordsLeft -= entryRecords(entry);
-      rawBytesLeft -= entryRawLength(entry);
-    }
-    return recordsLeft == 0 && rawBytesLeft == 0 && runStart[run] < runStart[run + 1];
   }
 }

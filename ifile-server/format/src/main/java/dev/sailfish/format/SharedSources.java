@@ -22,11 +22,6 @@ final class SharedSources {
 
   private SharedSources() {}
 
-  /** Whether a source table, of one chunk or several, begins so. */
-  static boolean isTable(int magic) {
-    return magic == MAGIC || magic == ChunkTail.SOURCES_MAGIC;
-  }
-
   /**
    * The chunks that sources name, ascending.
    *

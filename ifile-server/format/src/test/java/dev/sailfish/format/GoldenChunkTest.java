@@ -131,6 +131,18 @@ class GoldenChunkTest {
         .hasMessageContaining("version=4");
   }
 
+  @Test
+  void shouldRefuseSeveralChunksOfAComparator() throws IOException {
+    byte[] bytes = golden("shared-3.hex");
+    ByteBuffer chunk = ByteBuffer.wrap(bytes);
+    int footer = bytes.length - ChunkTail.FOOTER_LENGTH;
+    chunk.putShort(footer + ChunkTail.ORDERING_OFFSET, (short) Ordering.COMPARATOR.code());
+    Checksum.put(chunk, footer, ChunkTail.CHECKSUM_OFFSET);
+    assertThatThrownBy(() -> ChunkTail.read(chunk, bytes.length))
+        .isInstanceOf(CorruptFormatException.class)
+        .hasMessageContaining("chunks=2 ordering=COMPARATOR");
+  }
+
   private static byte[] golden(String name) throws IOException {
     try (InputStream in = GoldenChunkTest.class.getResourceAsStream("/golden/" + name)) {
       String hex = new String(in.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("\\s", "");

@@ -8,6 +8,7 @@ import dev.sailfish.format.FormatException;
 import dev.sailfish.format.IndexedBlockCursor;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
+import dev.sailfish.format.TailSearch;
 import dev.sailfish.format.TruncatedFormatException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -92,7 +93,7 @@ public final class ChunkFile {
     }
     int least = ChunkHeader.LENGTH + ChunkTail.FOOTER_LENGTH;
     for (int candidate = bytes.capacity(); candidate >= least; candidate--) {
-      if (ChunkTail.isFooter(bytes, candidate - ChunkTail.FOOTER_LENGTH)) {
+      if (TailSearch.isFooter(bytes, candidate - ChunkTail.FOOTER_LENGTH)) {
         tryTail(candidate);
       }
       if (tail != null && tailOffset == blocksEnd) {
@@ -162,7 +163,7 @@ public final class ChunkFile {
   }
 
   private boolean beginsWithATail() {
-    return bytes.capacity() - blocksEnd >= Integer.BYTES && ChunkTail.isTail(bytes, blocksEnd);
+    return bytes.capacity() - blocksEnd >= Integer.BYTES && TailSearch.isTail(bytes, blocksEnd);
   }
 
   /** Whether a block of this chunk, as far as one can tell, begins behind the good ones. */
