@@ -117,7 +117,7 @@ class IndexedBlockCursorTest {
         header.storedChecksum());
   }
 
-  /** So what an index takes is bounded by the bytes of records, whoever wrote the run. */
+  /** So what an index takes is bounded by the bytes of records, for any writer. */
   @Test
   void aRunOfTooManyBlocksIsRefused() {
     byte[] raw = SampleChunk.records(1, 0);

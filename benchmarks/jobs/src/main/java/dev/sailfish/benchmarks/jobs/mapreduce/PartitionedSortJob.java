@@ -67,7 +67,7 @@ public final class PartitionedSortJob extends Configured implements Tool {
 
   /**
    * Checks the records of its partitions and discards them: those of its number, or those that
-   * whoever decided the reduce work says.
+   * a plan of the reduce work says.
    */
   public static final class CheckingReducer
       extends Reducer<BytesWritable, BytesWritable, NullWritable, NullWritable> {
