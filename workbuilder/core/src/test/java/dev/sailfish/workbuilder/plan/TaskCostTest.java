@@ -17,10 +17,10 @@ class TaskCostTest {
   void shouldFillTheContainers() {
     WorkTarget target = new TaskCost(10, 0, 20 * PER_GIB).target(9000 * MIB);
     // Ten tasks take 17.6 s; nine would take 19.5 s, which is too much more.
-    assertThat(target.bytes()).isEqualTo(900 * MIB);
+    assertThat(target.bytes()).isEqualTo(1012 * MIB + MIB / 2);
     assertThat(target.reason())
         .isEqualTo(
-            "900 MiB as reckoned: 10 tasks in 10 containers end after 17.6 s"
+            "1013 MiB as reckoned: 10 tasks in 10 containers end after 17.6 s"
                 + " (0.0 s to start, 20.0 s for each GiB)");
   }
 
@@ -31,12 +31,20 @@ class TaskCostTest {
     assertThat(cost.tasks(8192 * MIB, TaskCost.LEAST, TaskCost.GREATEST)).isEqualTo(51);
   }
 
+  /** Else the pieces of one partition, cut where the index has keys, would be three. */
+  @Test
+  void shouldLeaveRoomForBordersThatAreNotWhereSharesEnd() {
+    WorkTarget target = new TaskCost(2, 3.3, 5.7 * PER_GIB).target(1035 * MIB);
+    assertThat(target.bytes()).isBetween(1035 * MIB / 2 + 32 * MIB, 600 * MIB);
+    assertThat(target.reason()).contains("2 tasks in 2 containers");
+  }
+
   @Test
   void shouldKeepTheBounds() {
     TaskCost cost = new TaskCost(1000, 0, PER_GIB);
     assertThat(cost.target(MIB).bytes()).isEqualTo(TaskCost.LEAST);
     assertThat(cost.target(0).bytes()).isEqualTo(TaskCost.LEAST);
-    assertThat(cost.target(160 * MIB).bytes()).isEqualTo(TaskCost.LEAST);
+    assertThat(cost.target(160 * MIB).bytes()).isEqualTo(TaskCost.LEAST * 9 / 8);
     assertThat(new TaskCost(1, 60, PER_GIB).target(1L << 50).bytes()).isEqualTo(TaskCost.GREATEST);
   }
 
