@@ -66,8 +66,8 @@ public final class PartitionedSortJob extends Configured implements Tool {
   }
 
   /**
-   * Checks the records of its partitions and discards them: those of its number, or those that
-   * a plan of the reduce work says.
+   * Checks the records of its partitions and discards them: those of its number, or those that a
+   * plan of the reduce work says.
    */
   public static final class CheckingReducer
       extends Reducer<BytesWritable, BytesWritable, NullWritable, NullWritable> {
