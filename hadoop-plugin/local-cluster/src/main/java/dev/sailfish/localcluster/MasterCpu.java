@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * CPU seconds of the ApplicationMasters of a cluster, looked at from outside while they run: what
- * one uses behind the last look, of a tenth of a second at most, is missed. Each JVM counts by
+ * one uses after the last look, in a tenth of a second at most, is missed. Each JVM counts by
  * itself, whatever its ApplicationMaster.
  */
 public final class MasterCpu implements AutoCloseable {
