@@ -4,15 +4,15 @@ import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.codec.DataCipher;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.format.IndexedBlockCursor;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
+import dev.sailfish.format.RunDescriptor;
 import dev.sailfish.format.Varint;
+import dev.sailfish.format.tail.ChunkTailWriter;
+import dev.sailfish.format.tail.IndexedBlockCursor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,7 +185,7 @@ public final class ChunkSorter implements Sorter {
     AppendedBlocks blocks = readBlocks(chunk, length, Ordering.COMPARATOR);
     ChunkTailWriter tail = newTail(blocks, Ordering.COMPARATOR);
     IndexedBlockCursor cursor = new IndexedBlockCursor(blocks.chunk());
-    byte[] key = new byte[ChunkTail.MAX_KEY_LENGTH];
+    byte[] key = new byte[RunDescriptor.MAX_KEY_LENGTH];
     for (int source = 0; source < blocks.count(); source++) {
       blocks.verify(source);
       try {

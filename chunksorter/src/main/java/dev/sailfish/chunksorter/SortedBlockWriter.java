@@ -6,12 +6,12 @@ import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.BufferRecordCursor;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.RunDescriptor;
 import dev.sailfish.format.Varint;
+import dev.sailfish.format.tail.ChunkTailWriter;
 import java.nio.ByteBuffer;
 
 /**
@@ -29,7 +29,7 @@ final class SortedBlockWriter {
   private final int blockBytes;
   private final int[] lengths = new int[BATCH];
   private final int[] sources = new int[BATCH];
-  private final ByteBuffer firstKey = ByteBuffer.allocate(ChunkTail.MAX_KEY_LENGTH);
+  private final ByteBuffer firstKey = ByteBuffer.allocate(RunDescriptor.MAX_KEY_LENGTH);
   private ByteBuffer staging = NOTHING;
   private ByteBuffer compressed = NOTHING;
   private BlockCompression codec = BlockCompression.of(CodecId.NONE);

@@ -7,9 +7,10 @@ import dev.sailfish.chunksorter.TestChunk.TestRecord;
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.RunDescriptor;
 import dev.sailfish.format.Varint;
+import dev.sailfish.format.tail.ChunkTail;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,7 +108,8 @@ final class SortedChunk {
       readBlock(header, offset, records);
       byte[] firstKey = records.get(first).record.key();
       assertThat(tail.entryKey(entry))
-          .isEqualTo(Arrays.copyOf(firstKey, Math.min(firstKey.length, ChunkTail.MAX_KEY_LENGTH)));
+          .isEqualTo(
+              Arrays.copyOf(firstKey, Math.min(firstKey.length, RunDescriptor.MAX_KEY_LENGTH)));
     }
     return records;
   }

@@ -4,10 +4,10 @@ import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.RunDescriptor;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ final class TestChunk {
     for (int from = 0; from < records.size(); from += blockRecords) {
       List<TestRecord> part = records.subList(from, Math.min(records.size(), from + blockRecords));
       byte[] key = part.get(0).key();
-      int length = Math.min(key.length, ChunkTail.MAX_KEY_LENGTH);
+      int length = Math.min(key.length, RunDescriptor.MAX_KEY_LENGTH);
       run.writeBytes(ByteBuffer.allocate(Short.BYTES).putShort((short) length).array());
       run.write(key, 0, length);
       run.writeBytes(encode(map, 0, sequence, blockCodec, part));

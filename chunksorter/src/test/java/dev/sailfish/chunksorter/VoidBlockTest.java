@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.tail.ChunkTail;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

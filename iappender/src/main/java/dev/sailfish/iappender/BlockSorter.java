@@ -1,10 +1,10 @@
 package dev.sailfish.iappender;
 
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.Varint;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,6 @@
 package dev.sailfish.iappender;
 
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyOrder;
 import java.io.DataOutputStream;
 import java.io.IOException;
 

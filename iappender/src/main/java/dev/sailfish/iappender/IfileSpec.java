@@ -1,7 +1,7 @@
 package dev.sailfish.iappender;
 
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyOrder;
 import java.util.Objects;
 
 /**

@@ -1,9 +1,9 @@
 package dev.sailfish.iappender;
 
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.order.KeyEncoding;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Objects;

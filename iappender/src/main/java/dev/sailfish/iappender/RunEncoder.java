@@ -1,10 +1,9 @@
 package dev.sailfish.iappender;
 
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.RunDescriptor;
 import dev.sailfish.format.Varint;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.iappender.BlockEncoder.EncodedBlock;
 import java.nio.ByteBuffer;
 
@@ -115,7 +114,7 @@ final class RunEncoder {
   private static int putKey(byte[] bytes, int record, ByteBuffer target, int position) {
     int at = record + Varint.length(Varint.get(bytes, record, bytes.length));
     int keyLength = Varint.get(bytes, at, bytes.length);
-    int length = Math.min(keyLength, ChunkTail.MAX_KEY_LENGTH);
+    int length = Math.min(keyLength, RunDescriptor.MAX_KEY_LENGTH);
     target.putShort(position, (short) length);
     int key = position + RunDescriptor.KEY_OFFSET;
     target.put(key, bytes, at + Varint.length(keyLength), length);

@@ -1,7 +1,7 @@
 package dev.sailfish.iappender;
 
-import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.Varint;
+import dev.sailfish.format.order.KeyEncoding;
 
 /**
  * Walks over the records of one partition's buffer in key order and gives key and value as they

@@ -2,9 +2,9 @@ package dev.sailfish.iappender;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;

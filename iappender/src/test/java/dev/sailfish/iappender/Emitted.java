@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.IndexedBlockCursor;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordChecksum;
 import dev.sailfish.format.RecordCursor;
+import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.tail.IndexedBlockCursor;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.CommitManifestRequest;
 import dev.sailfish.protocol.wire.PartitionManifest;
@@ -197,13 +197,13 @@ final class Emitted {
   /** What is before a block of a run is its first key, cut as in an index. */
   private static void checkFirstKey(IndexedBlockCursor cursor, byte[] raw, int offset, int length)
       throws IOException {
-    byte[] key = new byte[ChunkTail.MAX_KEY_LENGTH];
+    byte[] key = new byte[RunDescriptor.MAX_KEY_LENGTH];
     int keyLength = cursor.firstKey(key);
     if (keyLength >= 0) {
       RecordCursor records = new RecordCursor();
       records.reset(raw, offset, length, false);
       assertThat(records.next()).isTrue();
-      int expected = Math.min(records.keyLength(), ChunkTail.MAX_KEY_LENGTH);
+      int expected = Math.min(records.keyLength(), RunDescriptor.MAX_KEY_LENGTH);
       int start = records.keyOffset();
       assertThat(Arrays.copyOf(key, keyLength))
           .isEqualTo(Arrays.copyOfRange(raw, start, start + expected));

@@ -1,7 +1,7 @@
 package dev.sailfish.iappender;
 
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
 import dev.sailfish.testkit.TestBytes;
 import java.util.Arrays;
 import java.util.SplittableRandom;

@@ -3,9 +3,9 @@ package dev.sailfish.iappender;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.iappender.FakeCluster.Fault;
 import dev.sailfish.protocol.wire.HeldPartition;

@@ -3,12 +3,11 @@ package dev.sailfish.iappender;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.IndexedBlockCursor;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.tail.IndexedBlockCursor;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;
@@ -52,7 +51,7 @@ class RunEncoderTest {
     List<BlockHeader> headers = new ArrayList<>();
     while (cursor.next()) {
       headers.add(cursor.block().header());
-      assertThat(cursor.firstKey(new byte[ChunkTail.MAX_KEY_LENGTH]))
+      assertThat(cursor.firstKey(new byte[RunDescriptor.MAX_KEY_LENGTH]))
           .as("every block has a first key, by the server's means")
           .isNotEqualTo(RunDescriptor.NO_KEY);
     }

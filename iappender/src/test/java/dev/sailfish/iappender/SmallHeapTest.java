@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.protocol.wire.BindRequest;

@@ -1,6 +1,6 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;

@@ -1,12 +1,12 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RunDescriptor;
 import dev.sailfish.format.UnsupportedFormatException;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.imerger.fetch.ReadFetch;
 import dev.sailfish.imerger.fetch.UnavailableException;
 import dev.sailfish.imerger.merge.RunCursor;
@@ -393,7 +393,7 @@ final class ChunkRun extends RunCursor {
 
   private void checkFirstKey() throws CorruptFormatException {
     int offset = keyOffset();
-    int cut = Math.min(keyLength(), ChunkTail.MAX_KEY_LENGTH);
+    int cut = Math.min(keyLength(), RunDescriptor.MAX_KEY_LENGTH);
     if (!Arrays.equals(buffer(), offset, offset + cut, firstKey, 0, firstKey.length)) {
       throw new CorruptFormatException("first key of a block is not that in the index");
     }

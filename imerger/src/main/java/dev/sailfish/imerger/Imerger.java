@@ -1,7 +1,7 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.RecordChecksum;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.imerger.fetch.MetaserverCalls;
 import dev.sailfish.imerger.fetch.ReadLinks;

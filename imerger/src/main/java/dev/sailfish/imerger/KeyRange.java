@@ -1,8 +1,8 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.StoredKeyComparator;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.StoredKeyComparator;
 
 /**
  * The keys from one border to before another, whole groups only. A border means the first key of

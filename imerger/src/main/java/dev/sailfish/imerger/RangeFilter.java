@@ -1,10 +1,10 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.KeyOrder;
-import dev.sailfish.format.PrintableKey;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.order.PrintableKey;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.imerger.merge.RunCursor;
 import java.io.IOException;
 import java.util.Arrays;

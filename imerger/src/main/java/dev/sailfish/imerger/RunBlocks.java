@@ -1,8 +1,8 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
-import dev.sailfish.format.GroupOrder;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.tail.ChunkTail;
 
 /**
  * Which blocks of a run are read for a range, as the index tells: those that may hold keys of the

@@ -1,10 +1,10 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.UnsupportedFormatException;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.imerger.fetch.Fetch;
 import dev.sailfish.imerger.fetch.ReadLink;
 import dev.sailfish.imerger.fetch.TailFetch;

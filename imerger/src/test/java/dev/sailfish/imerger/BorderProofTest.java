@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
-import dev.sailfish.format.StoredKeyComparator;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.order.StoredKeyComparator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.ChunkState;

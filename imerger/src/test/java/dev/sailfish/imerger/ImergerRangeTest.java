@@ -5,18 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.Checksum;
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordDescriptor;
-import dev.sailfish.format.StoredKeyComparator;
+import dev.sailfish.format.RunDescriptor;
 import dev.sailfish.format.Varint;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.order.StoredKeyComparator;
+import dev.sailfish.format.tail.ChunkTail;
+import dev.sailfish.format.tail.ChunkTailWriter;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
@@ -249,7 +250,7 @@ class ImergerRangeTest {
 
   @Test
   void keysThatAreCutInTheIndexAreFoundToo(SplittableRandom random) throws IOException {
-    byte[] prefix = new byte[ChunkTail.MAX_KEY_LENGTH + 10];
+    byte[] prefix = new byte[RunDescriptor.MAX_KEY_LENGTH + 10];
     Arrays.fill(prefix, (byte) 'm');
     Partition partition = new Partition(BYTES, CodecId.NONE).withSortedBlockBytes(1000);
     List<Partition.Item> items = new ArrayList<>();
@@ -264,7 +265,7 @@ class ImergerRangeTest {
     partition.append(0, 0, 1, items);
     List<byte[]> bounds = new ArrayList<>();
     bounds.add(null);
-    Stream.of(2, ChunkTail.MAX_KEY_LENGTH - 1, ChunkTail.MAX_KEY_LENGTH, prefix.length)
+    Stream.of(2, RunDescriptor.MAX_KEY_LENGTH - 1, RunDescriptor.MAX_KEY_LENGTH, prefix.length)
         .forEach(length -> bounds.add(Arrays.copyOf(prefix, length)));
     for (int last = 20; last < 256; last += 20) {
       byte[] bound = Arrays.copyOf(prefix, prefix.length + 1);

@@ -1,7 +1,7 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

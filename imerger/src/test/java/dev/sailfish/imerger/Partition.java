@@ -3,9 +3,9 @@ package dev.sailfish.imerger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RecordChecksum;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkBlocks;
 import dev.sailfish.protocol.wire.ChunkDescription;

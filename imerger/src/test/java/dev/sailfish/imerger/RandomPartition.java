@@ -1,9 +1,9 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.testkit.TestBytes;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.tail.ChunkTail;
+import dev.sailfish.format.tail.ChunkTailWriter;
 import dev.sailfish.testkit.Seeded;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,8 +39,8 @@ class RunBlocksTest {
   /** A group: keys with the same first byte. No key that an index has cut may come here. */
   private static final KeyComparator FIRST_BYTE =
       (left, leftOffset, leftLength, right, rightOffset, rightLength) -> {
-        assertThat(leftLength).isLessThan(ChunkTail.MAX_KEY_LENGTH);
-        assertThat(rightLength).isLessThan(ChunkTail.MAX_KEY_LENGTH);
+        assertThat(leftLength).isLessThan(RunDescriptor.MAX_KEY_LENGTH);
+        assertThat(rightLength).isLessThan(RunDescriptor.MAX_KEY_LENGTH);
         return Arrays.compareUnsigned(
             left,
             leftOffset,
@@ -108,7 +108,7 @@ class RunBlocksTest {
 
   @Test
   void shouldReadBlocksWhoseKeysAreCut() throws FormatException {
-    String cut = "b".repeat(ChunkTail.MAX_KEY_LENGTH);
+    String cut = "b".repeat(RunDescriptor.MAX_KEY_LENGTH);
     String[] keys = {"a1", "b1", cut, cut + "1", "b" + "z".repeat(300), "c1", "d1"};
     assertThat(blocks("bc", null, FIRST_BYTE, keys)).isEqualTo(new RunBlocks(0, 7, 1, 7));
     assertThat(blocks("c0", "d", FIRST_BYTE, keys)).isEqualTo(new RunBlocks(1, 6, 5, 5));
@@ -161,7 +161,7 @@ class RunBlocksTest {
     assertThat(compared(FIRST_BYTE, null, "c", "-", "-", "-")).isEqualTo(new RunBlocks(1, 4, 1, 1));
     assertThat(compared(FIRST_BYTE, "c", "f", "a", "-", "d", "-", "g"))
         .isEqualTo(new RunBlocks(1, 5, 3, 3));
-    String cut = "c".repeat(ChunkTail.MAX_KEY_LENGTH);
+    String cut = "c".repeat(RunDescriptor.MAX_KEY_LENGTH);
     assertThat(compared(FIRST_BYTE, "c", "f", "a", cut, "d", cut, "g"))
         .isEqualTo(new RunBlocks(1, 5, 3, 3));
   }
@@ -197,8 +197,8 @@ class RunBlocksTest {
   /** No key that an index has cut may come here. */
   private static int byBytes(
       byte[] left, int leftOffset, int leftLength, byte[] right, int rightOffset, int rightLength) {
-    assertThat(leftLength).isLessThan(ChunkTail.MAX_KEY_LENGTH);
-    assertThat(rightLength).isLessThan(ChunkTail.MAX_KEY_LENGTH);
+    assertThat(leftLength).isLessThan(RunDescriptor.MAX_KEY_LENGTH);
+    assertThat(rightLength).isLessThan(RunDescriptor.MAX_KEY_LENGTH);
     return byAllBytes(left, leftOffset, leftLength, right, rightOffset, rightLength);
   }
 

@@ -1,6 +1,6 @@
 package dev.sailfish.imerger;
 
-import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;

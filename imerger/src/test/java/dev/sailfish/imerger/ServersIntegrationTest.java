@@ -3,8 +3,8 @@ package dev.sailfish.imerger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.iappender.Iappender;
 import dev.sailfish.iappender.IappenderConfig;
 import dev.sailfish.iappender.IfileSpec;

@@ -3,8 +3,8 @@ package dev.sailfish.imerger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.testkit.ChildJvm;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;

@@ -1,9 +1,9 @@
 package dev.sailfish.hadoop;
 
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
-import dev.sailfish.format.StoredKeyComparator;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.order.StoredKeyComparator;
 import org.apache.hadoop.io.BooleanWritable;
 import org.apache.hadoop.io.ByteWritable;
 import org.apache.hadoop.io.BytesWritable;

@@ -2,8 +2,8 @@ package dev.sailfish.hadoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.format.KeyEncoding;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.order.KeyEncoding;
 import org.apache.hadoop.io.BooleanWritable;
 import org.apache.hadoop.io.ByteWritable;
 import org.apache.hadoop.io.BytesWritable;

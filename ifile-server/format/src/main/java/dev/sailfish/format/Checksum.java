@@ -25,7 +25,7 @@ public final class Checksum {
   }
 
   /** Writes the checksum of {@code length} bytes at {@code offset} right behind them. */
-  static void put(ByteBuffer bytes, int offset, int length) {
+  public static void put(ByteBuffer bytes, int offset, int length) {
     bytes.putInt(offset + length, of(bytes, offset, length));
   }
 
@@ -35,7 +35,7 @@ public final class Checksum {
    *
    * @param what they are, and where, for the error
    */
-  static void check(ByteBuffer bytes, int offset, int length, String what)
+  public static void check(ByteBuffer bytes, int offset, int length, String what)
       throws CorruptFormatException {
     int computed = of(bytes, offset, length);
     int checksum = bytes.getInt(offset + length);

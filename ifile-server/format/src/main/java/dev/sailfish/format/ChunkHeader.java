@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  *
  * <p>Behind it blocks stand back to back ({@link BlockHeader}). A SORTED chunk ends with its tail
- * ({@link ChunkTail}).
+ * ({@code ChunkTail}).
  *
  * @param job id of the job, at most {@link #MAX_JOB_LENGTH} bytes in UTF-8
  * @param partition partition of the job, from 0

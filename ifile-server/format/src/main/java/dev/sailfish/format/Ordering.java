@@ -3,7 +3,7 @@ package dev.sailfish.format;
 /** Who knows the order of the keys of an I-file (DESIGN.md §4, invariant 4). */
 public enum Ordering {
   /**
-   * Keys are stored in normalized form ({@link KeyEncoding}): their order is the unsigned byte
+   * Keys are stored in normalized form ({@code KeyEncoding}): their order is the unsigned byte
    * order, a proper prefix first. The chunksorter sorts them.
    */
   NORMALIZED(1),

@@ -20,8 +20,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p>{@code source} is the ordinal of the appended block that the record came in, in the chunk's
- * source table ({@link ChunkTail}). In an I-file with {@link Ordering#NORMALIZED} the key is in
- * normalized form ({@link KeyEncoding}). There is no padding and no end marker: the block's header
+ * source table ({@code ChunkTail}). In an I-file with {@link Ordering#NORMALIZED} the key is in
+ * normalized form ({@code KeyEncoding}). There is no padding and no end marker: the block's header
  * says how many records and how many bytes there are, and both must come out exactly.
  */
 public final class RecordDescriptor {

@@ -16,13 +16,16 @@ package dev.sailfish.format;
  * <p>So a server finds first keys without decompressing, and a reader takes some of the blocks. A
  * run is appended, acknowledged and counted as one block; its blocks are compressed and checksummed
  * one by one. They have partition, map, attempt and sequence of the run, and its records and bytes
- * together. First keys are cut to {@link ChunkTail#MAX_KEY_LENGTH} bytes.
+ * together. First keys are cut to {@link #MAX_KEY_LENGTH} bytes.
  *
  * <p>A block of a run has {@link #BLOCK_BYTES} of records at most, if it is not a single record;
  * two that follow each other have more together. So the room that an index of the run takes is
  * known from the length of its records.
  */
 public final class RunDescriptor {
+  /** First keys are kept up to this length, here and in the index of a chunk. */
+  public static final int MAX_KEY_LENGTH = 256;
+
   /**
    * The most bytes of records in a block of a run, before compression; a longer record is alone.
    */
@@ -35,7 +38,7 @@ public final class RunDescriptor {
   public static final int KEY_OFFSET = Short.BYTES;
 
   /** The most bytes that a run has beside the stored bytes of one of its blocks. */
-  public static final int MAX_OVERHEAD = KEY_OFFSET + ChunkTail.MAX_KEY_LENGTH + BlockHeader.LENGTH;
+  public static final int MAX_OVERHEAD = KEY_OFFSET + MAX_KEY_LENGTH + BlockHeader.LENGTH;
 
   private RunDescriptor() {}
 

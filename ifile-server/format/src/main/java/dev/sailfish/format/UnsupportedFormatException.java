@@ -9,7 +9,7 @@ public final class UnsupportedFormatException extends FormatException {
   }
 
   /** Never returns; it can stand for any value, so that enums do not load this class to link. */
-  static <T> T unknown(String what) throws UnsupportedFormatException {
+  public static <T> T unknown(String what) throws UnsupportedFormatException {
     throw new UnsupportedFormatException("unknown " + what);
   }
 

@@ -1,7 +1,7 @@
 package dev.sailfish.imerger.fetch;
 
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.AwaitSortedRequest;

@@ -1,6 +1,6 @@
 package dev.sailfish.imerger.merge;
 
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyOrder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.sailfish.imerger.merge;
 
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.order.KeyOrder;
 import java.io.IOException;
 
 /**

@@ -1,7 +1,7 @@
 package dev.sailfish.simulation;
 
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.iappender.BlockCombiner;
 import dev.sailfish.iappender.Iappender;

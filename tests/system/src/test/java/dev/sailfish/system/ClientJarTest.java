@@ -34,7 +34,7 @@ class ClientJarTest {
             name ->
                 assertThat(name)
                     .matches(
-                        "dev\\.sailfish\\.(format|codec|ground\\.config"
+                        "dev\\.sailfish\\.(format(\\.order|\\.tail)?|codec|ground\\.config"
                             + "|ground\\.wire(\\.message|\\.secret|\\.introduction|\\.tls)?"
                             + "|protocol(\\.wire|\\.client|\\.token|\\.kerberos)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chaos.BitFlip;
 import dev.sailfish.chunkserver.Chunkserver;
-import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.jobs.KeyKind;
 import dev.sailfish.jobs.RandomJobSpec;

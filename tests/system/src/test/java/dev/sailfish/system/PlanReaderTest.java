@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chunkserver.Chunkserver;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;

@@ -2,8 +2,8 @@ package dev.sailfish.benchmarks.iappender;
 
 import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.iappender.BlockCombiner;
 import dev.sailfish.iappender.CombinedOutput;
 import dev.sailfish.iappender.Iappender;

@@ -2,9 +2,9 @@ package dev.sailfish.benchmarks.imerger;
 
 import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.benchmarks.SortRecords;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.RecordCursor;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.sailfish.benchmarks.workbuilder;
 
 import dev.sailfish.benchmarks.AverageTimeBenchmark;
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.IndexSummary;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.tail.IndexSummary;
 import dev.sailfish.workbuilder.plan.ChunkIndex;
 import dev.sailfish.workbuilder.plan.PartitionData;
 import dev.sailfish.workbuilder.plan.ReducePlan;

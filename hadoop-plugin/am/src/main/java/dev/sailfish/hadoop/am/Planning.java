@@ -1,6 +1,6 @@
 package dev.sailfish.hadoop.am;
 
-import dev.sailfish.format.GroupOrder;
+import dev.sailfish.format.order.GroupOrder;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.hadoop.JobKey;

@@ -2,12 +2,12 @@ package dev.sailfish.cli.inspect;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.format.IndexedBlockCursor;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordCursor;
+import dev.sailfish.format.tail.ChunkTail;
+import dev.sailfish.format.tail.IndexedBlockCursor;
 import java.io.PrintWriter;
 
 /** Prints what is in a chunk file, as far as it can be read: damage is told where it is met. */

@@ -2,11 +2,11 @@ package dev.sailfish.cli.inspect;
 
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
+import dev.sailfish.format.tail.ChunkTail;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

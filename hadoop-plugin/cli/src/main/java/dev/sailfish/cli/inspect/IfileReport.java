@@ -1,12 +1,12 @@
 package dev.sailfish.cli.inspect;
 
 import dev.sailfish.cli.TextTable;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CodecId;
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.protocol.ChunkState;

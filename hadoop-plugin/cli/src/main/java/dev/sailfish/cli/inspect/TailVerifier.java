@@ -1,14 +1,15 @@
 package dev.sailfish.cli.inspect;
 
 import dev.sailfish.format.BlockHeader;
-import dev.sailfish.format.ChunkTail;
 import dev.sailfish.format.CorruptFormatException;
 import dev.sailfish.format.FormatException;
-import dev.sailfish.format.IndexedBlockCursor;
 import dev.sailfish.format.Ordering;
 import dev.sailfish.format.PlacedBlock;
 import dev.sailfish.format.RecordCursor;
 import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.tail.ChunkTail;
+import dev.sailfish.format.tail.IndexedBlockCursor;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -150,7 +151,7 @@ final class TailVerifier {
     byte[] firstKey = new byte[0];
     for (int number = 0; cursor.next(); number++) {
       if (number == 0) {
-        int end = cursor.keyOffset() + Math.min(cursor.keyLength(), ChunkTail.MAX_KEY_LENGTH);
+        int end = cursor.keyOffset() + Math.min(cursor.keyLength(), RunDescriptor.MAX_KEY_LENGTH);
         firstKey = Arrays.copyOfRange(cursor.buffer(), cursor.keyOffset(), end);
       }
       if (normalized) {

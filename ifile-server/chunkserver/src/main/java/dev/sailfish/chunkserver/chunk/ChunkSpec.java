@@ -4,12 +4,12 @@ import dev.sailfish.blockstore.Segment;
 import dev.sailfish.chunksorter.SorterConfig;
 import dev.sailfish.format.BlockHeader;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.ChunkTailWriter;
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RunDescriptor;
 import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.format.Varint;
+import dev.sailfish.format.tail.ChunkTailWriter;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.protocol.wire.AppendRequest;
@@ -129,7 +129,8 @@ public record ChunkSpec(
     }
     long sortedBlocks = rawBytes / (SorterConfig.MAX_SORTED_BLOCK_BYTES / 2) + 1;
     int header = BlockHeader.LENGTH + (encrypted ? BlockHeader.ENCRYPTION_OVERHEAD : 0);
-    int recordLength = (int) Math.min(rawBytes / Math.max(records, 1), ChunkTail.MAX_KEY_LENGTH);
+    int recordLength =
+        (int) Math.min(rawBytes / Math.max(records, 1), RunDescriptor.MAX_KEY_LENGTH);
     long room =
         records * Varint.length(blocks - 1)
             + (sortedBlocks + 1) * header

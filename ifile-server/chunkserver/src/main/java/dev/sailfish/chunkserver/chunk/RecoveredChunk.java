@@ -2,7 +2,7 @@ package dev.sailfish.chunkserver.chunk;
 
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.format.ChunkHeader;
-import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.protocol.ChunkState;
 import java.util.ArrayList;
 import java.util.Collection;

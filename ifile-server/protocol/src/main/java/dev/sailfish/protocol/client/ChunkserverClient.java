@@ -1,7 +1,7 @@
 package dev.sailfish.protocol.client;
 
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.IndexSummary;
+import dev.sailfish.format.tail.ChunkTail;
+import dev.sailfish.format.tail.IndexSummary;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;

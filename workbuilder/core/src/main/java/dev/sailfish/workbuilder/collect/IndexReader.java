@@ -1,6 +1,6 @@
 package dev.sailfish.workbuilder.collect;
 
-import dev.sailfish.format.IndexSummary;
+import dev.sailfish.format.tail.IndexSummary;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.client.ChunkserverClient;

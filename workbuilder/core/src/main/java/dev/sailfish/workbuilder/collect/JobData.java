@@ -1,6 +1,6 @@
 package dev.sailfish.workbuilder.collect;
 
-import dev.sailfish.format.GroupOrder;
+import dev.sailfish.format.order.GroupOrder;
 import dev.sailfish.workbuilder.plan.PartitionData;
 import dev.sailfish.workbuilder.plan.ReducePlan;
 import dev.sailfish.workbuilder.plan.ReducePlanner;

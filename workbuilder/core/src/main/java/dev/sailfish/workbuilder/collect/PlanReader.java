@@ -1,7 +1,7 @@
 package dev.sailfish.workbuilder.collect;
 
-import dev.sailfish.format.GroupOrder;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.format.order.GroupOrder;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;

@@ -1,6 +1,6 @@
 package dev.sailfish.workbuilder.plan;
 
-import dev.sailfish.format.IndexSummary;
+import dev.sailfish.format.tail.IndexSummary;
 import java.util.List;
 
 /**

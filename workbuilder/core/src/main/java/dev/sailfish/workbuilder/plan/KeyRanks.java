@@ -1,9 +1,9 @@
 package dev.sailfish.workbuilder.plan;
 
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.IndexSummary;
-import dev.sailfish.format.KeyEncoding;
+import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.tail.IndexSummary;
 import java.util.Arrays;
 
 /**
@@ -65,7 +65,7 @@ final class KeyRanks {
 
   /** Whether a key may be longer than the index says. */
   private static boolean isCut(byte[] key) {
-    return key.length >= ChunkTail.MAX_KEY_LENGTH;
+    return key.length >= RunDescriptor.MAX_KEY_LENGTH;
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.sailfish.workbuilder.plan;
 
-import dev.sailfish.format.PrintableKey;
+import dev.sailfish.format.order.PrintableKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

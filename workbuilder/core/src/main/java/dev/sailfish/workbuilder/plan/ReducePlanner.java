@@ -1,7 +1,7 @@
 package dev.sailfish.workbuilder.plan;
 
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.PrintableKey;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.PrintableKey;
 import java.util.ArrayList;
 import java.util.List;
 

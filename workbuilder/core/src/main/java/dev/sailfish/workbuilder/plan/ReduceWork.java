@@ -1,6 +1,6 @@
 package dev.sailfish.workbuilder.plan;
 
-import dev.sailfish.format.GroupOrder;
+import dev.sailfish.format.order.GroupOrder;
 import java.util.Arrays;
 import java.util.Objects;
 

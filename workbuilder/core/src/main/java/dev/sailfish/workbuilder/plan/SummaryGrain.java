@@ -1,6 +1,6 @@
 package dev.sailfish.workbuilder.plan;
 
-import dev.sailfish.format.ChunkTail;
+import dev.sailfish.format.RunDescriptor;
 import java.util.Collection;
 
 /** How finely indexes are to be summed up, so that no more is read than a plan makes use of. */
@@ -12,7 +12,7 @@ public final class SummaryGrain {
   private static final long SUMMARY_BYTES = 32L << 20;
 
   /** Bytes of one entry on the wire, at most. */
-  private static final long ENTRY_BYTES = 22 + ChunkTail.MAX_KEY_LENGTH;
+  private static final long ENTRY_BYTES = 22 + RunDescriptor.MAX_KEY_LENGTH;
 
   private SummaryGrain() {}
 

@@ -2,11 +2,11 @@ package dev.sailfish.workbuilder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.workbuilder.plan.SampleJob.Sample;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ class ReducePlanPropertyTest {
 
   private static KeyComparator guarded(KeyComparator comparator) {
     return (left, leftAt, leftLength, right, rightAt, rightLength) -> {
-      assertThat(Math.max(leftLength, rightLength)).isLessThan(ChunkTail.MAX_KEY_LENGTH);
+      assertThat(Math.max(leftLength, rightLength)).isLessThan(RunDescriptor.MAX_KEY_LENGTH);
       return comparator.compare(left, leftAt, leftLength, right, rightAt, rightLength);
     };
   }

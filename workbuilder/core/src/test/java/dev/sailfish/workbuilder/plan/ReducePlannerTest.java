@@ -2,12 +2,12 @@ package dev.sailfish.workbuilder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.GroupOrder;
-import dev.sailfish.format.IndexSummary;
-import dev.sailfish.format.KeyComparator;
-import dev.sailfish.format.KeyEncoding;
-import dev.sailfish.format.KeyOrder;
+import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.order.GroupOrder;
+import dev.sailfish.format.order.KeyComparator;
+import dev.sailfish.format.order.KeyEncoding;
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.format.tail.IndexSummary;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -91,7 +91,7 @@ class ReducePlannerTest {
 
   @Test
   void shouldNotTakeWhatIsCutOffForAKey() {
-    String cut = "k".repeat(ChunkTail.MAX_KEY_LENGTH);
+    String cut = "k".repeat(RunDescriptor.MAX_KEY_LENGTH);
     ReducePlan plan = plan(250, partition(chunk(1, "a", cut, cut, cut, cut, cut, "z")));
     assertThat(plan.heavyKeys()).isEmpty();
     assertThat(borders(plan)).containsExactly(cut, "z");

@@ -1,7 +1,7 @@
 package dev.sailfish.workbuilder.plan;
 
-import dev.sailfish.format.ChunkTail;
-import dev.sailfish.format.IndexSummary;
+import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.tail.IndexSummary;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,7 +56,7 @@ final class SampleJob {
     byte[] key = text.getBytes(StandardCharsets.ISO_8859_1);
     int length =
         switch (number % 11) {
-          case 3 -> ChunkTail.MAX_KEY_LENGTH - 1 + number % 4;
+          case 3 -> RunDescriptor.MAX_KEY_LENGTH - 1 + number % 4;
           case 5 -> shortestKey;
           case 7 -> key.length + 1;
           default -> key.length;
@@ -121,7 +121,7 @@ final class SampleJob {
       while (at < sorted.size() && (at == first || bytes < grain)) {
         bytes += sorted.get(at++).size;
       }
-      byte[] cut = Arrays.copyOf(key, Math.min(key.length, ChunkTail.MAX_KEY_LENGTH));
+      byte[] cut = Arrays.copyOf(key, Math.min(key.length, RunDescriptor.MAX_KEY_LENGTH));
       byte[] known = keysMissing && random.nextInt(4) == 0 ? null : cut;
       entries.add(new IndexSummary.Entry(run, known, at - first, bytes));
     }

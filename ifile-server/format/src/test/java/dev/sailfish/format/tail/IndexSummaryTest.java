@@ -1,8 +1,15 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RunDescriptor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +47,7 @@ class IndexSummaryTest {
         key[0] = (byte) (comparator ? -i : i);
         boolean known = !comparator || random.nextInt(3) > 0;
         writer.addEntry(run, offset, block, key, known ? key.length : RunDescriptor.NO_KEY);
-        keyBytes += Math.min(key.length, ChunkTail.MAX_KEY_LENGTH);
+        keyBytes += Math.min(key.length, RunDescriptor.MAX_KEY_LENGTH);
         offset += block.blockLength();
         records += block.records();
         rawBytes += block.rawLength();
@@ -148,7 +155,7 @@ class IndexSummaryTest {
       IndexSummary summary = summary(tail, grain, IndexSummary.MIN_ROOM);
       assertThat(summary.entries()).hasSize(1);
       assertThat(summary.entries().get(0).rawBytes()).isEqualTo(length);
-      assertThat(summary.entries().get(0).key()).hasSize(ChunkTail.MAX_KEY_LENGTH);
+      assertThat(summary.entries().get(0).key()).hasSize(RunDescriptor.MAX_KEY_LENGTH);
     }
   }
 

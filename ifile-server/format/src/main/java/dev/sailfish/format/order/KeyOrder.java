@@ -1,5 +1,6 @@
-package dev.sailfish.format;
+package dev.sailfish.format.order;
 
+import dev.sailfish.format.Ordering;
 import java.util.Arrays;
 import java.util.Objects;
 

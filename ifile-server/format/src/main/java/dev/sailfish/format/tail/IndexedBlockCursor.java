@@ -1,5 +1,13 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.BufferRecordCursor;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
+import dev.sailfish.format.RunDescriptor;
 import java.nio.ByteBuffer;
 
 /**
@@ -64,7 +72,7 @@ public final class IndexedBlockCursor {
     keyOffset = position + RunDescriptor.KEY_OFFSET;
     int left = appended.end() - keyOffset;
     keyLength = left < 0 ? RunDescriptor.NO_KEY : chunk.getShort(position);
-    if (keyLength < 0 || keyLength > Math.min(left, ChunkTail.MAX_KEY_LENGTH)) {
+    if (keyLength < 0 || keyLength > Math.min(left, RunDescriptor.MAX_KEY_LENGTH)) {
       throw malformed("a first key out of bounds: length=" + keyLength);
     }
     block = PlacedBlock.read(chunk, keyOffset + keyLength, appended.end());
@@ -92,7 +100,7 @@ public final class IndexedBlockCursor {
       record.reset(chunk, block.storedOffset(), header.rawLength());
       record.next();
       keyOffset = record.keyOffset();
-      keyLength = Math.min(record.keyLength(), ChunkTail.MAX_KEY_LENGTH);
+      keyLength = Math.min(record.keyLength(), RunDescriptor.MAX_KEY_LENGTH);
     }
   }
 
@@ -107,7 +115,7 @@ public final class IndexedBlockCursor {
   }
 
   /**
-   * Copies the first key of the block, cut to {@link ChunkTail#MAX_KEY_LENGTH} bytes.
+   * Copies the first key of the block, cut to {@link RunDescriptor#MAX_KEY_LENGTH} bytes.
    *
    * @param target has room for as many
    * @return its length; {@link RunDescriptor#NO_KEY} when it is not known here

@@ -1,5 +1,14 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
+import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.RunDescriptor;
 import java.nio.ByteBuffer;
 
 /** Builds small chunks by hand, so that readers are tested against the drawn layout. */
@@ -116,7 +125,7 @@ final class SampleChunk {
     int end = plain + BlockHeader.LENGTH + raw.length;
     ChunkTailWriter tail = new ChunkTailWriter(Ordering.COMPARATOR);
     IndexedBlockCursor cursor = new IndexedBlockCursor(chunk);
-    byte[] key = new byte[ChunkTail.MAX_KEY_LENGTH];
+    byte[] key = new byte[RunDescriptor.MAX_KEY_LENGTH];
     for (int source = 0; source < 2; source++) {
       PlacedBlock block = PlacedBlock.read(chunk, source == 0 ? ChunkHeader.LENGTH : plain, end);
       tail.addSource(block.header());

@@ -1,4 +1,7 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
+
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.Ordering;
 
 /**
  * What the index of a chunk with {@link Ordering#COMPARATOR} promises: each run is an appended

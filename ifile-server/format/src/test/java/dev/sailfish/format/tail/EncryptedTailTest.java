@@ -1,10 +1,16 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,14 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.UnsupportedFormatException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

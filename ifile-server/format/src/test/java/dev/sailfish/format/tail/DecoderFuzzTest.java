@@ -1,7 +1,19 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.BufferRecordCursor;
+import dev.sailfish.format.Checksum;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RecordCursor;
+import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.Varint;
+import dev.sailfish.format.order.KeyEncoding;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -224,7 +236,7 @@ class DecoderFuzzTest {
       assertThat(tail.entryRecords(entry)).isNotNegative();
       assertThat(tail.entryRawLength(entry)).isNotNegative();
       byte[] key = tail.entryKey(entry);
-      assertThat(key == null ? 0 : key.length).isLessThanOrEqualTo(ChunkTail.MAX_KEY_LENGTH);
+      assertThat(key == null ? 0 : key.length).isLessThanOrEqualTo(RunDescriptor.MAX_KEY_LENGTH);
       assertThat(key != null || tail.ordering() == Ordering.COMPARATOR).isTrue();
     }
   }

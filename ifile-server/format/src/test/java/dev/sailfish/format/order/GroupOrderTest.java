@@ -1,4 +1,4 @@
-package dev.sailfish.format;
+package dev.sailfish.format.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

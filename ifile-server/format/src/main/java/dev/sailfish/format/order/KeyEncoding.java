@@ -1,4 +1,4 @@
-package dev.sailfish.format;
+package dev.sailfish.format.order;
 
 /**
  * How a serialized key becomes a <em>normalized key</em>, whose unsigned byte order (a proper

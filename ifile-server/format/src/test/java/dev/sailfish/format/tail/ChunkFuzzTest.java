@@ -1,8 +1,9 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.sailfish.format.FormatException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

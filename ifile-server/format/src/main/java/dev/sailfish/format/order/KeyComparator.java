@@ -1,4 +1,4 @@
-package dev.sailfish.format;
+package dev.sailfish.format.order;
 
 /** Compares two serialized keys: the job's sort comparator, seen from the engine. */
 @FunctionalInterface

@@ -1,5 +1,7 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.Ordering;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -1,5 +1,8 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RunDescriptor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,8 +29,9 @@ import java.util.List;
  * index} is how many there are, {@code records} and {@code raw bytes} those of the whole chunk, of
  * winning and losing attempts alike, as in its footer. An entry sums up entries of the index that
  * follow each other in one run, as few as have the bytes that were asked for, the run's last ones
- * fewer; never a part of one. Its key is the first of them, cut to {@link ChunkTail#MAX_KEY_LENGTH}
- * bytes: a lower bound of all keys in it; the first key of the run's next entry is an upper one.
+ * fewer; never a part of one. Its key is the first of them, cut to {@link
+ * RunDescriptor#MAX_KEY_LENGTH} bytes: a lower bound of all keys in it; the first key of the run's
+ * next entry is an upper one.
  *
  * <p>Where servers have no key, its length is {@link RunDescriptor#NO_KEY}: in chunks of encrypted
  * jobs, and where a comparator's index has none ({@link IndexedBlockCursor}). In an encrypted chunk
@@ -41,7 +45,7 @@ public final class IndexSummary {
   private static final int ENTRY_LENGTH = 22;
 
   /** The least room that {@link #write} needs to get on, in bytes. */
-  public static final int MIN_ROOM = PART_LENGTH + ENTRY_LENGTH + ChunkTail.MAX_KEY_LENGTH;
+  public static final int MIN_ROOM = PART_LENGTH + ENTRY_LENGTH + RunDescriptor.MAX_KEY_LENGTH;
 
   private final long chunk;
   private final long records;
@@ -103,7 +107,8 @@ public final class IndexSummary {
     out.position(part + PART_LENGTH);
     int count = 0;
     int next = first;
-    while (next < tail.entries() && out.remaining() >= ENTRY_LENGTH + ChunkTail.MAX_KEY_LENGTH) {
+    while (next < tail.entries()
+        && out.remaining() >= ENTRY_LENGTH + RunDescriptor.MAX_KEY_LENGTH) {
       next = writeEntry(tail, next, bytesPerEntry, out);
       count++;
     }
@@ -226,7 +231,7 @@ public final class IndexSummary {
             && entryRecords >= 0
             && entryRawBytes >= 0
             && keyLength >= RunDescriptor.NO_KEY
-            && keyLength <= Math.min(ChunkTail.MAX_KEY_LENGTH, in.remaining());
+            && keyLength <= Math.min(RunDescriptor.MAX_KEY_LENGTH, in.remaining());
     if (!valid) {
       throw malformed("entry is out of bounds: run=%s key=%s".formatted(run, keyLength), at);
     }

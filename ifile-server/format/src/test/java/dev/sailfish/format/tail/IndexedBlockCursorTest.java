@@ -1,8 +1,17 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.PlacedBlock;
+import dev.sailfish.format.RecordDescriptor;
+import dev.sailfish.format.RunDescriptor;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,7 +41,7 @@ class IndexedBlockCursorTest {
   private static List<String> walk(ByteBuffer chunk, PlacedBlock appended) throws FormatException {
     IndexedBlockCursor cursor = new IndexedBlockCursor(chunk);
     cursor.reset(appended);
-    byte[] key = new byte[ChunkTail.MAX_KEY_LENGTH];
+    byte[] key = new byte[RunDescriptor.MAX_KEY_LENGTH];
     List<String> found = new ArrayList<>();
     while (cursor.next()) {
       int length = cursor.firstKey(key);
@@ -81,7 +90,7 @@ class IndexedBlockCursorTest {
       int key = RecordDescriptor.putHeader(raw, 0, length, 0);
       byte[] record = Arrays.copyOf(raw, key + length);
       assertThat(walk(plain(CodecId.NONE, 0, 1, record, record.length), record))
-          .containsExactly("k".repeat(Math.min(length, ChunkTail.MAX_KEY_LENGTH)) + "*1");
+          .containsExactly("k".repeat(Math.min(length, RunDescriptor.MAX_KEY_LENGTH)) + "*1");
     }
   }
 

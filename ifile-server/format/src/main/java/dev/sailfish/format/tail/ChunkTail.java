@@ -1,5 +1,14 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RunDescriptor;
+import dev.sailfish.format.TruncatedFormatException;
+import dev.sailfish.format.UnsupportedFormatException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -29,10 +38,11 @@ import java.util.Arrays;
  * <p>The source table lists the appended blocks of the chunk in the order (map, attempt, sequence);
  * records in sorted blocks name their source by its ordinal. The index has one entry per block of
  * the chunk, in the order run by run, then key; its key is the first key of the block, cut to
- * {@link #MAX_KEY_LENGTH} bytes. With {@link Ordering#COMPARATOR} each appended block is a run, run
- * ordinal = source ordinal; if it has the flag RUN ({@link RunDescriptor}) the entries are the
- * blocks in it. Their keys are those that a server finds without decompressing or decrypting
- * ({@link IndexedBlockCursor}), in the order of the job's comparator, which nobody here knows.
+ * {@link RunDescriptor#MAX_KEY_LENGTH} bytes. With {@link Ordering#COMPARATOR} each appended block
+ * is a run, run ordinal = source ordinal; if it has the flag RUN ({@link RunDescriptor}) the
+ * entries are the blocks in it. Their keys are those that a server finds without decompressing or
+ * decrypting ({@link IndexedBlockCursor}), in the order of the job's comparator, which nobody here
+ * knows.
  *
  * <p>A file may hold several chunks of one I-file with {@link Ordering#NORMALIZED}, sorted as one.
  * Then {@code ver} is 3 instead of 2, and each source says which chunk it was appended to; a block
@@ -48,9 +58,6 @@ import java.util.Arrays;
 public final class ChunkTail {
   /** Length of the footer in bytes. */
   public static final int FOOTER_LENGTH = 64;
-
-  /** The longest key in the index; longer ones are cut. */
-  public static final int MAX_KEY_LENGTH = 256;
 
   static final long FOOTER_MAGIC = 0x53465441494c3031L;
   static final int VERSION = 2;
@@ -328,8 +335,8 @@ public final class ChunkTail {
   }
 
   /**
-   * The first key of the block of entry {@code entry}, cut to {@link #MAX_KEY_LENGTH}; a copy. Null
-   * when the index has none, as may be with {@link Ordering#COMPARATOR}.
+   * The first key of the block of entry {@code entry}, cut to {@link RunDescriptor#MAX_KEY_LENGTH};
+   * a copy. Null when the index has none, as may be with {@link Ordering#COMPARATOR}.
    */
   public byte[] entryKey(int entry) {
     requireKeys();
@@ -348,7 +355,7 @@ public final class ChunkTail {
    * such keys.
    */
   public int firstEntry(int run, byte[] key) {
-    byte[] cut = key.length <= MAX_KEY_LENGTH ? key : Arrays.copyOf(key, MAX_KEY_LENGTH);
+    byte[] cut = Arrays.copyOf(key, Math.min(key.length, RunDescriptor.MAX_KEY_LENGTH));
     return Math.max(runStart[run], endEntry(run, cut) - 1);
   }
 
@@ -374,7 +381,7 @@ public final class ChunkTail {
   /** Whether the index has the first key of the block of an entry, and surely all of it. */
   public boolean hasWholeKey(int entry) {
     int length = entryKeyLength(entry);
-    return length >= 0 && length < MAX_KEY_LENGTH;
+    return length >= 0 && length < RunDescriptor.MAX_KEY_LENGTH;
   }
 
   /**
@@ -552,7 +559,7 @@ public final class ChunkTail {
             && entryLength(entry) >= BlockHeader.LENGTH
             && entryOffset(entry) <= offset - entryLength(entry)
             && keyLength >= least
-            && keyLength <= Math.min(MAX_KEY_LENGTH, keysLeft);
+            && keyLength <= Math.min(RunDescriptor.MAX_KEY_LENGTH, keysLeft);
     if (!valid) {
       throw new CorruptFormatException(
           "chunk index is out of bounds: %s key length=%s"

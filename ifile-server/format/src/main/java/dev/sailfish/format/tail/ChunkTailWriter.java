@@ -1,5 +1,9 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.Checksum;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.format.RunDescriptor;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
@@ -44,7 +48,7 @@ public final class ChunkTailWriter {
    * @param maxKeyLength length of the longest key in the index
    */
   public static long maxLength(int sources, long entries, int maxKeyLength) {
-    int keyLength = Math.min(maxKeyLength, ChunkTail.MAX_KEY_LENGTH);
+    int keyLength = Math.min(maxKeyLength, RunDescriptor.MAX_KEY_LENGTH);
     return 2L * ChunkTail.TABLE_OVERHEAD
         + (long) sources * ChunkTail.SOURCE_LENGTH
         + entries * (ChunkTail.ENTRY_FIXED_LENGTH + keyLength)
@@ -53,7 +57,7 @@ public final class ChunkTailWriter {
 
   /** The most bytes that a tail with so many sources and index entries takes. */
   public static long maxLength(int sources, long entries) {
-    return maxLength(sources, entries, ChunkTail.MAX_KEY_LENGTH);
+    return maxLength(sources, entries, RunDescriptor.MAX_KEY_LENGTH);
   }
 
   /**
@@ -106,7 +110,7 @@ public final class ChunkTailWriter {
    */
   public void addEntry(
       int run, long offset, BlockHeader block, byte[] firstKey, int firstKeyLength) {
-    int keyLength = Math.min(firstKeyLength, ChunkTail.MAX_KEY_LENGTH);
+    int keyLength = Math.min(firstKeyLength, RunDescriptor.MAX_KEY_LENGTH);
     fields.clear().putInt(run).putLong(offset).putInt(block.blockLength());
     fields.putInt(block.records()).putInt(block.rawLength()).putShort((short) keyLength);
     indexBytes.writeBytes(fields.array());

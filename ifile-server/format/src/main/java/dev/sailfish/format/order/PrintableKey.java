@@ -1,4 +1,4 @@
-package dev.sailfish.format;
+package dev.sailfish.format.order;
 
 /** Keys as text for people: in plans and errors. */
 public final class PrintableKey {

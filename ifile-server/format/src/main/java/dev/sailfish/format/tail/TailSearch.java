@@ -1,4 +1,4 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
 import java.nio.ByteBuffer;
 

@@ -1,5 +1,11 @@
-package dev.sailfish.format;
+package dev.sailfish.format.tail;
 
+import dev.sailfish.format.BlockHeader;
+import dev.sailfish.format.ChunkHeader;
+import dev.sailfish.format.CorruptFormatException;
+import dev.sailfish.format.FormatException;
+import dev.sailfish.format.RecordCursor;
+import dev.sailfish.format.TruncatedFormatException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
