@@ -28,14 +28,14 @@ public final class SailfishCommand {
   }
 
   /** The same with further variables in the environment. */
-  SailfishCommand(Path home, Map<String, String> environment) {
+  public SailfishCommand(Path home, Map<String, String> environment) {
     this.root = projectRoot();
     this.home = home;
     this.environment = Map.copyOf(environment);
   }
 
   /** The directory that holds {@code bin/sailfish}. */
-  static Path projectRoot() {
+  public static Path projectRoot() {
     Path directory = Path.of("").toAbsolutePath();
     while (!Files.exists(directory.resolve("bin/sailfish"))) {
       directory = directory.getParent();
@@ -61,7 +61,7 @@ public final class SailfishCommand {
   }
 
   /** The jar of Hadoop's example jobs. */
-  Path examples() {
+  public Path examples() {
     return root.resolve("benchmarks/jobs/target/dist/examples/hadoop-mapreduce-examples.jar");
   }
 

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A metaserver and chunkservers in the test's JVM, on ports of their own. */
-final class SailfishDaemons implements Closeable {
+public final class SailfishDaemons implements Closeable {
   /** Public keys of metaservers that run, by port. */
   private static final Map<Integer, String> PUBLIC_KEYS = new ConcurrentHashMap<>();
 
@@ -53,7 +53,7 @@ final class SailfishDaemons implements Closeable {
   }
 
   /** Starts them and waits until the metaserver knows all chunkservers. */
-  static SailfishDaemons start(Path work, int chunkservers, Map<String, String> settings)
+  public static SailfishDaemons start(Path work, int chunkservers, Map<String, String> settings)
       throws IOException {
     Path secret = Files.createTempDirectory(work, "cluster").resolve("secret");
     ClusterSecret.create(secret);
@@ -62,7 +62,7 @@ final class SailfishDaemons implements Closeable {
   }
 
   /** The same, without authentication. */
-  static SailfishDaemons startOpen(Path work, int chunkservers, Map<String, String> settings)
+  public static SailfishDaemons startOpen(Path work, int chunkservers, Map<String, String> settings)
       throws IOException {
     return start(work, chunkservers, settings, "authentication", "none", Optional.empty());
   }
@@ -135,7 +135,7 @@ final class SailfishDaemons implements Closeable {
   }
 
   /** Stops a chunkserver and starts it again on its directories and port. */
-  void restartChunkserver(int number, Step meanwhile) throws IOException {
+  public void restartChunkserver(int number, Step meanwhile) throws IOException {
     chunkservers.get(number).close();
     meanwhile.run();
     chunkservers.set(
@@ -143,41 +143,41 @@ final class SailfishDaemons implements Closeable {
   }
 
   /** By what tasks know the metaserver at an address; empty when it authenticates nobody. */
-  static String publicKey(InetSocketAddress metaserver) {
+  public static String publicKey(InetSocketAddress metaserver) {
     return PUBLIC_KEYS.getOrDefault(metaserver.getPort(), "");
   }
 
   /** From now on no ResourceManager answers, and leases decide; jobs that were admitted go on. */
-  void stopResourceManager() {
+  public void stopResourceManager() {
     applications.close();
   }
 
   /** Something passes on to the metaserver what it gets at another address. */
-  void isAlsoAt(InetSocketAddress other) {
+  public void isAlsoAt(InetSocketAddress other) {
     PUBLIC_KEYS.put(other.getPort(), publicKey(address()));
   }
 
-  InetSocketAddress address() {
+  public InetSocketAddress address() {
     return new InetSocketAddress("127.0.0.1", metaserver.port());
   }
 
-  MetaserverClient client() throws IOException {
+  public MetaserverClient client() throws IOException {
     return MetaserverClient.connect(
         network, List.of(address()), "test", cluster, Duration.ofSeconds(30));
   }
 
   /** With which the daemons know each other. */
-  Credentials cluster() {
+  public Credentials cluster() {
     return cluster;
   }
 
   /** Those of a task, which the metaserver admits because it has a ticket. */
-  Credentials task(String job, byte[] taskSecret) {
+  public Credentials task(String job, byte[] taskSecret) {
     Credentials task = Credentials.ofJob(job, taskSecret);
     return secret.isPresent() ? task.admittedBy(secret.get(), "test") : task;
   }
 
-  List<Chunkserver> chunkservers() {
+  public List<Chunkserver> chunkservers() {
     return chunkservers;
   }
 

@@ -31,7 +31,7 @@ public final class SegmentFiles {
   }
 
   /** The file in the memory of the first chunkserver of {@link SailfishDaemons}. */
-  static Path inMemory(ChunkReport chunk, Path work) throws IOException {
+  public static Path inMemory(ChunkReport chunk, Path work) throws IOException {
     return of(chunk, List.of(work.resolve("memory0").resolve("segments"))).get(0);
   }
 }

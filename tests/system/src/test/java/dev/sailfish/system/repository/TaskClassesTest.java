@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.system.SailfishDaemons;
 import dev.sailfish.testkit.ChildJvm;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,8 +1,11 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.system.OutputFiles;
+import dev.sailfish.system.SailfishCommand;
+import dev.sailfish.system.StockOutput;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

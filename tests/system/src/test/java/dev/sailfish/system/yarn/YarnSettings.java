@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import java.util.List;
 import java.util.Map;

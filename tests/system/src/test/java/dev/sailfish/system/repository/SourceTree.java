@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.repository;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,9 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.system.SailfishCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

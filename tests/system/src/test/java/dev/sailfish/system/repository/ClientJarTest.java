@@ -1,7 +1,8 @@
-package dev.sailfish.system;
+package dev.sailfish.system.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.system.SailfishCommand;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;

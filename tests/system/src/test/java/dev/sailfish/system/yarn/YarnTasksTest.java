@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,38 +12,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tasks on real YARN: what they load, what they say when they cannot start, encrypted ones. */
-class YarnTasksTest {
+class YarnTasksTest extends YarnTest {
   /** Of a job's first map, which introduces the job. */
   private static final int MOST_MAP_CLASSES = 164;
 
   private static final int MOST_REDUCE_CLASSES = 158;
-
-  @TempDir static Path temporary;
-  private static YarnCluster cluster;
-
-  @BeforeAll
-  static void startCluster() throws Exception {
-    cluster = YarnCluster.start(temporary);
-  }
-
-  @AfterAll
-  static void stopCluster() throws Exception {
-    if (cluster != null) {
-      cluster.stop();
-    }
-  }
-
-  @AfterEach
-  void everyJobShouldBeGone() throws Exception {
-    cluster.awaitNoJob();
-  }
 
   /** A class costs each task, so those of the client jar are counted; a JVM start is no measure. */
   @Test

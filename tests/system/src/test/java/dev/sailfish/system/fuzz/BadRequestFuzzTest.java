@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -18,6 +18,7 @@ import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.system.SailfishDaemons;
 import dev.sailfish.testkit.Seeded;
 import dev.sailfish.testkit.TestBytes;
 import java.io.IOException;

@@ -1,52 +1,22 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.system.OutputFiles;
 import dev.sailfish.system.SailfishCommand.Result;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs on real YARN whose ApplicationMaster is Sailfish's. */
-class ApplicationMasterTest {
-  private static final String MASTER = "dev.sailfish.hadoop.am.SailfishAppMaster";
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
-
-  @TempDir static Path temporary;
-  private static YarnCluster cluster;
+class ApplicationMasterTest extends YarnTest {
   private static int jobs;
-
-  @BeforeAll
-  static void startCluster() throws Exception {
-    cluster = YarnCluster.start(temporary);
-  }
-
-  @AfterAll
-  static void stopCluster() throws Exception {
-    if (cluster != null) {
-      cluster.stop();
-    }
-  }
-
-  @AfterEach
-  void everyJobShouldBeGone() throws Exception {
-    cluster.awaitNoJob();
-  }
 
   private static List<String> wordCount() throws IOException {
     return List.of("wordcount", cluster.text().toString());
@@ -145,68 +115,5 @@ class ApplicationMasterTest {
   @Tag("long")
   void manyRandomJobsShouldGiveTheRecordsOfStockInTheirOrder() throws Exception {
     new YarnRandomJobs(cluster, temporary).shouldEqualStock(20, true);
-  }
-
-  /** The next attempt of the ApplicationMaster goes on with what is done, and with the plan. */
-  @Test
-  void masterThatIsKilledInTheMiddleOfReduceShouldGoOn() throws Exception {
-    RandomJobSpec spec = someJob();
-    Path output = temporary.resolve("killed");
-    List<String> settings =
-        List.of(
-            "--reduce-work",
-            "auto",
-            "-Dsailfish.reduce.work.target=64k",
-            "-D" + RandomJobSpec.SEVERAL_PARTITIONS + "=true",
-            "-D" + RandomJobSpec.REDUCE_MS + "=6000");
-    int before = reducing();
-    CompletableFuture<String> run =
-        CompletableFuture.supplyAsync(
-            () -> {
-              try {
-                return new YarnRandomJobs(cluster, temporary).run(spec.seed(), output, settings);
-              } catch (Exception e) {
-                throw new IllegalStateException(e);
-              }
-            });
-    await().atMost(PATIENCE).until(() -> run.isDone() || reducing() > before);
-    List<ProcessHandle> masters = masters();
-    assertThat(masters).as("no master of a running job: %s", run).hasSize(1);
-    assertThat(masters.get(0).destroyForcibly()).isTrue();
-    run.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    assertThat(inOrder(OutputFiles.read(output)))
-        .as("%s", spec)
-        .isEqualTo(inOrder(StockOutput.of(spec, temporary.resolve("killed-stock"))));
-    assertThat(cluster.containerLogs())
-        .contains("The plan of an earlier attempt of the ApplicationMaster counts");
-  }
-
-  /** One with several partitions and enough records, the same every time. */
-  private static RandomJobSpec someJob() {
-    for (long seed = 0; ; seed++) {
-      RandomJobSpec spec = RandomJobSpec.ofSeed(seed);
-      if (spec.reduces() == 3
-          && spec.maps() == 3
-          && spec.recordsPerMap() > 5000
-          && !spec.descending()
-          && spec.largestValue() == 200) {
-        return spec;
-      }
-    }
-  }
-
-  /** How many reduce attempts, of all jobs, have begun to reduce. */
-  private static int reducing() throws IOException {
-    return cluster.containerLogs().split("Reduce input comes from I-files", -1).length - 1;
-  }
-
-  private static List<ProcessHandle> masters() {
-    return ProcessHandle.allProcesses()
-        .filter(
-            process ->
-                process.info().commandLine().orElse("").contains(MASTER)
-                    && process.info().commandLine().orElse("").contains(temporary.toString())
-                    && process.info().command().orElse("").endsWith("java"))
-        .toList();
   }
 }

@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.fuzz;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.format.BlockHeader;

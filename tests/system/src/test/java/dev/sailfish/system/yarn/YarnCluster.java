@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.system.OutputFiles;
+import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.system.SailfishCommand.Result;
 import java.io.IOException;
 import java.net.InetSocketAddress;

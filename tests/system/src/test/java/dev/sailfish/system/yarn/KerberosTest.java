@@ -1,9 +1,12 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.system.OutputFiles;
+import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.system.SailfishCommand.Result;
+import dev.sailfish.system.StockOutput;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +15,7 @@ import dev.sailfish.iappender.IfileSpec;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
 import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.SeedExtension;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,9 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sailfish.system.OutputFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,37 +12,14 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unchanged jobs on real YARN give the output of stock. */
-class YarnJobsTest {
-  @TempDir static Path temporary;
-  private static YarnCluster cluster;
+class YarnJobsTest extends YarnTest {
   private static SortedMap<String, String> stockWordCount;
-
-  @BeforeAll
-  static void startCluster() throws Exception {
-    cluster = YarnCluster.start(temporary);
-  }
-
-  @AfterAll
-  static void stopCluster() throws Exception {
-    if (cluster != null) {
-      cluster.stop();
-    }
-  }
-
-  @AfterEach
-  void everyJobShouldBeGone() throws Exception {
-    cluster.awaitNoJob();
-  }
 
   private static List<String> wordCount() throws IOException {
     return List.of("wordcount", cluster.text().toString());

@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.sailfish.system;
+package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +9,8 @@ import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.localcluster.RestClient;
 import dev.sailfish.metaserver.MetaserverMetric;
+import dev.sailfish.system.OutputFiles;
+import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.system.SailfishCommand.Result;
 import dev.sailfish.testkit.TestAuthority;
 import java.io.IOException;
