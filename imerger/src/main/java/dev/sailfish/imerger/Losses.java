@@ -1,6 +1,7 @@
 package dev.sailfish.imerger;
 
 import dev.sailfish.imerger.fetch.MetaserverCalls;
+import dev.sailfish.imerger.fetch.UnavailableException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ final class Losses {
   private final List<Long> chunks = new ArrayList<>();
   private final StringBuilder text = new StringBuilder();
   private Throwable cause;
+  private boolean away = true;
 
   /**
    * @param metaserver is told of lost chunks
@@ -34,6 +36,7 @@ final class Losses {
       attemptByMap.put(pairs[i], pairs[i + 1]);
     }
     text.append(text.length() == 0 ? "" : "; ").append(what);
+    away &= failure instanceof UnavailableException unavailable && unavailable.isAway();
     if (cause == null) {
       cause = failure;
     } else if (failure != null && failure != cause) {
@@ -69,6 +72,7 @@ final class Losses {
             "blocks are lost: job=%s partition=%s pairs (map, attempt)=%s: %s"
                 .formatted(metaserver.job(), metaserver.partition(), Arrays.toString(pairs), text),
             pairs,
+            away,
             cause);
     if (!chunks.isEmpty()) {
       try {

@@ -11,10 +11,20 @@ public final class LostBlocksException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final int[] mapAttemptPairs;
+  private final boolean serversAway;
 
-  LostBlocksException(String message, int[] mapAttemptPairs, Throwable cause) {
+  LostBlocksException(String message, int[] mapAttemptPairs, boolean serversAway, Throwable cause) {
     super(message, cause);
     this.mapAttemptPairs = mapAttemptPairs;
+    this.serversAway = serversAway;
+  }
+
+  /**
+   * Whether all of them are on servers that cannot be reached now: what those have may be there
+   * again before the maps have run again.
+   */
+  public boolean serversAway() {
+    return serversAway;
   }
 
   /** Pairs (map, attempt) whose blocks are lost, ascending by map, each once; a copy. */

@@ -171,7 +171,7 @@ final class SortedChunk {
         return opened(again);
       } catch (FormatException e) {
         e.addSuppressed(first);
-        throw new UnavailableException(
+        throw UnavailableException.missing(
             "tail is damaged, also when read again: " + e.getMessage(), e);
       }
     }
@@ -336,7 +336,7 @@ final class SortedChunk {
     losses.add(this, ": " + why.getMessage(), why);
     for (SortedChunk other : server.isRefused() ? set.on(server) : List.<SortedChunk>of()) {
       if (other != this && !other.hasMoved(why)) {
-        losses.add(other, ": likewise", null);
+        losses.add(other, ": likewise", why);
       }
     }
     return losses.report();

@@ -48,6 +48,10 @@ import org.slf4j.LoggerFactory;
 public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(SailfishShuffleConsumer.class);
   private static final long EVENT_POLL_MS = 500;
+
+  /** How often it is tried whether a server that is away has come back. */
+  private static final long AWAY_POLL_NS = 1_000_000_000;
+
   private static final int FEWEST_EVENTS = 100;
   private static final int MOST_EVENTS = 10_000;
   private static final int EVENTS_OF_ALL_REDUCES = 3_000_000;
@@ -67,6 +71,14 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   private LeaseKeeper lease;
   private MergedRecords records;
   private FetchFailureReports reports;
+
+  /** Whether map output that was withdrawn may be there all the same: its server was away. */
+  private boolean mayBeBack = true;
+
+  private long triedNs = System.nanoTime();
+
+  /** Of how many maps the merge has the output. */
+  private int mapOutputs;
 
   /** Called by Hadoop by reflection. */
   public SailfishShuffleConsumer() {}
@@ -105,7 +117,7 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
     winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
     openLinks(job, settings);
     beginPartition();
-    context.getShuffledMapsCounter().increment(winners.won());
+    context.getShuffledMapsCounter().increment(mapOutputs);
     context.getCopyPhase().complete();
     LOG.info(
         "Reduce input comes from I-files: {} of {} maps have some, ready in {} ms",
@@ -151,11 +163,9 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
             planned == null ? reduce.getTaskID().getId() : planned.partition(),
             KeyOrders.of(context.getJobConf()),
             reduce.toString());
-    while (!begin()) {
-      LOG.info(
-          "Waiting for maps to run again: {} of {} have no output",
-          winners.undecided(),
-          winners.maps());
+    boolean begun = false;
+    while (!begun) {
+      begun = begin();
     }
     context.getMergedMapOutputsCounter().increment(merger.statistics().mapOutputs());
   }
@@ -180,25 +190,39 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
 
   /**
    * Waits for all winners and starts the merge; false when blocks are lost and maps must run again.
+   * While those run, the outputs that are lost with a server that is away are read if it comes back
+   * first.
    */
   private boolean begin() throws IOException, InterruptedException {
-    awaitWinners();
+    int[] attempts = awaitAttempts();
     try {
-      merger.start(winners.pairs(), planned == null ? null : planned.range());
+      merger.start(attempts, planned == null ? null : planned.range());
       lease.leaseLasts(merger.leaseMs());
+      mapOutputs = attempts.length / 2;
+      if (!winners.complete()) {
+        LOG.info("Map output that was lost is there again, before its maps have run again");
+      }
       return true;
     } catch (LostBlocksException e) {
       reportLoss(e);
+      triedNs = System.nanoTime();
       return false;
     }
   }
 
-  private void awaitWinners() throws IOException, InterruptedException {
+  /** Pairs (map, attempt) that may all be there: winners, or some that were winners before. */
+  private int[] awaitAttempts() throws IOException, InterruptedException {
     while (true) {
       boolean news = pollEvents();
       showProgress();
       if (winners.complete()) {
-        return;
+        return winners.pairs();
+      }
+      if (mayBeBack && System.nanoTime() - triedNs >= AWAY_POLL_NS) {
+        int[] attempts = winners.pairsWithWithdrawn();
+        if (attempts != null) {
+          return attempts;
+        }
       }
       if (news) {
         merger.prefetch(winners.pairs());
@@ -261,12 +285,16 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
    * What another reducer has told it of already is not told again.
    */
   private void reportLoss(LostBlocksException loss) throws IOException, InterruptedException {
-    LOG.warn("Map output is lost, asking for it again: {}", loss.getMessage());
+    int[] lost = loss.mapAttemptPairs();
+    mayBeBack = loss.serversAway();
+    boolean fresh = counting(lost) > 0;
+    if (fresh) {
+      LOG.warn("Map output is lost, asking for it again: {}", loss.getMessage());
+    }
     if (reports == null) {
       JobConf job = context.getJobConf();
       reports = FetchFailureReports.of(job, job.getNumReduceTasks(), reduce.getTaskID().getId());
     }
-    int[] lost = loss.mapAttemptPairs();
     long changed = System.nanoTime();
     for (int i = 0; i < lost.length; i += 2) {
       if (reports.lost(lost[i], lost[i + 1], changed)) {
@@ -288,6 +316,12 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
         throw new IOException(
             "the AM did not run lost maps again in " + deadline.toSeconds() + " s", loss);
       }
+    }
+    if (fresh) {
+      LOG.info(
+          "Waiting for maps to run again: {} of {} have no output",
+          winners.undecided(),
+          winners.maps());
     }
   }
 

@@ -87,7 +87,7 @@ public final class ReadLink implements Closeable {
     long begin = network.nanoTime();
     while (!fetch.complete) {
       if (unreachable) {
-        throw new UnavailableException(this + " was not reachable before", lastFailure);
+        throw UnavailableException.away(this + " was not reachable before", lastFailure);
       }
       if (fetch.refusal != null) {
         askAgain(fetch, begin);
@@ -154,7 +154,7 @@ public final class ReadLink implements Closeable {
     long limit = links.config.refusalPatience().toNanos();
     if (isRefused() && refused >= limit) {
       unreachable = true;
-      throw new UnavailableException(
+      throw UnavailableException.away(
           "%s refuses connections, for %s ms, limit=%s ms: %s"
               .formatted(this, refused / 1_000_000, limit / 1_000_000, lastFailure.getMessage()),
           lastFailure);
@@ -168,7 +168,7 @@ public final class ReadLink implements Closeable {
     String why = links.metaserver.whyNotThere(fetch.chunk, this, isRefused(), placePeriod());
     if (why != null) {
       pending.remove(fetch);
-      throw new UnavailableException(
+      throw UnavailableException.away(
           this
               + " cannot be reached, and "
               + why
@@ -212,7 +212,7 @@ public final class ReadLink implements Closeable {
       pending.remove(fetch);
       boolean gone = status == Status.CHUNK_UNKNOWN || status == Status.CHUNK_LOST;
       throw gone
-          ? new UnavailableException(this + " says: " + refusal.getMessage(), refusal)
+          ? UnavailableException.missing(this + " says: " + refusal.getMessage(), refusal)
           : refusal;
     }
     lastFailure = refusal;
@@ -266,7 +266,7 @@ public final class ReadLink implements Closeable {
             cause);
       }
       unreachable = true;
-      throw new UnavailableException(
+      throw UnavailableException.away(
           "no good reply from %s in %s ms, deadline=%s ms, outstanding requests=%s%s"
               .formatted(
                   this,

@@ -98,6 +98,10 @@ final class InProcessJob {
   private final Map<TaskAttemptID, Long> lostSinceNs = new HashMap<>();
   private int reduceThreads = 2;
   private Duration amTakes = Duration.ZERO;
+
+  /** What happens instead of maps that run again; null: they do. */
+  private Step afterLoss;
+
   private ReducePlan plan;
 
   private InProcessJob(Job job, int number, File work, Timing timing, long seed) {
@@ -180,6 +184,21 @@ final class InProcessJob {
     InProcessJob run = new InProcessJob(job, number, work, Timing.PLAIN, 0);
     run.run(betweenMapsAndReduces);
     return run.reruns;
+  }
+
+  /**
+   * Runs a job whose AM, when it is told of a loss, withdraws the map outputs, but whose maps do
+   * not run again.
+   *
+   * @param afterLoss is done once, after that
+   */
+  static void runWithReturn(
+      Job job, InetSocketAddress metaserver, File work, Step betweenMapsAndReduces, Step afterLoss)
+      throws Exception {
+    prepare((JobConf) job.getConfiguration(), metaserver);
+    InProcessJob run = new InProcessJob(job, 1, work, Timing.PLAIN, 0);
+    run.afterLoss = afterLoss;
+    run.run(betweenMapsAndReduces);
   }
 
   /** Runs the first map of a configured job, with a collector of the caller's choice. */
@@ -292,11 +311,19 @@ final class InProcessJob {
       long sinceNs = lostSinceNs.computeIfAbsent(lost, attempt -> System.nanoTime());
       if (System.nanoTime() - sinceNs >= amTakes.toNanos() && reruns.add(lost)) {
         board.mapObsolete(lost);
-        int map = lost.getTaskID().getId();
-        TaskAttemptID next = attempt(TaskType.MAP, map, lost.getId() + 1);
-        execute(mapTask(next, map));
-        board.mapSucceeded(next);
+        runAgain(lost);
       }
+    }
+  }
+
+  private void runAgain(TaskAttemptID lost) throws Exception {
+    if (afterLoss == null) {
+      int map = lost.getTaskID().getId();
+      TaskAttemptID next = attempt(TaskType.MAP, map, lost.getId() + 1);
+      execute(mapTask(next, map));
+      board.mapSucceeded(next);
+    } else if (reruns.size() == 1) {
+      afterLoss.run();
     }
   }
 

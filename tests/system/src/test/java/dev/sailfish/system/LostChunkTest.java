@@ -79,6 +79,25 @@ class LostChunkTest {
   }
 
   /**
+   * A server that was away may be back before the maps have run again: what is there first is read.
+   */
+  @Test
+  void serverThatComesBackShouldBeReadBeforeTheMapsHaveRunAgain() throws Exception {
+    RandomJobSpec spec = specWithSeveralTasks();
+    try (SailfishDaemons daemons = SailfishDaemons.start(temporary, 2, Map.of())) {
+      Job job = job(spec);
+      job.getConfiguration().set("sailfish.client.deadline", "3s");
+      InProcessJob.runWithReturn(
+          job,
+          daemons.address(),
+          temporary.resolve("work").toFile(),
+          () -> daemons.chunkservers().get(0).close(),
+          () -> daemons.restartChunkserver(0, () -> {}));
+    }
+    assertOutputOfStock(spec);
+  }
+
+  /**
    * A block behind the first one is looked at only when records before it were given away, so that
    * the reduce attempt fails: the next one must not find the same damage.
    */

@@ -21,6 +21,10 @@ public final class MapWinners {
   private static final int GIVEN_UP = -2;
 
   private final int[] winner;
+
+  /** The last one that was withdrawn. */
+  private final int[] before;
+
   private int undecided;
   private int won;
 
@@ -33,17 +37,13 @@ public final class MapWinners {
     }
     winner = new int[maps];
     Arrays.fill(winner, PENDING);
+    before = winner.clone();
     undecided = maps;
   }
 
   /** How many map tasks the job has. */
   public int maps() {
     return winner.length;
-  }
-
-  /** How many maps have a winner. */
-  public int won() {
-    return won;
   }
 
   /** How many maps have neither a winner nor been given up. */
@@ -72,6 +72,7 @@ public final class MapWinners {
   /** The attempt is obsolete, failed or was killed; nothing changes unless it was the winner. */
   public void withdrawn(int map, int attempt) {
     if (winner[check(map)] == attempt) {
+      before[map] = attempt;
       become(map, PENDING);
     }
   }
@@ -98,12 +99,32 @@ public final class MapWinners {
 
   /** The winners so far as pairs (map, attempt), ascending by map. */
   public int[] pairs() {
-    int[] pairs = new int[2 * won];
+    return pairs(winner, won);
+  }
+
+  /**
+   * The same, and for each map that is to run again the attempt that won before.
+   *
+   * @return null when a map has not won at all yet
+   */
+  public int[] pairsWithWithdrawn() {
+    int[] attempts = winner.clone();
+    for (int map = 0; map < attempts.length; map++) {
+      attempts[map] = attempts[map] == PENDING ? before[map] : attempts[map];
+      if (attempts[map] == PENDING) {
+        return null;
+      }
+    }
+    return pairs(attempts, won + undecided);
+  }
+
+  private static int[] pairs(int[] attempts, int count) {
+    int[] pairs = new int[2 * count];
     int next = 0;
-    for (int map = 0; map < winner.length; map++) {
-      if (winner[map] >= 0) {
+    for (int map = 0; map < attempts.length; map++) {
+      if (attempts[map] >= 0) {
         pairs[next++] = map;
-        pairs[next++] = winner[map];
+        pairs[next++] = attempts[map];
       }
     }
     return pairs;

@@ -23,7 +23,7 @@ class MapWinnersTest {
   void shouldWaitAgainWhenTheWinnerIsWithdrawn() {
     winners.succeeded(0, 0);
     winners.withdrawn(0, 0);
-    assertThat(winners.won()).isZero();
+    assertThat(winners.pairs()).isEmpty();
     assertThat(winners.undecided()).isEqualTo(3);
     winners.succeeded(0, 1);
     assertThat(winners.pairs()).containsExactly(0, 1);
@@ -51,7 +51,6 @@ class MapWinnersTest {
   void shouldTakeTheLaterOfTwoSuccesses() {
     winners.succeeded(1, 0);
     winners.succeeded(1, 3);
-    assertThat(winners.won()).isEqualTo(1);
     assertThat(winners.pairs()).containsExactly(1, 3);
   }
 
@@ -63,6 +62,19 @@ class MapWinnersTest {
     winners.succeeded(2, 0);
     assertThat(winners.complete()).isTrue();
     assertThat(winners.pairs()).containsExactly(2, 0);
+  }
+
+  @Test
+  void withdrawnAttemptsShouldStandInUntilTheirMapsHaveRunAgain() {
+    winners.succeeded(0, 7);
+    winners.succeeded(1, 2);
+    winners.withdrawn(0, 7);
+    assertThat(winners.pairsWithWithdrawn()).as("map 2 has not won").isNull();
+    winners.gaveUp(2);
+    assertThat(winners.pairsWithWithdrawn()).containsExactly(0, 7, 1, 2);
+    assertThat(winners.pairs()).containsExactly(1, 2);
+    winners.succeeded(0, 8);
+    assertThat(winners.pairsWithWithdrawn()).containsExactly(0, 8, 1, 2);
   }
 
   @Test
