@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.SplittableRandom;
 
 /**
  * Further worker processes beside one that runs, each a host of its own to its master, by an
@@ -19,9 +19,24 @@ public final class WorkerNodes implements Closeable {
   private static final Duration END = Duration.ofSeconds(30);
   private static final int FIRST_HOST = 11;
 
-  private final List<RunningProcess> processes = new ArrayList<>();
+  /** How many there are to be, as their master knows them. */
+  public interface Known {
+    /** Whether so many run, the one that was there before among them. */
+    boolean running(int workers);
+  }
 
-  private WorkerNodes() {}
+  private record Worker(String host, ProcessImage image, Path log, RunningProcess process) {
+    Worker again() throws IOException {
+      return new Worker(host, image, log, image.start(log));
+    }
+  }
+
+  private final List<Worker> workers = new ArrayList<>();
+  private final Known known;
+
+  private WorkerNodes(Known known) {
+    this.known = known;
+  }
 
   /** Makes a worker of a host out of the one that runs. */
   public interface Configuration {
@@ -41,28 +56,24 @@ public final class WorkerNodes implements Closeable {
    * @param pid of the worker that runs already
    * @param count how many there are to be besides
    * @param logs their outputs go there
-   * @param known whether their master knows all
+   * @param known what their master knows
    */
   public static WorkerNodes start(
-      long pid, int count, Path logs, Configuration configuration, BooleanSupplier known)
-      throws IOException {
+      long pid, int count, Path logs, Configuration configuration, Known known) throws IOException {
     ProcessImage first =
         ProcessImage.of(
             RunningProcess.read(pid)
                 .orElseThrow(() -> new IOException("no worker runs: pid=" + pid)));
-    WorkerNodes nodes = new WorkerNodes();
+    WorkerNodes nodes = new WorkerNodes(known);
     boolean good = false;
     try {
       for (int number = 0; number < count; number++) {
         String host = "127.0.0." + (FIRST_HOST + number);
-        nodes.processes.add(
-            configuration.of(host, first).start(logs.resolve("worker-" + host + ".log")));
+        ProcessImage image = configuration.of(host, first);
+        Path log = logs.resolve("worker-" + host + ".log");
+        nodes.workers.add(new Worker(host, image, log, image.start(log)));
       }
-      await()
-          .atMost(START)
-          .pollInterval(Duration.ofMillis(300))
-          .alias("the master knows workers=" + (count + 1) + ", see " + logs)
-          .until(known::getAsBoolean);
+      nodes.awaitRunning(count);
       good = true;
       return nodes;
     } finally {
@@ -72,17 +83,50 @@ public final class WorkerNodes implements Closeable {
     }
   }
 
+  private void awaitRunning(int count) {
+    await()
+        .atMost(START)
+        .pollInterval(Duration.ofMillis(300))
+        .alias("the master knows workers=" + (count + 1))
+        .until(() -> known.running(count + 1));
+  }
+
+  /**
+   * SIGKILL of one of them; its host has no worker then.
+   *
+   * @return the host
+   */
+  public String kill(SplittableRandom random) throws IOException, InterruptedException {
+    Worker worker = workers.get(random.nextInt(workers.size()));
+    worker.process().signal("KILL");
+    return worker.host();
+  }
+
+  /** Starts those again that were killed, once their master knows that they are gone. */
+  public void repair() throws IOException {
+    List<Worker> running = workers.stream().filter(worker -> worker.process().isRunning()).toList();
+    if (running.size() < workers.size()) {
+      awaitRunning(running.size());
+      for (int i = 0; i < workers.size(); i++) {
+        if (!running.contains(workers.get(i))) {
+          workers.set(i, workers.get(i).again());
+        }
+      }
+      awaitRunning(workers.size());
+    }
+  }
+
   /** Ends them and waits until they have ended. */
   @Override
   public void close() throws IOException {
-    for (RunningProcess process : processes) {
-      process.handle().destroy();
+    for (Worker worker : workers) {
+      worker.process().handle().destroy();
     }
-    for (RunningProcess process : processes) {
+    for (Worker worker : workers) {
       await()
           .atMost(END)
-          .alias("worker pid=" + process.pid() + " ends")
-          .until(() -> !process.isRunning());
+          .alias("worker pid=" + worker.process().pid() + " ends")
+          .until(() -> !worker.process().isRunning());
     }
   }
 }

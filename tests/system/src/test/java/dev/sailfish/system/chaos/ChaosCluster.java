@@ -10,6 +10,8 @@ import dev.sailfish.chaos.CuttingProxy;
 import dev.sailfish.chaos.Target;
 import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.chaos.process.Daemons;
+import dev.sailfish.chaos.process.NamedProcess;
+import dev.sailfish.chaos.process.RunningProcess;
 import dev.sailfish.chaos.process.WorkerNodes;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.ground.wire.Credentials;
@@ -34,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -51,6 +54,9 @@ final class ChaosCluster implements Target {
 
   /** For two tasks, or one and the ApplicationMaster: so a job's tasks are on all hosts. */
   private static final int NODE_MB = 2_048;
+
+  /** How long a host may be silent before the ResourceManager gives it up: 10 min by default. */
+  private static final Duration NODE_EXPIRY = Duration.ofSeconds(15);
 
   /** One, or three that take each other's place: then a fault of the metaserver is the leader's. */
   private static final int METASERVERS = Integer.getInteger("sailfish.chaos.metaservers", 1);
@@ -101,7 +107,9 @@ final class ChaosCluster implements Target {
         "-D",
         "sailfish.chunkserver.idle.release=2s",
         "-D",
-        "yarn.nodemanager.resource.memory-mb=" + NODE_MB);
+        "yarn.nodemanager.resource.memory-mb=" + NODE_MB,
+        "-D",
+        "yarn.nm.liveness-monitor.expiry-interval-ms=" + NODE_EXPIRY.toMillis());
     boolean good = false;
     try {
       cluster.takeOver();
@@ -272,6 +280,24 @@ final class ChaosCluster implements Target {
   public void repair() throws IOException, InterruptedException {
     metaservers.repair();
     chunkservers.repair();
+    nodes.repair();
+  }
+
+  /** SIGKILL of a NodeManager and of all that runs on its host; says what that was. */
+  Optional<String> killNode(SplittableRandom random) throws IOException, InterruptedException {
+    String host = nodes.kill(random);
+    Path data = NodeManagers.data(home, host);
+    List<String> killed = new ArrayList<>();
+    List<RunningProcess> there = RunningProcess.withWord(data.toString());
+    for (NamedProcess container : containers().all()) {
+      if (there.contains(container.process())) {
+        killed.add(container.name());
+      }
+    }
+    for (RunningProcess process : there) {
+      process.signal("KILL");
+    }
+    return Optional.of("killed node " + host + " with " + killed);
   }
 
   /** Asks the ResourceManager to kill all applications that run; says which, if there are any. */

@@ -66,6 +66,13 @@ final class Containers {
         .toList();
   }
 
+  /** All containers that run. */
+  List<NamedProcess> all() {
+    List<NamedProcess> all = new ArrayList<>(attempts(any -> true));
+    all.addAll(masters());
+    return all;
+  }
+
   /** Every process of the cluster, daemons among them. */
   List<RunningProcess> processes() {
     return RunningProcess.withWord(home);

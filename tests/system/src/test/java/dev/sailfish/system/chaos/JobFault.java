@@ -50,6 +50,14 @@ enum JobFault implements FaultKind<ChaosCluster> {
       JobMoment.MAPS_RUN,
       JobMoment.HALF_OF_MAPS,
       JobMoment.SHUFFLE),
+  /** SIGKILL of a NodeManager and of all containers on its host; it comes back for the next job. */
+  NODE_LOST(
+      JobExpectation.MAY_FAIL_IN_COMMIT,
+      (cluster, course) -> cluster.killNode(course.random()),
+      JobMoment.MAPS_RUN,
+      JobMoment.HALF_OF_MAPS,
+      JobMoment.SHUFFLE,
+      JobMoment.REDUCE),
   /** The job itself is killed, as by a user. */
   KILL_JOB(
       JobExpectation.MAY_BE_KILLED,
@@ -201,7 +209,7 @@ enum JobFault implements FaultKind<ChaosCluster> {
   @Override
   public boolean goesWith(FaultKind<ChaosCluster> other) {
     Set<JobFault> small = EnumSet.of(MEMORY_FULL, DISK_FULL);
-    Set<JobFault> exclusive = EnumSet.of(SPECULATION, KILL_AM);
+    Set<JobFault> exclusive = EnumSet.of(SPECULATION, KILL_AM, NODE_LOST);
     return !(this == other && onceInAJob())
         && !(small.contains(this) && small.contains(other))
         && !(exclusive.contains(this) && exclusive.contains(other));
@@ -210,7 +218,13 @@ enum JobFault implements FaultKind<ChaosCluster> {
   /** Whether one job may be met by it only once. */
   boolean onceInAJob() {
     return switch (this) {
-      case KILL_AM, KILL_JOB, SPECULATION, CHUNKSERVER_KILLED_FOR_GOOD, ROLLING_RESTART -> true;
+      case KILL_AM,
+          NODE_LOST,
+          KILL_JOB,
+          SPECULATION,
+          CHUNKSERVER_KILLED_FOR_GOOD,
+          ROLLING_RESTART ->
+          true;
       case MEMORY_FULL, DISK_FULL -> true;
       default -> false;
     };
@@ -219,7 +233,8 @@ enum JobFault implements FaultKind<ChaosCluster> {
   /** Whether acknowledged blocks may be gone after it, so that maps that have ended run again. */
   boolean mayLoseChunks() {
     return switch (this) {
-      case KILL_MAP_ATTEMPT, KILL_REDUCE_ATTEMPT, SPECULATION, KILL_AM, KILL_JOB -> false;
+      case KILL_MAP_ATTEMPT, KILL_REDUCE_ATTEMPT, SPECULATION -> false;
+      case KILL_AM, NODE_LOST, KILL_JOB -> false;
       default -> true;
     };
   }

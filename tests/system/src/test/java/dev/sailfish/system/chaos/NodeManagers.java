@@ -35,7 +35,12 @@ final class NodeManagers {
         count,
         home.resolve("logs"),
         (host, first) -> configured(home, host, first),
-        () -> running(resourceManager) == count + 1);
+        workers -> running(resourceManager) == workers);
+  }
+
+  /** Where a host's NodeManager keeps the files of containers: it is on their command lines. */
+  static Path data(Path home, String host) {
+    return home.resolve("data/nodemanager-" + host);
   }
 
   private static int running(RestClient resourceManager) {
@@ -64,7 +69,6 @@ final class NodeManagers {
         Files.copy(file, conf.resolve(file.getFileName()));
       }
     }
-    Path data = home.resolve("data");
     rewrite(
         conf.resolve("yarn-site.xml"),
         Map.of(
@@ -77,7 +81,7 @@ final class NodeManagers {
             "yarn.nodemanager.webapp.address",
             host + ":0",
             "yarn.nodemanager.local-dirs",
-            data.resolve("nodemanager-" + host).toString(),
+            data(home, host).toString(),
             "yarn.nodemanager.log-dirs",
             home.resolve("logs/containers-" + host).toString()));
     rewrite(conf.resolve("mapred-site.xml"), Map.of("mapreduce.shuffle.port", "0"));
