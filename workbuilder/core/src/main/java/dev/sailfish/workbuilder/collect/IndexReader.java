@@ -19,28 +19,27 @@ import java.util.Map;
 final class IndexReader {
   private final String job;
   private final PlanReader.Chunkservers chunkservers;
-  private final long bytesPerEntry;
   private final boolean last;
   private final Map<Integer, List<ChunkIndex>> found = new HashMap<>();
   private final Map<Integer, String> missing = new HashMap<>();
   private int unsorted;
 
   /**
-   * @param bytesPerEntry how finely indexes are summed up
    * @param last whether chunks that take appends are to be made STABLE
    */
-  IndexReader(String job, PlanReader.Chunkservers chunkservers, long bytesPerEntry, boolean last) {
+  IndexReader(String job, PlanReader.Chunkservers chunkservers, boolean last) {
     this.job = job;
     this.chunkservers = chunkservers;
-    this.bytesPerEntry = bytesPerEntry;
     this.last = last;
   }
 
   /**
    * Asks the servers of these chunks. A chunk that is OPEN as far as the metaserver knows may be
    * SORTED by now, so its server is asked too.
+   *
+   * @param bytesPerEntry how finely indexes are summed up
    */
-  void read(List<ChunkDescription> chunks) throws InterruptedIOException {
+  void read(List<ChunkDescription> chunks, long bytesPerEntry) throws InterruptedIOException {
     Map<String, List<ChunkDescription>> servers = new LinkedHashMap<>();
     for (ChunkDescription chunk : chunks) {
       if (chunk.getState() == ChunkState.LOST.code()) {
@@ -51,11 +50,12 @@ final class IndexReader {
       }
     }
     for (Map.Entry<String, List<ChunkDescription>> server : servers.entrySet()) {
-      ask(server.getKey(), server.getValue());
+      ask(server.getKey(), server.getValue(), bytesPerEntry);
     }
   }
 
-  private void ask(String server, List<ChunkDescription> chunks) throws InterruptedIOException {
+  private void ask(String server, List<ChunkDescription> chunks, long bytesPerEntry)
+      throws InterruptedIOException {
     Map<Long, ChunkIndex> answer = new HashMap<>();
     String reason = "it is not SORTED on chunkserver " + server;
     boolean reachable = true;

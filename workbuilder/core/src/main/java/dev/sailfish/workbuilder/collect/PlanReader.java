@@ -12,11 +12,14 @@ import dev.sailfish.protocol.wire.SumWinnersResponse;
 import dev.sailfish.workbuilder.plan.PartitionData;
 import dev.sailfish.workbuilder.plan.ReducePolicy;
 import dev.sailfish.workbuilder.plan.SummaryGrain;
+import dev.sailfish.workbuilder.plan.WorkTarget;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -92,11 +95,9 @@ public record PlanReader(
         large.add(partition);
       }
     }
-    boolean shortRuns = order.keys().comparator() != null;
-    long grain = SummaryGrain.bytesPerEntry(bytes, chosen.target(), shortRuns);
-    IndexReader indexes = new IndexReader(job, chunkservers, grain, last);
+    IndexReader indexes = new IndexReader(job, chunkservers, last);
     if (!large.isEmpty()) {
-      read(large, indexes);
+      read(large, indexes, bytes, chosen.target());
       large.forEach(partition -> indexes.check(partition, bytes.get(partition)));
     }
     List<PartitionData> partitions = new ArrayList<>();
@@ -116,7 +117,9 @@ public record PlanReader(
   }
 
   /** Reads the indexes of these partitions, or tells why nobody can. */
-  private void read(Set<Integer> partitions, IndexReader indexes) throws IOException {
+  private void read(
+      Set<Integer> partitions, IndexReader indexes, List<Long> bytes, WorkTarget target)
+      throws IOException {
     DescribeJobResponse description = metaserver.describeJob(job, ALL_PARTITIONS);
     String reason = noKeys(description.getSummary());
     if (reason != null) {
@@ -125,7 +128,11 @@ public record PlanReader(
     }
     List<ChunkDescription> chunks = new ArrayList<>(description.getChunksList());
     chunks.removeIf(chunk -> !partitions.contains(chunk.getPartition()));
-    indexes.read(chunks);
+    Map<Integer, Integer> runs = new HashMap<>();
+    chunks.forEach(chunk -> runs.merge(chunk.getPartition(), 1, Integer::sum));
+    int most = runs.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+    boolean shortRuns = order.keys().comparator() != null;
+    indexes.read(chunks, SummaryGrain.bytesPerEntry(bytes, target, most, shortRuns));
   }
 
   /** Why no index of the job has keys that are of use here, or null when they are. */
