@@ -289,7 +289,7 @@ class PlanReaderTest {
   @Test
   void theTargetMayFollowFromTheTotals(SplittableRandom random) throws IOException {
     write(spec(NORMALIZED, false), random);
-    TaskCost cost = new TaskCost(2, 1, 1e-6);
+    TaskCost cost = new TaskCost(2, 1, 1, 1e-6);
     JobData data =
         read(NORMALIZED, WINNERS, bytes -> ReducePolicy.auto(cost.target(bytes, 1, TARGET), 1000));
     long bytes = data.partitions().stream().mapToLong(PartitionData::rawBytes).sum();

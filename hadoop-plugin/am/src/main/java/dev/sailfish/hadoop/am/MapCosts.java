@@ -16,13 +16,18 @@ import org.apache.hadoop.mapreduce.v2.app.job.TaskAttempt;
 /**
  * What the maps of a job have cost: how long until the map's JVM was ready to take its first
  * record, as it has counted itself, and how long from then on for each byte that it gave out.
- * Reduce tasks are expected to cost the same. As many tasks can run at once as maps have, at least:
- * what the ResourceManager says is free does not have the containers of the last maps yet.
+ * Reduce tasks are expected to cost the same. When maps have used less CPU while they started than
+ * a JVM does that starts alone, all containers together want more cores than there are, and fewer
+ * tasks are each faster. As many tasks can run at once as maps have, at least: what the
+ * ResourceManager says is free does not have the containers of the last maps yet.
  */
 final class MapCosts {
   // Where no map has counted.
   private static final double USUAL_START_S = 3;
   private static final double USUAL_S_PER_BYTE = 20e-9;
+
+  /** A start that gets less than that waits for something else as well. */
+  private static final double LEAST_SHARE = 0.25;
 
   private MapCosts() {}
 
@@ -30,10 +35,13 @@ final class MapCosts {
    * The cost by all maps that are done.
    *
    * @param containers of reduce tasks that the ResourceManager would give now
+   * @param cores that a JVM uses on average while it starts alone: the ApplicationMaster's, which
+   *     starts when no map runs
    */
-  static TaskCost cost(Job job, int containers) {
+  static TaskCost cost(Job job, int containers, double cores) {
     long maps = 0;
     long startMs = 0;
+    long startCpuMs = 0;
     long workMs = 0;
     long bytes = 0;
     List<long[]> times = new ArrayList<>();
@@ -45,6 +53,8 @@ final class MapCosts {
           maps++;
           times.add(new long[] {attempt.getLaunchTime(), attempt.getFinishTime()});
           startMs += ownMs;
+          startCpuMs +=
+              counters.findCounter(WorkCounter.GROUP, WorkCounter.MAP_START_CPU_MS).getValue();
           workMs += Math.max(0, attempt.getFinishTime() - attempt.getLaunchTime() - ownMs);
           bytes += counters.findCounter(TaskCounter.MAP_OUTPUT_BYTES).getValue();
         }
@@ -52,8 +62,19 @@ final class MapCosts {
     }
     return new TaskCost(
         Math.max(Math.max(1, containers), mostAtOnce(times)),
+        maps == 0 ? 1 : share((double) startCpuMs / startMs, cores),
         maps == 0 ? USUAL_START_S : startMs / 1e3 / maps,
         bytes == 0 ? USUAL_S_PER_BYTE : workMs / 1e3 / bytes);
+  }
+
+  /**
+   * What part of what they can use tasks get.
+   *
+   * @param used cores that maps have used while they started
+   * @param alone cores that a JVM uses which starts alone
+   */
+  static double share(double used, double alone) {
+    return Math.min(1, Math.max(LEAST_SHARE, used / Math.max(1, alone)));
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.KeyOrders;
 import dev.sailfish.hadoop.SailfishJob;
 import dev.sailfish.hadoop.auto.ReduceMode;
+import dev.sailfish.hadoop.auto.WorkCounter;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.workbuilder.MapWinners;
@@ -66,10 +67,13 @@ final class Planning {
   private final ReduceMode mode;
   private final PlanFile file;
   private final ToIntFunction<JobConf> containers;
+  private final double startCores = WorkCounter.coresSinceStart();
   private final EventHandler<Event<?>> events;
   private final AtomicBoolean begun = new AtomicBoolean();
 
   /**
+   * Made while the ApplicationMaster starts.
+   *
    * @param conf of the job
    * @param classes finds the job's classes, once the ApplicationMaster has started
    * @param containers how many of the job's reduce tasks can run at once
@@ -240,7 +244,7 @@ final class Planning {
     WorkTarget target =
         given > 0
             ? WorkTarget.given(given)
-            : MapCosts.cost(job, containers.applyAsInt(conf)).target(bytes);
+            : MapCosts.cost(job, containers.applyAsInt(conf), startCores).target(bytes);
     int most = settings.get(JobKey.REDUCE_WORK_MOST);
     return ReducePolicy.auto(target, most);
   }

@@ -18,6 +18,14 @@ class MapCostsTest {
   }
 
   @Test
+  void shareShouldBeWhatMapsHadOfWhatAJvmUsesAlone() {
+    assertThat(MapCosts.share(0.9, 1.5)).isEqualTo(0.6);
+    assertThat(MapCosts.share(1.5, 1.2)).isEqualTo(1);
+    assertThat(MapCosts.share(0.8, 0.5)).as("an ApplicationMaster that waited").isEqualTo(0.8);
+    assertThat(MapCosts.share(0, 1)).isEqualTo(0.25);
+  }
+
+  @Test
   void oneThatBeginsWhenAnotherEndsRunsInItsContainer() {
     assertThat(MapCosts.mostAtOnce(List.of(new long[] {1, 5}, new long[] {5, 9}))).isEqualTo(1);
   }

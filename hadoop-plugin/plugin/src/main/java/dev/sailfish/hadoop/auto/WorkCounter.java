@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop.auto;
 
 import dev.sailfish.ground.wire.Network;
+import java.time.Duration;
 import java.time.Instant;
 import org.apache.hadoop.mapred.Reporter;
 
@@ -14,6 +15,9 @@ public final class WorkCounter {
 
   /** Of a map: ms from the start of its JVM until it takes records. */
   public static final String MAP_START_MS = "MAP_START_MS";
+
+  /** CPU ms that it has used in this time. */
+  public static final String MAP_START_CPU_MS = "MAP_START_CPU_MS";
 
   /** Of a reduce task with a piece of a partition: 1 when it was read to its end. */
   public static final String PIECES_READ = "PIECES_READ";
@@ -29,14 +33,28 @@ public final class WorkCounter {
 
   private WorkCounter() {}
 
-  /**
-   * Tells how long a map's JVM has taken to get to its records, if the system says when it began.
-   */
+  /** Tells what it took a map's JVM to get to its records, if the system knows. */
   public static void countMapStart(Reporter reporter) {
-    Instant began = ProcessHandle.current().info().startInstant().orElse(null);
-    if (began != null) {
-      long ms = Network.SOCKETS.wallMs() - began.toEpochMilli();
-      reporter.getCounter(GROUP, MAP_START_MS).setValue(ms);
+    long[] start = sinceStart();
+    if (start[0] > 0) {
+      reporter.getCounter(GROUP, MAP_START_MS).setValue(start[0]);
+      reporter.getCounter(GROUP, MAP_START_CPU_MS).setValue(start[1]);
     }
+  }
+
+  /** How many cores this JVM has used since it was started, on average; 1 when nobody knows. */
+  public static double coresSinceStart() {
+    long[] start = sinceStart();
+    return start[0] > 0 ? (double) start[1] / start[0] : 1;
+  }
+
+  /** Milliseconds since the start of this JVM, and CPU time of it in them; 0 if not known. */
+  private static long[] sinceStart() {
+    ProcessHandle.Info process = ProcessHandle.current().info();
+    Instant began = process.startInstant().orElse(null);
+    Duration used = process.totalCpuDuration().orElse(null);
+    return began == null || used == null
+        ? new long[2]
+        : new long[] {Network.SOCKETS.wallMs() - began.toEpochMilli(), used.toMillis()};
   }
 }

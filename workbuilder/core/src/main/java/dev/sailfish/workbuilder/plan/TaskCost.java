@@ -7,18 +7,20 @@ import java.util.Locale;
  * that follows from it.
  *
  * @param containers that can run at once, at least 1
- * @param start seconds that a task takes before it reduces
- * @param perByte seconds that it takes for a byte before compression
+ * @param share what part each of them has, when all run, of the cores that one alone would use;
+ *     above 0 and at most 1
+ * @param start seconds that a task takes then before it reduces
+ * @param perByte seconds that it takes then for a byte before compression
  */
-public record TaskCost(int containers, double start, double perByte) {
+public record TaskCost(int containers, double share, double start, double perByte) {
   /** The usual least size of reduce work, in bytes. */
   public static final long LEAST = 16L << 20;
 
   /** The usual greatest size of reduce work, in bytes. */
-  public static final long GREATEST = 1L << 30;
+  public static final long GREATEST = 2L << 30;
 
   /** How much longer the reduce phase may take when it needs fewer tasks for that. */
-  private static final double NEARLY_EQUAL = 1.05;
+  private static final double NEARLY_EQUAL = 1.125;
 
   /**
    * A task may get so much more than its even share, an eighth: borders and partitions do not lie
@@ -28,10 +30,11 @@ public record TaskCost(int containers, double start, double perByte) {
 
   /** Checks the measurements. */
   public TaskCost {
-    if (containers < 1 || !isTime(start) || !isTime(perByte)) {
+    boolean shared = share > 0 && share <= 1;
+    if (containers < 1 || !shared || !isTime(start) || !isTime(perByte)) {
       throw new IllegalArgumentException(
-          "no cost of tasks: containers=%s start=%s per byte=%s"
-              .formatted(containers, start, perByte));
+          "no cost of tasks: containers=%s share=%s start=%s per byte=%s"
+              .formatted(containers, share, start, perByte));
     }
   }
 
@@ -41,7 +44,9 @@ public record TaskCost(int containers, double start, double perByte) {
 
   /** Seconds that the reduce phase takes when {@code tasks} share {@code bytes} evenly. */
   double seconds(long bytes, long tasks) {
-    return PieceCutter.ceilDiv(tasks, containers) * (start + bytes * perByte / tasks);
+    long waves = PieceCutter.ceilDiv(tasks, containers);
+    double atOnce = (double) tasks / waves / containers;
+    return waves * (start + bytes * perByte / tasks) * Math.max(share, atOnce);
   }
 
   /** The target with the usual bounds, {@link #LEAST} and {@link #GREATEST}. */
@@ -53,12 +58,13 @@ public record TaskCost(int containers, double start, double perByte) {
    * The size with which the reduce phase ends first, if tasks were all alike. With {@code n} tasks
    * it takes
    *
-   * <pre>   waves x (start + bytes / n x perByte),    waves = n / containers, rounded up   </pre>
+   * <pre>   waves x (start + bytes / n x perByte) x max(share, n / waves / containers)   </pre>
    *
-   * <p>More tasks in the same waves end earlier; one more wave costs a start and gains nothing over
-   * waves that are full. So the earliest end is that of as many tasks as fill the fewest waves that
-   * the greatest size allows. Of those as many are dropped as may be while it takes at most 5 %
-   * longer. The size is an eighth above an even share, if the greatest allows it.
+   * where waves is n / containers, rounded up. More tasks in the same waves end earlier, as long as
+   * there is a core for each; one more wave costs a start and gains nothing over waves that are
+   * full. So no more are looked at than fill the fewest waves that the greatest size allows. Taken
+   * are the fewest with which the phase is at most an eighth longer than it could be: each one less
+   * saves a start. The size is an eighth above an even share, if the greatest allows it.
    *
    * @param bytes of all partitions, before compression
    * @param least size in bytes, at least 1
@@ -70,20 +76,22 @@ public record TaskCost(int containers, double start, double perByte) {
           "no range of sizes: bytes=%s least=%s greatest=%s".formatted(bytes, least, greatest));
     }
     long tasks = tasks(bytes, least, greatest);
-    long share = PieceCutter.ceilDiv(bytes, tasks);
-    long target = Math.max(Math.max(least, share), Math.min(greatest, share + share / SLACK));
+    long even = PieceCutter.ceilDiv(bytes, tasks);
+    long target = Math.max(Math.max(least, even), Math.min(greatest, even + even / SLACK));
     return new WorkTarget(
         target,
         String.format(
             Locale.ROOT,
-            "%s as reckoned: %d tasks in %d containers end after %.1f s"
-                + " (%.1f s to start, %.1f s for each GiB)",
+            "%s as reckoned: %d %s in %d containers end after %.1f s"
+                + " (%.1f s to start, %.1f s for each GiB, %.2f of its cores)",
             PlanText.size(target),
             tasks,
+            tasks == 1 ? "task" : "tasks",
             containers,
             seconds(bytes, tasks),
             start,
-            perByte * (1L << 30)));
+            perByte * (1L << 30),
+            share));
   }
 
   /** How many tasks of that size there are. */
@@ -92,8 +100,14 @@ public record TaskCost(int containers, double start, double perByte) {
     long most = Math.max(fewest, bytes / least);
     long waves = PieceCutter.ceilDiv(fewest, containers);
     long fastest = Math.min(most, waves * containers);
-    double reducing = NEARLY_EQUAL * seconds(bytes, fastest) / waves - start;
-    long enough = reducing > 0 ? (long) Math.ceil(bytes * perByte / reducing) : fewest;
-    return Math.max(fewest, Math.min(enough, fastest));
+    double shortest = Double.MAX_VALUE;
+    for (long tasks = fewest; tasks <= fastest; tasks++) {
+      shortest = Math.min(shortest, seconds(bytes, tasks));
+    }
+    long enough = fewest;
+    while (seconds(bytes, enough) > NEARLY_EQUAL * shortest) {
+      enough++;
+    }
+    return enough;
   }
 }
