@@ -126,6 +126,12 @@ public final class JobKey {
               + " from what the job's maps have cost and how many tasks can run at once");
   public static final Key<Integer> REDUCE_WORK_MOST =
       ALL.number("reduce.work.most", "10000", "1..1000000", "with `auto`: the most reduce tasks");
+  public static final Key<Boolean> REDUCE_WORK_COALESCE =
+      ALL.flag(
+          "reduce.work.coalesce",
+          "true",
+          "with `auto`: whether a reduce task may get several small partitions, one after the other;"
+              + " `false`: partitions are split only");
   public static final Key<String> REDUCE_WORK_PLANS =
       ALL.text(
           "reduce.work.plans",

@@ -246,7 +246,7 @@ final class Planning {
             ? WorkTarget.given(given)
             : MapCosts.cost(job, containers.applyAsInt(conf), startCores).target(bytes);
     int most = settings.get(JobKey.REDUCE_WORK_MOST);
-    return ReducePolicy.auto(target, most);
+    return new ReducePolicy(target, most, true, settings.get(JobKey.REDUCE_WORK_COALESCE));
   }
 
   /** The job's comparators run on a thread that may hang without harm. */
