@@ -72,10 +72,14 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   private MergedRecords records;
   private FetchFailureReports reports;
 
-  /** Whether map output that was withdrawn may be there all the same: its server was away. */
-  private boolean mayBeBack = true;
+  /**
+   * Whether what this attempt has lost may be there again, because it was away with its server.
+   * Another attempt does not try it: what was withdrawn may be damaged, behind where a merge
+   * starts.
+   */
+  private boolean mayBeBack;
 
-  private long triedNs = System.nanoTime();
+  private long triedNs;
 
   /** Of how many maps the merge has the output. */
   private int mapOutputs;
