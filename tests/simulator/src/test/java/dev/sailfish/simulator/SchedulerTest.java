@@ -61,6 +61,19 @@ class SchedulerTest {
     assertThat(process.pausedNs(startNs)).isEqualTo(10 * MILLI);
   }
 
+  @Test
+  void stopWithinAStopShouldNotEndIt(Seed seed) {
+    long startNs = new Scheduler(seed.value()).nowNs();
+    process.pause(startNs, startNs + 10 * MILLI);
+    process.pause(startNs + 2 * MILLI, startNs + 5 * MILLI);
+    assertThat(process.pausedUntilNs()).isEqualTo(startNs + 10 * MILLI);
+    process.pause(startNs + 8 * MILLI, startNs + 12 * MILLI);
+    process.pause(startNs + 20 * MILLI, startNs + 21 * MILLI);
+    assertThat(process.pausedUntilNs()).isEqualTo(startNs + 21 * MILLI);
+    assertThat(process.pausedNs(startNs)).isEqualTo(13 * MILLI);
+    assertThat(process.pausedNs(startNs + 7 * MILLI)).isEqualTo(6 * MILLI);
+  }
+
   /** Two actors take turns, and draw from the same source as the events. */
   private static long hashOf(long seed) throws InterruptedException {
     Scheduler scheduler = new Scheduler(seed);
