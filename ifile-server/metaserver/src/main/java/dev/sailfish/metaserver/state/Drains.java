@@ -226,9 +226,4 @@ public final class Drains {
       chunk.copyTo(null);
     }
   }
-
-  /** A job ends: servers that were emptied may have copies that are theirs no more. */
-  void jobEnds(String job) {
-    registry.draining().forEach(server -> server.deleteJob(job));
-  }
 }

@@ -122,9 +122,10 @@ final class JobEnds {
       chunk.closeToBindings("job ends");
       drains.forget(chunk);
       chunk.server().chunks().remove(chunk.id());
-      chunk.server().deleteJob(job.name());
     }
-    drains.jobEnds(job.name());
+    // Also those that should have nothing of it: a copy may be on its way to them, small chunks
+    // come along with others that are copied, and they may keep the job's key.
+    registry.live().forEach(server -> server.deleteJob(job.name()));
     jobs.remove(job, nowMs);
     admitted.end(job.name(), nowMs);
     registry.forgetDead();

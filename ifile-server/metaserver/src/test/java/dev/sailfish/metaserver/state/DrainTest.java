@@ -151,6 +151,15 @@ class DrainTest {
   }
 
   @Test
+  void deletesWhatIsOnItsWayWithTheJob() throws RequestRefusedException {
+    drainUntilFetched();
+    core.state.deleteJob("j", MetaserverMetric.JOBS_DELETED, "test", core.nowMs);
+    assertThat(core.commands("s2").getDeleteJobsList())
+        .as("copies that are made now, and small chunks that come along, are deleted")
+        .containsExactly("j");
+  }
+
+  @Test
   void takesChunksAgainWhenItComesBackEmptied() throws RequestRefusedException {
     drainUntilFetched();
     core.register("s1", CoreFixture.RACK, report("j", chunk, 0, ChunkState.SORTED));
