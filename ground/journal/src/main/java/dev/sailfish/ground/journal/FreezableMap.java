@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver.state;
+package dev.sailfish.ground.journal;
 
 import java.util.Collection;
 import java.util.Collections;
@@ -12,39 +12,41 @@ import java.util.stream.Stream;
 /**
  * Things by name, which can still be read as they were when a snapshot began: what was removed
  * since is remembered, what was added is left out. Beginning costs nothing, however many there are.
- * A thing is never replaced by another one of its name.
+ * A thing is never replaced by another one of its name. For one thread.
  */
-final class FreezableMap<V> {
+public final class FreezableMap<V> {
   private final TreeMap<String, V> now = new TreeMap<>();
   private final TreeMap<String, V> removed = new TreeMap<>();
   private final Set<String> added = new HashSet<>();
   private boolean frozen;
 
   /** The thing with this name, or null. */
-  V get(String name) {
+  public V get(String name) {
     return now.get(name);
   }
 
-  boolean containsKey(String name) {
+  /** Whether a thing has this name. */
+  public boolean containsKey(String name) {
     return now.containsKey(name);
   }
 
-  int size() {
+  /** How many there are now. */
+  public int size() {
     return now.size();
   }
 
   /** All names, ascending; a view. */
-  Set<String> keySet() {
+  public Set<String> keySet() {
     return Collections.unmodifiableSet(now.keySet());
   }
 
   /** All, by name; a view. */
-  Collection<V> values() {
+  public Collection<V> values() {
     return Collections.unmodifiableCollection(now.values());
   }
 
   /** Adds a thing whose name no other one has. */
-  void add(String name, V value) {
+  public void add(String name, V value) {
     now.put(name, value);
     if (frozen) {
       added.add(name);
@@ -52,7 +54,7 @@ final class FreezableMap<V> {
   }
 
   /** Removes a thing and returns it, or null. */
-  V remove(String name) {
+  public V remove(String name) {
     V value = now.remove(name);
     if (frozen && value != null && !added.remove(name)) {
       removed.put(name, value);
@@ -64,7 +66,7 @@ final class FreezableMap<V> {
    * What there is now, by name, until {@link #thaw}, whatever is added and removed meanwhile. Looks
    * for each thing only when it is asked for.
    */
-  Stream<V> freeze() {
+  public Stream<V> freeze() {
     frozen = true;
     return Stream.iterate(after(""), Objects::nonNull, entry -> after(entry.getKey()))
         .map(Map.Entry::getValue);
@@ -81,7 +83,7 @@ final class FreezableMap<V> {
   }
 
   /** Nobody reads what there was. */
-  void thaw() {
+  public void thaw() {
     frozen = false;
     removed.clear();
     added.clear();

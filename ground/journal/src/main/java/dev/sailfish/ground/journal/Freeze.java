@@ -1,15 +1,15 @@
-package dev.sailfish.metaserver.state;
+package dev.sailfish.ground.journal;
 
 /**
- * Tells jobs whether a snapshot is being written, for which each keeps how it was before it
- * changes: see {@link JobImage}.
+ * Tells the parts of a state whether a snapshot is being written, for which each part keeps how it
+ * was before it changes. For one thread.
  */
-final class Freeze {
+public final class Freeze {
   private int number;
   private boolean on;
 
   /** A snapshot begins; one at a time. */
-  void begin() {
+  public void begin() {
     if (on) {
       throw new IllegalStateException("a snapshot is being written: number=" + number);
     }
@@ -18,17 +18,17 @@ final class Freeze {
   }
 
   /** The snapshot is written, or given up. */
-  void end() {
+  public void end() {
     on = false;
   }
 
   /** Which snapshot was the last one to begin. */
-  int number() {
+  public int number() {
     return number;
   }
 
   /** Whether what was made or kept since that snapshot began must be kept before it changes. */
-  boolean concerns(int since) {
+  public boolean concerns(int since) {
     return on && since < number;
   }
 }

@@ -1,6 +1,7 @@
 package dev.sailfish.metaserver.state;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.journal.FreezableMap;
 import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;

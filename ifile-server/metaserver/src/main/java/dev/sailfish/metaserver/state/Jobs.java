@@ -1,5 +1,7 @@
 package dev.sailfish.metaserver.state;
 
+import dev.sailfish.ground.journal.FreezableMap;
+import dev.sailfish.ground.journal.Freeze;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.manifest.ManifestMemory;

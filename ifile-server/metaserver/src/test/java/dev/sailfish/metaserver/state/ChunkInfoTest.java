@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.sailfish.format.CodecId;
 import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.journal.Freeze;
 import dev.sailfish.metaserver.manifest.ManifestMemory;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.wire.ChunkReport;
