@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 
 /**
  * Further worker processes beside one that runs, each a host of its own to its master, by an
@@ -91,15 +90,21 @@ public final class WorkerNodes implements Closeable {
         .until(() -> known.running(count + 1));
   }
 
-  /**
-   * SIGKILL of one of them; its host has no worker then.
-   *
-   * @return the host
-   */
-  public String kill(SplittableRandom random) throws IOException, InterruptedException {
-    Worker worker = workers.get(random.nextInt(workers.size()));
-    worker.process().signal("KILL");
-    return worker.host();
+  /** The hosts that have a worker which runs. */
+  public List<String> hosts() {
+    return workers.stream()
+        .filter(worker -> worker.process().isRunning())
+        .map(Worker::host)
+        .toList();
+  }
+
+  /** SIGKILL of a host's worker. */
+  public void kill(String host) throws IOException, InterruptedException {
+    for (Worker worker : workers) {
+      if (worker.host().equals(host)) {
+        worker.process().signal("KILL");
+      }
+    }
   }
 
   /** Starts those again that were killed, once their master knows that they are gone. */

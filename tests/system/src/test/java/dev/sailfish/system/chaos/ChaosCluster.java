@@ -36,7 +36,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -283,21 +285,35 @@ final class ChaosCluster implements Target {
     nodes.repair();
   }
 
-  /** SIGKILL of a NodeManager and of all that runs on its host; says what that was. */
+  /**
+   * SIGKILL of a NodeManager and of all that runs on its host; says what that was. Only of one
+   * whose host has a container.
+   */
   Optional<String> killNode(SplittableRandom random) throws IOException, InterruptedException {
-    String host = nodes.kill(random);
-    Path data = NodeManagers.data(home, host);
-    List<String> killed = new ArrayList<>();
-    List<RunningProcess> there = RunningProcess.withWord(data.toString());
-    for (NamedProcess container : containers().all()) {
-      if (there.contains(container.process())) {
-        killed.add(container.name());
+    List<NamedProcess> containers = containers().all();
+    SortedMap<String, List<String>> busy = new TreeMap<>();
+    for (String host : nodes.hosts()) {
+      List<RunningProcess> there =
+          RunningProcess.withWord(NodeManagers.data(home, host).toString());
+      List<String> names =
+          containers.stream()
+              .filter(container -> there.contains(container.process()))
+              .map(NamedProcess::name)
+              .toList();
+      if (!names.isEmpty()) {
+        busy.put(host, names);
       }
     }
-    for (RunningProcess process : there) {
+    if (busy.isEmpty()) {
+      return Optional.empty();
+    }
+    String host = List.copyOf(busy.keySet()).get(random.nextInt(busy.size()));
+    nodes.kill(host);
+    for (RunningProcess process :
+        RunningProcess.withWord(NodeManagers.data(home, host).toString())) {
       process.signal("KILL");
     }
-    return Optional.of("killed node " + host + " with " + killed);
+    return Optional.of("killed node " + host + " with " + busy.get(host));
   }
 
   /** Asks the ResourceManager to kill all applications that run; says which, if there are any. */

@@ -37,9 +37,11 @@ class MasterDeathTest extends YarnTest {
    */
   private static final int LATE = 1;
 
+  private static final int PIECES = 6;
+  private static final int PIECES_AT_ONCE = 2;
+
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final Duration LOOK = Duration.ofMillis(100);
-  private static final String REDUCING = "Reduce input comes from I-files";
   private static final String OLD_PLAN =
       "The plan of an earlier attempt of the ApplicationMaster counts";
 
@@ -64,15 +66,16 @@ class MasterDeathTest extends YarnTest {
     assertThat(stored.done(TaskType.REDUCE)).isZero();
   }
 
+  /** When the first of several waves of reduce tasks is done, and the next is reading. */
   @Test
   void inTheMiddleOfReduce() throws Exception {
-    List<String> settings = auto("16k");
-    settings.add("-D" + RandomJobSpec.REDUCE_MS + "=6000");
-    // Not when the history has one that is done: it is flushed late, and the job may be over by
-    // then.
-    int before = logged(REDUCING);
-    JobHistory stored = shouldGoOn("reducing", settings, () -> logged(REDUCING) > before);
-    assertThat(stored.done(TaskType.MAP)).isGreaterThanOrEqualTo(MAPS - LATE);
+    List<String> settings = auto("1k");
+    settings.add("-Dsailfish.reduce.work.most=" + PIECES);
+    settings.add("-Dmapreduce.job.running.reduce.limit=" + PIECES_AT_ONCE);
+    settings.add("-D" + RandomJobSpec.REDUCE_MS + "=4000");
+    JobHistory stored = shouldGoOn("reducing", settings, () -> done(TaskType.REDUCE) > 0);
+    assertThat(stored.done(TaskType.MAP)).isEqualTo(MAPS);
+    assertThat(stored.done(TaskType.REDUCE)).isPositive();
   }
 
   private static List<String> auto(String target) {
