@@ -23,9 +23,10 @@ class ImergerPrefetchTest {
 
   @Test
   void prefetchedBlocksAreNotFetchedAgain(Seed seed) throws IOException {
+    // Short keys and few maps: two windows of 1 MiB hold all of any run.
     RandomPartition drawn =
         new RandomPartition(
-            seed.value(), KeyOrder.normalized(KeyEncoding.TEXT), CodecId.NONE, 8, 4);
+            seed.value(), KeyOrder.normalized(KeyEncoding.SIGNED), CodecId.NONE, 3, 4);
     try (Cluster cluster = new Cluster(drawn.partition(), 2)) {
       MergeStatistics plain = cluster.checkMerge(cluster.config(directory), drawn.winners());
       int awaits = cluster.serverOf(1).awaits() + cluster.serverOf(2).awaits();
@@ -38,6 +39,29 @@ class ImergerPrefetchTest {
         assertThat(imerger.statistics().prefetchedBytes()).isEqualTo(plain.bytesFetched());
       }
       assertThat(cluster.serverOf(1).awaits() + cluster.serverOf(2).awaits()).isEqualTo(2 * awaits);
+    }
+  }
+
+  @Test
+  void twoWindowsOfARunArePrefetchedAtMost(SplittableRandom random) throws IOException {
+    Partition partition =
+        new Partition(KeyOrder.normalized(KeyEncoding.RAW), CodecId.NONE)
+            .withSortedBlockBytes(60_000);
+    int[] winners = {0, 0};
+    for (int i = 0; i < 60; i++) {
+      byte[] key = {(byte) random.nextInt(256), (byte) random.nextInt(256)};
+      partition.append(0, 0, 1, List.of(new Partition.Item(key, new byte[50_000])));
+    }
+    try (Cluster cluster = new Cluster(partition, 1);
+        Imerger imerger = cluster.open(cluster.config(directory))) {
+      long window = 1 << 20;
+      for (int windows : new int[] {1, 2, 2}) {
+        imerger.prefetch(winners);
+        assertThat(imerger.statistics().prefetchedBytes())
+            .isBetween(windows * (window - 120_000), windows * window);
+      }
+      imerger.start(winners);
+      cluster.checkRest(imerger, winners);
     }
   }
 
