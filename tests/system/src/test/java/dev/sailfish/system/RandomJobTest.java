@@ -52,7 +52,7 @@ class RandomJobTest {
   /** Jobs with so few records do not get large by longer values. */
   private static final int FEWEST_OF_LARGE = 300;
 
-  private static final int LARGE_BYTES = 48 << 20;
+  private static final int LARGE_BYTES = 16 << 20;
   private static final int LONGEST_BY = 100_000;
 
   /** From so many jobs on, a run in which no job did it has stopped doing it. */
@@ -144,6 +144,7 @@ class RandomJobTest {
     Job job = job(spec, output);
     job.getConfiguration().set(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
     job.getConfiguration().setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 10);
+    job.getConfiguration().setInt(MRJobConfig.IO_SORT_MB, StockOutput.SORT_MB);
     assertThat(job.waitForCompletion(false)).as("stock ran %s", spec).isTrue();
     stockCounters.put(spec.seed(), new Counters(job.getCounters()));
     return OutputFiles.read(output);

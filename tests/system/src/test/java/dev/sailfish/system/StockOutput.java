@@ -9,10 +9,14 @@ import java.util.SortedMap;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /** What the stock shuffle makes of a random job. */
 public final class StockOutput {
+  /** What a map sorts in: more than the largest record of a random job, and soon allocated. */
+  static final int SORT_MB = 32;
+
   private StockOutput() {}
 
   /**
@@ -26,6 +30,7 @@ public final class StockOutput {
     JobConf conf = new JobConf();
     conf.set("hadoop.tmp.dir", directory.resolve("stock-tmp").toString());
     conf.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 10);
+    conf.setInt(MRJobConfig.IO_SORT_MB, SORT_MB);
     Job job = Job.getInstance(conf);
     spec.configure(job);
     job.getConfiguration().set(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
