@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sailfish.chunkserver.ChunkserverConfig;
 import dev.sailfish.chunkserver.ChunkserverMain;
 import dev.sailfish.testkit.ChildJvm;
+import dev.sailfish.testkit.FreePort;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,9 +34,7 @@ final class ChunkserverProcess implements Closeable {
     this.directory = Files.createDirectories(directory);
     this.store = directory.resolve(memory ? "memory" : "data").resolve("segments");
     Map<String, String> settings = new TreeMap<>();
-    try (ServerSocket free = new ServerSocket(0)) {
-      settings.put("port", Integer.toString(free.getLocalPort()));
-    }
+    settings.put("port", Integer.toString(FreePort.next()));
     settings.put("host", "127.0.0.1");
     settings.put("bind", "127.0.0.1");
     settings.put("web.port", "0");

@@ -17,9 +17,9 @@ import dev.sailfish.metaserver.MetaserverMain;
 import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.ChildJvm;
+import dev.sailfish.testkit.FreePort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,15 +66,10 @@ class MetaserverRestartTest {
     cluster = Credentials.ofCluster(clusterSecret);
     byte[] taskSecret = "secret of the job".getBytes(StandardCharsets.US_ASCII);
     task = Credentials.ofJob(SPEC.job(), taskSecret).admittedBy(clusterSecret, "test");
-    List<ServerSocket> held = new ArrayList<>();
     List<String> listed = new ArrayList<>();
     for (int i = 0; i < metaservers; i++) {
-      held.add(new ServerSocket(0));
-      ports.add(held.get(i).getLocalPort());
+      ports.add(FreePort.next());
       listed.add("m" + i + "=127.0.0.1:" + ports.get(i));
-    }
-    for (ServerSocket socket : held) {
-      socket.close();
     }
     peers = metaservers == 1 ? "" : String.join(",", listed);
     for (int i = 0; i < metaservers; i++) {

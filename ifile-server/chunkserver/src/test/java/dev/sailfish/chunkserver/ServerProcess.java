@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.testkit.ChildJvm;
+import dev.sailfish.testkit.FreePort;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,9 +38,7 @@ public final class ServerProcess implements Closeable {
   public ServerProcess(Path directory, Map<String, String> settings) throws IOException {
     this.directory = directory;
     this.metaserver = new FakeMetaserver(0);
-    try (ServerSocket free = new ServerSocket(0)) {
-      this.port = free.getLocalPort();
-    }
+    this.port = FreePort.next();
     Map<String, String> all = new TreeMap<>();
     all.put("host", "127.0.0.1");
     all.put("bind", "127.0.0.1");

@@ -20,27 +20,33 @@ import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import dev.sailfish.testkit.FreePort;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Three metaservers of which one is stopped, and comes back. */
+/**
+ * Three metaservers of which one is stopped, and comes back. Each test waits for elections most of
+ * its time, so they run side by side.
+ */
 @Timeout(240)
+@Execution(ExecutionMode.CONCURRENT)
 class FailoverTest {
   static final Duration DEADLINE = Duration.ofSeconds(60);
 
@@ -53,18 +59,9 @@ class FailoverTest {
 
   @BeforeEach
   void start() throws IOException {
-    List<String> listed = new ArrayList<>();
-    List<ServerSocket> held = new ArrayList<>();
-    for (String id : ids) {
-      ServerSocket free = new ServerSocket(0);
-      held.add(free);
-      listed.add(id + "=127.0.0.1:" + free.getLocalPort());
-      ports.put(id, free.getLocalPort());
-    }
-    peers = String.join(",", listed);
-    for (ServerSocket socket : held) {
-      socket.close();
-    }
+    ids.forEach(id -> ports.put(id, FreePort.next()));
+    peers =
+        ids.stream().map(id -> id + "=127.0.0.1:" + ports.get(id)).collect(Collectors.joining(","));
     for (String id : ids) {
       start(id, directory.resolve(id));
     }

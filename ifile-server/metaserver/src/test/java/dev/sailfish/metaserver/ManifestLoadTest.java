@@ -18,6 +18,7 @@ import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
 import dev.sailfish.protocol.wire.WinnerManifest;
+import dev.sailfish.testkit.FreePort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -138,7 +139,7 @@ class ManifestLoadTest {
     List<Integer> ports = new ArrayList<>();
     List<String> peers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      ports.add(MetaserverProcess.freePort());
+      ports.add(FreePort.next());
       peers.add("m" + i + "=127.0.0.1:" + ports.get(i));
     }
     for (int i = 0; i < count; i++) {

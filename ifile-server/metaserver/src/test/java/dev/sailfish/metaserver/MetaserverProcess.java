@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.testkit.ChildJvm;
+import dev.sailfish.testkit.FreePort;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,13 +46,7 @@ final class MetaserverProcess implements Closeable {
   }
 
   static MetaserverProcess in(Path directory) throws IOException {
-    return new MetaserverProcess(directory, freePort(), Map.of());
-  }
-
-  static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return free.getLocalPort();
-    }
+    return new MetaserverProcess(directory, FreePort.next(), Map.of());
   }
 
   /** Starts the process; {@link #awaitLead} waits until it serves. */

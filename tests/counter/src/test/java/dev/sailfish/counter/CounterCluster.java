@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.testkit.ChildJvm;
+import dev.sailfish.testkit.FreePort;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Three peers as processes, whose port and web port are the same in each of their lives. */
 final class CounterCluster implements Closeable {
@@ -37,7 +38,7 @@ final class CounterCluster implements Closeable {
   private final List<Process> processes = new ArrayList<>();
 
   CounterCluster(Path directory) throws IOException {
-    List<Integer> free = freePorts(2 * IDS.size());
+    List<Integer> free = IntStream.range(0, 2 * IDS.size()).mapToObj(i -> FreePort.next()).toList();
     String peers =
         IDS.stream()
             .map(id -> id + "=127.0.0.1:" + free.get(IDS.indexOf(id)))
@@ -84,21 +85,6 @@ final class CounterCluster implements Closeable {
           webPort);
     }
     webPorts.keySet().forEach(peer -> await(peer + " serves").atMost(DEADLINE).until(peer::serves));
-  }
-
-  /** All at once, so that they differ. */
-  private static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0));
-      }
-      return sockets.stream().map(ServerSocket::getLocalPort).toList();
-    } finally {
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-    }
   }
 
   List<InetSocketAddress> addresses() {

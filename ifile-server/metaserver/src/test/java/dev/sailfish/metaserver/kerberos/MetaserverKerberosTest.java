@@ -25,10 +25,9 @@ import dev.sailfish.protocol.kerberos.GssSession;
 import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.token.DelegationToken;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.testkit.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -284,21 +283,15 @@ class MetaserverKerberosTest {
         ask(
             alice,
             "",
-            List.of(new InetSocketAddress("127.0.0.1", freePort()), address(metaserver)));
+            List.of(new InetSocketAddress("127.0.0.1", FreePort.next()), address(metaserver)));
     assertThat(DelegationToken.of(token.identifier()).owner()).isEqualTo("alice");
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** One of three metaservers that are not there can never lead. */
   @Test
   void aMetaserverThatDoesNotLeadShouldGiveTokens() throws Exception {
-    int port = freePort();
-    String others = ",m2=127.0.0.1:" + freePort() + ",m3=127.0.0.1:" + freePort();
+    int port = FreePort.next();
+    String others = ",m2=127.0.0.1:" + FreePort.next() + ",m3=127.0.0.1:" + FreePort.next();
     try (Metaserver follower =
         start(
             Map.of(

@@ -1,9 +1,8 @@
 package dev.sailfish.metaserver.kerberos;
 
+import dev.sailfish.testkit.FreePort;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.security.PrivilegedActionException;
 import java.security.PrivilegedExceptionAction;
@@ -39,18 +38,12 @@ final class TestKdc implements Closeable {
     server.setKdcRealm(REALM);
     server.setKdcHost(HOST);
     server.setAllowUdp(false);
-    server.setKdcTcpPort(freePort());
+    server.setKdcTcpPort(FreePort.next());
     server.init();
     server.start();
     System.setProperty(CONFIGURATION, directory.resolve("krb5.conf").toString());
     refresh();
     return new TestKdc(directory, server);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** The JDK reads krb5.conf once, unless a login tells it to do so again. */

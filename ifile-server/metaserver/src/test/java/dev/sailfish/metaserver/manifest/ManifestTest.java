@@ -94,10 +94,13 @@ class ManifestTest {
         .isEqualTo(told.stream().mapToLong(PartitionManifest::getRawBytes).sum());
     int next = 0;
     for (PartitionManifest partition : told) {
-      for (; next < partition.getPartition(); next++) {
+      if (next < partition.getPartition()) {
         assertThat(manifest.find(next)).isNull();
+        assertThat(manifest.find(random.nextInt(next, partition.getPartition()))).isNull();
+        assertThat(manifest.find(partition.getPartition() - 1)).isNull();
       }
-      assertThat(manifest.find(next++).partition()).isEqualTo(partition);
+      assertThat(manifest.find(partition.getPartition()).partition()).isEqualTo(partition);
+      next = partition.getPartition() + 1;
       WinnerManifest.Builder winner = WinnerManifest.newBuilder();
       manifest.describe(partition.getPartition(), winner);
       assertThat(winner.getBlocksList()).isEqualTo(partition.getBlocksList());

@@ -1,0 +1,45 @@
+package dev.sailfish.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * TCP ports for servers that have to know theirs before they listen, or listen on it again.
+ *
+ * <p>They come from below the range from which the kernel takes the ports of outgoing connections
+ * (32768 and up): from that range any client could take a port before the server listens.
+ */
+public final class FreePort {
+  private static final int LOWEST = 10_000;
+  private static final int HIGHEST = 32_000;
+  private static final int ATTEMPTS = 1_000;
+  private static final Set<Integer> HANDED_OUT = ConcurrentHashMap.newKeySet();
+
+  private FreePort() {}
+
+  /** A port on which nobody listens, another one each time. */
+  public static int next() {
+    for (int i = 0; i < ATTEMPTS; i++) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+      if (isFree(port) && HANDED_OUT.add(port)) {
+        return port;
+      }
+    }
+    throw new IllegalStateException("no free port between " + LOWEST + " and " + HIGHEST);
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException inUse) {
+      return false;
+    }
+  }
+}
