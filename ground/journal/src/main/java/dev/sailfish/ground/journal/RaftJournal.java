@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
@@ -35,6 +36,7 @@ import org.apache.ratis.protocol.exceptions.StateMachineException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.LifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +55,9 @@ final class RaftJournal implements Journal {
 
   /** Raft keeps itself in memory for so long, also when it is closed. */
   private static final long PURGE_DEADLINE_MS = 1_000;
+
+  /** How long it may take after a failure until Raft begins to close by itself. */
+  private static final int LONGEST_OWN_END_MS = 10_000;
 
   private static final InetSocketAddress NOWHERE =
       InetSocketAddress.createUnresolved("localhost", 0);
@@ -326,6 +331,7 @@ final class RaftJournal implements Journal {
     }
     try {
       if (server != null) {
+        awaitOwnEnd();
         server.close();
       }
       if (directory != null) {
@@ -333,6 +339,22 @@ final class RaftJournal implements Journal {
       }
     } catch (IOException e) {
       LOG.warn("the journal did not close well; what was acknowledged is kept", e);
+    }
+  }
+
+  /**
+   * After an entry that could not be applied, waits until Raft has begun to close by itself. When
+   * it is told to close just before, it waits for its own thread, which spins for ever: that one is
+   * to end at an index that it never reaches (StateMachineUpdater of Ratis 3.3.0).
+   */
+  private void awaitOwnEnd() {
+    boolean broken = division != null && stateMachine.isBroken();
+    for (int i = 0; broken && i < LONGEST_OWN_END_MS; i++) {
+      LifeCycle.State state = division.getInfo().getLifeCycleState();
+      if (state.isClosingOrClosed()) {
+        return;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
   }
 }

@@ -37,6 +37,7 @@ final class RaftStateMachine extends BaseStateMachine {
   private final SnapshotWriter writer;
   private long entriesSinceSnapshot;
   private volatile boolean closing;
+  private volatile boolean broken;
 
   /**
    * @param snapshotEntries entries after which a snapshot is taken
@@ -52,6 +53,11 @@ final class RaftStateMachine extends BaseStateMachine {
   void closing() throws IOException {
     closing = true;
     writer.cancel();
+  }
+
+  /** Whether an entry could not be applied: Raft, which is told so, closes by itself. */
+  boolean isBroken() {
+    return broken;
   }
 
   @Override
@@ -125,6 +131,7 @@ final class RaftStateMachine extends BaseStateMachine {
       machine.applied();
     } catch (Error | RuntimeException e) {
       // What cannot be applied here must not be passed over: the state would not be the others'.
+      broken = true;
       machine.failed(
           "an entry of the journal cannot be applied: term="
               + logged.getTerm()

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -261,7 +262,8 @@ class RaftJournalTest {
         .hasMessageContaining("an empty one to begin without");
   }
 
-  @Test
+  /** Closed at once, at whatever Raft does then. */
+  @RepeatedTest(5)
   void anEntryThatCannotBeAppliedEndsTheJournal() throws Exception {
     try (ToyMachine machine = start(NO_SNAPSHOT)) {
       machine.journal.submit("nonsense".getBytes());
