@@ -38,6 +38,10 @@ class SimulatedNetworkTest {
   private static final long MILLI = 1_000_000;
   private static final int PORT = 7;
   private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+  /** Longer than any number of stalls that one test may meet one after the other. */
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
   private static final Weather FAIR = new Weather(5 * MILLI, 0, 0, 0, 0, 10_000);
 
   private Scheduler scheduler;
@@ -72,6 +76,9 @@ class SimulatedNetworkTest {
     internet.listen(PORT, server.start(), port::accept);
   }
 
+  /** How long the client's connection may make no progress. */
+  private Duration deadline = DEADLINE;
+
   /** What the client does, over its own connection. */
   private interface Talk {
     void with(Connection connection) throws IOException;
@@ -79,7 +86,7 @@ class SimulatedNetworkTest {
 
   private Connection connect(SimulatedNetwork network) throws IOException {
     InetSocketAddress address = new InetSocketAddress("127.0.0.1", PORT);
-    return Connection.open(network, address, "client", Credentials.none(), DEADLINE);
+    return Connection.open(network, address, "client", Credentials.none(), deadline);
   }
 
   /** Runs it to its end; returns what it threw, or null. */
@@ -129,6 +136,7 @@ class SimulatedNetworkTest {
   @RepeatedTest(10)
   void bytesShouldArriveWholeAndInOrder(Seed seed) throws Exception {
     begin(seed, new Weather(50 * MILLI, 0.1, 0, 0, 0, 150));
+    deadline = LONGEST;
     SplittableRandom random = seed.splittable();
     List<byte[]> sent = new ArrayList<>();
     Replies replies = new Replies();
