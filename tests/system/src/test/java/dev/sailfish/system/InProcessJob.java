@@ -142,6 +142,8 @@ final class InProcessJob {
     prepare(conf, metaserver);
     conf.set("sailfish.reduce.work", "auto");
     InProcessJob run = new InProcessJob(job, number, work, timing, seed);
+    // A reduce task of a plan expects to be the only one of its JVM, as tasks are.
+    run.reduceThreads = 1;
     run.run(() -> run.plan = planner.plan(conf, run.id, run.board.winners()));
     return run.board.counters();
   }
