@@ -3,10 +3,16 @@ package dev.sailfish.system.repository;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.system.SailfishCommand;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The client jar goes on every task's class path: it must not bring anybody else's classes. */
@@ -53,6 +59,39 @@ class ClientJarTest {
       assertThat(file.getEntry("dev/sailfish/hadoop/LzoCodec.class")).isNotNull();
       assertThat(file.getEntry("dev/sailfish/hadoop/am/SailfishAppMaster.class")).isNotNull();
       assertThat(file.getEntry("dev/sailfish/hadoop/am/rerun/ReduceRerunMain.class")).isNotNull();
+    }
+  }
+
+  /** Relocating other libraries' classes, or leaving some out, can break what refers to them. */
+  @Test
+  void everyClassOfOursShouldPassTheVerifier() throws Exception {
+    Set<String> names = new TreeSet<>();
+    try (JarFile file = new JarFile(jar.toFile())) {
+      file.stream()
+          .map(entry -> entry.getName())
+          .filter(name -> name.matches("dev/sailfish/(?!shaded/).*\\.class"))
+          .forEach(name -> names.add(name.replace('/', '.').replaceAll("\\.class$", "")));
+    }
+    assertThat(names).hasSizeGreaterThan(200);
+    List<URL> classPath = new ArrayList<>(List.of(jar.toUri().toURL()));
+    try (Stream<Path> hadoop = Files.walk(jar.getParent().resolveSibling("hadoop"))) {
+      for (Path file : hadoop.filter(path -> path.toString().endsWith(".jar")).toList()) {
+        classPath.add(file.toUri().toURL());
+      }
+    }
+    try (URLClassLoader loader =
+        new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      Thread thread = Thread.currentThread();
+      ClassLoader before = thread.getContextClassLoader();
+      thread.setContextClassLoader(loader);
+      try {
+        for (String name : names) {
+          // To initialize a class is to verify it first.
+          assertThat(Class.forName(name, true, loader).getClassLoader()).isSameAs(loader);
+        }
+      } finally {
+        thread.setContextClassLoader(before);
+      }
     }
   }
 

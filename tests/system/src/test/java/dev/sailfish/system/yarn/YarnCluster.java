@@ -26,15 +26,15 @@ import java.util.stream.Stream;
  * Real YARN for a test: ResourceManager, NodeManager and Sailfish daemons are processes of their
  * own, with the class path that an operator would set, and {@code bin/sailfish} drives them.
  */
-final class YarnCluster {
+public final class YarnCluster {
   /** Settings of jobs that have two reduce tasks. */
   static final List<String> TWO_REDUCES = List.of("-Dmapreduce.job.reduces=2");
 
   private static final Duration START = Duration.ofMinutes(4);
   private static final Duration JOB = Duration.ofMinutes(4);
   private static final Duration MEMORY_GIVEN_BACK = Duration.ofMinutes(2);
-  private static final int TEXT_FILES = 3;
-  private static final int WORDS = 100_000;
+  private static final int TEXT_FILES = 2;
+  private static final int WORDS = 150_000;
 
   private final Path directory;
   private final SailfishCommand sailfish;
@@ -48,7 +48,7 @@ final class YarnCluster {
   }
 
   /** Starts the daemons and sees that they are those that were asked for. */
-  static YarnCluster start(Path directory) throws Exception {
+  public static YarnCluster start(Path directory) throws Exception {
     YarnCluster cluster = new YarnCluster(directory);
     List<String> start =
         new ArrayList<>(List.of("start", "-Dsailfish.chunkserver.idle.release=2s"));
@@ -57,7 +57,7 @@ final class YarnCluster {
     cluster.readState();
     for (long pid : cluster.pids) {
       assertThat(Files.readString(Path.of("/proc", Long.toString(pid), "cmdline")))
-          .contains(YarnSettings.ENVIRONMENT.values());
+          .contains(YarnSettings.FLAGS);
     }
     assertThat(cluster.succeed("status").output())
         .contains("resourcemanager", "nodemanager", "metaserver", "chunkserver-1", "chunkserver-2")
@@ -82,7 +82,7 @@ final class YarnCluster {
    * Stops the daemons; nothing of them may be left. Segments that were kept for reuse are given
    * back before when no job has come for {@code idle.release}.
    */
-  void stop() throws Exception {
+  public void stop() throws Exception {
     await()
         .atMost(MEMORY_GIVEN_BACK)
         .untilAsserted(() -> assertThat(memoryFiles()).allMatch(name -> name.equals("+lock")));
@@ -112,7 +112,7 @@ final class YarnCluster {
    * No chunk of any job may be left, without anybody having asked for its deletion, and no segment
    * that has a name: what is kept for reuse has none.
    */
-  void awaitNoJob() throws Exception {
+  public void awaitNoJob() throws Exception {
     Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
     try (MetaserverClient client =
         MetaserverClient.connect(metaserver, "test", cluster, Duration.ofSeconds(30))) {
@@ -138,7 +138,7 @@ final class YarnCluster {
   }
 
   /** Runs a command, which must not fail. */
-  Result succeed(String... command) throws Exception {
+  public Result succeed(String... command) throws Exception {
     return sailfish.succeed(JOB, command);
   }
 
@@ -173,8 +173,8 @@ final class YarnCluster {
     return printed;
   }
 
-  /** A directory with three files of words. */
-  Path text() throws IOException {
+  /** A directory with two files of words. */
+  public Path text() throws IOException {
     Path text = directory.resolve("text");
     if (!Files.exists(text)) {
       Files.createDirectories(text);

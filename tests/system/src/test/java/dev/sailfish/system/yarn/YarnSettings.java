@@ -9,11 +9,16 @@ import java.util.Map;
  */
 final class YarnSettings {
   // JVMs that live for seconds or minutes: the second compiler would take more than it saves.
-  private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1";
-  private static final String SHORT_LIVED = " -XX:+UseSerialGC " + ONE_COMPILER;
+  // What the verifier looks for, ClientJarTest does; Hadoop's classes are as they were published.
+  private static final String QUICK_START =
+      "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
+  private static final String SHORT_LIVED = " -XX:+UseSerialGC " + QUICK_START;
+
+  /** Of daemons and job clients. */
+  static final List<String> FLAGS = List.of(QUICK_START.split(" "));
 
   /** Environment of {@code sailfish}: for daemons and job clients. */
-  static final Map<String, String> ENVIRONMENT = Map.of("SAILFISH_JAVA_OPTS", ONE_COMPILER);
+  static final Map<String, String> ENVIRONMENT = Map.of("SAILFISH_JAVA_OPTS", QUICK_START);
 
   /** Arguments of {@code sailfish start}. */
   static final List<String> QUICK =
