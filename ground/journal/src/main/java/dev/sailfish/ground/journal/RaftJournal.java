@@ -36,7 +36,6 @@ import org.apache.ratis.protocol.exceptions.StateMachineException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
-import org.apache.ratis.util.LifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -330,9 +329,10 @@ final class RaftJournal implements Journal {
       LOG.warn("the journal closes with a snapshot that is not written", e);
     }
     try {
-      if (server != null) {
-        awaitOwnEnd();
+      if (server != null && ownEndCame()) {
         server.close();
+      } else if (server != null) {
+        LOG.warn("the journal is left as it is: it does not close after an entry that failed");
       }
       if (directory != null) {
         directory.close();
@@ -346,15 +346,19 @@ final class RaftJournal implements Journal {
    * After an entry that could not be applied, waits until Raft has begun to close by itself. When
    * it is told to close just before, it waits for its own thread, which spins for ever: that one is
    * to end at an index that it never reaches (StateMachineUpdater of Ratis 3.3.0).
+   *
+   * @return false when it has not begun in time; true also when no entry has failed
    */
-  private void awaitOwnEnd() {
-    boolean broken = division != null && stateMachine.isBroken();
-    for (int i = 0; broken && i < LONGEST_OWN_END_MS; i++) {
-      LifeCycle.State state = division.getInfo().getLifeCycleState();
-      if (state.isClosingOrClosed()) {
-        return;
+  private boolean ownEndCame() {
+    if (division == null || !stateMachine.isBroken()) {
+      return true;
+    }
+    for (int i = 0; i < LONGEST_OWN_END_MS; i++) {
+      if (division.getInfo().getLifeCycleState().isClosingOrClosed()) {
+        return true;
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
+    return false;
   }
 }
