@@ -74,8 +74,10 @@ class MasterDeathTest extends YarnTest {
     settings.add("-Dsailfish.reduce.work.most=" + PIECES);
     settings.add("-Dmapreduce.job.running.reduce.limit=" + PIECES_AT_ONCE);
     settings.add("-D" + RandomJobSpec.REDUCE_MS + "=8000");
+    String planned = " -> " + PIECES + " reduce tasks";
+    int before = logged(planned);
     JobHistory stored = shouldGoOn("reducing", settings, () -> done(TaskType.REDUCE) > 0);
-    assertThat(cluster.containerLogs()).contains(" -> " + PIECES + " reduce tasks");
+    assertThat(logged(planned)).as("plans with%s", planned).isGreaterThan(before);
     assertThat(stored.done(TaskType.MAP)).isEqualTo(MAPS);
     assertThat(stored.done(TaskType.REDUCE)).isPositive();
   }
