@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * Real YARN for a test: ResourceManager, NodeManager and Sailfish daemons are processes of their
  * own, with the class path that an operator would set, and {@code bin/sailfish} drives them.
  */
-public final class YarnCluster {
+final class YarnCluster {
   /** Settings of jobs that have two reduce tasks. */
   static final List<String> TWO_REDUCES = List.of("-Dmapreduce.job.reduces=2");
 
@@ -48,7 +48,7 @@ public final class YarnCluster {
   }
 
   /** Starts the daemons and sees that they are those that were asked for. */
-  public static YarnCluster start(Path directory) throws Exception {
+  static YarnCluster start(Path directory) throws Exception {
     YarnCluster cluster = new YarnCluster(directory);
     List<String> start =
         new ArrayList<>(List.of("start", "-Dsailfish.chunkserver.idle.release=2s"));
@@ -82,7 +82,7 @@ public final class YarnCluster {
    * Stops the daemons; nothing of them may be left. Segments that were kept for reuse are given
    * back before when no job has come for {@code idle.release}.
    */
-  public void stop() throws Exception {
+  void stop() throws Exception {
     await()
         .atMost(MEMORY_GIVEN_BACK)
         .untilAsserted(() -> assertThat(memoryFiles()).allMatch(name -> name.equals("+lock")));
@@ -112,7 +112,7 @@ public final class YarnCluster {
    * No chunk of any job may be left, without anybody having asked for its deletion, and no segment
    * that has a name: what is kept for reuse has none.
    */
-  public void awaitNoJob() throws Exception {
+  void awaitNoJob() throws Exception {
     Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
     try (MetaserverClient client =
         MetaserverClient.connect(metaserver, "test", cluster, Duration.ofSeconds(30))) {
@@ -138,7 +138,7 @@ public final class YarnCluster {
   }
 
   /** Runs a command, which must not fail. */
-  public Result succeed(String... command) throws Exception {
+  Result succeed(String... command) throws Exception {
     return sailfish.succeed(JOB, command);
   }
 
@@ -174,7 +174,7 @@ public final class YarnCluster {
   }
 
   /** A directory with two files of words. */
-  public Path text() throws IOException {
+  Path text() throws IOException {
     Path text = directory.resolve("text");
     if (!Files.exists(text)) {
       Files.createDirectories(text);

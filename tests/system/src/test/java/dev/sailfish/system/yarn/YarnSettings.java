@@ -9,7 +9,9 @@ import java.util.Map;
  */
 final class YarnSettings {
   // JVMs that live for seconds or minutes: the second compiler would take more than it saves.
-  // What the verifier looks for, ClientJarTest does; Hadoop's classes are as they were published.
+  // ClientJarTest verifies what tasks get of ours, tests of modules what daemons are made of;
+  // Hadoop's
+  // classes are as they were published.
   private static final String QUICK_START =
       "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
   private static final String SHORT_LIVED = " -XX:+UseSerialGC " + QUICK_START;
