@@ -130,7 +130,7 @@ public final class SailfishDaemons implements Closeable {
   }
 
   /** Something that is done while a chunkserver is down. */
-  interface Step {
+  public interface Step {
     void run() throws IOException;
   }
 

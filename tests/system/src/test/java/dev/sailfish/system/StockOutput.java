@@ -15,7 +15,7 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 /** What the stock shuffle makes of a random job. */
 public final class StockOutput {
   /** What a map sorts in: more than the largest record of a random job, and soon allocated. */
-  static final int SORT_MB = 32;
+  public static final int SORT_MB = 32;
 
   private StockOutput() {}
 

@@ -1,0 +1,88 @@
+package dev.sailfish.system.yarn.chaos;
+
+import dev.sailfish.chaos.process.NamedProcess;
+import dev.sailfish.chaos.process.RunningProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** The JVMs that a cluster's NodeManager runs in containers, found by their command lines. */
+final class Containers {
+  private static final String TASK = "org.apache.hadoop.mapred.YarnChild";
+  private static final String MASTER = "org.apache.hadoop.mapreduce.v2.app.MRAppMaster";
+
+  /** The work directory, which is on the command line of each container of the cluster. */
+  private final String home;
+
+  /**
+   * A task attempt that runs.
+   *
+   * @param id {@code attempt_…}
+   */
+  record Attempt(String id) {
+    boolean isMap() {
+      return id.contains("_m_");
+    }
+
+    /** The id without the number of the attempt. */
+    String task() {
+      return id.substring(0, id.lastIndexOf('_'));
+    }
+
+    /** Whether it is another attempt of that one's task. */
+    boolean isTwinOf(String other) {
+      return task().equals(new Attempt(other).task()) && !id.equals(other);
+    }
+
+    /** {@code job_…} */
+    String job() {
+      String[] parts = id.split("_");
+      return "job_" + parts[1] + "_" + parts[2];
+    }
+  }
+
+  Containers(Path home) {
+    this.home = home.toString();
+  }
+
+  /** Task attempts whose JVM runs. */
+  List<NamedProcess> attempts(Predicate<Attempt> wanted) {
+    List<NamedProcess> attempts = new ArrayList<>();
+    for (RunningProcess process : javaProcesses(TASK)) {
+      process.arguments().stream()
+          .filter(argument -> argument.matches("attempt_\\d+_\\d+_[mr]_\\d+_\\d+"))
+          .filter(id -> wanted.test(new Attempt(id)))
+          .findFirst()
+          .ifPresent(id -> attempts.add(new NamedProcess(id, process)));
+    }
+    return attempts;
+  }
+
+  /** The ApplicationMaster's JVM, if one runs. */
+  List<NamedProcess> masters() {
+    return javaProcesses(MASTER).stream()
+        .map(process -> new NamedProcess("the ApplicationMaster pid=" + process.pid(), process))
+        .toList();
+  }
+
+  /** All containers that run. */
+  List<NamedProcess> all() {
+    List<NamedProcess> all = new ArrayList<>(attempts(any -> true));
+    all.addAll(masters());
+    return all;
+  }
+
+  /** Every process of the cluster, daemons among them. */
+  List<RunningProcess> processes() {
+    return RunningProcess.withWord(home);
+  }
+
+  /** Shells that start a container have it on their command line too, in one word. */
+  private List<RunningProcess> javaProcesses(String mainClass) {
+    return processes().stream()
+        .filter(process -> process.arguments().get(0).endsWith("/java"))
+        .filter(process -> process.arguments().contains(mainClass))
+        .toList();
+  }
+}
