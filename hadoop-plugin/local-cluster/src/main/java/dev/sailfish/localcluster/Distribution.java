@@ -20,6 +20,12 @@ public record Distribution(Path root) {
   /** Environment variable with further flags for these JVMs, blanks between them. */
   private static final String JAVA_OPTIONS = "SAILFISH_JAVA_OPTS";
 
+  /** Environment variable: a directory with the jars of another Hadoop than the build's. */
+  private static final String HADOOP_LIB = "SAILFISH_HADOOP_LIB";
+
+  /** Environment variable: the Java of Hadoop's daemons, and so of containers that set no other. */
+  private static final String HADOOP_JAVA_HOME = "SAILFISH_HADOOP_JAVA_HOME";
+
   public Distribution {
     root = root.toAbsolutePath().normalize();
   }
@@ -40,7 +46,13 @@ public record Distribution(Path root) {
 
   /** Class path entry with Hadoop's jars: daemons, application master, tasks and job clients. */
   public String hadoopClassPath() {
-    return dist().resolve("hadoop/lib") + "/*";
+    String own = dist().resolve("hadoop/lib").toString();
+    return System.getenv().getOrDefault(HADOOP_LIB, own) + "/*";
+  }
+
+  /** {@code JAVA_HOME} of Hadoop's daemons. */
+  String hadoopJavaHome() {
+    return System.getenv().getOrDefault(HADOOP_JAVA_HOME, System.getProperty("java.home"));
   }
 
   /** Class path entry with the jars of the Sailfish daemons. */
@@ -67,8 +79,22 @@ public record Distribution(Path root) {
    */
   public List<String> javaCommand(
       List<String> flags, String classPath, String mainClass, List<String> arguments) {
+    return javaCommand(System.getProperty("java.home"), flags, classPath, mainClass, arguments);
+  }
+
+  /** The same for a daemon of Hadoop, with its own Java. */
+  List<String> hadoopDaemon(List<String> flags, String classPath, String mainClass) {
+    return javaCommand(hadoopJavaHome(), flags, classPath, mainClass, List.of());
+  }
+
+  private List<String> javaCommand(
+      String javaHome,
+      List<String> flags,
+      String classPath,
+      String mainClass,
+      List<String> arguments) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(Path.of(javaHome, "bin", "java").toString());
     command.addAll(flags);
     try (Stream<String> lines = Files.lines(conf("jvm.options"))) {
       lines

@@ -92,12 +92,11 @@ final class HadoopProcesses {
     String logs = layout.logs().toString();
     return new DaemonSpec(
         name,
-        distribution.javaCommand(
+        distribution.hadoopDaemon(
             List.of(heap, "-Dhadoop.log.dir=" + logs, "-Dyarn.log.dir=" + logs),
             layout.conf() + ":" + distribution.hadoopClassPath(),
-            mainClass,
-            List.of()),
-        Map.of("HADOOP_CONF_DIR", values.get("conf"), "JAVA_HOME", System.getProperty("java.home")),
+            mainClass),
+        Map.of("HADOOP_CONF_DIR", values.get("conf"), "JAVA_HOME", distribution.hadoopJavaHome()),
         values.get(name),
         "http://" + values.get(name + WEB),
         ready);
