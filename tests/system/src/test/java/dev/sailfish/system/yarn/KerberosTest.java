@@ -7,17 +7,13 @@ import dev.sailfish.system.OutputFiles;
 import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.system.SailfishCommand.Result;
 import dev.sailfish.system.StockOutput;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
-import org.apache.hadoop.minikdc.MiniKdc;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,70 +29,25 @@ import org.junit.jupiter.api.io.TempDir;
 class KerberosTest {
   private static final Duration START = Duration.ofMinutes(4);
   private static final Duration JOB = Duration.ofMinutes(4);
-  private static final String DAEMONS = "/localhost";
-  private static final String KDC_OPTION = "-Djava.security.krb5.conf=";
-
-  /** Containers run as the NodeManager's user, so that is the user who submits. */
-  private static final String USER = System.getProperty("user.name");
 
   /** A job of {@code RandomJobMain} with two maps and two reduces: each is a JVM. */
   private static final long JOB_SEED = 4099;
 
   @TempDir static Path temporary;
-  private static MiniKdc kdc;
-  private static SailfishCommand stranger;
+  private static KerberizedCluster cluster;
   private static SailfishCommand user;
 
   @BeforeAll
   static void startKdcAndCluster() throws Exception {
-    kdc = new MiniKdc(MiniKdc.createConf(), temporary.resolve("kdc").toFile());
-    kdc.start();
-    File keytab = temporary.resolve("daemons.keytab").toFile();
-    kdc.createPrincipal(
-        keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, "sailfish" + DAEMONS);
-    File users = temporary.resolve("user.keytab").toFile();
-    kdc.createPrincipal(users, USER);
-    Map<String, String> environment = new HashMap<>(YarnSettings.ENVIRONMENT);
-    environment.put("JAVA_TOOL_OPTIONS", KDC_OPTION + kdcFile());
-    stranger = new SailfishCommand(temporary, environment);
-    environment.put("KRB5PRINCIPAL", principal(USER));
-    environment.put("KRB5KEYTAB", users.getAbsolutePath());
-    user = new SailfishCommand(temporary, environment);
-    List<String> start = new ArrayList<>(List.of("start"));
-    start.addAll(YarnSettings.QUICK);
-    settings(keytab.getAbsolutePath()).forEach((key, value) -> start.add("-D" + key + "=" + value));
-    user.succeed(START, start.toArray(new String[0]));
-  }
-
-  private static String kdcFile() {
-    return kdc.getKrb5conf().getAbsolutePath();
-  }
-
-  private static String principal(String name) {
-    return name + "@" + kdc.getRealm();
-  }
-
-  private static Map<String, String> settings(String keytab) {
-    Map<String, String> settings = new HashMap<>();
-    settings.put("hadoop.security.authentication", "kerberos");
-    settings.put("yarn.resourcemanager.principal", principal("rm" + DAEMONS));
-    settings.put("yarn.resourcemanager.keytab", keytab);
-    settings.put("yarn.nodemanager.principal", principal("nm" + DAEMONS));
-    settings.put("yarn.nodemanager.keytab", keytab);
-    settings.put("mapreduce.jobhistory.principal", principal("jhs" + DAEMONS));
-    settings.put("mapreduce.jobhistory.keytab", keytab);
-    settings.put("yarn.nodemanager.admin-env", "JAVA_TOOL_OPTIONS=" + KDC_OPTION + kdcFile());
-    settings.put("sailfish.metaserver.kerberos.principal", principal("sailfish" + DAEMONS));
-    settings.put("sailfish.metaserver.kerberos.keytab", keytab);
-    settings.put("yarn.resourcemanager.connect.max-wait.ms", "5000");
-    settings.put("yarn.resourcemanager.connect.retry-interval.ms", "1000");
-    return settings;
+    cluster = KerberizedCluster.start(temporary);
+    user = cluster.user();
   }
 
   @AfterAll
   static void stopClusterAndKdc() throws Exception {
-    user.succeed(START, "stop");
-    kdc.stop();
+    if (cluster != null) {
+      cluster.stop();
+    }
   }
 
   private static String[] job(String output, String... settings) throws Exception {
@@ -123,7 +74,9 @@ class KerberosTest {
         .isEqualTo(StockOutput.of(RandomJobSpec.ofSeed(JOB_SEED), temporary.resolve("local")));
     assertThat(metaserverLog())
         .containsPattern(
-            "delegation token issued: owner=" + USER + " realUser= renewer=rm/localhost");
+            "delegation token issued: owner="
+                + KerberizedCluster.USER
+                + " realUser= renewer=rm/localhost");
   }
 
   @Test
@@ -134,7 +87,7 @@ class KerberosTest {
         .contains(
             "<name>fs.sailfish.impl</name><value>dev.sailfish.hadoop.TokenFileSystem</value>",
             "<name>sailfish.metaserver.kerberos.principal</name><value>"
-                + principal("sailfish" + DAEMONS)
+                + cluster.metaserver()
                 + "</value>");
   }
 
@@ -168,7 +121,7 @@ class KerberosTest {
   @Test
   void clientWithAnotherPrincipalInMindShouldGetNoToken() throws Exception {
     Result result =
-        user.run(JOB, List.of(job("other", "sailfish.metaserver.kerberos.principal=rm" + DAEMONS)));
+        user.run(JOB, List.of(job("other", "sailfish.metaserver.kerberos.principal=rm/localhost")));
     assertThat(result.exitCode()).isNotZero();
     assertThat(result.output())
         .contains("no delegation token of the Sailfish metaserver at 127.0.0.1")
@@ -177,7 +130,7 @@ class KerberosTest {
 
   @Test
   void whoHasNoTicketShouldNotGetAJob() throws Exception {
-    Result result = stranger.run(JOB, List.of(job("nothing")));
+    Result result = cluster.stranger().run(JOB, List.of(job("nothing")));
     assertThat(result.exitCode()).isNotZero();
     assertThat(result.output()).containsIgnoringCase("kerberos");
   }

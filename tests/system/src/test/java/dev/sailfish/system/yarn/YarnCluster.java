@@ -17,16 +17,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
  * Real YARN for a test: ResourceManager, NodeManager and Sailfish daemons are processes of their
  * own, with the class path that an operator would set, and {@code bin/sailfish} drives them.
  */
-final class YarnCluster {
+public final class YarnCluster {
   /** Settings of jobs that have two reduce tasks. */
   static final List<String> TWO_REDUCES = List.of("-Dmapreduce.job.reduces=2");
 
@@ -42,17 +46,39 @@ final class YarnCluster {
   private final List<Long> pids = new ArrayList<>();
   private InetSocketAddress metaserver;
 
-  private YarnCluster(Path directory) {
+  private YarnCluster(Path directory, Map<String, String> environment) {
     this.directory = directory;
-    sailfish = new SailfishCommand(directory, YarnSettings.ENVIRONMENT);
+    Map<String, String> all = new HashMap<>(YarnSettings.ENVIRONMENT);
+    all.putAll(environment);
+    sailfish = new SailfishCommand(directory, all);
   }
 
-  /** Starts the daemons and sees that they are those that were asked for. */
-  static YarnCluster start(Path directory) throws Exception {
-    YarnCluster cluster = new YarnCluster(directory);
+  /**
+   * Starts the daemons and sees that they are those that were asked for.
+   *
+   * @param settings further arguments of {@code sailfish start}
+   */
+  public static YarnCluster start(Path directory, String... settings) throws Exception {
+    return start(directory, Map.of(), UnaryOperator.identity(), settings);
+  }
+
+  /**
+   * The same in another environment.
+   *
+   * @param environment of {@code bin/sailfish}
+   * @param flags makes of keys with JVM flags what this environment needs
+   */
+  public static YarnCluster start(
+      Path directory,
+      Map<String, String> environment,
+      UnaryOperator<Map<String, String>> flags,
+      String... settings)
+      throws Exception {
+    YarnCluster cluster = new YarnCluster(directory, environment);
     List<String> start =
         new ArrayList<>(List.of("start", "-Dsailfish.chunkserver.idle.release=2s"));
-    start.addAll(YarnSettings.QUICK);
+    flags.apply(YarnSettings.QUICK).forEach((key, value) -> start.add("-D" + key + "=" + value));
+    start.addAll(List.of(settings));
     cluster.sailfish.succeed(START, start.toArray(new String[0]));
     cluster.readState();
     for (long pid : cluster.pids) {
@@ -82,7 +108,7 @@ final class YarnCluster {
    * Stops the daemons; nothing of them may be left. Segments that were kept for reuse are given
    * back before when no job has come for {@code idle.release}.
    */
-  void stop() throws Exception {
+  public void stop() throws Exception {
     await()
         .atMost(MEMORY_GIVEN_BACK)
         .untilAsserted(() -> assertThat(memoryFiles()).allMatch(name -> name.equals("+lock")));
@@ -112,7 +138,7 @@ final class YarnCluster {
    * No chunk of any job may be left, without anybody having asked for its deletion, and no segment
    * that has a name: what is kept for reuse has none.
    */
-  void awaitNoJob() throws Exception {
+  public void awaitNoJob() throws Exception {
     Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
     try (MetaserverClient client =
         MetaserverClient.connect(metaserver, "test", cluster, Duration.ofSeconds(30))) {
@@ -138,7 +164,7 @@ final class YarnCluster {
   }
 
   /** Runs a command, which must not fail. */
-  Result succeed(String... command) throws Exception {
+  public Result succeed(String... command) throws Exception {
     return sailfish.succeed(JOB, command);
   }
 
@@ -191,12 +217,24 @@ final class YarnCluster {
     return text;
   }
 
+  /** The configuration directory of its daemons and clients. */
+  public Path conf() {
+    return directory.resolve("cluster/conf");
+  }
+
   /** What all containers have logged. */
   String containerLogs() throws IOException {
+    return containerLogs(Instant.EPOCH);
+  }
+
+  /** What the containers have logged that have been at work since a moment. */
+  public String containerLogs(Instant since) throws IOException {
     StringBuilder logs = new StringBuilder();
     try (Stream<Path> files = Files.walk(directory.resolve("cluster/logs/containers"))) {
       for (Path file : files.filter(path -> path.endsWith("syslog")).toList()) {
-        logs.append(Files.readString(file));
+        if (!Files.getLastModifiedTime(file).toInstant().isBefore(since)) {
+          logs.append(Files.readString(file));
+        }
       }
     }
     return logs.toString();

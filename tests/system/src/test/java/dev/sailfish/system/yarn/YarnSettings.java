@@ -22,15 +22,25 @@ final class YarnSettings {
   /** Environment of {@code sailfish}: for daemons and job clients. */
   static final Map<String, String> ENVIRONMENT = Map.of("SAILFISH_JAVA_OPTS", QUICK_START);
 
-  /** Arguments of {@code sailfish start}. */
-  static final List<String> QUICK =
-      List.of(
+  /** Keys that {@code sailfish start} gets. */
+  static final Map<String, String> QUICK =
+      Map.of(
           // The client hears sooner that its job has ended; the job itself does not know of it.
-          "-Dmapreduce.client.completion.pollinterval=200",
-          "-Dmapreduce.client.progressmonitor.pollinterval=200",
-          "-Dyarn.app.mapreduce.am.command-opts=-Xmx768m" + SHORT_LIVED,
-          "-Dmapreduce.map.java.opts=-Xmx1500m" + SHORT_LIVED,
-          "-Dmapreduce.reduce.java.opts=-Xmx1500m" + SHORT_LIVED);
+          "mapreduce.client.completion.pollinterval",
+          "200",
+          "mapreduce.client.progressmonitor.pollinterval",
+          "200",
+          "yarn.app.mapreduce.am.command-opts",
+          "-Xmx768m" + SHORT_LIVED,
+          "mapreduce.map.java.opts",
+          "-Xmx1500m" + SHORT_LIVED,
+          "mapreduce.reduce.java.opts",
+          "-Xmx1500m" + SHORT_LIVED);
+
+  /** The same as arguments. */
+  static List<String> quick() {
+    return QUICK.entrySet().stream().map(e -> "-D" + e.getKey() + "=" + e.getValue()).toList();
+  }
 
   private YarnSettings() {}
 }

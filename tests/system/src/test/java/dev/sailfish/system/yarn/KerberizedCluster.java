@@ -1,0 +1,117 @@
+package dev.sailfish.system.yarn;
+
+import dev.sailfish.system.SailfishCommand;
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.minikdc.MiniKdc;
+
+/**
+ * A local cluster whose daemons and user have keytabs of a real KDC: Hadoop's RPC asks for tickets
+ * and tokens, and the metaserver for tickets and delegation tokens.
+ */
+public final class KerberizedCluster {
+  private static final Duration START = Duration.ofMinutes(4);
+  private static final String DAEMONS = "/localhost";
+  private static final String KDC_OPTION = "-Djava.security.krb5.conf=";
+
+  /** Containers run as the NodeManager's user, so that is the user who submits. */
+  static final String USER = System.getProperty("user.name");
+
+  private final Path directory;
+  private final MiniKdc kdc;
+  private final File users;
+
+  private KerberizedCluster(Path directory, MiniKdc kdc) {
+    this.directory = directory;
+    this.kdc = kdc;
+    users = directory.resolve("user.keytab").toFile();
+  }
+
+  /** Starts the KDC and the daemons. */
+  public static KerberizedCluster start(Path directory) throws Exception {
+    MiniKdc kdc = new MiniKdc(MiniKdc.createConf(), directory.resolve("kdc").toFile());
+    kdc.start();
+    KerberizedCluster cluster = new KerberizedCluster(directory, kdc);
+    File keytab = directory.resolve("daemons.keytab").toFile();
+    kdc.createPrincipal(
+        keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, "sailfish" + DAEMONS);
+    kdc.createPrincipal(cluster.users, USER);
+    List<String> start = new ArrayList<>(List.of("start"));
+    start.addAll(YarnSettings.quick());
+    cluster
+        .settings(keytab.getAbsolutePath())
+        .forEach((key, value) -> start.add("-D" + key + "=" + value));
+    cluster.user().succeed(START, start.toArray(new String[0]));
+    return cluster;
+  }
+
+  private Map<String, String> settings(String keytab) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("hadoop.security.authentication", "kerberos");
+    settings.put("yarn.resourcemanager.principal", principal("rm" + DAEMONS));
+    settings.put("yarn.resourcemanager.keytab", keytab);
+    settings.put("yarn.nodemanager.principal", principal("nm" + DAEMONS));
+    settings.put("yarn.nodemanager.keytab", keytab);
+    settings.put("mapreduce.jobhistory.principal", principal("jhs" + DAEMONS));
+    settings.put("mapreduce.jobhistory.keytab", keytab);
+    settings.put("yarn.nodemanager.admin-env", "JAVA_TOOL_OPTIONS=" + kdcOption());
+    settings.put("sailfish.metaserver.kerberos.principal", metaserver());
+    settings.put("sailfish.metaserver.kerberos.keytab", keytab);
+    settings.put("yarn.resourcemanager.connect.max-wait.ms", "5000");
+    settings.put("yarn.resourcemanager.connect.retry-interval.ms", "1000");
+    return settings;
+  }
+
+  private String kdcOption() {
+    return KDC_OPTION + kdc.getKrb5conf().getAbsolutePath();
+  }
+
+  private String principal(String name) {
+    return name + "@" + kdc.getRealm();
+  }
+
+  /** The metaserver's principal. */
+  String metaserver() {
+    return principal("sailfish" + DAEMONS);
+  }
+
+  /** Who has a keytab. */
+  public SailfishCommand user() {
+    return new SailfishCommand(directory, environment());
+  }
+
+  /** Environment of the user's programs. */
+  public Map<String, String> environment() {
+    Map<String, String> environment = strangersEnvironment();
+    environment.put("KRB5PRINCIPAL", principal(USER));
+    environment.put("KRB5KEYTAB", users.getAbsolutePath());
+    return environment;
+  }
+
+  private Map<String, String> strangersEnvironment() {
+    Map<String, String> environment = new HashMap<>(YarnSettings.ENVIRONMENT);
+    environment.put("JAVA_TOOL_OPTIONS", kdcOption());
+    return environment;
+  }
+
+  /** Who has none. */
+  SailfishCommand stranger() {
+    return new SailfishCommand(directory, strangersEnvironment());
+  }
+
+  /** The configuration directory of its daemons and clients. */
+  public Path conf() {
+    return directory.resolve("cluster/conf");
+  }
+
+  /** Ends both. */
+  public void stop() throws Exception {
+    user().succeed(START, "stop");
+    kdc.stop();
+  }
+}
