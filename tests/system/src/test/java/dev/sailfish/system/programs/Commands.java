@@ -1,0 +1,83 @@
+package dev.sailfish.system.programs;
+
+import dev.sailfish.system.SailfishCommand;
+import dev.sailfish.system.programs.Comparison.Runner;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.mapreduce.AvroJob;
+import org.apache.hadoop.streaming.HadoopStreaming;
+import org.apache.hadoop.tools.DistCp;
+
+/** How scripts of each kind are started, as on a command line. */
+final class Commands {
+  private static final Path SHELL_SCRIPTS = Program.directory("hadoop");
+
+  private Commands() {}
+
+  /**
+   * Variables that scripts know, and where the commands find their jars.
+   *
+   * @param in the directory of what programs read
+   */
+  static Map<String, String> environment(Path in) throws IOException, URISyntaxException {
+    Path root = SailfishCommand.projectRoot();
+    Map<String, String> environment = new HashMap<>();
+    environment.put("IN", in.toString());
+    environment.put("EXAMPLES", new SailfishCommand(in).examples().toString());
+    environment.put("STREAMING", jarOf(HadoopStreaming.class));
+    environment.put("AVRO", jarOf(AvroJob.class));
+    environment.put("JOBS", SailfishCommand.jarOf("tests/jobs", "sailfish-test-jobs").toString());
+    environment.put("HADOOP_CLASSPATH", jarOf(DistCp.class));
+    environment.put(
+        "OLD_LIBRARIES", root.resolve("tests/runtimes/libraries/target/lib").toString());
+    environment.put("PIG_HOME", root.resolve("tests/runtimes/pig/target").toString());
+    return environment;
+  }
+
+  private static String jarOf(Class<?> type) throws URISyntaxException {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+  }
+
+  /** A script of the shell, which finds in OUT where to write. */
+  static Runner shell() {
+    return (program, node, out) -> shell(node, program.file(), Map.of("OUT", out.toString()));
+  }
+
+  /** Runs a script of the shell, which must succeed. */
+  static void shell(EdgeNode node, Path script, Map<String, String> more) throws Exception {
+    node.run(SHELL_SCRIPTS, more, List.of("bash", "-eu", "-o", "pipefail", script.toString()));
+  }
+
+  /** A script of Pig, with parameters IN and OUT. */
+  static Runner pig() {
+    return (program, node, out) ->
+        node.run(
+            node.directory(),
+            Map.of("OUT", out.toString()),
+            List.of("bash", "-c", "pig -param IN=$IN -param OUT=$OUT -f " + program.file()));
+  }
+
+  /** What writes to the cluster's file system, from where it is fetched. */
+  static Runner fetching(Runner runner) {
+    return (program, node, out) -> {
+      Path remote = Path.of("/").resolve(out.getFileName());
+      runner.run(program, node, remote);
+      node.run(out, Map.of(), List.of("hadoop", "fs", "-get", remote + "/*", "."));
+    };
+  }
+
+  /** A script of Hive's command line, with a metastore of its own; IN is a variable. */
+  static Runner hive() {
+    return (program, node, out) -> {
+      Path home = Files.createTempDirectory(node.directory(), "hive");
+      Path printed = out.resolve("printed");
+      String command = "hive -S --hivevar IN=$IN -f " + program.file() + " > " + printed;
+      node.run(home, HiveServer.configure(home, Map.of()), List.of("bash", "-eu", "-c", command));
+    };
+  }
+}

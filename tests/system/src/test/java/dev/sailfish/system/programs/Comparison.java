@@ -1,0 +1,182 @@
+package dev.sailfish.system.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.system.SailfishCommand;
+import dev.sailfish.system.yarn.YarnCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+
+/**
+ * Runs programs on real YARN in each mode, and with the stock shuffle, and compares.
+ *
+ * <p>A program that gave what stock gives on this very code is not run again: verdicts are kept in
+ * {@code target/programs} of the project, or where {@code -Dsailfish.programs.dir} says. {@code
+ * -Dsailfish.programs=REGEX} runs those of this name only, {@code -Dsailfish.programs.minutes=N} as
+ * many as begin within that time, and {@code -Dsailfish.landing=N} has another one come first for
+ * each N.
+ */
+final class Comparison {
+  private static final String ONLY = System.getProperty("sailfish.programs", ".*");
+  private static final long MINUTES = Long.getLong("sailfish.programs.minutes", 10_000);
+  private static final int LANDING = Integer.getInteger("sailfish.landing", 0);
+
+  /** About a third of all programs of a kind, and prime: after many landings all came first. */
+  private static final int STEP = 19;
+
+  private static final Pattern REFUSED =
+      Pattern.compile("fixed, although auto is asked for \\(.*?\\): (.*)");
+
+  /** How a program is run. */
+  interface Runner {
+    /**
+     * Runs it on a node.
+     *
+     * @param out an empty directory, which gets what counts of its output
+     */
+    void run(Program program, EdgeNode node, Path out) throws Exception;
+  }
+
+  private final Path directory;
+  private final YarnCluster cluster;
+  private final Map<Mode, EdgeNode> nodes = new EnumMap<>(Mode.class);
+  private final Verdicts verdicts = verdicts();
+  private final Map<String, ProgramOutput> stock = new HashMap<>();
+
+  private Comparison(Path directory, YarnCluster cluster) throws IOException {
+    this.directory = directory;
+    this.cluster = cluster;
+  }
+
+  /**
+   * Starts a cluster and prepares a node for each mode.
+   *
+   * @param environment of all programs
+   * @param settings of the cluster, as arguments of {@code sailfish start}
+   */
+  static Comparison start(Path directory, Map<String, String> environment, String... settings)
+      throws Exception {
+    return start(directory, Version.OWN, environment, settings);
+  }
+
+  /** The same with another Hadoop or Java. */
+  static Comparison start(
+      Path directory, Version version, Map<String, String> environment, String... settings)
+      throws Exception {
+    YarnCluster cluster =
+        YarnCluster.start(directory, version.environment(), version::flags, settings);
+    Comparison comparison = new Comparison(directory, cluster);
+    String env = cluster.succeed("env").output();
+    for (Mode mode : Mode.values()) {
+      Path node = directory.resolve("node-" + mode);
+      comparison.nodes.put(mode, EdgeNode.create(node, cluster.conf(), env, mode, version));
+      comparison.nodes.get(mode).set(environment);
+    }
+    return comparison;
+  }
+
+  /** Those of the code that is built. */
+  static Verdicts verdicts() throws IOException {
+    Path root = SailfishCommand.projectRoot();
+    Path dist = root.resolve("hadoop-plugin/cli/target/dist");
+    String kept = System.getProperty("sailfish.programs.dir");
+    return Verdicts.ofThisCode(
+        kept == null ? root.resolve("target/programs") : Path.of(kept),
+        List.of(dist.resolve("sailfish"), dist.resolve("client")));
+  }
+
+  /** The node of a mode. */
+  EdgeNode node(Mode mode) {
+    return nodes.get(mode);
+  }
+
+  /** A test for each program and mode that has no verdict yet, while there is time. */
+  Stream<DynamicTest> tests(List<Program> all, Runner runner) {
+    List<Program> programs = new ArrayList<>(all);
+    Collections.rotate(programs, -(LANDING * STEP % programs.size()));
+    Instant end = Instant.now().plus(Duration.ofMinutes(MINUTES));
+    return programs.stream()
+        .filter(program -> program.name().matches(ONLY))
+        .takeWhile(program -> isTimeLeft(program, end))
+        .flatMap(
+            program ->
+                Mode.OURS.stream()
+                    .filter(mode -> verdicts.of(program.name(), mode.label()) == null)
+                    .map(
+                        mode ->
+                            DynamicTest.dynamicTest(
+                                program + ", " + mode.label(),
+                                () -> compare(program, mode, runner))));
+  }
+
+  private static boolean isTimeLeft(Program program, Instant end) {
+    boolean left = Instant.now().isBefore(end);
+    if (!left) {
+      System.out.printf("%d minutes are over: %s and what follows did not run%n", MINUTES, program);
+    }
+    return left;
+  }
+
+  /** Runs a program, if need be with stock too; fails when the outputs differ. */
+  void compare(Program program, Mode mode, Runner runner) throws Exception {
+    if (!stock.containsKey(program.name())) {
+      stock.put(program.name(), run(program, program.stock(), runner));
+    }
+    ProgramOutput theirs = stock.get(program.name());
+    assertThat(theirs.isEmpty()).as("output of %s with stock", program).isFalse();
+    Instant start = Instant.now();
+    ProgramOutput ours = run(program, mode, runner);
+    if (mode.changesFiles()) {
+      ours = ours.joined();
+      theirs = theirs.joined();
+    }
+    if (program.unordered()) {
+      ours = ours.sorted();
+      theirs = theirs.sorted();
+    }
+    assertThat(ours.differenceFrom(theirs)).as("%s, %s", program, mode.label()).isEmpty();
+    verdicts.put(program.name(), mode.label(), Verdicts.EQUAL + refusals(mode, start));
+    cluster.awaitNoJob();
+  }
+
+  private ProgramOutput run(Program program, Mode mode, Runner runner) throws Exception {
+    Path out =
+        Files.createTempDirectory(
+            directory, program.name().replaceAll("[/ ]", "-") + "-" + mode + "-");
+    runner.run(program, nodes.get(mode), out);
+    return ProgramOutput.of(out);
+  }
+
+  /** Why jobs that asked for {@code auto} since a moment were not given it. */
+  private String refusals(Mode mode, Instant start) throws IOException {
+    if (mode != Mode.AUTO) {
+      return "";
+    }
+    TreeSet<String> reasons = new TreeSet<>();
+    REFUSED
+        .matcher(cluster.containerLogs(start))
+        .results()
+        .map((MatchResult found) -> found.group(1))
+        .forEach(reasons::add);
+    return reasons.isEmpty() ? "" : "; not auto: " + String.join("; ", reasons);
+  }
+
+  /** Stops it. */
+  void stop() throws Exception {
+    cluster.stop();
+  }
+}

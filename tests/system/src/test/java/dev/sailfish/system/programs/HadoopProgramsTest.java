@@ -1,0 +1,39 @@
+package dev.sailfish.system.programs;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Hadoop's own programs give with Sailfish, in each mode, what they give with stock. */
+@Tag("long")
+class HadoopProgramsTest {
+  @TempDir private static Path temporary;
+  private static Comparison comparison;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Path in = Files.createDirectory(temporary.resolve("in"));
+    Inputs.write(in);
+    comparison = Comparison.start(temporary, Commands.environment(in));
+    Commands.shell(comparison.node(Mode.STOCK), Program.directory("hadoop-inputs.sh"), Map.of());
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (comparison != null) {
+      comparison.stop();
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shouldGiveWhatStockGives() {
+    return comparison.tests(Program.all("hadoop", ".sh"), Commands.shell());
+  }
+}

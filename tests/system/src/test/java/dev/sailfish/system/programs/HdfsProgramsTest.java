@@ -1,0 +1,73 @@
+package dev.sailfish.system.programs;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Programs whose input, output and staging directory are on HDFS give what they give with stock.
+ */
+@Tag("long")
+class HdfsProgramsTest {
+  private static final List<String> SHELL =
+      List.of("wordcount", "secondarysort", "terasort", "streaming-awk", "multiple-inputs-outputs");
+  private static final List<String> PIG = List.of("order-fields", "join-skewed", "multi-query");
+
+  @TempDir private static Path temporary;
+  private static HdfsCluster hdfs;
+  private static Comparison comparison;
+
+  @BeforeAll
+  static void start() throws Exception {
+    hdfs = HdfsCluster.start(temporary.resolve("hdfs"));
+    Path in = Files.createDirectory(temporary.resolve("in"));
+    Inputs.write(in);
+    Tables.write(in);
+    Map<String, String> environment = new HashMap<>(Commands.environment(in));
+    environment.put("IN", "/in");
+    comparison = Comparison.start(temporary, environment, "-Dfs.defaultFS=" + hdfs.address());
+    EdgeNode node = comparison.node(Mode.STOCK);
+    node.run(in, Map.of(), List.of("hadoop", "fs", "-put", in.toString(), "/in"));
+    Commands.shell(node, Program.directory("hadoop-inputs.sh"), Map.of());
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (comparison != null) {
+      comparison.stop();
+    }
+    if (hdfs != null) {
+      hdfs.stop();
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shouldGiveWhatStockGives() {
+    return Stream.concat(
+        comparison.tests(programs("hadoop", ".sh", SHELL), Commands.fetching(Commands.shell())),
+        comparison.tests(programs("pig", ".pig", PIG), Commands.fetching(Commands.pig())));
+  }
+
+  /** All that run there. */
+  static List<Program> programs() {
+    return Stream.concat(
+            programs("hadoop", ".sh", SHELL).stream(), programs("pig", ".pig", PIG).stream())
+        .toList();
+  }
+
+  private static List<Program> programs(String kind, String ending, List<String> names) {
+    return names.stream()
+        .map(name -> Program.of(Program.directory(kind).resolve(name + ending), ending))
+        .map(program -> program.on("HDFS"))
+        .toList();
+  }
+}

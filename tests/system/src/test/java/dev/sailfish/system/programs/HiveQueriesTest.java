@@ -1,0 +1,64 @@
+package dev.sailfish.system.programs;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Hive queries on the MapReduce engine give with Sailfish what they give with stock. */
+@Tag("long")
+class HiveQueriesTest {
+  @TempDir private static Path temporary;
+  private static Path in;
+  private static Comparison comparison;
+  private static final Map<Mode, HiveServer> SERVERS = new EnumMap<>(Mode.class);
+
+  @BeforeAll
+  static void start() throws Exception {
+    in = Files.createDirectory(temporary.resolve("in"));
+    Tables.write(in);
+    TpchTables.write(in.resolve("tpch"));
+    comparison = Comparison.start(temporary, Commands.environment(in));
+  }
+
+  /** One for each mode, when it is wanted: with tables that its own jobs have filled. */
+  private static HiveServer server(EdgeNode node) throws Exception {
+    Mode mode = node.mode();
+    if (!SERVERS.containsKey(mode)) {
+      SERVERS.put(mode, HiveServer.start(node, temporary.resolve("hive-" + mode)));
+      String tables = Files.readString(Program.directory("hive-tables.sql"));
+      SERVERS.get(mode).run(tables.replace("{IN}", in.toString()));
+    }
+    return SERVERS.get(mode);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    for (HiveServer server : SERVERS.values()) {
+      server.stop();
+    }
+    if (comparison != null) {
+      comparison.stop();
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shouldGiveWhatStockGives() {
+    return comparison.tests(
+        Program.all("hive", ".sql"),
+        (program, node, out) -> {
+          List<String> results = server(node).run(Files.readString(program.file()));
+          for (int i = 0; i < results.size(); i++) {
+            Files.writeString(out.resolve("result" + i), results.get(i));
+          }
+        });
+  }
+}

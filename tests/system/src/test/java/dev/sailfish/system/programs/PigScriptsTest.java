@@ -1,0 +1,39 @@
+package dev.sailfish.system.programs;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pig scripts give with Sailfish, in each mode, what they give with stock. */
+@Tag("long")
+class PigScriptsTest {
+  @TempDir private static Path temporary;
+  private static Path in;
+  private static Comparison comparison;
+
+  @BeforeAll
+  static void start() throws Exception {
+    in = Files.createDirectory(temporary.resolve("in"));
+    Tables.write(in);
+    Inputs.write(in);
+    comparison = Comparison.start(temporary, Commands.environment(in));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (comparison != null) {
+      comparison.stop();
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shouldGiveWhatStockGives() {
+    return comparison.tests(Program.all("pig", ".pig"), Commands.pig());
+  }
+}

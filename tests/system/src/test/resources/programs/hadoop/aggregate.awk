@@ -1,0 +1,1 @@
+{ for (i = 1; i <= NF; i++) { print "LongValueSum:" $i "\t1"; print "UniqValueCount:length" length($i) "\t" $i } }

@@ -1,0 +1,2 @@
+# nothing: it has no reducers, and must not be disturbed
+hadoop distcp $IN/words $OUT/copy

@@ -1,0 +1,1 @@
+{ for (i = 1; i <= NF; i++) print $i "\t1" }

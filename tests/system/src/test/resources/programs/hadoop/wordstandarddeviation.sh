@@ -1,0 +1,2 @@
+# a combiner; LongWritable values
+hadoop jar $EXAMPLES wordstandarddeviation $IN/words $OUT/deviation | grep 'deviation is' > $OUT/printed

@@ -1,0 +1,3 @@
+-- WITH CUBE
+-- unordered
+SELECT category, grade, count(*) FROM pages GROUP BY category, grade WITH CUBE;

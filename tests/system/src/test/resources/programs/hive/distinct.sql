@@ -1,0 +1,3 @@
+-- DISTINCT
+-- unordered
+SELECT DISTINCT visitor, url FROM visits;

@@ -1,0 +1,3 @@
+-- EXCEPT
+-- unordered
+SELECT visitor FROM users EXCEPT SELECT visitor FROM visits;

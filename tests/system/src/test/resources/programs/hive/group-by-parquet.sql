@@ -1,0 +1,4 @@
+-- Parquet, vectorized
+-- unordered
+SET hive.vectorized.execution.enabled=true;
+SELECT visitor, count(*), sum(ms), min(moment), max(moment), avg(ms), sum(paid) FROM visits_parquet GROUP BY visitor;

@@ -1,0 +1,3 @@
+-- INTERSECT
+-- unordered
+SELECT visitor FROM visits INTERSECT SELECT visitor FROM users;

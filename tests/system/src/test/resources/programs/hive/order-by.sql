@@ -1,0 +1,2 @@
+-- ORDER BY: one reducer
+SELECT visitor, url, moment, ms FROM visits ORDER BY visitor, url, moment, ms;

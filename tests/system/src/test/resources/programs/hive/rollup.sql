@@ -1,0 +1,3 @@
+-- WITH ROLLUP
+-- unordered
+SELECT state, age, count(*) FROM users GROUP BY state, age WITH ROLLUP;

@@ -1,0 +1,3 @@
+-- UNION
+-- unordered
+SELECT visitor FROM visits UNION SELECT visitor FROM users;

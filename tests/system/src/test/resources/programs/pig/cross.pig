@@ -1,0 +1,7 @@
+-- CROSS
+-- unordered
+states = LOAD '$IN/states' AS (state:chararray, name:chararray);
+pages = LOAD '$IN/pages' AS (url:chararray, category:chararray, rank:int);
+best = FILTER pages BY rank == 1;
+product = CROSS states, best PARALLEL 2;
+STORE product INTO '$OUT/product';

@@ -1,0 +1,4 @@
+-- ORDER by all fields
+pages = LOAD '$IN/pages' AS (url:chararray, category:chararray, rank:int);
+ordered = ORDER pages BY * PARALLEL 2;
+STORE ordered INTO '$OUT/ordered';
