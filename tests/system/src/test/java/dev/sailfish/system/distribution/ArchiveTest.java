@@ -98,6 +98,25 @@ class ArchiveTest {
   }
 
   @Test
+  void unitsStartWhatIsThereAndKnowItsExitCodes() throws IOException {
+    for (String daemon : List.of("sailfish-metaserver", "sailfish-chunkserver")) {
+      String unit = Files.readString(archive.root().resolve("systemd/" + daemon + ".service"));
+      assertThat(unit)
+          .contains(
+              "\nType=exec\n",
+              "\nUser=sailfish\n",
+              "\nExecStart=/opt/sailfish/bin/" + daemon + " /etc/sailfish/",
+              "\nKillSignal=SIGTERM\n",
+              "\nSuccessExitStatus=143\n",
+              "\nRestartPreventExitStatus=2\n",
+              "\nRestart=on-failure\n")
+          // Chunks in /dev/shm outlive a restart only on the machine's own.
+          .doesNotContain(daemon.endsWith("chunkserver") ? "\nPrivateDevices=" : "\nPrivateIPC=");
+      assertThat(archive.root().resolve("bin/" + daemon)).isExecutable();
+    }
+  }
+
+  @Test
   void saysNothingOfWhoBuiltItAndWhen() throws Exception {
     Process tar =
         new ProcessBuilder(
