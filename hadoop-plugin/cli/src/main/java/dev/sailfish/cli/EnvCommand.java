@@ -7,9 +7,11 @@ import dev.sailfish.localcluster.client.Shuffle;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code sailfish env}. */
 @Command(
@@ -21,6 +23,14 @@ final class EnvCommand extends TerminalCommand {
 
   @Mixin private SecretOptions secret;
 
+  @Option(
+      names = "--metaserver",
+      paramLabel = "HOST:PORT[,HOST:PORT...]",
+      description =
+          "Addresses of the metaservers, as tasks reach them (default: that of the running local"
+              + " cluster, else a place to fill in).")
+  private Optional<String> metaserver;
+
   @Override
   public Integer call() throws IOException {
     String jar = Distribution.current().clientJar().toString();
@@ -28,6 +38,7 @@ final class EnvCommand extends TerminalCommand {
     keys.put(Shuffle.METASERVER_ADDRESS, "HOST:PORT");
     keys.put(Shuffle.METASERVER_PUBLIC_KEY, "KEY printed by: sailfish env --secret-file FILE");
     keys.putAll(options.cluster().recordedState().jobKeys());
+    metaserver.ifPresent(address -> keys.put(Shuffle.METASERVER_ADDRESS, address));
     secret
         .named()
         .map(bytes -> ServerKey.of(bytes).publicText())

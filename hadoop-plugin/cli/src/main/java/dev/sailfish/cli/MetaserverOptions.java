@@ -24,7 +24,6 @@ import picocli.CommandLine.Option;
 /** Which metaserver a command asks, and how it proves that it may. */
 final class MetaserverOptions {
   private static final String DEFAULT_ADDRESS = "localhost:19850";
-  private static final String TLS_VARIABLE = "SAILFISH_TLS_CLIENT_FILE";
 
   @Option(
       names = "--metaserver",
@@ -37,14 +36,7 @@ final class MetaserverOptions {
 
   @Mixin private SecretOptions secret;
 
-  @Option(
-      names = "--tls-client-file",
-      paramLabel = "FILE",
-      description =
-          "File in the format of Hadoop's ssl-client.xml, for servers that speak TLS (default: $"
-              + TLS_VARIABLE
-              + ", else that of the running local cluster, else no TLS).")
-  private Optional<Path> tlsClientFile;
+  @Mixin private TlsOptions tls;
 
   @Mixin private ClusterOptions options;
 
@@ -56,7 +48,7 @@ final class MetaserverOptions {
     this.metaserver = metaserver;
     this.secret = secret;
     this.options = options;
-    tlsClientFile = Optional.empty();
+    tls = new TlsOptions();
   }
 
   /**
@@ -83,7 +75,7 @@ final class MetaserverOptions {
         (isLocal ? secret.orLocal(layout) : secret.named())
             .map(Credentials::ofCluster)
             .orElseGet(Credentials::none);
-    Optional<Path> file = ClusterOptions.orVariable(tlsClientFile, TLS_VARIABLE);
+    Optional<Path> file = tls.file();
     if (isLocal && file.isEmpty()) {
       file = Optional.of(layout.tlsClientFile()).filter(Files::exists);
     }

@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       StartCommand.class,
       StopCommand.class,
       StatusCommand.class,
+      HealthCommand.class,
       DrainCommand.class,
       JarCommand.class,
       EnvCommand.class,

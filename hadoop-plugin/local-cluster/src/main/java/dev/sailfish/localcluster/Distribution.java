@@ -9,12 +9,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The files that the build put together, and the configuration beside them in the source tree.
+ * The files that the build put together, and the configuration beside them: in the source tree, or
+ * unpacked from the archive that operators get, which has no Hadoop.
  *
- * @param root root directory of the project, absolute
+ * @param root root directory of the source tree or of the archive, absolute
  */
 public record Distribution(Path root) {
-  /** System property that {@code bin/sailfish} sets to the project's root directory. */
+  /** System property that {@code bin/sailfish} sets to the root directory. */
   public static final String ROOT_PROPERTY = "sailfish.root";
 
   /** Environment variable with further flags for these JVMs, blanks between them. */
@@ -40,12 +41,25 @@ public record Distribution(Path root) {
     return new Distribution(Path.of(root));
   }
 
-  private Path dist() {
-    return root.resolve("hadoop-plugin/cli/target/dist");
+  private boolean isUnpacked() {
+    return Files.isDirectory(root.resolve("lib"));
   }
 
-  /** Class path entry with Hadoop's jars: daemons, application master, tasks and job clients. */
+  private Path dist() {
+    return isUnpacked() ? root : root.resolve("hadoop-plugin/cli/target/dist");
+  }
+
+  /**
+   * Class path entry with Hadoop's jars: daemons, application master, tasks and job clients.
+   *
+   * @throws CommandException in an unpacked archive
+   */
   public String hadoopClassPath() {
+    if (isUnpacked()) {
+      throw new CommandException(
+          "This needs Hadoop's jars, which a distribution does not hold: run bin/sailfish of a"
+              + " source tree.");
+    }
     String own = dist().resolve("hadoop/lib").toString();
     return System.getenv().getOrDefault(HADOOP_LIB, own) + "/*";
   }
@@ -57,7 +71,7 @@ public record Distribution(Path root) {
 
   /** Class path entry with the jars of the Sailfish daemons. */
   String sailfishClassPath() {
-    return dist().resolve("sailfish/lib") + "/*";
+    return dist().resolve(isUnpacked() ? "lib" : "sailfish/lib") + "/*";
   }
 
   /** The one jar that tasks need for Sailfish's shuffle. */

@@ -13,10 +13,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks a daemon's web server for JSON. */
+/** Asks a daemon's web server, mostly for JSON. */
 public final class RestClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int OK = 200;
+
+  /**
+   * What a server answered.
+   *
+   * @param status of HTTP
+   */
+  public record Answer(int status, String text) {
+    /** Whether the server did what it was asked for. */
+    public boolean isOk() {
+      return status == OK;
+    }
+  }
 
   private final HttpClient http;
   private final ObjectMapper json = new ObjectMapper();
@@ -48,6 +60,20 @@ public final class RestClient {
    * no JSON: while daemons start, all three are usual.
    */
   public Optional<JsonNode> get(String path) {
+    try {
+      Answer answer = ask(path);
+      return answer.isOk() ? Optional.of(json.readTree(answer.text())) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The answer to a GET request.
+   *
+   * @throws IOException when there was none
+   */
+  public Answer ask(String path) throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(base + path))
             .timeout(TIMEOUT)
@@ -55,11 +81,7 @@ public final class RestClient {
             .build();
     try {
       HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
-      return response.statusCode() == OK
-          ? Optional.of(json.readTree(response.body()))
-          : Optional.empty();
-    } catch (IOException e) {
-      return Optional.empty();
+      return new Answer(response.statusCode(), response.body());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandException("Interrupted while asking " + base + path + ".", e);

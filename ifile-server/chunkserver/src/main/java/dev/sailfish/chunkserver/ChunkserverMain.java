@@ -15,11 +15,12 @@ public final class ChunkserverMain {
 
   /** Runs a chunkserver with the settings of {@link ChunkserverConfig} from a properties file. */
   public static void main(String[] args) {
-    DaemonMain.run("chunkserver", args, ChunkserverMain::start);
+    DaemonMain.run("chunkserver", args, ChunkserverMain::read, Chunkserver::start);
   }
 
-  private static Chunkserver start(Settings settings) throws IOException {
+  private static ChunkserverConfig read(Settings settings) throws IOException {
     ChunkserverConfig config = ChunkserverConfig.of(settings);
+    config.daemon().checkFiles();
     Key<?> key = ChunkserverKey.METASERVER_ADDRESS;
     if (!settings.isSet(key)) {
       LOG.warn(
@@ -27,6 +28,6 @@ public final class ChunkserverMain {
           key,
           key.defaultText());
     }
-    return Chunkserver.start(config);
+    return config;
   }
 }

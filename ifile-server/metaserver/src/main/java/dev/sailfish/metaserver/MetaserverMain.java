@@ -1,16 +1,23 @@
 package dev.sailfish.metaserver;
 
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.server.daemon.DaemonMain;
+import java.io.IOException;
 
 /** Runs a metaserver until the process is told to end. */
 public final class MetaserverMain {
   private MetaserverMain() {}
 
   /**
-   * @param args path of a properties file
+   * @param args path of a properties file; {@code --check-config} before it only reads the file
    */
   public static void main(String[] args) {
-    DaemonMain.run(
-        Metaserver.NAME, args, settings -> Metaserver.start(MetaserverConfig.of(settings)));
+    DaemonMain.run(Metaserver.NAME, args, MetaserverMain::read, Metaserver::start);
+  }
+
+  private static MetaserverConfig read(Settings settings) throws IOException {
+    MetaserverConfig config = MetaserverConfig.of(settings);
+    config.daemon().checkFiles();
+    return config;
   }
 }

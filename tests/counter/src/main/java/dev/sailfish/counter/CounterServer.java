@@ -54,7 +54,7 @@ public final class CounterServer implements Daemon {
 
   /** The process of a peer. */
   public static void main(String[] args) {
-    DaemonMain.run(NAME, args, CounterServer::start);
+    DaemonMain.run(NAME, args, settings -> settings, CounterServer::start);
   }
 
   /** Starts a peer; it serves when the peers have elected it. */

@@ -10,8 +10,10 @@ import dev.sailfish.chunkserver.chunk.RecoveredChunk;
 import dev.sailfish.chunkserver.chunk.SegmentName;
 import dev.sailfish.format.ChunkHeader;
 import dev.sailfish.format.FormatException;
+import dev.sailfish.format.UnsupportedFormatException;
 import dev.sailfish.format.tail.ChunkTail;
 import dev.sailfish.ground.server.metrics.Metrics;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *   <li>An open one holds a chunk that was OPEN or STABLE. It becomes STABLE with the blocks that
  *       {@link ChunkScan} finds, and is sorted.
  *   <li>What a chunksorter had not finished, what it was sorted from when the sorted one is there,
- *       and what cannot be read is deleted.
+ *       and what is damaged is deleted.
+ *   <li>What another release wrote, in a format that this one does not read, is left to that one.
  * </ul>
  *
  * <p>Used once, by the thread that starts the server, before anybody else knows the chunks.
@@ -45,7 +48,12 @@ public final class ChunkRecovery {
     this.metrics = metrics;
   }
 
-  public void run() {
+  /**
+   * Takes over what is there.
+   *
+   * @throws IOException when another release wrote some of it
+   */
+  public void run() throws IOException {
     for (Segment segment : store.recovery().sealed()) {
       nameOf(segment).observe();
       recoverSorted(segment);
@@ -71,7 +79,7 @@ public final class ChunkRecovery {
     return SegmentName.parse(segment.name());
   }
 
-  private void recoverSorted(Segment segment) {
+  private void recoverSorted(Segment segment) throws IOException {
     try {
       ByteBuffer bytes = segment.buffer();
       ChunkHeader header = ChunkHeader.read(bytes, segment.length());
@@ -87,6 +95,8 @@ public final class ChunkRecovery {
       } else {
         forget(segment, "job=%s chunk=%x is there twice".formatted(header.job(), header.chunkId()));
       }
+    } catch (UnsupportedFormatException e) {
+      throw otherRelease(segment, e);
     } catch (FormatException e) {
       forget(segment, e.getMessage());
     }
@@ -97,10 +107,12 @@ public final class ChunkRecovery {
     return found.get(0).spec().label() + others;
   }
 
-  private void recoverAppended(Segment segment, SegmentName name) {
+  private void recoverAppended(Segment segment, SegmentName name) throws IOException {
     ChunkScan scan;
     try {
       scan = ChunkScan.of(segment.buffer(), (int) segment.length());
+    } catch (UnsupportedFormatException e) {
+      throw otherRelease(segment, e);
     } catch (FormatException e) {
       forget(segment, e.getMessage());
       return;
@@ -125,6 +137,14 @@ public final class ChunkRecovery {
           held.records(),
           scan.voids());
     }
+  }
+
+  private static IOException otherRelease(Segment segment, UnsupportedFormatException e) {
+    return new IOException(
+        "segment=%s was written by another release: %s; start that release, or empty memory.dir and data.dirs"
+                .formatted(segment.name(), e.getMessage())
+            + " when no job needs what is in them",
+        e);
   }
 
   private void forget(Segment segment, String why) {

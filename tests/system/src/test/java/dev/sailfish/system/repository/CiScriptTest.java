@@ -90,8 +90,10 @@ class CiScriptTest {
 
   @Test
   void whatThereIsNoTimeForIsInTheLastLine() throws Exception {
-    // Two builds make the same jar.
-    String builds = "case \"$*\" in *-DskipTests*) mkdir -p target; echo x >target/x.jar;; esac";
+    // Two builds make the same files.
+    String builds =
+        "case \"$*\" in *-DskipTests*) mkdir -p target; echo x | tee target/x.jar"
+            + " >target/x.tar.gz;; esac";
     Result result = run(builds, "21");
     assertThat(result.exitCode()).isZero();
     assertThat(result.lines()).anyMatch(line -> line.startsWith("+ mvn -B verify "));

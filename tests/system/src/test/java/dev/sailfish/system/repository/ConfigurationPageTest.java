@@ -51,14 +51,10 @@ class ConfigurationPageTest {
   void examplesNameEveryKeyWithItsDefault() throws IOException {
     compareOrWrite(
         root.resolve("conf/metaserver.properties"),
-        example(
-            "A metaserver: java -cp 'lib/*' dev.sailfish.metaserver.MetaserverMain FILE",
-            MetaserverKey.ALL));
+        example("A metaserver: bin/sailfish-metaserver FILE", MetaserverKey.ALL));
     compareOrWrite(
         root.resolve("conf/chunkserver.properties"),
-        example(
-            "A chunkserver: java -cp 'lib/*' dev.sailfish.chunkserver.ChunkserverMain FILE",
-            ChunkserverKey.ALL));
+        example("A chunkserver: bin/sailfish-chunkserver FILE", ChunkserverKey.ALL));
   }
 
   /** With the # in front of every key removed too. */

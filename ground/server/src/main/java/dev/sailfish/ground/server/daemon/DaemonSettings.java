@@ -114,6 +114,18 @@ public record DaemonSettings(
         : Optional.empty();
   }
 
+  /**
+   * Reads all files that are named, to see that they can be used.
+   *
+   * @throws IOException naming the key and the file that cannot
+   */
+  public void checkFiles() throws IOException {
+    secret();
+    serverTls();
+    clientTls();
+    webToken();
+  }
+
   /** The token that {@code /metrics} and {@code /status} ask for; absent when they are open. */
   public Optional<byte[]> webToken() throws IOException {
     return webTokenFile.isEmpty()

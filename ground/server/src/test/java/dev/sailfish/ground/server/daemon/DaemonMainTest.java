@@ -80,7 +80,28 @@ class DaemonMainTest {
   @Test
   void aWrongCallIsTold() throws Exception {
     run(List.of());
-    assertEnds(2, "usage: echo PROPERTIES-FILE");
+    assertEnds(2, "usage: echo [--check-config] PROPERTIES-FILE");
+  }
+
+  @Test
+  void anUnknownOptionIsNoFile() throws Exception {
+    run(List.of("--check-confg"));
+    assertEnds(2, "usage: echo [--check-config] PROPERTIES-FILE");
+  }
+
+  @Test
+  void aConfigurationIsCheckedWithoutAStart() throws Exception {
+    Path file = Files.writeString(directory.resolve("echo.properties"), "sailfish.echo.port=0\n");
+    run(List.of("--check-config", file.toString()));
+    assertEnds(0, "echo can be started with this configuration: " + file);
+  }
+
+  @Test
+  void aWrongConfigurationIsToldWithFileAndLine() throws Exception {
+    Path file =
+        Files.writeString(directory.resolve("echo.properties"), "# mine\nsailfish.echo.prt=0\n");
+    run(List.of("--check-config", file.toString()));
+    assertEnds(1, "echo cannot be started", "sailfish.echo.prt", file + ":2");
   }
 
   @Test

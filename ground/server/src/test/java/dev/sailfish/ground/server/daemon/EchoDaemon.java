@@ -32,11 +32,15 @@ final class EchoDaemon implements Daemon {
           json -> {});
 
   public static void main(String[] args) {
-    DaemonMain.run("echo", args, EchoDaemon::start);
+    DaemonMain.run("echo", args, EchoDaemon::read, EchoDaemon::start);
+  }
+
+  private static Settings read(Settings settings) {
+    KEYS.check(settings);
+    return settings;
   }
 
   private static EchoDaemon start(Settings settings) throws IOException {
-    KEYS.check(settings);
     EchoDaemon daemon = new EchoDaemon();
     daemon.ports.open(
         EchoService.SERVICE,
