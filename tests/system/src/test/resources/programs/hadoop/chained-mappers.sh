@@ -1,2 +1,2 @@
 # ChainMapper and ChainReducer
-hadoop jar $JOBS dev.sailfish.jobs.library.ChainedWordCount -Dmapreduce.job.reduces=2 $IN/words $OUT/count
+hadoop jar $JOBS dev.sailfish.jobs.library.LibraryMain -Dmapreduce.job.reduces=2 chained $IN/words $OUT/count

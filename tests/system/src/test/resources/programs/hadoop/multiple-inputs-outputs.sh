@@ -1,2 +1,2 @@
 # MultipleInputs and MultipleOutputs
-hadoop jar $JOBS dev.sailfish.jobs.library.SeveralPaths -Dmapreduce.job.reduces=2 $IN/words $IN/left $OUT/several
+hadoop jar $JOBS dev.sailfish.jobs.library.LibraryMain -Dmapreduce.job.reduces=2 several-paths $IN/words $IN/left $OUT/several

@@ -1,2 +1,2 @@
 # map output from several threads
-hadoop jar $JOBS dev.sailfish.jobs.library.MultithreadedWordCount -Dmapreduce.job.reduces=2 $IN/words $OUT/count
+hadoop jar $JOBS dev.sailfish.jobs.library.LibraryMain -Dmapreduce.job.reduces=2 multithreaded $IN/words $OUT/count

@@ -9,8 +9,6 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.mapred.AvroKey;
 import org.apache.avro.mapred.AvroValue;
 import org.apache.avro.mapreduce.AvroJob;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
@@ -19,15 +17,12 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
-import org.apache.hadoop.util.Tool;
-import org.apache.hadoop.util.ToolRunner;
 
 /**
  * Counts words with Avro records as keys, of which one field sorts downwards and one not at all.
  * Arguments: in, out.
  */
-public final class AvroWordCount extends Configured implements Tool {
+final class AvroWordCount implements LibraryMain.Setup {
   private static final Schema KEY =
       SchemaBuilder.record("Word")
           .fields()
@@ -81,9 +76,7 @@ public final class AvroWordCount extends Configured implements Tool {
   }
 
   @Override
-  public int run(String[] arguments) throws Exception {
-    Job job = Job.getInstance(getConf(), "Avro word count");
-    job.setJarByClass(AvroWordCount.class);
+  public void configure(Job job, String[] arguments) throws IOException {
     job.setMapperClass(Words.class);
     job.setReducerClass(Sum.class);
     AvroJob.setMapOutputKeySchema(job, KEY);
@@ -91,12 +84,5 @@ public final class AvroWordCount extends Configured implements Tool {
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(NullWritable.class);
     FileInputFormat.addInputPath(job, new Path(arguments[0]));
-    FileOutputFormat.setOutputPath(job, new Path(arguments[1]));
-    return job.waitForCompletion(true) ? 0 : 1;
-  }
-
-  /** Runs it. */
-  public static void main(String[] arguments) throws Exception {
-    System.exit(ToolRunner.run(new Configuration(), new AvroWordCount(), arguments));
   }
 }

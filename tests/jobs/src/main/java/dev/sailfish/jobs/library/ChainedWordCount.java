@@ -2,7 +2,6 @@ package dev.sailfish.jobs.library;
 
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -11,16 +10,13 @@ import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.chain.ChainMapper;
 import org.apache.hadoop.mapreduce.lib.chain.ChainReducer;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
-import org.apache.hadoop.util.Tool;
-import org.apache.hadoop.util.ToolRunner;
 
 /**
  * Counts the first letters of words: two mappers before the shuffle, one behind the reducer.
  * Arguments: in, out.
  */
-public final class ChainedWordCount extends Configured implements Tool {
+final class ChainedWordCount implements LibraryMain.Setup {
   private static final Configuration NOTHING = new Configuration(false);
   private static final int END = 6;
 
@@ -44,9 +40,7 @@ public final class ChainedWordCount extends Configured implements Tool {
   }
 
   @Override
-  public int run(String[] arguments) throws Exception {
-    Job job = Job.getInstance(getConf(), "chained word count");
-    job.setJarByClass(ChainedWordCount.class);
+  public void configure(Job job, String[] arguments) throws IOException {
     ChainMapper.addMapper(
         job,
         WordMapper.class,
@@ -82,12 +76,5 @@ public final class ChainedWordCount extends Configured implements Tool {
     job.setMapOutputKeyClass(Text.class);
     job.setMapOutputValueClass(LongWritable.class);
     FileInputFormat.addInputPath(job, new Path(arguments[0]));
-    FileOutputFormat.setOutputPath(job, new Path(arguments[1]));
-    return job.waitForCompletion(true) ? 0 : 1;
-  }
-
-  /** Runs it. */
-  public static void main(String[] arguments) throws Exception {
-    System.exit(ToolRunner.run(new Configuration(), new ChainedWordCount(), arguments));
   }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.URL;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -13,9 +12,6 @@ import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.TaskInputOutputContext;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
-import org.apache.hadoop.util.Tool;
-import org.apache.hadoop.util.ToolRunner;
 
 /**
  * Counts words, in tasks that have the job's own versions of libraries that Hadoop has too: a task
@@ -23,7 +19,7 @@ import org.apache.hadoop.util.ToolRunner;
  * Arguments: in, out. Each {@code own.libraries.CLASS} says what the name of the jar of that class
  * has in it.
  */
-public final class OwnLibraries extends Configured implements Tool {
+final class OwnLibraries implements LibraryMain.Setup {
   private static final String EXPECTED = "own.libraries";
 
   /** Words of the lines, as counted pairs. */
@@ -83,21 +79,12 @@ public final class OwnLibraries extends Configured implements Tool {
   }
 
   @Override
-  public int run(String[] arguments) throws Exception {
-    Job job = Job.getInstance(getConf(), "own libraries");
-    job.setJarByClass(OwnLibraries.class);
+  public void configure(Job job, String[] arguments) throws IOException {
     job.setMapperClass(Words.class);
     job.setCombinerClass(Sum.class);
     job.setReducerClass(Sum.class);
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(LongWritable.class);
     FileInputFormat.addInputPath(job, new Path(arguments[0]));
-    FileOutputFormat.setOutputPath(job, new Path(arguments[1]));
-    return job.waitForCompletion(true) ? 0 : 1;
-  }
-
-  /** Runs it. */
-  public static void main(String[] arguments) throws Exception {
-    System.exit(ToolRunner.run(new Configuration(), new OwnLibraries(), arguments));
   }
 }

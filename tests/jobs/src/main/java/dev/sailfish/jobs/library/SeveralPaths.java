@@ -1,8 +1,6 @@
 package dev.sailfish.jobs.library;
 
 import java.io.IOException;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -12,17 +10,14 @@ import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.MultipleInputs;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
-import org.apache.hadoop.util.Tool;
-import org.apache.hadoop.util.ToolRunner;
 
 /**
  * Counts words of text and keys of pairs, each read in its own way, into files of their own.
  * Arguments: text, pairs, out.
  */
-public final class SeveralPaths extends Configured implements Tool {
+final class SeveralPaths implements LibraryMain.Setup {
   private static final String WORDS = "words";
   private static final String KEYS = "keys";
 
@@ -67,9 +62,7 @@ public final class SeveralPaths extends Configured implements Tool {
   }
 
   @Override
-  public int run(String[] arguments) throws Exception {
-    Job job = Job.getInstance(getConf(), "several paths");
-    job.setJarByClass(SeveralPaths.class);
+  public void configure(Job job, String[] arguments) throws IOException {
     MultipleInputs.addInputPath(
         job, new Path(arguments[0]), TextInputFormat.class, WordMapper.class);
     MultipleInputs.addInputPath(
@@ -81,12 +74,5 @@ public final class SeveralPaths extends Configured implements Tool {
       MultipleOutputs.addNamedOutput(
           job, name, TextOutputFormat.class, Text.class, LongWritable.class);
     }
-    FileOutputFormat.setOutputPath(job, new Path(arguments[2]));
-    return job.waitForCompletion(true) ? 0 : 1;
-  }
-
-  /** Runs it. */
-  public static void main(String[] arguments) throws Exception {
-    System.exit(ToolRunner.run(new Configuration(), new SeveralPaths(), arguments));
   }
 }

@@ -104,8 +104,13 @@ final class Comparison {
     return nodes.get(mode);
   }
 
-  /** A test for each program and mode that has no verdict yet, while there is time. */
+  /** The same in all modes. */
   Stream<DynamicTest> tests(List<Program> all, Runner runner) {
+    return tests(all, Mode.OURS, runner);
+  }
+
+  /** A test for each program and mode that has no verdict yet, while there is time. */
+  Stream<DynamicTest> tests(List<Program> all, List<Mode> modes, Runner runner) {
     List<Program> programs = new ArrayList<>(all);
     Collections.rotate(programs, -(LANDING * STEP % programs.size()));
     Instant end = Instant.now().plus(Duration.ofMinutes(MINUTES));
@@ -114,7 +119,7 @@ final class Comparison {
         .takeWhile(program -> isTimeLeft(program, end))
         .flatMap(
             program ->
-                Mode.OURS.stream()
+                modes.stream()
                     .filter(mode -> verdicts.of(program.name(), mode.label()) == null)
                     .map(
                         mode ->

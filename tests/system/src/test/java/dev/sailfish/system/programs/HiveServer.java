@@ -18,11 +18,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** HiveServer2 on a node, with a metastore and a warehouse of its own, asked over JDBC. */
@@ -71,7 +73,7 @@ final class HiveServer {
   static Map<String, String> configure(Path directory, Map<String, String> more)
       throws IOException {
     Path conf = Files.createDirectories(directory.resolve("conf"));
-    Map<String, String> keys = new java.util.HashMap<>(more);
+    Map<String, String> keys = new HashMap<>(more);
     keys.put("hive.execution.engine", "mr");
     keys.put(
         "javax.jdo.option.ConnectionURL",
@@ -85,6 +87,14 @@ final class HiveServer {
     keys.put("hive.server2.logging.operation.enabled", "false");
     keys.put("hive.server2.enable.doAs", "false");
     keys.put("hive.server2.webui.port", "-1");
+    // What Hive needs of a task's JVM since Java 17, with stock too.
+    String opens =
+        Stream.of("lang", "net", "nio", "util", "util.concurrent", "util.concurrent.atomic", "time")
+            .map(name -> " --add-opens=java.base/java." + name + "=ALL-UNNAMED")
+            .collect(Collectors.joining());
+    for (String task : List.of("map", "reduce")) {
+      keys.put("mapreduce." + task + ".java.opts", "-Xmx1500m -XX:+UseSerialGC" + opens);
+    }
     keys.put("hive.exec.submit.local.task.via.child", "false");
     keys.put("hive.notification.event.poll.interval", "0");
     SiteFile.write(conf.resolve("hive-site.xml"), Optional.empty(), keys);

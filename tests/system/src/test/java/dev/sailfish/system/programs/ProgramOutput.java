@@ -11,10 +11,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.io.SequenceFile;
-import org.apache.hadoop.io.Writable;
-import org.apache.hadoop.util.ReflectionUtils;
 
 /**
  * What a run of a program has written.
@@ -47,22 +43,9 @@ record ProgramOutput(SortedMap<String, String> files) {
     boolean sequence =
         bytes.length > SEQUENCE.length
             && Arrays.equals(bytes, 0, SEQUENCE.length, SEQUENCE, 0, SEQUENCE.length);
-    return sequence ? records(file) : new String(bytes, StandardCharsets.ISO_8859_1);
-  }
-
-  private static String records(Path file) throws IOException {
-    Configuration conf = new Configuration();
-    StringBuilder records = new StringBuilder();
-    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file.toUri().toString());
-    try (SequenceFile.Reader reader =
-        new SequenceFile.Reader(conf, SequenceFile.Reader.file(path))) {
-      Writable key = (Writable) ReflectionUtils.newInstance(reader.getKeyClass(), conf);
-      Writable value = (Writable) ReflectionUtils.newInstance(reader.getValueClass(), conf);
-      while (reader.next(key, value)) {
-        records.append(key).append('\t').append(value).append('\n');
-      }
-    }
-    return records.toString();
+    return sequence
+        ? SequenceFileText.of(file.toUri())
+        : new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
   /** The numbered files of each directory as one: in another number of files they hold the same. */

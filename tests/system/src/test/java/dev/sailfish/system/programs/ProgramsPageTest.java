@@ -31,6 +31,7 @@ class ProgramsPageTest {
       *equal*: the same files with the same bytes. In `auto`, where the data decides how many files there are, the same
       bytes one file after the other. Records of sequence files are compared, since Hadoop puts random marks between
       them. Where the order of lines is left open by the program (in its script: `unordered`), they are compared sorted.
+      *as fixed*: `auto` is refused to all jobs of Hive, for the reason below the table, so some ran.
       A number: that note below the table. –: has not run yet.
       """;
 
@@ -72,7 +73,9 @@ class ProgramsPageTest {
       page.append("| ").append(name).append(" | ").append(program.shows()).append(" |");
       for (Mode mode : Mode.OURS) {
         String verdict = verdicts.of(program.name(), mode.label());
-        page.append(' ').append(verdict == null ? NOT_RUN : shortened(verdict)).append(" |");
+        boolean refused = mode == Mode.AUTO && program.name().startsWith("hive/");
+        String none = refused ? "as fixed" : NOT_RUN;
+        page.append(' ').append(verdict == null ? none : shortened(verdict)).append(" |");
       }
       page.append('\n');
     }
