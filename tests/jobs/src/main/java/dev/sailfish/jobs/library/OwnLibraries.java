@@ -9,9 +9,9 @@ import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
-import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.TaskInputOutputContext;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
 
 /**
  * Counts words, in tasks that have the job's own versions of libraries that Hadoop has too: a task
@@ -41,20 +41,10 @@ final class OwnLibraries implements LibraryMain.Setup {
   }
 
   /** Sums. */
-  public static final class Sum extends Reducer<Text, LongWritable, Text, LongWritable> {
+  public static final class Sum extends LongSumReducer<Text> {
     @Override
     protected void setup(Context context) throws IOException {
       check(context);
-    }
-
-    @Override
-    protected void reduce(Text word, Iterable<LongWritable> counts, Context context)
-        throws IOException, InterruptedException {
-      long sum = 0;
-      for (LongWritable count : counts) {
-        sum += count.get();
-      }
-      context.write(word, new LongWritable(sum));
     }
   }
 
