@@ -1,0 +1,71 @@
+package dev.sailfish.benchmarks.jobs.mapreduce;
+
+import dev.sailfish.benchmarks.jobs.mapreduce.lines.LineSource;
+import dev.sailfish.benchmarks.jobs.mapreduce.lines.PaperJob;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.conf.Configured;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
+import org.apache.hadoop.util.Tool;
+import org.apache.hadoop.util.ToolRunner;
+
+/**
+ * One of the paper's seven jobs over generated lines. Exit code 0 only if its result is right: all
+ * lines were read; what reduces saw is what maps emitted, and adds up to what the generator says of
+ * its groups; keys came in order and into their partitions; and the result has as many records as
+ * follow from the input.
+ */
+public final class PaperWorkloadJob extends Configured implements Tool {
+  @Override
+  public int run(String[] arguments) throws Exception {
+    if (arguments.length != 3) {
+      System.err.println("usage: PaperWorkloadJob JOB SCALE SEED");
+      return 2;
+    }
+    PaperJob kind = PaperJob.valueOf(arguments[0]);
+    Configuration configuration = getConf();
+    LineInputFormat.setInput(
+        configuration, kind, Double.parseDouble(arguments[1]), Long.parseLong(arguments[2]));
+    configuration.setInt(HeavyPartitioner.HEAVY, kind.heavyPartitions());
+    KeyCheck.setPartitions(configuration, kind.reduces());
+    Job job = Job.getInstance(configuration, kind.title());
+    job.setJarByClass(PaperWorkloadJob.class);
+    job.setInputFormatClass(LineInputFormat.class);
+    job.setPartitionerClass(HeavyPartitioner.class);
+    job.setNumReduceTasks(kind.reduces());
+    job.setMapOutputKeyClass(Text.class);
+    job.setOutputFormatClass(NullOutputFormat.class);
+    configure(job, kind);
+    boolean ended = job.waitForCompletion(true);
+    return ended && isRight(job.getCounters(), LineInputFormat.source(configuration)) ? 0 : 1;
+  }
+
+  private static void configure(Job job, PaperJob kind) {
+    switch (kind) {
+      case LOG_COUNT -> PageCount.configure(job);
+      case LOG_PROC, LOG_READ -> UserVisits.configure(job);
+      case NDAY_MODEL -> ModelJoin.configure(job);
+      case BEHAVIOR_MODEL -> BehaviorGroups.configure(job);
+      case CLICK_ATTRIBUTION -> ClickFilter.configure(job);
+      case SEGMENT_EXPLODER -> SegmentClicks.configure(job);
+    }
+  }
+
+  private static boolean isRight(Counters counters, LineSource source) {
+    return new Verdict(counters)
+        .equal("lines read", source.records(), Check.GENERATED_RECORDS)
+        .equal("records reduced", Check.MAP_RECORDS, Check.REDUCE_RECORDS)
+        .equal("sum of hashes", Check.MAP_HASH_SUM, Check.REDUCE_HASH_SUM)
+        .equal("sum over the groups", Check.GENERATED_HASH_SUM, Check.GROUPED_HASH_SUM)
+        .equal("records of the result", source.results(), Check.RESULT_RECORDS)
+        .keysWereInPlace()
+        .isRight();
+  }
+
+  /** Runs the job: JOB, a name of {@link PaperJob}; SCALE; SEED. */
+  public static void main(String[] arguments) throws Exception {
+    System.exit(ToolRunner.run(new Configuration(), new PaperWorkloadJob(), arguments));
+  }
+}
