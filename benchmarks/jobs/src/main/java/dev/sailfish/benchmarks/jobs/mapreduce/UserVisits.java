@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.jobs.mapreduce;
 
+import dev.sailfish.benchmarks.jobs.mapreduce.lines.PaperJob;
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.RecordHash;
 import java.io.IOException;
 import java.util.TreeMap;
@@ -8,12 +9,6 @@ import org.apache.hadoop.mapreduce.Job;
 
 /** GROUP BY: the visits of each user. */
 final class UserVisits {
-  /** What a reduce task counts of each partition; followed by the partition's number. */
-  static final String BYTES_OF_PARTITION = "BYTES_OF_PARTITION_";
-
-  /** How many reduce tasks had a share of a partition; followed by its number. */
-  static final String TASKS_OF_PARTITION = "TASKS_OF_PARTITION_";
-
   private static final String COUNTER_GROUP = "Partitions";
   private static final int USER = 0;
   private static final int TIME = 1;
@@ -60,8 +55,10 @@ final class UserVisits {
       super.cleanup(context);
       bytes.forEach(
           (partition, sum) -> {
-            context.getCounter(COUNTER_GROUP, BYTES_OF_PARTITION + partition).increment(sum);
-            context.getCounter(COUNTER_GROUP, TASKS_OF_PARTITION + partition).increment(1);
+            context
+                .getCounter(COUNTER_GROUP, PaperJob.BYTES_OF_PARTITION + partition)
+                .increment(sum);
+            context.getCounter(COUNTER_GROUP, PaperJob.TASKS_OF_PARTITION + partition).increment(1);
           });
     }
   }
