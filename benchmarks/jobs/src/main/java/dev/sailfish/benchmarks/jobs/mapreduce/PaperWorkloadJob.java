@@ -2,10 +2,10 @@ package dev.sailfish.benchmarks.jobs.mapreduce;
 
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.LineSource;
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.PaperJob;
+import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
 import org.apache.hadoop.util.Tool;
@@ -25,9 +25,15 @@ public final class PaperWorkloadJob extends Configured implements Tool {
       return 2;
     }
     PaperJob kind = PaperJob.valueOf(arguments[0]);
-    Configuration configuration = getConf();
-    LineInputFormat.setInput(
-        configuration, kind, Double.parseDouble(arguments[1]), Long.parseLong(arguments[2]));
+    double scale = Double.parseDouble(arguments[1]);
+    Job job = job(getConf(), kind, scale, Long.parseLong(arguments[2]));
+    return job.waitForCompletion(true) && isRight(job) ? 0 : 1;
+  }
+
+  /** The job, not yet submitted. */
+  static Job job(Configuration configuration, PaperJob kind, double scale, long seed)
+      throws IOException {
+    LineInputFormat.setInput(configuration, kind, scale, seed);
     configuration.setInt(HeavyPartitioner.HEAVY, kind.heavyPartitions());
     KeyCheck.setPartitions(configuration, kind.reduces());
     Job job = Job.getInstance(configuration, kind.title());
@@ -38,8 +44,7 @@ public final class PaperWorkloadJob extends Configured implements Tool {
     job.setMapOutputKeyClass(Text.class);
     job.setOutputFormatClass(NullOutputFormat.class);
     configure(job, kind);
-    boolean ended = job.waitForCompletion(true);
-    return ended && isRight(job.getCounters(), LineInputFormat.source(configuration)) ? 0 : 1;
+    return job;
   }
 
   private static void configure(Job job, PaperJob kind) {
@@ -53,8 +58,10 @@ public final class PaperWorkloadJob extends Configured implements Tool {
     }
   }
 
-  private static boolean isRight(Counters counters, LineSource source) {
-    return new Verdict(counters)
+  /** Whether a job that has ended counted what it must; says on the error stream what not. */
+  static boolean isRight(Job job) throws IOException {
+    LineSource source = LineInputFormat.source(job.getConfiguration());
+    return new Verdict(job.getCounters())
         .equal("lines read", source.records(), Check.GENERATED_RECORDS)
         .equal("records reduced", Check.MAP_RECORDS, Check.REDUCE_RECORDS)
         .equal("sum of hashes", Check.MAP_HASH_SUM, Check.REDUCE_HASH_SUM)
