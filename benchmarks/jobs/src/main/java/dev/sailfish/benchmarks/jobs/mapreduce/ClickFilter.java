@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.jobs.mapreduce;
 
+import dev.sailfish.benchmarks.jobs.mapreduce.lines.Line;
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.RecordHash;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -9,10 +10,11 @@ import org.apache.hadoop.mapreduce.Job;
 
 /** COGROUP and FILTER: clicks with the ads that their users saw before, without robots. */
 final class ClickFilter {
-  private static final int KIND = 0;
+  private static final int TIME = 0;
   private static final int USER = 2;
   private static final int CAMPAIGN = 3;
   private static final int LAST = 5;
+  private static final int KIND_AT = Line.TIME_BYTES + 1;
   private static final String PERSON = "\tperson\t";
 
   private ClickFilter() {}
@@ -28,7 +30,7 @@ final class ClickFilter {
     @Override
     void records(Context context) throws IOException, InterruptedException {
       key(USER, CAMPAIGN);
-      value(KIND, LAST);
+      value(TIME, LAST);
       emit(context);
     }
   }
@@ -41,7 +43,7 @@ final class ClickFilter {
       List<Long> clicks = new ArrayList<>();
       for (Text ad : ads) {
         long hash = seen(ad);
-        if (ad.charAt(0) == 'v') {
+        if (ad.charAt(KIND_AT) == 'v') {
           viewed += hash;
         } else if (ad.find(PERSON) >= 0) {
           clicks.add(hash);

@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.jobs.mapreduce;
 
+import dev.sailfish.benchmarks.jobs.mapreduce.lines.Line;
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.RecordHash;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,8 +16,9 @@ final class SegmentClicks {
   private static final int CAMPAIGN = 0;
   private static final int COUNTRY = 1;
   private static final int CITY = 3;
-  private static final int KIND = 4;
+  private static final int TIME = 4;
   private static final int TOKEN = 6;
+  private static final int KIND_AT = Line.TIME_BYTES + 1;
 
   private SegmentClicks() {}
 
@@ -30,7 +32,7 @@ final class SegmentClicks {
   public static final class Places extends LineMapper.ToText {
     @Override
     void records(Context context) throws IOException, InterruptedException {
-      value(KIND, TOKEN);
+      value(TIME, TOKEN);
       for (int level = COUNTRY; level <= CITY; level++) {
         key(CAMPAIGN, level);
         emit(context);
@@ -46,7 +48,7 @@ final class SegmentClicks {
       List<Long> clicks = new ArrayList<>();
       for (Text event : events) {
         long hash = seen(event);
-        if (event.charAt(0) == 'c') {
+        if (event.charAt(KIND_AT) == 'c') {
           clicks.add(hash);
         } else {
           seen += hash;

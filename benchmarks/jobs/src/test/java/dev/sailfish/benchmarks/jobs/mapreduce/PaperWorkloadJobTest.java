@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.PaperJob;
-import dev.sailfish.testkit.ScratchDirectory;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -17,8 +17,6 @@ import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.TaskCounter;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The paper's jobs as whole jobs, in this JVM and by Hadoop's runner of local jobs. */
 @Seeded
 class PaperWorkloadJobTest {
+  /** Not deleted here: the runner does that itself, after it has said that a job has ended. */
+  private static final Path DIRECTORY = Path.of("target", "paper-jobs").toAbsolutePath();
+
   private static final double SCALE = 0.004;
   private static final double MB = 1e6;
 
@@ -40,23 +41,12 @@ class PaperWorkloadJobTest {
           PaperJob.CLICK_ATTRIBUTION, 1.21,
           PaperJob.SEGMENT_EXPLODER, 1.79);
 
-  private ScratchDirectory scratch;
-
-  @BeforeEach
-  void makeDirectory() throws IOException {
-    scratch = new ScratchDirectory("paper-jobs");
-  }
-
-  @AfterEach
-  void deleteDirectory() throws IOException {
-    scratch.close();
-  }
-
-  private Job job(PaperJob kind, long seed) throws IOException {
+  private static Job job(PaperJob kind, long seed) throws IOException {
     Configuration configuration = new Configuration();
     configuration.set("mapreduce.framework.name", "local");
-    configuration.set("hadoop.tmp.dir", scratch.path().toString());
+    configuration.set("hadoop.tmp.dir", DIRECTORY.toString());
     configuration.set("mapreduce.task.io.sort.mb", "16");
+    configuration.set("mapreduce.client.completion.pollinterval", "20");
     return PaperWorkloadJob.job(configuration, kind, SCALE, seed);
   }
 
@@ -92,7 +82,7 @@ class PaperWorkloadJobTest {
     assertThat(resultSum(seed.value() + 1)).isNotEqualTo(sum);
   }
 
-  private long resultSum(long seed) throws Exception {
+  private static long resultSum(long seed) throws Exception {
     Job job = job(PaperJob.LOG_PROC, seed);
     assertThat(job.waitForCompletion(false)).isTrue();
     return value(job.getCounters(), Check.RESULT_HASH_SUM);

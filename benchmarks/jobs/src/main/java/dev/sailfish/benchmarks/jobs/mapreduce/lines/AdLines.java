@@ -1,8 +1,8 @@
 package dev.sailfish.benchmarks.jobs.mapreduce.lines;
 
 /**
- * Ads that users saw, and clicks on some of them, a line of {@value #BYTES} bytes for each: kind,
- * time, user, campaign, verdict, token. A user saw a campaign's ad {@value #VIEWS} times; a click
+ * Ads that users saw, and clicks on some of them, a line of {@value #BYTES} bytes for each: time,
+ * kind, user, campaign, verdict, token. A user saw a campaign's ad {@value #VIEWS} times; a click
  * in twenty lines, and every other one is a robot's. The clicks are the last lines.
  */
 public final class AdLines implements LineSource {
@@ -11,8 +11,8 @@ public final class AdLines implements LineSource {
   private static final int LINES_PER_CLICK = 20;
   private static final int CAMPAIGNS = 5_000;
   private static final int CAMPAIGN_DIGITS = 6;
-  private static final byte[] VIEW = Line.ascii("view\t");
-  private static final byte[] CLICK = Line.ascii("click\t");
+  private static final byte[] VIEW = Line.ascii("\tview\t");
+  private static final byte[] CLICK = Line.ascii("\tclick\t");
   private static final byte[] CAMPAIGN = Line.ascii("\tc");
   private static final byte[] PERSON = Line.ascii("\tperson\t");
   private static final byte[] ROBOT = Line.ascii("\trobot\t");
@@ -54,10 +54,8 @@ public final class AdLines implements LineSource {
     boolean view = index < views;
     long pair = view ? index % pairs : (index - views) * (pairs / clicks);
     boolean robot = !view && (index - views) % 2 == 1;
-    line.clear().put(view ? VIEW : CLICK);
-    line.time(random);
-    long value = line.hashOfHead(0);
-    int key = line.tab().length();
+    long value = line.clear().time(random).hashOfHead(0);
+    int key = line.put(view ? VIEW : CLICK).length();
     line.user(pair).put(CAMPAIGN).decimal(pair % CAMPAIGNS, CAMPAIGN_DIGITS);
     long hash = RecordHash.of(line.hashFrom(key), value);
     line.put(robot ? ROBOT : PERSON).fillTo(BYTES, random);

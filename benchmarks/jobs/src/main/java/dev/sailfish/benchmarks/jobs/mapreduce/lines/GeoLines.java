@@ -4,8 +4,8 @@ import java.util.stream.LongStream;
 
 /**
  * Ads that were seen or clicked, and where, a line of {@value #BYTES} bytes for each: campaign,
- * country, state, city, kind, time, token, browser. A map makes three records of a line, one for
- * the country, one for the state and one for the city, each with the fields from the kind to the
+ * country, state, city, time, kind, token, browser. A map makes three records of a line, one for
+ * the country, one for the state and one for the city, each with the fields from the time to the
  * token: 1.8 times the bytes. A campaign has {@value #EVENTS} events in each city, and every fourth
  * campaign has clicks among them.
  */
@@ -19,8 +19,8 @@ public final class GeoLines implements LineSource {
   private static final int CLICKED = 4;
   private static final int CAMPAIGN_DIGITS = 6;
   private static final byte[] CAMPAIGN = Line.ascii("c");
-  private static final byte[] VIEW = Line.ascii("view\t");
-  private static final byte[] CLICK = Line.ascii("click\t");
+  private static final byte[] VIEW = Line.ascii("\tview\t");
+  private static final byte[] CLICK = Line.ascii("\tclick\t");
   private static final byte[] BROWSER =
       Line.ascii("\tMozilla/5.0 (Windows NT 6.1) Gecko/20100101 ");
 
@@ -90,10 +90,11 @@ public final class GeoLines implements LineSource {
       keys[level] = line.tab().put(place[level]).hashFrom(0);
     }
     int value = line.tab().length();
-    line.put(isClick(index) ? CLICK : VIEW);
-    line.time(random);
-    long head = line.hashOfHead(value);
-    line.tab().fillTo(value + VALUE_BYTES, random).put(BROWSER).fillTo(BYTES, random >>> 1);
+    long head = line.time(random).hashOfHead(value);
+    line.put(isClick(index) ? CLICK : VIEW)
+        .fillTo(value + VALUE_BYTES, random)
+        .put(BROWSER)
+        .fillTo(BYTES, random >>> 1);
     long hashes = 0;
     for (long key : keys) {
       hashes += RecordHash.of(key, head);

@@ -4,6 +4,9 @@ import java.nio.charset.StandardCharsets;
 
 /** A line of ASCII text that is written from left to right and used again. Not thread-safe. */
 public final class Line {
+  /** Bytes of a time of day. */
+  public static final int TIME_BYTES = 19;
+
   private static final byte[] HEX = ascii("0123456789abcdef");
   private static final int BITS_PER_DIGIT = 4;
   private static final int DECIMAL = 10;
@@ -74,7 +77,7 @@ public final class Line {
     return this;
   }
 
-  /** A moment of the one day that all data is of, by some bits of {@code random}: 19 bytes. */
+  /** A moment of the one day that all data is of, by some bits of {@code random}. */
   Line time(long random) {
     int secondOfDay = (int) ((random >>> Byte.SIZE & 0xffff_ffffL) % SECONDS_PER_DAY);
     int minutes = secondOfDay / SECONDS_PER_MINUTE;

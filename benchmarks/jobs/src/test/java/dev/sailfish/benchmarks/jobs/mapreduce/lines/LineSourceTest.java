@@ -109,7 +109,7 @@ class LineSourceTest {
     for (long i = 0; i < source.records(); i++) {
       String[] fields = text(source, i).split("\t");
       String pair = fields[2] + fields[3];
-      if (fields[0].equals("view")) {
+      if (fields[1].equals("view")) {
         seen.add(pair);
       } else if (fields[4].equals("person")) {
         clicks++;
