@@ -13,7 +13,9 @@ final class SvgPlot {
   private static final int RIGHT = 20;
   private static final int TOP = 60;
   private static final int BOTTOM = 130;
-  private static final int TICKS = 5;
+  private static final int BOTTOM_OF_SHORT_LABELS = 60;
+  private static final int SHORT_LABEL = 4;
+  private static final int ABOUT_TICKS = 5;
   private static final int MOST_LABELS = 40;
   private static final double BAR_SHARE = 0.8;
   private static final String[] COLOURS = {"#4878a8", "#e08b3c", "#6aa56a", "#b05a78"};
@@ -21,12 +23,18 @@ final class SvgPlot {
   private final Figure figure;
   private final int labels;
   private final double step;
+  private final int ticks;
+  private final boolean longLabels;
+  private final int bottom;
   private final StringBuilder svg = new StringBuilder();
 
   SvgPlot(Figure figure) {
     this.figure = figure;
     labels = figure.labels().size();
-    step = niceStep(greatest() / TICKS);
+    step = niceStep(greatest() / ABOUT_TICKS);
+    longLabels = figure.labels().stream().anyMatch(label -> label.length() > SHORT_LABEL);
+    bottom = HEIGHT - (longLabels ? BOTTOM : BOTTOM_OF_SHORT_LABELS);
+    ticks = (int) Math.ceil(greatest() / step);
   }
 
   /** The whole document. */
@@ -78,7 +86,7 @@ final class SvgPlot {
   }
 
   private double y(double value) {
-    return HEIGHT - BOTTOM - value / (step * TICKS) * (HEIGHT - TOP - BOTTOM);
+    return bottom - value / (step * ticks) * (bottom - TOP);
   }
 
   private void legend() {
@@ -91,7 +99,7 @@ final class SvgPlot {
   }
 
   private void axes() {
-    for (int i = 0; i <= TICKS; i++) {
+    for (int i = 0; i <= ticks; i++) {
       double y = y(i * step);
       add("<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' ", LEFT, WIDTH - RIGHT, y, y);
       add("stroke='%s'/>\n", i == 0 ? "black" : "#dddddd");
@@ -100,11 +108,10 @@ final class SvgPlot {
     text(20, y(0) / 2 + TOP / 2.0, "middle", rotated(-90, 20, y(0) / 2 + TOP / 2.0), figure.unit());
     text(WIDTH / 2.0, HEIGHT - 8, "middle", "", figure.categories());
     int every = (labels + MOST_LABELS - 1) / MOST_LABELS;
-    boolean longOnes = figure.labels().stream().anyMatch(label -> label.length() > 4);
     for (int i = 0; i < labels; i += Math.max(1, every)) {
       double x = x(i + 0.5);
-      String turned = longOnes ? rotated(-35, x, y(0) + 16) : "";
-      text(x, y(0) + 16, longOnes ? "end" : "middle", turned, figure.labels().get(i));
+      String turned = longLabels ? rotated(-35, x, y(0) + 16) : "";
+      text(x, y(0) + 16, longLabels ? "end" : "middle", turned, figure.labels().get(i));
     }
   }
 
