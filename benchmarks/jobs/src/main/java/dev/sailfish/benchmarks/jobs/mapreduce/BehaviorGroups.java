@@ -3,7 +3,6 @@ package dev.sailfish.benchmarks.jobs.mapreduce;
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.RecordHash;
 import java.io.IOException;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Job;
 
 /** COGROUP: the pages, queries and ads of each user. */
 final class BehaviorGroups {
@@ -14,12 +13,6 @@ final class BehaviorGroups {
   private static final int LAST = 5;
 
   private BehaviorGroups() {}
-
-  static void configure(Job job) {
-    job.setMapperClass(Events.class);
-    job.setReducerClass(Models.class);
-    job.setMapOutputValueClass(Text.class);
-  }
 
   /** A record of each of page, query and ad, with the context of the event. */
   public static final class Events extends LineMapper.ToText {

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Job;
 
 /** COGROUP and FILTER: clicks with the ads that their users saw before, without robots. */
 final class ClickFilter {
@@ -18,12 +17,6 @@ final class ClickFilter {
   private static final String PERSON = "\tperson\t";
 
   private ClickFilter() {}
-
-  static void configure(Job job) {
-    job.setMapperClass(Ads.class);
-    job.setReducerClass(Attributions.class);
-    job.setMapOutputValueClass(Text.class);
-  }
 
   /** A user and a campaign, and the whole line. */
   public static final class Ads extends LineMapper.ToText {

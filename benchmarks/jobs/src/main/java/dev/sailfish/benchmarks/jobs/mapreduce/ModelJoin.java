@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Job;
 
 /** JOIN: the models over N days with those of one day, by user. */
 final class ModelJoin {
@@ -14,12 +13,6 @@ final class ModelJoin {
   private static final int LAST = 2;
 
   private ModelJoin() {}
-
-  static void configure(Job job) {
-    job.setMapperClass(Models.class);
-    job.setReducerClass(Join.class);
-    job.setMapOutputValueClass(Text.class);
-  }
 
   /** A user and a model of either data set. */
   public static final class Models extends LineMapper.ToText {

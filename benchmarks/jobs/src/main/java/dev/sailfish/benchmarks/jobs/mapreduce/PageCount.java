@@ -4,21 +4,12 @@ import dev.sailfish.benchmarks.jobs.mapreduce.lines.RecordHash;
 import java.io.IOException;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
 
 /** COUNT: how often each page was visited, summed up by a combiner first. */
 final class PageCount {
   private static final int PAGE = 2;
 
   private PageCount() {}
-
-  static void configure(Job job) {
-    job.setMapperClass(Visits.class);
-    job.setCombinerClass(LongSumReducer.class);
-    job.setReducerClass(Counts.class);
-    job.setMapOutputValueClass(LongWritable.class);
-  }
 
   /** A one for each visit of a page. */
   public static final class Visits extends LineMapper<LongWritable> {

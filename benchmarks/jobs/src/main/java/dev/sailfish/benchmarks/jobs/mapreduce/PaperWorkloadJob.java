@@ -5,9 +5,12 @@ import dev.sailfish.benchmarks.jobs.mapreduce.lines.PaperJob;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
+import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
+import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
@@ -43,19 +46,33 @@ public final class PaperWorkloadJob extends Configured implements Tool {
     job.setNumReduceTasks(kind.reduces());
     job.setMapOutputKeyClass(Text.class);
     job.setOutputFormatClass(NullOutputFormat.class);
-    configure(job, kind);
+    setTasks(job, kind);
     return job;
   }
 
-  private static void configure(Job job, PaperJob kind) {
+  private static void setTasks(Job job, PaperJob kind) {
+    job.setMapOutputValueClass(Text.class);
     switch (kind) {
-      case LOG_COUNT -> PageCount.configure(job);
-      case LOG_PROC, LOG_READ -> UserVisits.configure(job);
-      case NDAY_MODEL -> ModelJoin.configure(job);
-      case BEHAVIOR_MODEL -> BehaviorGroups.configure(job);
-      case CLICK_ATTRIBUTION -> ClickFilter.configure(job);
-      case SEGMENT_EXPLODER -> SegmentClicks.configure(job);
+      case LOG_COUNT -> {
+        setTasks(job, PageCount.Visits.class, PageCount.Counts.class);
+        job.setCombinerClass(LongSumReducer.class);
+        job.setMapOutputValueClass(LongWritable.class);
+      }
+      case LOG_PROC, LOG_READ -> setTasks(job, UserVisits.Visits.class, UserVisits.Groups.class);
+      case NDAY_MODEL -> setTasks(job, ModelJoin.Models.class, ModelJoin.Join.class);
+      case BEHAVIOR_MODEL ->
+          setTasks(job, BehaviorGroups.Events.class, BehaviorGroups.Models.class);
+      case CLICK_ATTRIBUTION ->
+          setTasks(job, ClickFilter.Ads.class, ClickFilter.Attributions.class);
+      case SEGMENT_EXPLODER ->
+          setTasks(job, SegmentClicks.Places.class, SegmentClicks.Segments.class);
     }
+  }
+
+  private static <V extends Writable> void setTasks(
+      Job job, Class<? extends LineMapper<V>> mapper, Class<? extends GroupReducer<V>> reducer) {
+    job.setMapperClass(mapper);
+    job.setReducerClass(reducer);
   }
 
   /** Whether a job that has ended counted what it must; says on the error stream what not. */

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Job;
 
 /**
  * COGROUP, FLATTEN and FILTER: how a campaign does in each country, state and city; segments
@@ -21,12 +20,6 @@ final class SegmentClicks {
   private static final int KIND_AT = Line.TIME_BYTES + 1;
 
   private SegmentClicks() {}
-
-  static void configure(Job job) {
-    job.setMapperClass(Places.class);
-    job.setReducerClass(Segments.class);
-    job.setMapOutputValueClass(Text.class);
-  }
 
   /** A record for the country, one for the state in it, one for the city in it. */
   public static final class Places extends LineMapper.ToText {

@@ -5,7 +5,6 @@ import dev.sailfish.benchmarks.jobs.mapreduce.lines.RecordHash;
 import java.io.IOException;
 import java.util.TreeMap;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Job;
 
 /** GROUP BY: the visits of each user. */
 final class UserVisits {
@@ -15,12 +14,6 @@ final class UserVisits {
   private static final int LAST = 7;
 
   private UserVisits() {}
-
-  static void configure(Job job) {
-    job.setMapperClass(Visits.class);
-    job.setReducerClass(Groups.class);
-    job.setMapOutputValueClass(Text.class);
-  }
 
   /** A user and all other fields of the visit. */
   public static final class Visits extends LineMapper.ToText {
