@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 /**
  * One run of one of the paper's jobs.
  *
- * @param run what was measured; its {@code mb} are the input's
+ * @param run what was measured; its {@code mb} are the input's, rounded up
  * @param intermediateMb what reduces fetched, in millions of bytes
  * @param reduceTasks how many there were, which in {@code auto} the data decides
  * @param mapTaskS seconds that each map task took, by its number

@@ -108,7 +108,7 @@ final class WorkloadsCommand extends BenchCommand.Contest {
   }
 
   private BenchPlan plan(PaperJob job) {
-    return plan(job.inputMb(scale), job.maps(), job.reduces());
+    return plan((int) Math.ceil(job.inputMb(scale)), job.maps(), job.reduces());
   }
 
   @Override

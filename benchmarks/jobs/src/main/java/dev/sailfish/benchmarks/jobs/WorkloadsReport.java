@@ -40,8 +40,9 @@ final class WorkloadsReport {
 
   /**
    * {@code {"scale": 1.0, "settings": {...}, "runs": [...], "summary": {JOB: {...}}}}: in the
-   * summary, for each job that ran, the medians of the valid runs of each contender, intermediate
-   * data and reduce tasks among them, and {@code ratio}, Sailfish's divided by stock's.
+   * summary, for each job that ran, its input, the medians of the valid runs of each contender,
+   * intermediate data and reduce tasks among them, and {@code ratio}, Sailfish's divided by
+   * stock's.
    */
   ObjectNode json() {
     ObjectNode root = Report.JSON.createObjectNode().put("scale", scale);
@@ -62,6 +63,7 @@ final class WorkloadsReport {
     List<PaperRun> own = runs.stream().filter(run -> run.isValidRunOf(job)).toList();
     List<BenchRun> measured = own.stream().map(PaperRun::run).toList();
     ObjectNode summary = (ObjectNode) new BenchReport(measured, settings).json().get("summary");
+    summary.put("input_mb", job.inputMb(scale));
     for (Contender contender : Contender.values()) {
       if (summary.get(contender.toString()) instanceof ObjectNode medians) {
         medians.put("intermediate_mb", median(own, contender, PaperRun::intermediateMb));

@@ -22,7 +22,13 @@ class WorkloadsReportTest {
       PaperJob job, Contender contender, int round, double wall, double cpu, boolean valid) {
     BenchPlan plan =
         new BenchPlan(
-            job.inputMb(1), job.maps(), job.reduces(), List.of(contender), 3, Codec.NONE, Map.of());
+            (int) job.inputMb(1),
+            job.maps(),
+            job.reduces(),
+            List.of(contender),
+            3,
+            Codec.NONE,
+            Map.of());
     boolean stock = contender == Contender.STOCK;
     Map<String, Long> counters = new HashMap<>(Map.of("REDUCE_SHUFFLE_BYTES", 113_000_000L));
     if (job == PaperJob.LOG_READ) {
@@ -64,7 +70,7 @@ class WorkloadsReportTest {
             "LogRead",
             "skew in reduce input",
             "GROUP BY",
-            "55",
+            "55.0",
             "113.0",
             "113.0",
             "8",

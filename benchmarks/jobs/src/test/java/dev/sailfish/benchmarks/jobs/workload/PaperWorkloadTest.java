@@ -18,7 +18,7 @@ class PaperWorkloadTest {
   private static PaperWorkload workload(PaperJob job, double scale, Map<String, String> settings) {
     BenchPlan plan =
         new BenchPlan(
-            job.inputMb(scale),
+            (int) job.inputMb(scale),
             job.maps(),
             job.reduces(),
             List.of(STOCK, SAILFISH),

@@ -76,9 +76,9 @@ public enum PaperJob {
     return operators;
   }
 
-  /** Megabytes of lines at this scale, rounded up; 1 MB is a million bytes. */
-  public int inputMb(double scale) {
-    return (int) Math.ceil(mb * scale);
+  /** Megabytes of lines at this scale; 1 MB is a million bytes. */
+  public double inputMb(double scale) {
+    return mb * scale;
   }
 
   /** Map tasks, at every scale. */
@@ -103,7 +103,7 @@ public enum PaperJob {
 
   /** Its input. */
   public LineSource source(double scale, long seed) {
-    long bytes = (long) (mb * BYTES_PER_MB * scale);
+    long bytes = (long) (inputMb(scale) * BYTES_PER_MB);
     return switch (this) {
       case LOG_COUNT -> LogLines.byPage(bytes, maps, seed);
       case LOG_PROC -> LogLines.byUserWithHeavyMap(bytes, maps, seed);
