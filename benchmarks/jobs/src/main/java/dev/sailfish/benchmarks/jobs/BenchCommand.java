@@ -39,6 +39,7 @@ import picocli.CommandLine.Option;
       BenchCommand.WordCountCommand.class,
       BenchCommand.TeraSortCommand.class,
       LossCommand.class,
+      WorkloadsCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")
@@ -85,25 +86,8 @@ public final class BenchCommand implements AddedCommand {
     }
   }
 
-  /** What benchmarks of contenders are told. */
-  abstract static class Comparison extends Benchmark {
-    @Option(
-        names = "--mb",
-        paramLabel = "N",
-        required = true,
-        description = "Megabytes of input; for partitioned-sort 0 is the null job.")
-    private int mb;
-
-    @Option(names = "--maps", paramLabel = "N", required = true, description = "Map tasks.")
-    private int maps;
-
-    @Option(
-        names = "--reduces",
-        paramLabel = "N",
-        required = true,
-        description = "Reduce tasks; default: the job does not say how many.")
-    private String reduces;
-
+  /** What benchmarks of contenders are told of these. */
+  abstract static class Contest extends Benchmark {
     @Option(
         names = "--reduce-work",
         paramLabel = "WHO",
@@ -137,12 +121,37 @@ public final class BenchCommand implements AddedCommand {
         description = "A key of the jobs' configuration, for all contenders. Repeatable.")
     private Map<String, String> settings = new HashMap<>();
 
+    /** A job for these contenders. */
+    final BenchPlan plan(int mb, int maps, int reduces) {
+      return new BenchPlan(mb, maps, reduces, contenders, rounds, codec, reduceWork, settings);
+    }
+  }
+
+  /** What benchmarks of one job are told of it. */
+  abstract static class Comparison extends Contest {
+    @Option(
+        names = "--mb",
+        paramLabel = "N",
+        required = true,
+        description = "Megabytes of input; for partitioned-sort 0 is the null job.")
+    private int mb;
+
+    @Option(names = "--maps", paramLabel = "N", required = true, description = "Map tasks.")
+    private int maps;
+
+    @Option(
+        names = "--reduces",
+        paramLabel = "N",
+        required = true,
+        description = "Reduce tasks; default: the job does not say how many.")
+    private String reduces;
+
     private BenchPlan plan;
 
     @Override
     public final Integer call() throws IOException {
-      plan = new BenchPlan(mb, maps, reduces(), contenders, rounds, codec, reduceWork, settings);
-      if (contenders.contains(Contender.STOCK_TUNED) && !plan.reducerInputFits()) {
+      plan = plan(mb, maps, reduces());
+      if (plan.contenders().contains(Contender.STOCK_TUNED) && !plan.reducerInputFits()) {
         progress("stock-tuned is as stock: a reducer's input does not fit its heap");
       }
       return onCluster();

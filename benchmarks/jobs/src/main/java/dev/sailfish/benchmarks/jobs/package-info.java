@@ -2,9 +2,10 @@
  * Benchmarks of whole jobs, and the demo: the commands {@code bin/sailfish bench} and {@code demo}.
  *
  * <pre>
- *   BenchCommand ──▶ Bench ──▶ BenchReport
- *   LossCommand  ──▶ LossBench ──▶ LossReport
- *   DemoCommand  ──▶ Bench      │
+ *   BenchCommand     ──▶ Bench ──▶ BenchReport
+ *   LossCommand      ──▶ LossBench ──▶ LossReport
+ *   WorkloadsCommand ──▶ Bench ──▶ WorkloadsReport, WorkloadFigures ──▶ figures
+ *   DemoCommand      ──▶ Bench  │
  *                               ├──▶ workload    what is run, and whether its outcome is right
  *                               ├──▶ loss        what is taken away from a job while it runs
  *                               └──▶ measure     runs jobs one at a time, measures them from outside

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class BenchRunTest {
   private static BenchRun run(Contender contender) {
     BenchPlan plan = new BenchPlan(1, 1, 1, List.of(contender), 1, Codec.NONE, Map.of());
-    JobMetrics job = new JobMetrics(true, 1, 1, 1, 0, 0, Map.of());
+    JobMetrics job = new JobMetrics(true, 1, 1, 1, 0, 0, List.of(), List.of(), Map.of());
     return BenchRun.of(
         "sort", plan, contender, 1, new Measurement(0, 50, 4, 3, Map.of(), job), true);
   }

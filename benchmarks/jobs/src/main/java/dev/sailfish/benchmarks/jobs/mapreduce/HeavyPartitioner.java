@@ -2,14 +2,15 @@ package dev.sailfish.benchmarks.jobs.mapreduce;
 
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.BinaryComparable;
+import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapreduce.Partitioner;
 
 /**
  * By the hash of the key, as Hadoop's own, but that the first partitions get nine times what the
  * others do.
  */
-public final class HeavyPartitioner extends Partitioner<BytesWritable, BytesWritable>
+public final class HeavyPartitioner extends Partitioner<BinaryComparable, Writable>
     implements Configurable {
   static final String HEAVY = "partitioned.sort.heavy";
   private static final int TIMES = 9;
@@ -29,7 +30,7 @@ public final class HeavyPartitioner extends Partitioner<BytesWritable, BytesWrit
   }
 
   @Override
-  public int getPartition(BytesWritable key, BytesWritable value, int partitions) {
+  public int getPartition(BinaryComparable key, Writable value, int partitions) {
     int all = Math.min(heavy, partitions);
     int shares = all * (TIMES - 1) + partitions;
     int share = (key.hashCode() & Integer.MAX_VALUE) % shares;

@@ -1,7 +1,6 @@
 package dev.sailfish.benchmarks.jobs.mapreduce;
 
 import java.io.IOException;
-import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.io.BytesWritable;
@@ -25,24 +24,6 @@ import org.apache.hadoop.util.ToolRunner;
  * Exit code 0 only if all of it is right.
  */
 public final class PartitionedSortJob extends Configured implements Tool {
-
-  private static final String PARTITIONS = "partitioned.sort.partitions";
-
-  // What a reduce task is told of its work when the data decides that; else its number counts.
-  private static final String FIRST_PARTITION = "sailfish.reduce.work.first.partition";
-  private static final String LAST_PARTITION = "sailfish.reduce.work.last.partition";
-
-  /** What the two sides of the shuffle saw; sums wrap around. */
-  enum Check {
-    MAP_RECORDS,
-    MAP_HASH_SUM,
-    REDUCE_RECORDS,
-    REDUCE_HASH_SUM,
-    OUT_OF_ORDER,
-    WRONG_PARTITION,
-    WRONG_SIZE
-  }
-
   /** Generates the records of one split. */
   public static final class GeneratingMapper
       extends Mapper<LongWritable, LongWritable, BytesWritable, BytesWritable> {
@@ -71,23 +52,13 @@ public final class PartitionedSortJob extends Configured implements Tool {
    */
   public static final class CheckingReducer
       extends Reducer<BytesWritable, BytesWritable, NullWritable, NullWritable> {
-    private final HeavyPartitioner partitioner = new HeavyPartitioner();
-    private final byte[] previousKey = new byte[SyntheticRecords.KEY_BYTES];
-    private int partition;
-    private int lastPartition;
-    private int partitions;
-    private boolean first = true;
+    private KeyCheck keys;
     private long records;
     private long hashSum;
 
     @Override
     protected void setup(Context context) {
-      Configuration configuration = context.getConfiguration();
-      partitioner.setConf(configuration);
-      partitions = configuration.getInt(PARTITIONS, 1);
-      int own = context.getTaskAttemptID().getTaskID().getId();
-      partition = configuration.getInt(FIRST_PARTITION, own);
-      lastPartition = configuration.getInt(LAST_PARTITION, own);
+      keys = new KeyCheck(context);
     }
 
     @Override
@@ -96,7 +67,7 @@ public final class PartitionedSortJob extends Configured implements Tool {
         context.getCounter(Check.WRONG_SIZE).increment(1);
         return;
       }
-      checkKey(key, context);
+      keys.next(key, context);
       for (BytesWritable value : values) {
         records++;
         if (value.getLength() == SyntheticRecords.VALUE_BYTES) {
@@ -105,22 +76,6 @@ public final class PartitionedSortJob extends Configured implements Tool {
           context.getCounter(Check.WRONG_SIZE).increment(1);
         }
       }
-    }
-
-    private void checkKey(BytesWritable key, Context context) {
-      byte[] bytes = key.getBytes();
-      int length = SyntheticRecords.KEY_BYTES;
-      int found = partitioner.getPartition(key, null, partitions);
-      if (found < partition || found > lastPartition) {
-        context.getCounter(Check.WRONG_PARTITION).increment(1);
-      }
-      first |= found > partition;
-      if (!first && Arrays.compareUnsigned(previousKey, 0, length, bytes, 0, length) >= 0) {
-        context.getCounter(Check.OUT_OF_ORDER).increment(1);
-      }
-      first = false;
-      partition = found;
-      System.arraycopy(bytes, 0, previousKey, 0, length);
     }
 
     @Override
@@ -147,7 +102,7 @@ public final class PartitionedSortJob extends Configured implements Tool {
     configuration.setLong(SyntheticInputFormat.SEED, Long.parseLong(arguments[3]));
     configuration.setInt(HeavyPartitioner.HEAVY, Integer.parseInt(arguments[4]));
     int reduces = Integer.parseInt(arguments[2]);
-    configuration.setInt(PARTITIONS, Math.max(1, reduces));
+    KeyCheck.setPartitions(configuration, reduces);
     Job job = Job.getInstance(configuration, "partitioned sort");
     job.setJarByClass(PartitionedSortJob.class);
     job.setInputFormatClass(SyntheticInputFormat.class);
@@ -167,26 +122,13 @@ public final class PartitionedSortJob extends Configured implements Tool {
   }
 
   private static boolean isRight(Counters counters, long records) {
-    return equal("records generated", records, value(counters, Check.MAP_RECORDS))
-        & equal("records reduced", records, value(counters, Check.REDUCE_RECORDS))
-        & equal(
-            "sum of hashes",
-            value(counters, Check.MAP_HASH_SUM),
-            value(counters, Check.REDUCE_HASH_SUM))
-        & equal("keys out of order", 0, value(counters, Check.OUT_OF_ORDER))
-        & equal("keys in a wrong partition", 0, value(counters, Check.WRONG_PARTITION))
-        & equal("records of a wrong size", 0, value(counters, Check.WRONG_SIZE));
-  }
-
-  private static boolean equal(String what, long expected, long actual) {
-    if (expected != actual) {
-      System.err.println("INVALID " + what + ": expected=" + expected + " actual=" + actual);
-    }
-    return expected == actual;
-  }
-
-  private static long value(Counters counters, Check check) {
-    return counters.findCounter(check).getValue();
+    return new Verdict(counters)
+        .equal("records generated", records, Check.MAP_RECORDS)
+        .equal("records reduced", records, Check.REDUCE_RECORDS)
+        .equal("sum of hashes", Check.MAP_HASH_SUM, Check.REDUCE_HASH_SUM)
+        .equal("records of a wrong size", 0, Check.WRONG_SIZE)
+        .keysWereInPlace()
+        .isRight();
   }
 
   /** Runs the job: RECORDS MAPS REDUCES SEED HEAVY [comparator]; 0 reduces: it does not say. */

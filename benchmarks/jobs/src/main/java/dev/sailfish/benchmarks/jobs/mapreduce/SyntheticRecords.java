@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.jobs.mapreduce;
 
+import dev.sailfish.benchmarks.jobs.mapreduce.lines.RecordHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -32,7 +33,7 @@ final class SyntheticRecords {
   private long state;
 
   SyntheticRecords(long seed) {
-    long mixed = mix(seed + GOLDEN_GAMMA);
+    long mixed = RecordHash.mix(seed + GOLDEN_GAMMA);
     state = mixed == 0 ? GOLDEN_GAMMA : mixed; // xorshift never leaves 0
   }
 
@@ -72,7 +73,7 @@ final class SyntheticRecords {
 
   /** A 64-bit hash of one record; the sum over records does not depend on their order. */
   static long hash(byte[] key, byte[] value) {
-    long even = mix((long) LONGS.get(key, 0) + GOLDEN_GAMMA);
+    long even = RecordHash.mix((long) LONGS.get(key, 0) + GOLDEN_GAMMA);
     long odd = (short) SHORTS.get(key, Long.BYTES) + GOLDEN_GAMMA;
     int i = 0;
     // Two chains of multiplications side by side, because each waits for its last result.
@@ -84,12 +85,6 @@ final class SyntheticRecords {
     }
     even = (even ^ (long) LONGS.get(value, i)) * MULTIPLIER;
     odd = (odd ^ (short) SHORTS.get(value, i + Long.BYTES)) * MULTIPLIER;
-    return mix(even ^ mix(odd));
-  }
-
-  private static long mix(long x) {
-    long mixed = (x ^ (x >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
-    mixed = (mixed ^ (mixed >>> 27)) * 0x94D0_49BB_1331_11EBL;
-    return mixed ^ (mixed >>> 31);
+    return RecordHash.mix(even ^ RecordHash.mix(odd));
   }
 }

@@ -6,6 +6,7 @@ import dev.sailfish.localcluster.ClusterState;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.RestClient;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,11 +113,23 @@ final class JobHistory {
         phaseSeconds(tasks, "REDUCE"),
         counters.getOrDefault("TOTAL_LAUNCHED_MAPS", 0L) - of(tasks, "MAP").size(),
         counters.getOrDefault("TOTAL_LAUNCHED_REDUCES", 0L) - of(tasks, "REDUCE").size(),
+        taskSeconds(tasks, "MAP"),
+        taskSeconds(tasks, "REDUCE"),
         counters);
   }
 
   private static List<JsonNode> of(List<JsonNode> tasks, String type) {
     return tasks.stream().filter(task -> task.path("type").asText().equals(type)).toList();
+  }
+
+  private static List<Double> taskSeconds(List<JsonNode> tasks, String type) {
+    return of(tasks, type).stream()
+        .sorted(Comparator.comparing(task -> task.path("id").asText()))
+        .map(
+            task ->
+                (task.path("finishTime").asLong() - task.path("startTime").asLong())
+                    / MS_PER_SECOND)
+        .toList();
   }
 
   private static double phaseSeconds(List<JsonNode> tasks, String type) {

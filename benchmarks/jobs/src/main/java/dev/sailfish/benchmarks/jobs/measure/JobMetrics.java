@@ -13,6 +13,8 @@ import java.util.Map;
  * @param reduceSeconds the same of reduce tasks; overlaps with the maps when reduces start early
  * @param mapsAgain starts of map tasks beyond one of each
  * @param reducesAgain the same of reduce tasks
+ * @param mapTaskSeconds of each map task, from its start to its end, in the order of their numbers
+ * @param reduceTaskSeconds the same of reduce tasks
  * @param counters values by name; of several groups with one name, the sum
  */
 public record JobMetrics(
@@ -22,9 +24,13 @@ public record JobMetrics(
     double reduceSeconds,
     long mapsAgain,
     long reducesAgain,
+    List<Double> mapTaskSeconds,
+    List<Double> reduceTaskSeconds,
     Map<String, Long> counters) {
 
   public JobMetrics {
+    mapTaskSeconds = List.copyOf(mapTaskSeconds);
+    reduceTaskSeconds = List.copyOf(reduceTaskSeconds);
     counters = Map.copyOf(counters);
   }
 
@@ -40,6 +46,8 @@ public record JobMetrics(
         jobs.stream().mapToDouble(JobMetrics::reduceSeconds).sum(),
         jobs.stream().mapToLong(JobMetrics::mapsAgain).sum(),
         jobs.stream().mapToLong(JobMetrics::reducesAgain).sum(),
+        jobs.stream().flatMap(job -> job.mapTaskSeconds().stream()).toList(),
+        jobs.stream().flatMap(job -> job.reduceTaskSeconds().stream()).toList(),
         counters);
   }
 

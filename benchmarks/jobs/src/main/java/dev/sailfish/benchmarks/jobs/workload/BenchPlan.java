@@ -42,6 +42,7 @@ public record BenchPlan(
   private static final int STOCK_BYTES_PER_RECORD =
       100 + 2 * Integer.BYTES + 16; // length fields, kvmeta
   private static final double SPILL_PERCENT = 0.95;
+  static final String SORT_BUFFER_KEY = "mapreduce.task.io.sort.mb";
   private static final int[] SORT_MB = {256, 448, 640};
   private static final int MAX_SORT_MB = 900;
   private static final String REDUCE_OPTIONS = "mapreduce.reduce.java.opts";
@@ -142,7 +143,7 @@ public record BenchPlan(
       configuration.put(KEPT_IN_HEAP, TUNED_KEPT_IN_HEAP);
     }
     configuration.putAll(codec.configuration());
-    configuration.put("mapreduce.task.io.sort.mb", Integer.toString(sortBufferMb()));
+    configuration.put(SORT_BUFFER_KEY, Integer.toString(sortBufferMb()));
     configuration.put("mapreduce.task.io.sort.factor", "100");
     configuration.put("mapreduce.map.sort.spill.percent", Double.toString(SPILL_PERCENT));
     configuration.put("mapreduce.reduce.shuffle.parallelcopies", "10");
@@ -193,7 +194,16 @@ public record BenchPlan(
    * none does.
    */
   int sortBufferMb() {
-    double bytes = (double) records() / maps * STOCK_BYTES_PER_RECORD / SPILL_PERCENT;
+    return sortBufferMb((double) records() / maps * STOCK_BYTES_PER_RECORD);
+  }
+
+  /**
+   * The same for any map.
+   *
+   * @param mapBytes what its output takes in the buffer, with what stock keeps of each record
+   */
+  static int sortBufferMb(double mapBytes) {
+    double bytes = mapBytes / SPILL_PERCENT;
     for (int candidate : SORT_MB) {
       if (bytes < (double) (candidate << 20)) {
         return candidate;

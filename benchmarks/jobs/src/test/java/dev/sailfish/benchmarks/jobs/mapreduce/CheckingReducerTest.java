@@ -2,7 +2,6 @@ package dev.sailfish.benchmarks.jobs.mapreduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.benchmarks.jobs.mapreduce.PartitionedSortJob.Check;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.util.ArrayList;

@@ -12,8 +12,8 @@ class JobHistoryTest {
   private static final String JOB =
       "{'job':{'submitTime':1000,'startTime':2000,'finishTime':9500,'state':'SUCCEEDED'}}";
   private static final String TASKS =
-      "{'tasks':{'task':[{'startTime':3000,'finishTime':5000,'type':'MAP'},"
-          + "{'startTime':3500,'finishTime':6000,'type':'MAP'},"
+      "{'tasks':{'task':[{'startTime':3000,'finishTime':5000,'type':'MAP','id':'task_1_1_m_000001'},"
+          + "{'startTime':3500,'finishTime':6000,'type':'MAP','id':'task_1_1_m_000000'},"
           + "{'startTime':7000,'finishTime':9000,'type':'REDUCE'}]}}";
   private static final String COUNTERS =
       "{'jobCounters':{'counterGroup':{'counterGroupName':"
@@ -37,6 +37,8 @@ class JobHistoryTest {
     assertThat(metrics.wallSeconds()).isEqualTo(8.5);
     assertThat(metrics.mapSeconds()).isEqualTo(3);
     assertThat(metrics.reduceSeconds()).isEqualTo(2);
+    assertThat(metrics.mapTaskSeconds()).containsExactly(2.5, 2.0);
+    assertThat(metrics.reduceTaskSeconds()).containsExactly(2.0);
     assertThat(metrics.mapsAgain()).isEqualTo(3);
     assertThat(metrics.reducesAgain()).isZero();
     assertThat(metrics.counter("REDUCE_INPUT_RECORDS")).isEqualTo(5);

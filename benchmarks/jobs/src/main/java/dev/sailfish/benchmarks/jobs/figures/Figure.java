@@ -1,0 +1,97 @@
+package dev.sailfish.benchmarks.jobs.figures;
+
+import dev.sailfish.localcluster.CommandException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A table of numbers that can be drawn: a value of each series for each category.
+ *
+ * @param name of its files, without an ending
+ * @param title over the plot
+ * @param categories what is on the horizontal axis, from left to right
+ * @param unit of the values, on the vertical axis
+ * @param kind how it is drawn
+ * @param labels the categories' own names
+ * @param series the values
+ */
+public record Figure(
+    String name,
+    String title,
+    String categories,
+    String unit,
+    Kind kind,
+    List<String> labels,
+    List<Series> series) {
+  /** How values are drawn. */
+  public enum Kind {
+    /** A bar for each category, of which each series is a part. */
+    STACKED,
+    /** Bars of all series side by side for each category. */
+    GROUPED,
+    /** A line for each series. */
+    LINES
+  }
+
+  /**
+   * Values of one kind.
+   *
+   * @param name in the legend
+   * @param values for the first categories, in their order; NaN, and none at the end: there is none
+   */
+  public record Series(String name, List<Double> values) {
+    public Series {
+      values = List.copyOf(values);
+    }
+
+    /** The value of a category; NaN when there is none. */
+    double at(int category) {
+      return category < values.size() ? values.get(category) : Double.NaN;
+    }
+  }
+
+  public Figure {
+    labels = List.copyOf(labels);
+    series = List.copyOf(series);
+  }
+
+  /** A line of headings, and a line for each category; what there is not, is empty. */
+  public String csv() {
+    List<String> lines = new ArrayList<>();
+    List<String> headings = new ArrayList<>(List.of(quoted(categories)));
+    series.forEach(one -> headings.add(quoted(one.name() + " " + unit)));
+    lines.add(String.join(",", headings));
+    for (int i = 0; i < labels.size(); i++) {
+      List<String> cells = new ArrayList<>(List.of(quoted(labels.get(i))));
+      for (Series one : series) {
+        cells.add(Double.isNaN(one.at(i)) ? "" : number(one.at(i)));
+      }
+      lines.add(String.join(",", cells));
+    }
+    return String.join("\n", lines) + "\n";
+  }
+
+  private static String quoted(String text) {
+    return text.matches("[^\",\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+  }
+
+  /** At most three decimals, the same in every locale. */
+  static String number(double value) {
+    return String.format(Locale.ROOT, "%.3f", value).replaceFirst("\\.?0+$", "");
+  }
+
+  /** Writes {@code NAME.csv} and {@code NAME.svg}; the directory must exist. */
+  public void write(Path directory) {
+    try {
+      Files.writeString(directory.resolve(name + ".csv"), csv());
+      Files.writeString(directory.resolve(name + ".svg"), new SvgPlot(this).render());
+    } catch (IOException e) {
+      throw new CommandException(
+          "Cannot write figure %s to %s: %s".formatted(name, directory, e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.sailfish.benchmarks.jobs.figures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sailfish.benchmarks.jobs.figures.Figure.Kind;
+import dev.sailfish.benchmarks.jobs.figures.Figure.Series;
+import dev.sailfish.localcluster.CommandException;
+import dev.sailfish.testkit.ScratchDirectory;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.xml.sax.InputSource;
+
+class FigureTest {
+  private static Figure figure(Kind kind) {
+    return new Figure(
+        "f",
+        "A <title> & more",
+        "job, shuffle",
+        "s",
+        kind,
+        List.of("LogCount stock", "b", "\"c\""),
+        List.of(
+            new Series("map", List.of(1.0, 2.5, 20.0)),
+            new Series("reduce", List.of(4.0, Double.NaN))));
+  }
+
+  private static Document svg(Kind kind) throws Exception {
+    return DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(new SvgPlot(figure(kind)).render())));
+  }
+
+  private static double attribute(Document svg, String element, int index, String name) {
+    return Double.parseDouble(
+        ((Element) svg.getElementsByTagName(element).item(index)).getAttribute(name));
+  }
+
+  @Test
+  void csvHasALinePerCategoryAndNothingWhereThereIsNoValue() {
+    assertThat(figure(Kind.LINES).csv())
+        .isEqualTo(
+            "\"job, shuffle\",map s,reduce s\nLogCount stock,1,4\nb,2.5,\n\"\"\"c\"\"\",20,\n");
+  }
+
+  @Test
+  void numbersHaveNoZerosAtTheirEnd() {
+    assertThat(Figure.number(1200)).isEqualTo("1200");
+    assertThat(Figure.number(0.1234)).isEqualTo("0.123");
+    assertThat(Figure.number(0)).isEqualTo("0");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void svgIsXmlAndShowsEachValue(Kind kind) throws Exception {
+    Document svg = svg(kind);
+    assertThat(svg.getDocumentElement().getTagName()).isEqualTo("svg");
+    assertThat(svg.getElementsByTagName("title").getLength()).isEqualTo(4);
+    assertThat(svg.getElementsByTagName("title").item(1).getTextContent())
+        .isEqualTo("b, map: 2.5 s");
+    assertThat(svg.getDocumentElement().getTextContent()).contains("A <title> & more");
+    assertThat(svg.getElementsByTagName("polyline").getLength())
+        .isEqualTo(kind == Kind.LINES ? 2 : 0);
+  }
+
+  @Test
+  void aStackedBarStandsOnTheOneBelow() throws Exception {
+    Document svg = svg(Kind.STACKED);
+    int first = 3; // background and legend come before
+    int onTop = first + 3;
+    double bottom = attribute(svg, "rect", onTop, "y") + attribute(svg, "rect", onTop, "height");
+    assertThat(bottom).isEqualTo(attribute(svg, "rect", first, "y"));
+    assertThat(attribute(svg, "rect", onTop, "x")).isEqualTo(attribute(svg, "rect", first, "x"));
+  }
+
+  @Test
+  void groupedBarsStandOnTheAxisSideBySide() throws Exception {
+    Document svg = svg(Kind.GROUPED);
+    int first = 3;
+    int beside = first + 3;
+    assertThat(attribute(svg, "rect", beside, "x"))
+        .isGreaterThan(attribute(svg, "rect", first, "x"));
+    assertThat(attribute(svg, "rect", beside, "height"))
+        .isGreaterThan(attribute(svg, "rect", first, "height"));
+  }
+
+  @Test
+  void aFigureIsTwoFiles() throws IOException {
+    try (ScratchDirectory scratch = new ScratchDirectory("figure")) {
+      figure(Kind.STACKED).write(scratch.path());
+      assertThat(Files.readString(scratch.path().resolve("f.csv"))).startsWith("\"job, shuffle\"");
+      assertThat(Files.readString(scratch.path().resolve("f.svg"))).startsWith("<svg ");
+      Path missing = scratch.path().resolve("missing");
+      assertThatThrownBy(() -> figure(Kind.STACKED).write(missing))
+          .isInstanceOf(CommandException.class)
+          .hasMessageContaining("figure f")
+          .hasMessageContaining("missing");
+    }
+  }
+}
