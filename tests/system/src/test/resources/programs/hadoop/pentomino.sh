@@ -1,3 +1,3 @@
 # solutions of a puzzle as Text
 hadoop jar $EXAMPLES pentomino -Dmapreduce.pentomino.class=org.apache.hadoop.examples.dancing.Pentomino \
-  $OUT/solutions -width 3 -height 20 -depth 2
+  $OUT/solutions -width 3 -height 20 -depth 1
