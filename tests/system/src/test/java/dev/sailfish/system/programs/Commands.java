@@ -35,6 +35,8 @@ final class Commands {
     environment.put("HADOOP_CLASSPATH", jarOf(DistCp.class));
     environment.put(
         "OLD_LIBRARIES", root.resolve("tests/runtimes/libraries/target/lib").toString());
+    // Pig adds its own collector to the flags of tasks that name another one among others.
+    environment.put("PIG_OPTS", "-Dpig.gc.default.params=-XX:+UseSerialGC");
     environment.put("PIG_HOME", root.resolve("tests/runtimes/pig/target").toString());
     return environment;
   }

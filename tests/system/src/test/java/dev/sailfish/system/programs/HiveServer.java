@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 /** HiveServer2 on a node, with a metastore and a warehouse of its own, asked over JDBC. */
 final class HiveServer {
   private static final Duration START = Duration.ofMinutes(3);
+  private static final String COLLECTIONS = "lib/commons-collections-3.2.2.jar";
   private static final int QUERY_SECONDS = 900;
 
   private final Process process;
@@ -87,6 +88,8 @@ final class HiveServer {
     keys.put("hive.server2.logging.operation.enabled", "false");
     keys.put("hive.server2.enable.doAs", "false");
     keys.put("hive.server2.webui.port", "-1");
+    // What Hive's tasks need and Hadoop's class path has no more, with stock too.
+    keys.put("hive.aux.jars.path", home().resolve(COLLECTIONS).toUri().toString());
     // What Hive needs of a task's JVM since Java 17, with stock too.
     String opens =
         Stream.of("lang", "net", "nio", "util", "util.concurrent", "util.concurrent.atomic", "time")
