@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,21 @@ final class EdgeNode {
     return keys;
   }
 
+  /**
+   * Sets keys over those of the cluster, for this node only.
+   *
+   * @param cluster the cluster's configuration directory
+   */
+  void override(Path cluster, Map<String, String> keys) throws IOException {
+    Path conf = directory.resolve("conf");
+    SiteFile.write(
+        conf.resolve("core-site.xml"), Optional.of(cluster.resolve("core-site.xml")), keys);
+    // Loaded later: it would win.
+    Path before = conf.resolve("mapred-before.xml");
+    Files.move(conf.resolve("mapred-site.xml"), before);
+    SiteFile.write(conf.resolve("mapred-site.xml"), Optional.of(before), keys);
+  }
+
   /** How its programs run. */
   Mode mode() {
     return mode;
@@ -109,7 +125,7 @@ final class EdgeNode {
   }
 
   /**
-   * Starts a command.
+   * Starts a command: one of the node's own, or of the machine.
    *
    * @param work its working directory
    * @param more variables of its environment
@@ -117,7 +133,12 @@ final class EdgeNode {
    */
   Process start(Path work, Map<String, String> more, Path log, List<String> command)
       throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command);
+    List<String> located = new ArrayList<>(command);
+    Path own = Program.directory("bin").resolve(command.get(0));
+    if (Files.exists(own)) {
+      located.set(0, own.toString());
+    }
+    ProcessBuilder builder = new ProcessBuilder(located);
     builder.directory(work.toFile()).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     Map<String, String> variables = builder.environment();

@@ -12,8 +12,6 @@ enum Mode {
    * is tested.
    */
   STOCK("stock", Map.of("mapreduce.framework.name", "local")),
-  /** Nothing of Sailfish, on YARN, for what does not run in one JVM. */
-  STOCK_ON_YARN("stock on YARN", Map.of()),
   /** The plug-in, in Hadoop's own ApplicationMaster. */
   PLUGIN("plug-in alone", Map.of()),
   /** Sailfish's ApplicationMaster, with as many reduce tasks as the job asks for. */

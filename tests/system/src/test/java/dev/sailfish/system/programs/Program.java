@@ -11,20 +11,17 @@ import java.util.stream.Stream;
 
 /**
  * A program in a file. Its first line is a comment that says what it needs of a shuffle; a comment
- * line {@code unordered} says that the order of its output's lines is left open, one that begins
- * with {@code stock on YARN} that stock's local mode cannot run it.
+ * line {@code unordered} says that the order of its output's lines is left open.
  *
  * @param name its kind and that of its file, without the ending
  * @param shows what it needs of a shuffle
  * @param file the script
  * @param unordered whether its output is compared sorted
- * @param stock how stock runs it
  */
-record Program(String name, String shows, Path file, boolean unordered, Mode stock) {
+record Program(String name, String shows, Path file, boolean unordered) {
   private static final String RESOURCES = "tests/system/src/test/resources/programs";
   private static final String COMMENT = "^(#|--) *";
   private static final String UNORDERED = "unordered";
-  private static final String ON_YARN = "stock on YARN.*";
 
   /** The directory of the programs of one kind. */
   static Path directory(String kind) {
@@ -59,20 +56,15 @@ record Program(String name, String shows, Path file, boolean unordered, Mode sto
           kind + "/" + name.substring(0, name.length() - ending.length()),
           lines.get(0).replaceFirst(COMMENT, ""),
           file,
-          says(lines, UNORDERED),
-          says(lines, ON_YARN) ? Mode.STOCK_ON_YARN : Mode.STOCK);
+          lines.stream().anyMatch(line -> line.matches(COMMENT + UNORDERED)));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static boolean says(List<String> lines, String what) {
-    return lines.stream().anyMatch(line -> line.matches(COMMENT + what));
-  }
-
   /** The same somewhere else, which makes another verdict of it. */
   Program on(String where) {
-    return new Program(name + " on " + where, shows, file, unordered, stock);
+    return new Program(name + " on " + where, shows, file, unordered);
   }
 
   @Override
