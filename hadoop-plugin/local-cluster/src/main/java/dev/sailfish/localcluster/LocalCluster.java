@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 
 /**
  * A cluster of processes on this machine, remembered in a work directory from which another run of
@@ -117,7 +117,7 @@ public final class LocalCluster {
     for (Path directory : List.of(layout.conf(), layout.data(), layout.containerLogs())) {
       Files.createDirectories(directory);
     }
-    FreePorts ports = new FreePorts(RandomGenerator.getDefault());
+    FreePorts ports = new FreePorts(new SplittableRandom(ProcessHandle.current().pid()));
     HadoopProcesses hadoop = new HadoopProcesses(distribution, layout, ports);
     ClusterSecret.create(layout.secret());
     SailfishProcesses sailfish =

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.avro.mapreduce.AvroJob;
 import org.apache.hadoop.streaming.HadoopStreaming;
 import org.apache.hadoop.tools.DistCp;
@@ -50,9 +51,18 @@ final class Commands {
     return (program, node, out) -> shell(node, program.file(), Map.of("OUT", out.toString()));
   }
 
-  /** Runs a script of the shell, which must succeed. */
+  /**
+   * Runs a script of the shell, which must succeed, in a directory of its own with the files that
+   * scripts name: local jobs leave files there, and take those of others for theirs.
+   */
   static void shell(EdgeNode node, Path script, Map<String, String> more) throws Exception {
-    node.run(SHELL_SCRIPTS, more, List.of("bash", "-eu", "-o", "pipefail", script.toString()));
+    Path work = Files.createTempDirectory(node.directory(), "work");
+    try (Stream<Path> files = Files.list(SHELL_SCRIPTS)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.copy(file, work.resolve(file.getFileName()));
+      }
+    }
+    node.run(work, more, List.of("bash", "-eu", "-o", "pipefail", script.toString()));
   }
 
   /** A script of Pig, with parameters IN and OUT. */

@@ -76,19 +76,14 @@ final class EdgeNode {
     return keys;
   }
 
-  /**
-   * Sets keys over those of the cluster, for this node only.
-   *
-   * @param cluster the cluster's configuration directory
-   */
-  void override(Path cluster, Map<String, String> keys) throws IOException {
+  /** Sets keys over all others, for this node only: each part of Hadoop has a file of its own. */
+  void override(Map<String, String> keys) throws IOException {
     Path conf = directory.resolve("conf");
-    SiteFile.write(
-        conf.resolve("core-site.xml"), Optional.of(cluster.resolve("core-site.xml")), keys);
-    // Loaded later: it would win.
-    Path before = conf.resolve("mapred-before.xml");
-    Files.move(conf.resolve("mapred-site.xml"), before);
-    SiteFile.write(conf.resolve("mapred-site.xml"), Optional.of(before), keys);
+    for (String site : List.of("core-site.xml", "mapred-site.xml", "yarn-site.xml")) {
+      Path before = conf.resolve("before-" + site);
+      Files.move(conf.resolve(site), before);
+      SiteFile.write(conf.resolve(site), Optional.of(before), keys);
+    }
   }
 
   /** How its programs run. */

@@ -37,7 +37,6 @@ class KerberosProgramsTest {
     stock = node("stock", env, Mode.STOCK, in);
     // The stock shuffle cannot run securely without Hadoop's native library.
     stock.override(
-        cluster.conf(),
         Map.of(
             "hadoop.security.authentication", "simple", "mapreduce.job.hdfs-servers", "file:///"));
     sailfish = node("sailfish", env, Mode.PLUGIN, in);

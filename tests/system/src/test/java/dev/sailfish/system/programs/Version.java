@@ -86,8 +86,11 @@ record Version(String hadoop, int daemonJava, int taskJava) {
    */
   Map<String, String> flags(Map<String, String> flags) {
     Map<String, String> mine = new HashMap<>(flags);
-    if (isBeforeAddOpens()) {
+    // The NodeManager adds them by itself when its own Java wants them, and knows how.
+    if (isBeforeAddOpens() || daemonJava < taskJava) {
       mine.replaceAll((key, value) -> value.contains("-Xmx") ? value + OPENS : value);
+    }
+    if (isBeforeAddOpens()) {
       // Its client does not know this word, and the shell would take it for a file.
       mine.replaceAll((key, value) -> value.replace("<ADD_OPENS> ", ""));
     }
