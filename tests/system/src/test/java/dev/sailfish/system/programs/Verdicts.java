@@ -12,7 +12,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -93,10 +92,5 @@ final class Verdicts {
   synchronized void putAll(Verdicts other) {
     other.rows.forEach(
         (program, row) -> row.forEach((mode, verdict) -> put(program, mode, verdict)));
-  }
-
-  /** Verdicts by mode. */
-  synchronized Map<String, String> row(String program) {
-    return Map.copyOf(rows.getOrDefault(program, new TreeMap<>()));
   }
 }
