@@ -121,7 +121,8 @@ class LzoCompressionTest extends BlockCompressionContract {
   void theProgramReadsWhatWeWrote(@TempDir Path directory, SplittableRandom random)
       throws IOException, InterruptedException {
     assumeTrue(Lzop.installed(), "lzop is not installed: apt-get install lzop");
-    for (byte[] raw : corpora(random).toArray(byte[][]::new)) {
+    for (byte[] corpus : corpora(random).toArray(byte[][]::new)) {
+      byte[] raw = Arrays.copyOf(corpus, Math.min(corpus.length, LZOP_BLOCK));
       byte[] stored = new byte[codec().maxCompressedLength(raw.length)];
       int length = codec().compress(raw, 0, raw.length, stored, 0);
       // In lzop's container only what has shrunk is compressed.
