@@ -7,6 +7,7 @@ import dev.sailfish.protocol.wire.AwaitSortedRequest;
 import dev.sailfish.protocol.wire.AwaitSortedResponse;
 import dev.sailfish.protocol.wire.ReadRequest;
 import dev.sailfish.protocol.wire.ReadResponse;
+import dev.sailfish.testkit.FreePort;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -28,7 +29,7 @@ final class ScriptedChunkserver extends ScriptedServer {
   }
 
   ScriptedChunkserver() throws IOException {
-    this(0);
+    this(FreePort.next());
   }
 
   ScriptedChunkserver(int port) throws IOException {

@@ -7,6 +7,7 @@ import dev.sailfish.protocol.wire.DescribeJobResponse;
 import dev.sailfish.protocol.wire.PlanPartitionRequest;
 import dev.sailfish.protocol.wire.PlanPartitionResponse;
 import dev.sailfish.protocol.wire.ReportUnreadableRequest;
+import dev.sailfish.testkit.FreePort;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,7 +25,7 @@ final class ScriptedMetaserver extends ScriptedServer {
 
   ScriptedMetaserver(Function<PlanPartitionRequest, PlanPartitionResponse> planner)
       throws IOException {
-    super(0);
+    super(FreePort.next());
     this.planner = planner;
   }
 

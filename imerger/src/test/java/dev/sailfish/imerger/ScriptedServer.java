@@ -56,7 +56,7 @@ abstract class ScriptedServer implements Closeable {
   /**
    * Starts it.
    *
-   * @param port where it listens; 0: anywhere
+   * @param port where it listens: one that no client gets from the kernel while the server is down
    */
   ScriptedServer(int port) throws IOException {
     listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
