@@ -1,13 +1,24 @@
 package dev.sailfish.system.yarn;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.system.SailfishCommand;
 import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.security.auth.Subject;
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
+import javax.security.auth.login.Configuration;
+import javax.security.auth.login.LoginContext;
+import javax.security.auth.login.LoginException;
 import org.apache.hadoop.minikdc.MiniKdc;
 
 /**
@@ -21,6 +32,14 @@ public final class KerberizedCluster {
 
   /** Containers run as the NodeManager's user, so that is the user who submits. */
   static final String USER = System.getProperty("user.name");
+
+  /** Two people of whom Hadoop makes that user: its files are theirs. Sailfish knows them apart. */
+  static final String ALICE = "alice";
+
+  static final String BOB = "bob";
+
+  private static final String RULES =
+      "RULE:[1:$1](%s|%s)s/.*/%s/ DEFAULT".formatted(ALICE, BOB, USER);
 
   private final Path directory;
   private final MiniKdc kdc;
@@ -40,7 +59,7 @@ public final class KerberizedCluster {
     File keytab = directory.resolve("daemons.keytab").toFile();
     kdc.createPrincipal(
         keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, "sailfish" + DAEMONS);
-    kdc.createPrincipal(cluster.users, USER);
+    kdc.createPrincipal(cluster.users, USER, ALICE, BOB);
     List<String> start = new ArrayList<>(List.of("start"));
     start.addAll(YarnSettings.quick());
     cluster
@@ -53,6 +72,7 @@ public final class KerberizedCluster {
   private Map<String, String> settings(String keytab) {
     Map<String, String> settings = new HashMap<>();
     settings.put("hadoop.security.authentication", "kerberos");
+    settings.put("hadoop.security.auth_to_local", RULES);
     settings.put("yarn.resourcemanager.principal", principal("rm" + DAEMONS));
     settings.put("yarn.resourcemanager.keytab", keytab);
     settings.put("yarn.nodemanager.principal", principal("nm" + DAEMONS));
@@ -80,15 +100,68 @@ public final class KerberizedCluster {
     return principal("sailfish" + DAEMONS);
   }
 
+  /** Where the metaserver listens. */
+  InetSocketAddress metaserverAddress() throws IOException {
+    JsonNode state =
+        new ObjectMapper().readTree(directory.resolve("cluster/cluster.json").toFile());
+    for (JsonNode daemon : state.path("daemons")) {
+      if (daemon.path("name").asText().equals("metaserver")) {
+        HostPort address = HostPort.parse(daemon.path("address").asText());
+        return new InetSocketAddress(address.host(), address.port());
+      }
+    }
+    throw new IOException("no metaserver in " + state);
+  }
+
   /** Who has a keytab. */
   public SailfishCommand user() {
-    return new SailfishCommand(directory, environment());
+    return user(USER);
+  }
+
+  /** One of those who have. */
+  SailfishCommand user(String name) {
+    return new SailfishCommand(directory, environment(name));
+  }
+
+  /** Logs one of them in in this process, as kinit does. */
+  Subject login(String name) throws LoginException {
+    Map<String, String> options =
+        Map.of(
+            "refreshKrb5Config",
+            "true",
+            "useKeyTab",
+            "true",
+            "keyTab",
+            users.getAbsolutePath(),
+            "principal",
+            principal(name),
+            "doNotPrompt",
+            "true");
+    AppConfigurationEntry entry =
+        new AppConfigurationEntry(
+            "com.sun.security.auth.module.Krb5LoginModule",
+            LoginModuleControlFlag.REQUIRED,
+            options);
+    Configuration configuration =
+        new Configuration() {
+          @Override
+          public AppConfigurationEntry[] getAppConfigurationEntry(String unused) {
+            return new AppConfigurationEntry[] {entry};
+          }
+        };
+    LoginContext context = new LoginContext(name, new Subject(), null, configuration);
+    context.login();
+    return context.getSubject();
   }
 
   /** Environment of the user's programs. */
   public Map<String, String> environment() {
+    return environment(USER);
+  }
+
+  private Map<String, String> environment(String name) {
     Map<String, String> environment = strangersEnvironment();
-    environment.put("KRB5PRINCIPAL", principal(USER));
+    environment.put("KRB5PRINCIPAL", principal(name));
     environment.put("KRB5KEYTAB", users.getAbsolutePath());
     return environment;
   }

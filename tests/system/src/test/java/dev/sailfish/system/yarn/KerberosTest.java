@@ -1,19 +1,41 @@
 package dev.sailfish.system.yarn;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sailfish.format.CodecId;
+import dev.sailfish.format.Ordering;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.introduction.ServerKey;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.protocol.client.ChunkserverClient;
+import dev.sailfish.protocol.client.DelegationEvidence;
+import dev.sailfish.protocol.client.DelegationTokenRequest;
+import dev.sailfish.protocol.client.DelegationTokenRequest.Issued;
+import dev.sailfish.protocol.client.MetaserverClient;
+import dev.sailfish.protocol.wire.ChunkDescription;
+import dev.sailfish.protocol.wire.CreateIfilesRequest;
+import dev.sailfish.protocol.wire.JobSummary;
 import dev.sailfish.system.OutputFiles;
 import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.system.SailfishCommand.Result;
 import dev.sailfish.system.StockOutput;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.security.auth.Subject;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,6 +51,10 @@ import org.junit.jupiter.api.io.TempDir;
 class KerberosTest {
   private static final Duration START = Duration.ofMinutes(4);
   private static final Duration JOB = Duration.ofMinutes(4);
+  private static final Duration CALL = Duration.ofSeconds(20);
+
+  /** Bytes of a chunk's beginning. */
+  private static final int HEADER = 48;
 
   /** A job of {@code RandomJobMain} with two maps and two reduces: each is a JVM. */
   private static final long JOB_SEED = 4099;
@@ -126,6 +152,91 @@ class KerberosTest {
     assertThat(result.output())
         .contains("no delegation token of the Sailfish metaserver at 127.0.0.1")
         .contains("is sailfish.metaserver.kerberos.principal=rm/localhost the metaserver's?");
+  }
+
+  /**
+   * Bob knows of Alice's job, whose I-files are kept, what a page or a log may tell: its name, its
+   * id, its chunks and where they are. He has a ticket, so a token, so a job of his own; nobody
+   * shows him anything of hers.
+   */
+  @Test
+  void oneUserShouldNotReadAnothersJob() throws Exception {
+    cluster
+        .user(KerberizedCluster.ALICE)
+        .succeed(JOB, job("of-alice", "sailfish.keep.ifiles=10min"));
+    byte[] secret = ClusterSecret.read("secret", user.secret());
+    List<InetSocketAddress> metaserver = List.of(cluster.metaserverAddress());
+    try (MetaserverClient operator =
+        MetaserverClient.connect(metaserver, "test", Credentials.ofCluster(secret), CALL)) {
+      JobSummary hers = jobOf(KerberizedCluster.ALICE, operator);
+      ChunkDescription chunk = operator.describeJob(hers.getJob(), -1).getChunks(0);
+      try (ChunkserverClient reader = connect(chunk, Credentials.ofCluster(secret))) {
+        assertThat(reader.read(hers.getJob(), chunk.getChunk(), 0, HEADER)).hasSize(HEADER);
+      }
+      Credentials his = bobsTask(hers.getJob(), secret, metaserver);
+      try (MetaserverClient bob = MetaserverClient.connect(metaserver, "bob", his, CALL)) {
+        // The first one of the name has it as its id.
+        CreateIfilesRequest own = ownJob(his.jobId(hers.getJob()));
+        bob.createIfiles(own);
+        assertThat(jobOf(KerberizedCluster.BOB, operator).getJob())
+            .isEqualTo(own.getJob())
+            .isNotEqualTo(hers.getJob());
+        assertForbidden(() -> bob.describeJob(hers.getJob(), -1));
+        assertForbidden(() -> bob.accessKey(hers.getJob()));
+        assertForbidden(() -> bob.dropKept(hers.getJob()));
+        assertForbidden(() -> bob.deleteJob(hers.getJob()));
+        assertForbidden(bob::listJobs);
+      }
+      try (ChunkserverClient bob = connect(chunk, his)) {
+        assertForbidden(() -> bob.read(hers.getJob(), chunk.getChunk(), 0, HEADER));
+        assertForbidden(() -> bob.listChunks(hers.getJob()));
+      }
+      operator.dropKept(hers.getJob());
+    }
+  }
+
+  private static JobSummary jobOf(String owner, MetaserverClient operator) throws IOException {
+    return operator.listJobs().getJobsList().stream()
+        .filter(job -> job.getUser().equals(owner))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static ChunkserverClient connect(ChunkDescription chunk, Credentials credentials)
+      throws IOException {
+    InetSocketAddress address = new InetSocketAddress(chunk.getHost(), chunk.getPort());
+    return ChunkserverClient.connect(address, "test", credentials, CALL);
+  }
+
+  /** What a task of his has that takes the name of her job. */
+  private static Credentials bobsTask(String job, byte[] secret, List<InetSocketAddress> metaserver)
+      throws Exception {
+    DelegationTokenRequest request =
+        new DelegationTokenRequest("bob", cluster.metaserver(), "", "");
+    Issued token =
+        Subject.doAs(
+            cluster.login(KerberizedCluster.BOB),
+            (PrivilegedExceptionAction<Issued>)
+                () -> request.ask(Network.SOCKETS, metaserver, CALL));
+    return Credentials.ofJob(job, "of bob's job".getBytes(UTF_8))
+        .introducedTo(ServerKey.of(secret).publicText(), "test.key")
+        .with(new DelegationEvidence(token.identifier(), token.password()));
+  }
+
+  private static CreateIfilesRequest ownJob(String id) {
+    return CreateIfilesRequest.newBuilder()
+        .setJob(id)
+        .setPartitions(1)
+        .setOrdering(Ordering.NORMALIZED.code())
+        .setCodec(CodecId.NONE.code())
+        .setUser(KerberizedCluster.ALICE)
+        .build();
+  }
+
+  private static void assertForbidden(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RemoteException.class, e -> assertThat(e.status()).isEqualTo(Status.FORBIDDEN));
   }
 
   @Test
