@@ -51,6 +51,12 @@ final class Comparison {
     void run(Program program, EdgeNode node, Path out) throws Exception;
   }
 
+  /** Writes what programs read. */
+  interface Input {
+    /** Into the directory that they know as IN. */
+    void write(Path in) throws IOException;
+  }
+
   private final Path directory;
   private final YarnCluster cluster;
   private final Map<Mode, EdgeNode> nodes = new EnumMap<>(Mode.class);
@@ -60,6 +66,20 @@ final class Comparison {
   private Comparison(Path directory, YarnCluster cluster) throws IOException {
     this.directory = directory;
     this.cluster = cluster;
+  }
+
+  /** Starts a cluster and prepares a node for each mode, with input in {@code in}. */
+  static Comparison start(Path directory, Input... inputs) throws Exception {
+    return start(directory, Version.OWN, inputs);
+  }
+
+  /** The same with another Hadoop or Java. */
+  static Comparison start(Path directory, Version version, Input... inputs) throws Exception {
+    Path in = Files.createDirectory(directory.resolve("in"));
+    for (Input input : inputs) {
+      input.write(in);
+    }
+    return start(directory, version, Commands.environment(in));
   }
 
   /**
@@ -73,8 +93,7 @@ final class Comparison {
     return start(directory, Version.OWN, environment, settings);
   }
 
-  /** The same with another Hadoop or Java. */
-  static Comparison start(
+  private static Comparison start(
       Path directory, Version version, Map<String, String> environment, String... settings)
       throws Exception {
     YarnCluster cluster =
@@ -120,7 +139,7 @@ final class Comparison {
         .flatMap(
             program ->
                 modes.stream()
-                    .filter(mode -> verdicts.of(program.name(), mode.label()) == null)
+                    .filter(mode -> verdicts.of(program, mode) == null)
                     .map(
                         mode ->
                             DynamicTest.dynamicTest(
@@ -154,7 +173,7 @@ final class Comparison {
       theirs = theirs.sorted();
     }
     assertThat(ours.differenceFrom(theirs)).as("%s, %s", program, mode.label()).isEmpty();
-    verdicts.put(program.name(), mode.label(), Verdicts.EQUAL + refusals(mode, start));
+    verdicts.put(program, mode, Verdicts.EQUAL + refusals(mode, start));
     cluster.awaitNoJob();
   }
 
@@ -180,8 +199,10 @@ final class Comparison {
     return reasons.isEmpty() ? "" : "; not auto: " + String.join("; ", reasons);
   }
 
-  /** Stops it. */
-  void stop() throws Exception {
-    cluster.stop();
+  /** Stops one that has started. */
+  static void stop(Comparison comparison) throws Exception {
+    if (comparison != null) {
+      comparison.cluster.stop();
+    }
   }
 }

@@ -1,6 +1,5 @@
 package dev.sailfish.system.programs;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -19,17 +18,13 @@ class HadoopProgramsTest {
 
   @BeforeAll
   static void start() throws Exception {
-    Path in = Files.createDirectory(temporary.resolve("in"));
-    Inputs.write(in);
-    comparison = Comparison.start(temporary, Commands.environment(in));
+    comparison = Comparison.start(temporary, Inputs::write);
     Commands.shell(comparison.node(Mode.STOCK), Program.directory("hadoop-inputs.sh"), Map.of());
   }
 
   @AfterAll
   static void stop() throws Exception {
-    if (comparison != null) {
-      comparison.stop();
-    }
+    Comparison.stop(comparison);
   }
 
   @TestFactory

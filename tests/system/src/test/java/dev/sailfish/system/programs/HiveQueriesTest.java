@@ -19,16 +19,13 @@ class HiveQueriesTest {
   private static final String AUTO = "hive/(group-by|order-by-sampling|insert-bucketed|tpch-03)";
 
   @TempDir private static Path temporary;
-  private static Path in;
   private static Comparison comparison;
   private static final Map<Mode, HiveServer> SERVERS = new EnumMap<>(Mode.class);
 
   @BeforeAll
   static void start() throws Exception {
-    in = Files.createDirectory(temporary.resolve("in"));
-    Tables.write(in);
-    TpchTables.write(in.resolve("tpch"));
-    comparison = Comparison.start(temporary, Commands.environment(in));
+    comparison =
+        Comparison.start(temporary, Tables::write, in -> TpchTables.write(in.resolve("tpch")));
   }
 
   /** One for each mode, when it is wanted: with tables that its own jobs have filled. */
@@ -37,7 +34,7 @@ class HiveQueriesTest {
     if (!SERVERS.containsKey(mode)) {
       SERVERS.put(mode, HiveServer.start(node, temporary.resolve("hive-" + mode)));
       String tables = Files.readString(Program.directory("hive-tables.sql"));
-      SERVERS.get(mode).run(tables.replace("{IN}", in.toString()));
+      SERVERS.get(mode).run(tables.replace("{IN}", temporary.resolve("in").toString()));
     }
     return SERVERS.get(mode);
   }
@@ -47,9 +44,7 @@ class HiveQueriesTest {
     for (HiveServer server : SERVERS.values()) {
       server.stop();
     }
-    if (comparison != null) {
-      comparison.stop();
-    }
+    Comparison.stop(comparison);
   }
 
   /** In auto, which is refused to all of Hive's jobs for one reason, some. */

@@ -1,6 +1,5 @@
 package dev.sailfish.system.programs;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -14,22 +13,16 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class PigScriptsTest {
   @TempDir private static Path temporary;
-  private static Path in;
   private static Comparison comparison;
 
   @BeforeAll
   static void start() throws Exception {
-    in = Files.createDirectory(temporary.resolve("in"));
-    Tables.write(in);
-    Inputs.write(in);
-    comparison = Comparison.start(temporary, Commands.environment(in));
+    comparison = Comparison.start(temporary, Tables::write, Inputs::write);
   }
 
   @AfterAll
   static void stop() throws Exception {
-    if (comparison != null) {
-      comparison.stop();
-    }
+    Comparison.stop(comparison);
   }
 
   @TestFactory

@@ -6,8 +6,10 @@ import dev.sailfish.system.SailfishCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 
 /**
  * A program in a file. Its first line is a comment that says what it needs of a shuffle; a comment
@@ -16,9 +18,10 @@ import java.util.stream.Stream;
  * @param name its kind and that of its file, without the ending
  * @param shows what it needs of a shuffle
  * @param file the script
+ * @param script a checksum of it
  * @param unordered whether its output is compared sorted
  */
-record Program(String name, String shows, Path file, boolean unordered) {
+record Program(String name, String shows, Path file, String script, boolean unordered) {
   private static final String RESOURCES = "tests/system/src/test/resources/programs";
   private static final String COMMENT = "^(#|--) *";
   private static final String UNORDERED = "unordered";
@@ -56,6 +59,7 @@ record Program(String name, String shows, Path file, boolean unordered) {
           kind + "/" + name.substring(0, name.length() - ending.length()),
           lines.get(0).replaceFirst(COMMENT, ""),
           file,
+          checksum(Files.readAllBytes(file)),
           lines.stream().anyMatch(line -> line.matches(COMMENT + UNORDERED)));
     } catch (IOException e) {
       throw new IllegalStateException(e);
@@ -64,7 +68,13 @@ record Program(String name, String shows, Path file, boolean unordered) {
 
   /** The same somewhere else, which makes another verdict of it. */
   Program on(String where) {
-    return new Program(name + " on " + where, shows, file, unordered);
+    return new Program(name + " on " + where, shows, file, script, unordered);
+  }
+
+  private static String checksum(byte[] script) {
+    CRC32 sum = new CRC32();
+    sum.update(script);
+    return HexFormat.of().toHexDigits((int) sum.getValue());
   }
 
   @Override

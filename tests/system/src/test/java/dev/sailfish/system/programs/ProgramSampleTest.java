@@ -1,6 +1,5 @@
 package dev.sailfish.system.programs;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -10,22 +9,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** One program of each kind, each in another mode; all of them are long tests. */
 class ProgramSampleTest {
   @TempDir private static Path temporary;
-  private static Path in;
   private static Comparison comparison;
 
   @BeforeAll
   static void start() throws Exception {
-    in = Files.createDirectory(temporary.resolve("in"));
-    Inputs.write(in);
-    Tables.write(in);
-    comparison = Comparison.start(temporary, Commands.environment(in));
+    comparison = Comparison.start(temporary, Inputs::write, Tables::write);
   }
 
   @AfterAll
   static void stop() throws Exception {
-    if (comparison != null) {
-      comparison.stop();
-    }
+    Comparison.stop(comparison);
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.sailfish.system.SailfishCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,16 +42,20 @@ class ProgramsPageTest {
   @Test
   void pageShouldSayWhatCameOfEachProgram() throws IOException {
     Verdicts verdicts = Verdicts.in(root.resolve("docs/compatibility/programs.json"));
-    if (WRITE) {
-      verdicts.putAll(Comparison.verdicts());
+    Map<String, List<Program>> sections = new LinkedHashMap<>();
+    sections.put("Hadoop's own programs", Program.all("hadoop", ".sh"));
+    sections.put("Pig 0.18.0", Program.all("pig", ".pig"));
+    sections.put("Hive 4.0.1", Program.all("hive", ".sql"));
+    sections.put("On HDFS", HdfsProgramsTest.programs());
+    for (Version version : VersionsTest.versions()) {
+      sections.put("On " + version, VersionsTest.programs(version));
     }
     StringBuilder page = new StringBuilder(HEAD);
-    section(page, "Hadoop's own programs", Program.all("hadoop", ".sh"), verdicts);
-    section(page, "Pig 0.18.0", Program.all("pig", ".pig"), verdicts);
-    section(page, "Hive 4.0.1", Program.all("hive", ".sql"), verdicts);
-    section(page, "On HDFS", HdfsProgramsTest.programs(), verdicts);
-    for (Version version : VersionsTest.versions()) {
-      section(page, "On " + version, VersionsTest.programs(version), verdicts);
+    for (Map.Entry<String, List<Program>> section : sections.entrySet()) {
+      if (WRITE) {
+        verdicts.putAll(section.getValue(), Comparison.verdicts());
+      }
+      section(page, section.getKey(), section.getValue(), verdicts);
     }
     Path file = root.resolve("docs/PROGRAMS.md");
     if (WRITE) {
@@ -72,7 +77,7 @@ class ProgramsPageTest {
       String name = program.name().substring(program.name().indexOf('/') + 1);
       page.append("| ").append(name).append(" | ").append(program.shows()).append(" |");
       for (Mode mode : Mode.OURS) {
-        String verdict = verdicts.of(program.name(), mode.label());
+        String verdict = verdicts.of(program, mode);
         boolean refused = mode == Mode.AUTO && program.name().startsWith("hive/");
         String none = refused ? "as fixed" : NOT_RUN;
         page.append(' ').append(verdict == null ? none : shortened(verdict)).append(" |");

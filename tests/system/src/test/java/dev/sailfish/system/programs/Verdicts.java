@@ -18,11 +18,14 @@ import java.util.stream.Stream;
 
 /**
  * What came of programs on this code, in a file that is named by the bytes of all jars that run:
- * what has a verdict does not run again.
+ * what has a verdict does not run again, unless its script has changed.
  */
 final class Verdicts {
   /** The verdict of a run that gives what stock gives. */
   static final String EQUAL = "equal";
+
+  /** In the row of a program, beside its modes: the script that ran. */
+  private static final String SCRIPT = "script";
 
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -73,14 +76,20 @@ final class Verdicts {
     return Files.isRegularFile(file) && !STARTS.matcher(file.getFileName().toString()).matches();
   }
 
-  /** The verdict on a program; null when it has not run. */
-  synchronized String of(String program, String mode) {
-    return rows.getOrDefault(program, new TreeMap<>()).get(mode);
+  /** The verdict on a program as it is; null when it has not run. */
+  synchronized String of(Program program, Mode mode) {
+    TreeMap<String, String> row = rows.getOrDefault(program.name(), new TreeMap<>());
+    return program.script().equals(row.get(SCRIPT)) ? row.get(mode.label()) : null;
   }
 
   /** Keeps a verdict, at once. */
-  synchronized void put(String program, String mode, String verdict) {
-    rows.computeIfAbsent(program, any -> new TreeMap<>()).put(mode, verdict);
+  synchronized void put(Program program, Mode mode, String verdict) {
+    TreeMap<String, String> row = rows.computeIfAbsent(program.name(), any -> new TreeMap<>());
+    if (!program.script().equals(row.put(SCRIPT, program.script()))) {
+      row.clear();
+      row.put(SCRIPT, program.script());
+    }
+    row.put(mode.label(), verdict);
     try {
       JSON.writeValue(file.toFile(), rows);
     } catch (IOException e) {
@@ -88,9 +97,15 @@ final class Verdicts {
     }
   }
 
-  /** Adds all of another one. */
-  synchronized void putAll(Verdicts other) {
-    other.rows.forEach(
-        (program, row) -> row.forEach((mode, verdict) -> put(program, mode, verdict)));
+  /** Adds what another one has of some programs. */
+  void putAll(List<Program> programs, Verdicts other) {
+    for (Program program : programs) {
+      for (Mode mode : Mode.OURS) {
+        String verdict = other.of(program, mode);
+        if (verdict != null) {
+          put(program, mode, verdict);
+        }
+      }
+    }
   }
 }

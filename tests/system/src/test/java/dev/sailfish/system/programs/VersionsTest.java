@@ -2,7 +2,6 @@ package dev.sailfish.system.programs;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -53,18 +52,13 @@ class VersionsTest {
 
   @AfterEach
   void stop() throws Exception {
-    if (comparison != null) {
-      comparison.stop();
-    }
+    Comparison.stop(comparison);
   }
 
   @TestFactory
   Stream<DynamicTest> shouldGiveWhatStockGives() throws Exception {
     assumeTrue(version.missing() == null, version.missing());
-    Path in = Files.createDirectory(temporary.resolve("in"));
-    Inputs.write(in);
-    Tables.write(in);
-    comparison = Comparison.start(temporary, version, Commands.environment(in));
+    comparison = Comparison.start(temporary, version, Inputs::write, Tables::write);
     Commands.shell(comparison.node(Mode.STOCK), Program.directory("hadoop-inputs.sh"), Map.of());
     List<Program> shell = programs(version, "hadoop", ".sh", SHELL);
     List<Program> pig = programs(version, "pig", ".pig", PIG);
