@@ -18,7 +18,7 @@ final class MergedRecords implements RawKeyValueIterator {
 
   private final Counters.Counter shuffleBytes;
   private final Counters.Counter spilledRecords;
-  private final SailfishShuffleConsumer<?, ?> consumer;
+  private final IfileShuffleConsumer<?, ?> consumer;
   private final PlannedReduce planned;
   private final DataInputBuffer key = new DataInputBuffer();
   private final DataInputBuffer value = new DataInputBuffer();
@@ -37,7 +37,7 @@ final class MergedRecords implements RawKeyValueIterator {
       Imerger merger,
       Counters.Counter shuffleBytes,
       Counters.Counter spilledRecords,
-      SailfishShuffleConsumer<?, ?> consumer,
+      IfileShuffleConsumer<?, ?> consumer,
       PlannedReduce planned) {
     this.merger = merger;
     this.shuffleBytes = shuffleBytes;

@@ -21,12 +21,12 @@ import org.apache.hadoop.util.Progress;
 final class TaskCombiner<K, V> implements BlockCombiner {
   private final CombinerRunner<K, V> runner;
   private final Counters.Counter outputRecords;
-  private final SailfishMapOutputCollector<K, V> collector;
+  private final IfileMapOutputCollector<K, V> collector;
 
   private TaskCombiner(
       CombinerRunner<K, V> runner,
       Counters.Counter outputRecords,
-      SailfishMapOutputCollector<K, V> collector) {
+      IfileMapOutputCollector<K, V> collector) {
     this.runner = runner;
     this.outputRecords = outputRecords;
     this.collector = collector;
@@ -42,7 +42,7 @@ final class TaskCombiner<K, V> implements BlockCombiner {
   static <K, V> BlockCombiner of(
       CombinerRunner<K, V> runner,
       Counters.Counter outputRecords,
-      SailfishMapOutputCollector<K, V> collector) {
+      IfileMapOutputCollector<K, V> collector) {
     return new TaskCombiner<>(runner, outputRecords, collector);
   }
 

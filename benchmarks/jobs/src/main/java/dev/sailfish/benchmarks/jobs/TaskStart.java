@@ -34,9 +34,9 @@ record TaskStart(LocalCluster cluster, MeasuredRunner runner) {
           + " collector_ms consumer_ms";
 
   private static final Pattern COLLECTOR_READY =
-      Pattern.compile("SailfishMapOutputCollector: .*ready in (\\d+) ms");
+      Pattern.compile("IfileMapOutputCollector: .*ready in (\\d+) ms");
   private static final Pattern CONSUMER_READY =
-      Pattern.compile("SailfishShuffleConsumer: .*ready in (\\d+) ms");
+      Pattern.compile("IfileShuffleConsumer: .*ready in (\\d+) ms");
 
   /**
    * One job.

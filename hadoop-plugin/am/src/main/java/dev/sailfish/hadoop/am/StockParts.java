@@ -77,7 +77,7 @@ final class StockParts {
         "this release of Hadoop has another ApplicationMaster than Sailfish's knows: there is no "
             + what
             + "; without yarn.app.mapreduce.am.command-opts naming "
-            + SailfishAppMaster.class.getName()
+            + IfileAppMaster.class.getName()
             + " the job runs with Hadoop's own",
         cause);
   }

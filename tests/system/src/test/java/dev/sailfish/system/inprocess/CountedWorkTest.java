@@ -74,7 +74,7 @@ class CountedWorkTest {
   /** Hadoop reaches both through several small methods, into each of which they would be copied. */
   @ParameterizedTest
   @CsvSource({
-    "dev.sailfish.hadoop.SailfishMapOutputCollector,synchronized void collect(",
+    "dev.sailfish.hadoop.IfileMapOutputCollector,synchronized void collect(",
     "dev.sailfish.imerger.Imerger,boolean next("
   })
   void whatIsCalledForEachRecordShouldBeTooLongToBeInlined(String type, String method) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.localcluster.SiteFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -109,6 +110,24 @@ final class EdgeNode {
    */
   void run(Path work, Map<String, String> more, List<String> command) throws Exception {
     Path log = Files.createTempFile(directory, "command", ".log");
+    assertThat(exitCode(work, more, log, command))
+        .as(() -> "exit code of %s:%n%s".formatted(command, end(log)))
+        .isZero();
+  }
+
+  /**
+   * Runs a command, which must fail; the same otherwise.
+   *
+   * @return what it printed
+   */
+  String runToFailure(Path work, Map<String, String> more, List<String> command) throws Exception {
+    Path log = Files.createTempFile(directory, "command", ".log");
+    assertThat(exitCode(work, more, log, command)).as("exit code of %s", command).isNotZero();
+    return Files.readString(log);
+  }
+
+  private int exitCode(Path work, Map<String, String> more, Path log, List<String> command)
+      throws Exception {
     Process process = start(work, more, log, command);
     boolean ended = process.waitFor(DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
     if (!ended) {
@@ -116,7 +135,7 @@ final class EdgeNode {
       process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
     assertThat(ended).as("%s ended within %s:%n%s", command, DEADLINE, end(log)).isTrue();
-    assertThat(process.exitValue()).as("exit code of %s:%n%s", command, end(log)).isZero();
+    return process.exitValue();
   }
 
   /**
@@ -145,8 +164,13 @@ final class EdgeNode {
   }
 
   /** The last lines of a log. */
-  static String end(Path log) throws IOException {
-    List<String> lines = Files.readAllLines(log);
+  static String end(Path log) {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
   }
 }

@@ -26,16 +26,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The map side of the shuffle: serializes records straight into the iappender's per-partition
- * buffers; nothing is sorted or spilled here. Chosen with {@code
- * mapreduce.job.map.output.collector.class}.
+ * buffers; nothing is sorted or spilled here. Made by {@link SailfishMapOutputCollector}.
  *
  * <p>Where map output is local files ({@link SailfishJob#whyStock}), stock's collector works
  * instead.
  *
  * <p>{@link #collect} may be called from several threads (MultithreadedMapper), as with stock.
  */
-public final class SailfishMapOutputCollector<K, V> implements MapOutputCollector<K, V> {
-  private static final Logger LOG = LoggerFactory.getLogger(SailfishMapOutputCollector.class);
+public final class IfileMapOutputCollector<K, V> implements MapOutputCollector<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(IfileMapOutputCollector.class);
 
   /** Counters are brought up to date now and then, because each update takes a lock. */
   private static final int RECORDS_PER_UPDATE = 1024;
@@ -58,8 +57,8 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
   private int uncounted;
   private boolean committed;
 
-  /** Called by Hadoop by reflection. */
-  public SailfishMapOutputCollector() {}
+  /** Called by reflection. */
+  public IfileMapOutputCollector() {}
 
   @Override
   public void init(Context context) throws IOException, ClassNotFoundException {
@@ -156,7 +155,7 @@ public final class SailfishMapOutputCollector<K, V> implements MapOutputCollecto
    * Appends one record.
    *
    * <p>Longer than HotSpot inlines (FreqInlineSize, 325 bytes), on purpose: Hadoop calls this
-   * through three small methods, and each of them would be compiled with the whole append path in
+   * through four small methods, and each of them would be compiled with the whole append path in
    * it, which costs a short map task more than appending.
    */
   @Override

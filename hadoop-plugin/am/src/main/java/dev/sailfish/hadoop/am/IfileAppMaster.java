@@ -3,6 +3,7 @@ package dev.sailfish.hadoop.am;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.hadoop.Requirements;
 import dev.sailfish.hadoop.SailfishJob;
 import dev.sailfish.hadoop.auto.ReduceMode;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -43,11 +44,11 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>   yarn.app.mapreduce.am.command-opts = -Xmx1024m &lt;ADD_OPENS&gt; CLASS   </pre>
  *
- * where CLASS is the name of this one. Jobs of any other shuffle, and those that run inside the
- * ApplicationMaster, are stock's.
+ * where CLASS is that of {@link SailfishAppMaster}, which starts this one. Jobs of any other
+ * shuffle, and those that run inside the ApplicationMaster, are stock's.
  */
-public final class SailfishAppMaster extends MRAppMaster {
-  private static final Logger LOG = LoggerFactory.getLogger(SailfishAppMaster.class);
+public final class IfileAppMaster extends MRAppMaster {
+  private static final Logger LOG = LoggerFactory.getLogger(IfileAppMaster.class);
   private static final int SHUTDOWN_HOOK_PRIORITY = 30;
 
   /** The metaserver sees by itself, only later, that a job has ended. */
@@ -57,7 +58,7 @@ public final class SailfishAppMaster extends MRAppMaster {
   private final long submitTime;
   private Job job;
 
-  private SailfishAppMaster(
+  private IfileAppMaster(
       ContainerId container, String host, int port, int httpPort, Clock clock, long submitTime) {
     super(container.getApplicationAttemptId(), container, host, port, httpPort, clock, submitTime);
     this.clock = clock;
@@ -162,7 +163,7 @@ public final class SailfishAppMaster extends MRAppMaster {
   }
 
   /**
-   * What YARN runs.
+   * What {@link SailfishAppMaster} runs.
    *
    * @param args are not looked at: Hadoop puts the name of its own class there
    */
@@ -173,8 +174,8 @@ public final class SailfishAppMaster extends MRAppMaster {
       ContainerId container = ContainerId.fromString(variable(Environment.CONTAINER_ID.name()));
       ApplicationAttemptId attempt = container.getApplicationAttemptId();
       CallerContext.setCurrent(new CallerContext.Builder("mr_appmaster_" + attempt).build());
-      SailfishAppMaster master =
-          new SailfishAppMaster(
+      IfileAppMaster master =
+          new IfileAppMaster(
               container,
               variable(Environment.NM_HOST.name()),
               Integer.parseInt(variable(Environment.NM_PORT.name())),
@@ -194,7 +195,8 @@ public final class SailfishAppMaster extends MRAppMaster {
       conf.set(MRJobConfig.USER_NAME, user);
       initAndStartAppMaster(master, conf, user);
     } catch (Throwable t) {
-      LOG.error("Error starting the ApplicationMaster", t);
+      String why = t instanceof LinkageError ? Requirements.explain(t) : "it cannot start";
+      LOG.error("Error starting the ApplicationMaster: {}", why, t);
       ExitUtil.terminate(1, t);
     }
   }
@@ -206,7 +208,7 @@ public final class SailfishAppMaster extends MRAppMaster {
           "the environment has no "
               + name
               + ": "
-              + SailfishAppMaster.class.getName()
+              + IfileAppMaster.class.getName()
               + " is started by YARN's NodeManager only");
     }
     return value;

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The reduce side of the shuffle: learns the winning map attempts from the AM, lets an {@link
- * Imerger} fetch and merge the partition's sorted runs, and gives ReduceTask their records. Chosen
- * with {@code mapreduce.job.reduce.shuffle.consumer.plugin.class}.
+ * Imerger} fetch and merge the partition's sorted runs, and gives ReduceTask their records. Made by
+ * {@link SailfishShuffleConsumer}.
  *
  * <p>Reducers may start before the maps end: while it waits, it fetches what is already sorted.
  * When blocks of winning attempts are lost, it reports them as fetch failures, so that the stock AM
@@ -45,8 +45,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>All methods are called on the task's main thread.
  */
-public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K, V> {
-  private static final Logger LOG = LoggerFactory.getLogger(SailfishShuffleConsumer.class);
+public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(IfileShuffleConsumer.class);
   private static final long EVENT_POLL_MS = 500;
 
   /** How often it is tried whether a server that is away has come back. */
@@ -84,8 +84,8 @@ public final class SailfishShuffleConsumer<K, V> implements ShuffleConsumerPlugi
   /** Of how many maps the merge has the output. */
   private int mapOutputs;
 
-  /** Called by Hadoop by reflection. */
-  public SailfishShuffleConsumer() {}
+  /** Called by reflection. */
+  public IfileShuffleConsumer() {}
 
   @Override
   public void init(Context<K, V> shuffleContext) {
