@@ -97,7 +97,10 @@ public final class KeySet {
    */
   public void check(Settings settings) {
     List<String> known = new ArrayList<>();
-    keys.forEach(key -> known.add(key.name()));
+    // No lambda: each task would bootstrap it.
+    for (Key<?> key : keys) {
+      known.add(key.name());
+    }
     StringBuilder unknown = new StringBuilder();
     for (String name : settings.names()) {
       if (name.startsWith(prefix)

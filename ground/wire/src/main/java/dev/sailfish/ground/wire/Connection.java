@@ -125,7 +125,7 @@ public final class Connection implements Closeable {
 
   private void requireVersion(int theirs) throws ProtocolException {
     if (theirs != FrameDescriptor.VERSION) {
-      throw new ProtocolException(
+      ProtocolException.raise(
           ("server %s (%s) wants to speak protocol version=%s, this side speaks version=%s; use"
                   + " the same release of Sailfish on both sides")
               .formatted(address, server, theirs, FrameDescriptor.VERSION));
@@ -242,7 +242,7 @@ public final class Connection implements Closeable {
     }
     boolean longHeader = header.length > FrameDescriptor.MAX_HEADER_LENGTH;
     if (longHeader && payloadLength > 0) {
-      throw new ProtocolException(
+      ProtocolException.raise(
           "header too long: operation=" + operation + " bytes=" + header.length);
     }
     long correlation = ++lastCorrelation;
@@ -434,7 +434,7 @@ public final class Connection implements Closeable {
     int payloadLength = FrameDescriptor.payloadLength(in, start);
     Exchange exchange = outstanding.remove(correlation);
     if (exchange == null || (flags & FrameDescriptor.FLAG_RESPONSE) == 0) {
-      throw new ProtocolException(
+      ProtocolException.raise(
           "unexpected frame from " + address + ": correlation=" + correlation + " flags=" + flags);
     }
     receiving = exchange;
@@ -442,7 +442,7 @@ public final class Connection implements Closeable {
     receivingPayload = null;
     if ((flags & FrameDescriptor.FLAG_ERROR) != 0) {
       if (payloadLength != 0) {
-        throw new ProtocolException(
+        ProtocolException.raise(
             "error from " + address + " has a payload: length=" + payloadLength);
       }
       ErrorResponse error = ErrorResponse.parser().parseFrom(header.array());
@@ -465,7 +465,7 @@ public final class Connection implements Closeable {
   private int checkSmall(int length) throws ProtocolException {
     int limit = 64 << 20;
     if (length > limit) {
-      throw new ProtocolException(
+      ProtocolException.raise(
           "header from " + address + " is too long: length=" + length + " limit=" + limit);
     }
     return length;

@@ -81,26 +81,26 @@ public final class FrameDescriptor {
   public static void check(ByteBuffer buffer, int offset) throws ProtocolException {
     short magic = buffer.getShort(offset);
     if (magic >> Byte.SIZE == TLS_HANDSHAKE) {
-      throw new ProtocolException(
+      ProtocolException.raise(
           "the peer speaks TLS, and this port does not: set tls=required here too, or"
               + " sailfish.tls=false there");
     }
     if (magic != MAGIC) {
-      throw new ProtocolException(
+      ProtocolException.raise(
           ("not a Sailfish frame: magic=%s expected=%s; is the port right, and does the peer"
                   + " speak TLS or another protocol?")
               .formatted(Integer.toHexString(magic & 0xffff), Integer.toHexString(MAGIC)));
     }
     int version = buffer.get(offset + 2);
     if (version != VERSION) {
-      throw new ProtocolException(
+      ProtocolException.raise(
           ("frame has protocol version=%s, this side speaks version=%s; use the same release of"
                   + " Sailfish on both sides")
               .formatted(version, VERSION));
     }
     int payloadLength = payloadLength(buffer, offset);
     if (payloadLength < 0 || payloadLength > MAX_PAYLOAD_LENGTH) {
-      throw new ProtocolException(
+      ProtocolException.raise(
           "frame is too long: payload=" + payloadLength + " limit=" + MAX_PAYLOAD_LENGTH);
     }
   }

@@ -12,4 +12,14 @@ public final class ProtocolException extends IOException {
   public ProtocolException(String message) {
     super(message);
   }
+
+  /**
+   * Throws one. Where it is thrown in another class, that class's verification loads this one: what
+   * runs in tasks calls this instead.
+   *
+   * @param message what was expected and what was found, as {@code name=value}
+   */
+  static void raise(String message) throws ProtocolException {
+    throw new ProtocolException(message);
+  }
 }

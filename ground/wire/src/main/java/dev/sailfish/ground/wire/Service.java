@@ -59,7 +59,7 @@ public final class Service {
       found = byOffset[offset];
     }
     if (found == null) {
-      throw new ProtocolException(
+      ProtocolException.raise(
           "unknown operation: code=" + code + "; is it another server's address that was meant?");
     }
     return found;
