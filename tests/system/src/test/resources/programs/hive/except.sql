@@ -1,3 +1,3 @@
 -- EXCEPT
 -- unordered
-SELECT visitor FROM users EXCEPT SELECT visitor FROM visits;
+SELECT visitor FROM visits EXCEPT SELECT visitor FROM users WHERE age < 40;

@@ -92,11 +92,21 @@ final class HiveServer {
     keys.put("hive.aux.jars.path", home().resolve(COLLECTIONS).toUri().toString());
     // What Hive needs of a task's JVM since Java 17, with stock too.
     String opens =
-        Stream.of("lang", "net", "nio", "util", "util.concurrent", "util.concurrent.atomic", "time")
+        Stream.of(
+                "lang",
+                "net",
+                "nio",
+                "time",
+                "util",
+                "util.concurrent",
+                "util.concurrent.atomic",
+                "util.regex")
             .map(name -> " --add-opens=java.base/java." + name + "=ALL-UNNAMED")
             .collect(Collectors.joining());
     for (String task : List.of("map", "reduce")) {
-      keys.put("mapreduce." + task + ".java.opts", "-Xmx1500m -XX:+UseSerialGC" + opens);
+      keys.put(
+          "mapreduce." + task + ".java.opts",
+          "-Xmx1500m -XX:+UseSerialGC -XX:TieredStopAtLevel=1" + opens);
     }
     keys.put("hive.exec.submit.local.task.via.child", "false");
     keys.put("hive.notification.event.poll.interval", "0");
