@@ -41,6 +41,12 @@ final class Comparison {
   private static final Pattern REFUSED =
       Pattern.compile("fixed, although auto is asked for \\(.*?\\): (.*)");
 
+  /** Jobs of seconds wait for heartbeats half of the time. */
+  private static final List<String> HEARTBEATS =
+      List.of(
+          "-Dyarn.resourcemanager.nodemanagers.heartbeat-interval-ms=250",
+          "-Dyarn.app.mapreduce.am.scheduler.heartbeat.interval-ms=250");
+
   /** How a program is run. */
   interface Runner {
     /**
@@ -75,29 +81,38 @@ final class Comparison {
 
   /** The same with another Hadoop or Java. */
   static Comparison start(Path directory, Version version, Input... inputs) throws Exception {
+    return start(directory, version, Commands.environment(input(directory, inputs)));
+  }
+
+  /** The same on HDFS: input, output and what clients and jobs keep there. */
+  static Comparison start(Path directory, HdfsCluster hdfs, Input... inputs) throws Exception {
+    Path in = input(directory, inputs);
+    Map<String, String> environment = new HashMap<>(Commands.environment(in));
+    environment.put("IN", "/in");
+    Comparison comparison =
+        start(directory, Version.OWN, environment, "-Dfs.defaultFS=" + hdfs.address());
+    comparison
+        .node(Mode.STOCK)
+        .run(in, Map.of(), List.of("hadoop", "fs", "-put", in.toString(), "/in"));
+    return comparison;
+  }
+
+  private static Path input(Path directory, Input... inputs) throws IOException {
     Path in = Files.createDirectory(directory.resolve("in"));
     for (Input input : inputs) {
       input.write(in);
     }
-    return start(directory, version, Commands.environment(in));
-  }
-
-  /**
-   * Starts a cluster and prepares a node for each mode.
-   *
-   * @param environment of all programs
-   * @param settings of the cluster, as arguments of {@code sailfish start}
-   */
-  static Comparison start(Path directory, Map<String, String> environment, String... settings)
-      throws Exception {
-    return start(directory, Version.OWN, environment, settings);
+    return in;
   }
 
   private static Comparison start(
       Path directory, Version version, Map<String, String> environment, String... settings)
       throws Exception {
+    List<String> all = new ArrayList<>(HEARTBEATS);
+    all.addAll(List.of(settings));
     YarnCluster cluster =
-        YarnCluster.start(directory, version.environment(), version::flags, settings);
+        YarnCluster.start(
+            directory, version.environment(), version::flags, all.toArray(new String[0]));
     Comparison comparison = new Comparison(directory, cluster);
     String env = cluster.succeed("env").output();
     for (Mode mode : Mode.values()) {

@@ -122,10 +122,13 @@ final class HdfsCluster {
     return "hdfs://127.0.0.1:" + port;
   }
 
-  /** Ends it. */
-  void stop() throws InterruptedException {
-    processes.forEach(Process::destroy);
-    for (Process process : processes) {
+  /** Ends one that has started. */
+  static void stop(HdfsCluster cluster) throws InterruptedException {
+    if (cluster == null) {
+      return;
+    }
+    cluster.processes.forEach(Process::destroy);
+    for (Process process : cluster.processes) {
       if (!process.waitFor(10, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
       }

@@ -1,8 +1,6 @@
 package dev.sailfish.system.programs;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -14,13 +12,13 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Programs whose input, output and staging directory are on HDFS give what they give with stock.
+ * Hadoop's programs whose input, output and staging directory are on HDFS give what they give with
+ * stock.
  */
 @Tag("long")
 class HdfsProgramsTest {
-  private static final List<String> SHELL =
-      List.of("wordcount", "secondarysort", "terasort", "streaming-awk", "multiple-inputs-outputs");
-  private static final List<String> PIG = List.of("order-fields", "join-skewed", "multi-query");
+  private static final String SOME =
+      "hadoop/(wordcount|secondarysort|terasort|streaming-awk|multiple-inputs-outputs)";
 
   @TempDir private static Path temporary;
   private static HdfsCluster hdfs;
@@ -29,51 +27,28 @@ class HdfsProgramsTest {
   @BeforeAll
   static void start() throws Exception {
     hdfs = HdfsCluster.start(temporary.resolve("hdfs"));
-    Path in = Files.createDirectory(temporary.resolve("in"));
-    Inputs.write(in);
-    Tables.write(in);
-    Map<String, String> environment = new HashMap<>(Commands.environment(in));
-    environment.put("IN", "/in");
-    comparison = Comparison.start(temporary, environment, "-Dfs.defaultFS=" + hdfs.address());
-    EdgeNode node = comparison.node(Mode.STOCK);
-    node.run(in, Map.of(), List.of("hadoop", "fs", "-put", in.toString(), "/in"));
-    Commands.shell(node, Program.directory("hadoop-inputs.sh"), Map.of());
+    comparison = Comparison.start(temporary, hdfs, Inputs::write);
+    Commands.shell(comparison.node(Mode.STOCK), Program.directory("hadoop-inputs.sh"), Map.of());
   }
 
   @AfterAll
   static void stop() throws Exception {
     Comparison.stop(comparison);
-    if (hdfs != null) {
-      hdfs.stop();
-    }
+    HdfsCluster.stop(hdfs);
   }
 
   @TestFactory
   Stream<DynamicTest> shouldGiveWhatStockGives() {
-    return Stream.concat(
-        comparison.tests(shell(), Commands.fetching(Commands.shell())),
-        comparison.tests(pig(), Commands.fetching(Commands.pig())));
+    return comparison.tests(programs(), Commands.fetching(Commands.shell()));
   }
 
-  /** All that run there. */
+  /** Some of all, and what wants a real file system: there are files that its tasks do not find. */
   static List<Program> programs() {
-    return Stream.concat(shell().stream(), pig().stream()).toList();
-  }
-
-  private static List<Program> shell() {
-    return programs("hadoop", ".sh", SHELL);
-  }
-
-  private static List<Program> pig() {
-    return programs("pig", ".pig", PIG);
-  }
-
-  /** Some of a kind, and what wants a real file system: there are files that tasks do not find. */
-  private static List<Program> programs(String kind, String ending, List<String> names) {
-    Stream<Program> some =
-        names.stream()
-            .map(name -> Program.of(Program.directory(kind).resolve(name + ending), ending))
-            .map(program -> program.on("HDFS"));
-    return Stream.concat(some, Program.all("hdfs", ending).stream()).toList();
+    return Stream.concat(
+            Program.all("hadoop", ".sh").stream()
+                .filter(program -> program.name().matches(SOME))
+                .map(program -> program.on("HDFS")),
+            Program.all("hdfs", ".sh").stream())
+        .toList();
   }
 }

@@ -64,7 +64,7 @@ class KerberosProgramsTest {
 
   @Test
   void shouldRunPig() throws Exception {
-    compare(Program.of(Program.directory("pig/order-fields.pig"), ".pig"), Commands.pig());
+    compare(Program.of(Program.directory("pig/nested-order-limit.pig"), ".pig"), Commands.pig());
   }
 
   @Test

@@ -34,6 +34,11 @@ class ProgramsPageTest {
       them. Where the order of lines is left open by the program (in its script: `unordered`), they are compared sorted.
       *as fixed*: `auto` is refused to all jobs of Hive, for the reason below the table, so some ran.
       A number: that note below the table. –: has not run yet.
+
+      How many of them gave what stock gives:
+
+      | | programs | plug-in alone | fixed | auto |
+      |---|---|---|---|---|
       """;
 
   private final Path root = SailfishCommand.projectRoot();
@@ -50,13 +55,13 @@ class ProgramsPageTest {
     for (Version version : VersionsTest.versions()) {
       sections.put("On " + version, VersionsTest.programs(version));
     }
-    StringBuilder page = new StringBuilder(HEAD);
-    for (Map.Entry<String, List<Program>> section : sections.entrySet()) {
-      if (WRITE) {
-        verdicts.putAll(section.getValue(), Comparison.verdicts());
-      }
-      section(page, section.getKey(), section.getValue(), verdicts);
+    if (WRITE) {
+      Verdicts ran = Comparison.verdicts();
+      sections.values().forEach(programs -> verdicts.putAll(programs, ran));
     }
+    StringBuilder page = new StringBuilder(HEAD);
+    sections.forEach((title, programs) -> summary(page, title, programs, verdicts));
+    sections.forEach((title, programs) -> section(page, title, programs, verdicts));
     Path file = root.resolve("docs/PROGRAMS.md");
     if (WRITE) {
       Files.writeString(file, page);
@@ -64,6 +69,20 @@ class ProgramsPageTest {
     assertThat(Files.readString(file))
         .as("generated: run %s with -Dsailfish.docs.write=true", getClass().getSimpleName())
         .isEqualTo(page.toString());
+  }
+
+  private static void summary(
+      StringBuilder page, String title, List<Program> programs, Verdicts verdicts) {
+    page.append("| ").append(title).append(" | ").append(programs.size()).append(" |");
+    for (Mode mode : Mode.OURS) {
+      long equal =
+          programs.stream()
+              .map(program -> verdicts.of(program, mode))
+              .filter(verdict -> verdict != null && verdict.startsWith(Verdicts.EQUAL))
+              .count();
+      page.append(' ').append(equal).append(" |");
+    }
+    page.append('\n');
   }
 
   private void section(

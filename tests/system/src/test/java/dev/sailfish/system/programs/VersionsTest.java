@@ -28,7 +28,7 @@ class VersionsTest {
           "streaming-key-fields",
           "chained-mappers",
           "multiple-inputs-outputs");
-  private static final List<String> PIG = List.of("order-fields", "join-skewed", "multi-query");
+  private static final List<String> PIG = List.of("cogroup", "nested-order-limit", "multi-query");
 
   private final Version version;
   @TempDir private Path temporary;
