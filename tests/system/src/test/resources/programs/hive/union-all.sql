@@ -1,4 +1,4 @@
 -- UNION ALL under an aggregation
 -- unordered
 SELECT kind, count(*) FROM (
-  SELECT 'visit' AS kind, visitor FROM visits UNION ALL SELECT 'visitor' AS kind, visitor FROM users) both GROUP BY kind;
+  SELECT 'visit' AS kind, visitor FROM visits UNION ALL SELECT 'visitor' AS kind, visitor FROM users) together GROUP BY kind;

@@ -1,4 +1,5 @@
 -- default_parallel
+-- in any file
 SET default_parallel 3;
 visits = LOAD '$IN/visits' AS (user:chararray, url:chararray, time:long, ms:int, paid:double);
 grouped = GROUP visits BY user;

@@ -1,5 +1,6 @@
 -- the same, outer
 -- unordered
+-- in any file
 SET pig.skewedjoin.reduce.maxtuple 500;
 visits = LOAD '$IN/visits' AS (user:chararray, url:chararray, time:long, ms:int, paid:double);
 pages = LOAD '$IN/pages' AS (url:chararray, category:chararray, rank:int);

@@ -179,7 +179,7 @@ final class Comparison {
     assertThat(theirs.isEmpty()).as("output of %s with stock", program).isFalse();
     Instant start = Instant.now();
     ProgramOutput ours = run(program, mode, runner);
-    if (mode.changesFiles()) {
+    if (mode.changesFiles() || program.inAnyFile()) {
       ours = ours.joined();
       theirs = theirs.joined();
     }

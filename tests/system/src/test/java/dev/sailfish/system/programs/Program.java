@@ -13,18 +13,22 @@ import java.util.zip.CRC32;
 
 /**
  * A program in a file. Its first line is a comment that says what it needs of a shuffle; a comment
- * line {@code unordered} says that the order of its output's lines is left open.
+ * line {@code unordered} says that the order of its output's lines is left open, and {@code in any
+ * file} that it is left open which file a line is in, as where a program samples at random.
  *
  * @param name its kind and that of its file, without the ending
  * @param shows what it needs of a shuffle
  * @param file the script
  * @param script a checksum of it
  * @param unordered whether its output is compared sorted
+ * @param inAnyFile whether its files are compared as one
  */
-record Program(String name, String shows, Path file, String script, boolean unordered) {
+record Program(
+    String name, String shows, Path file, String script, boolean unordered, boolean inAnyFile) {
   private static final String RESOURCES = "tests/system/src/test/resources/programs";
   private static final String COMMENT = "^(#|--) *";
   private static final String UNORDERED = "unordered";
+  private static final String IN_ANY_FILE = "in any file";
 
   /** The directory of the programs of one kind. */
   static Path directory(String kind) {
@@ -60,15 +64,20 @@ record Program(String name, String shows, Path file, String script, boolean unor
           lines.get(0).replaceFirst(COMMENT, ""),
           file,
           checksum(Files.readAllBytes(file)),
-          lines.stream().anyMatch(line -> line.matches(COMMENT + UNORDERED)));
+          isMarked(lines, UNORDERED),
+          isMarked(lines, IN_ANY_FILE));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
   }
 
+  private static boolean isMarked(List<String> lines, String mark) {
+    return lines.stream().anyMatch(line -> line.matches(COMMENT + mark));
+  }
+
   /** The same somewhere else, which makes another verdict of it. */
   Program on(String where) {
-    return new Program(name + " on " + where, shows, file, script, unordered);
+    return new Program(name + " on " + where, shows, file, script, unordered, inAnyFile);
   }
 
   private static String checksum(byte[] script) {

@@ -31,7 +31,9 @@ class ProgramsPageTest {
 
       *equal*: the same files with the same bytes. In `auto`, where the data decides how many files there are, the same
       bytes one file after the other. Records of sequence files are compared, since Hadoop puts random marks between
-      them. Where the order of lines is left open by the program (in its script: `unordered`), they are compared sorted.
+      them. Where the order of lines is left open by the program (in its script: `unordered`), they are compared sorted;
+      where it is left open which file a line is in (`in any file`: Pig samples at random for its `ORDER`), files are
+      compared as one.
       *as fixed*: `auto` is refused to all jobs of Hive, for the reason below the table, so some ran.
       A number: that note below the table. –: has not run yet.
 
