@@ -6,6 +6,7 @@ import dev.sailfish.system.SailfishCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class ProgramsPageTest {
   private static final boolean WRITE = Boolean.getBoolean("sailfish.docs.write");
   private static final String NOT_RUN = "–";
+  private static final String NOT_AUTO = "not auto: ";
   private static final String HEAD =
       """
       # Programs that run unchanged
@@ -113,14 +115,17 @@ class ProgramsPageTest {
     }
   }
 
-  /** What comes behind the first word is a note: many programs have the same. */
+  /** What comes behind the first word are notes: many programs have the same. */
   private String shortened(String verdict) {
     int end = verdict.indexOf("; ");
     if (end < 0) {
       return verdict;
     }
-    String note = verdict.substring(end + 2);
-    int number = notes.computeIfAbsent(note, any -> notes.size() + 1);
-    return verdict.substring(0, end) + " (" + number + ")";
+    List<String> numbers = new ArrayList<>();
+    for (String why : verdict.substring(end + 2).replaceFirst(NOT_AUTO, "").split("; ")) {
+      String note = NOT_AUTO + why;
+      numbers.add(Integer.toString(notes.computeIfAbsent(note, any -> notes.size() + 1)));
+    }
+    return verdict.substring(0, end) + " (" + String.join(", ", numbers) + ")";
   }
 }
