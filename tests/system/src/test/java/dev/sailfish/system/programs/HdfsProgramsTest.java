@@ -42,13 +42,11 @@ class HdfsProgramsTest {
     return comparison.tests(programs(), Commands.fetching(Commands.shell()));
   }
 
-  /** Some of all, and what wants a real file system: there are files that its tasks do not find. */
+  /** Some of all. */
   static List<Program> programs() {
-    return Stream.concat(
-            Program.all("hadoop", ".sh").stream()
-                .filter(program -> program.name().matches(SOME))
-                .map(program -> program.on("HDFS")),
-            Program.all("hdfs", ".sh").stream())
+    return Program.all("hadoop", ".sh").stream()
+        .filter(program -> program.name().matches(SOME))
+        .map(program -> program.on("HDFS"))
         .toList();
   }
 }
