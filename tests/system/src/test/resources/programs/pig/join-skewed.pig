@@ -1,4 +1,4 @@
--- samples the keys, then gives large ones to several reducers: to which depends on the memory of its JVMs
+-- samples the keys, then gives large ones to several reducers
 -- unordered
 -- in any file
 SET pig.skewedjoin.reduce.maxtuple 500;
