@@ -117,7 +117,13 @@ public final class LocalCluster {
     for (Path directory : List.of(layout.conf(), layout.data(), layout.containerLogs())) {
       Files.createDirectories(directory);
     }
-    FreePorts ports = new FreePorts(new SplittableRandom(ProcessHandle.current().pid()));
+    try (FreePorts ports = new FreePorts(new SplittableRandom(ProcessHandle.current().pid()))) {
+      startAll(ports, options, settings);
+    }
+  }
+
+  private void startAll(FreePorts ports, SailfishOptions options, Map<String, String> settings)
+      throws IOException {
     HadoopProcesses hadoop = new HadoopProcesses(distribution, layout, ports);
     ClusterSecret.create(layout.secret());
     SailfishProcesses sailfish =

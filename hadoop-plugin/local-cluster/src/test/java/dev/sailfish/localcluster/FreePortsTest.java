@@ -7,6 +7,8 @@ import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -14,16 +16,51 @@ import org.junit.jupiter.api.Test;
 class FreePortsTest {
 
   @Test
-  void neverHandsOutAPortTwice(Seed seed) {
-    FreePorts ports = new FreePorts(seed.splittable());
-    assertThat(IntStream.range(0, 200).map(i -> ports.next())).doesNotHaveDuplicates();
+  void neverHandsOutAPortTwice(Seed seed) throws IOException {
+    try (FreePorts ports = new FreePorts(seed.splittable())) {
+      assertThat(IntStream.range(0, 4 * FreePorts.BLOCK).map(i -> ports.next()))
+          .doesNotHaveDuplicates();
+    }
+  }
+
+  /** The same seed: without a guard both would be given the same ports. */
+  @Test
+  void twoStartsSideBySideAreNotGivenTheSamePort(Seed seed) throws IOException {
+    List<Integer> given = new ArrayList<>();
+    try (FreePorts one = new FreePorts(seed.splittable());
+        FreePorts other = new FreePorts(seed.splittable())) {
+      for (int i = 0; i < 2 * FreePorts.BLOCK; i++) {
+        given.add(one.next());
+        given.add(other.next());
+      }
+    }
+    assertThat(given).doesNotHaveDuplicates();
+  }
+
+  /** A daemon of that cluster may be down just now; another cluster must not get its port. */
+  @Test
+  void passesOverTheBlockOfAClusterThatRuns(Seed seed) throws IOException {
+    int first;
+    int inUse;
+    try (FreePorts ports = new FreePorts(seed.splittable())) {
+      first = ports.next();
+      inUse = first + seed.random().nextInt(FreePorts.BLOCK - 1);
+    }
+    try (ServerSocket daemon = new ServerSocket(inUse, 1, InetAddress.getLoopbackAddress());
+        FreePorts others = new FreePorts(seed.splittable())) {
+      assertThat(IntStream.range(0, FreePorts.BLOCK - 1).map(i -> others.next()))
+          .doesNotContain(first, daemon.getLocalPort());
+    }
   }
 
   @Test
-  void passesOverAPortInUse(Seed seed) throws IOException {
-    int first = new FreePorts(seed.splittable()).next();
-    try (ServerSocket socket = new ServerSocket(first, 1, InetAddress.getLoopbackAddress())) {
-      assertThat(new FreePorts(seed.splittable()).next()).isNotEqualTo(socket.getLocalPort());
+  void givesBlocksUpWhenItIsClosed(Seed seed) throws IOException {
+    int first;
+    try (FreePorts ports = new FreePorts(seed.splittable())) {
+      first = ports.next();
+    }
+    try (FreePorts ports = new FreePorts(seed.splittable())) {
+      assertThat(ports.next()).isEqualTo(first);
     }
   }
 }

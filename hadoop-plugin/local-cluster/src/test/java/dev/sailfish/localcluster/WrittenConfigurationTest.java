@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,11 @@ class WrittenConfigurationTest {
     Files.createDirectories(layout.data());
     ports = new FreePorts(seed.splittable());
     hadoop = new HadoopProcesses(distribution, layout, ports);
+  }
+
+  @AfterEach
+  void giveTheAddressesUp() throws IOException {
+    ports.close();
   }
 
   private Configuration site(String name) throws IOException {

@@ -12,11 +12,12 @@ import java.util.concurrent.ThreadLocalRandom;
  * TCP ports for servers that have to know theirs before they listen, or listen on it again.
  *
  * <p>They come from below the range from which the kernel takes the ports of outgoing connections
- * (32768 and up): from that range any client could take a port before the server listens.
+ * (32768 and up): from that range any client could take a port before the server listens. Ports
+ * from 24000 are those of local clusters.
  */
 public final class FreePort {
   private static final int LOWEST = 10_000;
-  private static final int HIGHEST = 32_000;
+  private static final int HIGHEST = 24_000;
   private static final int ATTEMPTS = 1_000;
   private static final Set<Integer> HANDED_OUT = ConcurrentHashMap.newKeySet();
 
