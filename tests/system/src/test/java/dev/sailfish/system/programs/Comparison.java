@@ -195,7 +195,7 @@ final class Comparison {
   private ProgramOutput run(Program program, Mode mode, Runner runner) throws Exception {
     Path out =
         Files.createTempDirectory(
-            directory, program.name().replaceAll("[/ ]", "-") + "-" + mode + "-");
+            directory, program.name().replaceAll("[^A-Za-z0-9.]+", "-") + "-" + mode + "-");
     runner.run(program, nodes.get(mode), out);
     return ProgramOutput.of(out);
   }
