@@ -23,7 +23,7 @@ class VersionsTest {
       List.of(
           "wordcount",
           "secondarysort",
-          "terasort",
+          "avro",
           "streaming-awk",
           "streaming-key-fields",
           "chained-mappers",
