@@ -115,10 +115,12 @@ final class Comparison {
             directory, version.environment(), version::flags, all.toArray(new String[0]));
     Comparison comparison = new Comparison(directory, cluster);
     String env = cluster.succeed("env").output();
+    String streaming = version.streaming(environment.get("STREAMING"));
     for (Mode mode : Mode.values()) {
       Path node = directory.resolve("node-" + mode);
       comparison.nodes.put(mode, EdgeNode.create(node, cluster.conf(), env, mode, version));
       comparison.nodes.get(mode).set(environment);
+      comparison.nodes.get(mode).set(Map.of("STREAMING", streaming));
     }
     return comparison;
   }

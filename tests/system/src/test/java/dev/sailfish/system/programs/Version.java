@@ -1,12 +1,14 @@
 package dev.sailfish.system.programs;
 
 import dev.sailfish.system.SailfishCommand;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A Hadoop and the Javas that it runs on.
@@ -66,6 +68,20 @@ record Version(String hadoop, int daemonJava, int taskJava) {
     environment.put("SAILFISH_HADOOP_JAVA_HOME", javaHome(daemonJava).toString());
     environment.put("SAILFISH_HADOOP_LIB", hadoopHome().resolve("lib").toString());
     return environment;
+  }
+
+  /**
+   * Hadoop Streaming for it.
+   *
+   * @param own that of the build's own Hadoop, for those that can use it
+   */
+  String streaming(String own) throws IOException {
+    try (Stream<Path> jars = Files.list(hadoopHome().resolve("lib"))) {
+      return jars.filter(jar -> jar.getFileName().toString().startsWith("hadoop-streaming"))
+          .map(Path::toString)
+          .findAny()
+          .orElse(own);
+    }
   }
 
   /** What an operator sets on a cluster of this kind, beside Sailfish's keys. */
