@@ -1,0 +1,40 @@
+package dev.sailfish.lineage.master.namespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a file costs is what the package's page says. */
+class NamespaceMemoryTest {
+  private static final Caller ROOT = new Caller("root", Set.of(), true);
+  private static final Creation CREATION = new Creation(0644, 0755, 27, false, 1);
+  private static final int DIRECTORIES = 500;
+  private static final int FILES = 1_000;
+  private static final long STATED_BYTES = 75;
+
+  @Test
+  void aFileCostsWhatIsStated() throws NamespaceException {
+    long before = heap();
+    Namespace namespace = Namespace.empty();
+    for (int directory = 0; directory < DIRECTORIES; directory++) {
+      for (int file = 0; file < FILES; file++) {
+        StorePath path = StorePath.of("/out-%05d/part-r-%05d".formatted(directory, file));
+        namespace.complete(namespace.create(path, CREATION, ROOT, 1).fid(), 1, file, 2);
+      }
+    }
+    long bytes = heap() - before;
+    assertThat((double) bytes / (DIRECTORIES * FILES))
+        .as("bytes per file")
+        .isBetween(STATED_BYTES * 0.8, STATED_BYTES * 1.05);
+    assertThat(namespace.size()).isEqualTo(DIRECTORIES * FILES + DIRECTORIES + 1);
+    Reference.reachabilityFence(namespace);
+  }
+
+  private static long heap() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+}
