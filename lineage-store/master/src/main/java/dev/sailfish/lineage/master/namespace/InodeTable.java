@@ -29,6 +29,9 @@ final class InodeTable {
   /** In place of a slot: there is none. */
   static final int NONE = -1;
 
+  /** The last time that the table can hold. */
+  static final long LAST_MS = (1L << 44) - 1;
+
   /** What is in a slot; the ordinal is in the table. */
   enum Kind {
     FREE,
@@ -39,7 +42,6 @@ final class InodeTable {
 
   static final int PAGE = 512;
   private static final int WORDS = 4;
-  private static final int LONGEST_NAME = 255;
   private static final Kind[] KINDS = Kind.values();
 
   private static final Field GENERATION = new Field(0, 32, 31);
@@ -328,10 +330,5 @@ final class InodeTable {
           "table of files is damaged: slots=%d firstFree=%d lastFree=%d root=%b"
               .formatted(slots, firstFree, lastFree, isRooted));
     }
-  }
-
-  /** The longest name that the table's snapshot can hold, in bytes. */
-  static int longestName() {
-    return LONGEST_NAME;
   }
 }

@@ -4,14 +4,19 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /** Who writes the files that are not complete, by slot. */
 final class Writers {
   private final Map<Integer, Long> writers = new HashMap<>();
+  private final Map<Long, NavigableSet<Integer>> slots = new HashMap<>();
 
   void add(int slot, long writer) {
     writers.put(slot, writer);
+    slots.computeIfAbsent(writer, id -> new TreeSet<>()).add(slot);
   }
 
   boolean isWriter(int slot, long writer) {
@@ -19,8 +24,16 @@ final class Writers {
     return is != null && is == writer;
   }
 
+  /** The slots of a writer's files, ascending; a copy. */
+  List<Integer> of(long writer) {
+    return List.copyOf(slots.getOrDefault(writer, new TreeSet<>()));
+  }
+
   void remove(int slot) {
-    writers.remove(slot);
+    Long writer = writers.remove(slot);
+    if (writer != null) {
+      slots.computeIfPresent(writer, (id, all) -> all.remove(slot) && all.isEmpty() ? null : all);
+    }
   }
 
   int size() {
@@ -38,7 +51,7 @@ final class Writers {
   void read(DataInputStream in) throws IOException {
     int count = in.readInt();
     for (int i = 0; i < count; i++) {
-      writers.put(in.readInt(), in.readLong());
+      add(in.readInt(), in.readLong());
     }
   }
 }

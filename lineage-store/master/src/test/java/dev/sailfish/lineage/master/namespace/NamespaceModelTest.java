@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -129,7 +130,7 @@ class NamespaceModelTest {
     return !below(path).isEmpty();
   }
 
-  private java.util.NavigableMap<String, Long> below(String path) {
+  private NavigableMap<String, Long> below(String path) {
     return expected.subMap(path + "/", true, path + "0", false); // '0' follows '/'
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -169,6 +170,45 @@ class NamespaceTest {
   }
 
   @Test
+  void refusesWhatNoFileCanHave() throws NamespaceException {
+    StorePath path = path("/home/alice/f");
+    for (Creation creation :
+        List.of(
+            new Creation(010000, 0755, 27, false, WRITER),
+            new Creation(0644, 010000, 27, false, WRITER),
+            new Creation(0644, 0755, 15, false, WRITER),
+            new Creation(0644, 0755, 31, false, WRITER))) {
+      assertRefused(Reason.INVALID, "not ", () -> namespace.create(path, creation, ALICE, ++now));
+    }
+    long fid = create("/home/alice/f", ALICE).fid();
+    assertRefused(
+        Reason.INVALID, "a length is from 0 to", () -> namespace.complete(fid, WRITER, -1, ++now));
+    assertRefused(Reason.INVALID, "a mode is from 0 to", () -> namespace.setMode(path, -1, ALICE));
+    assertRefused(
+        Reason.INVALID, "a time is from 0 to", () -> namespace.setModified(path, -1, ALICE));
+    assertRefused(
+        Reason.INVALID,
+        "a time is from 0 to",
+        () -> namespace.setModified(path, InodeTable.LAST_MS + 1, ALICE));
+    namespace.setModified(path, InodeTable.LAST_MS, ALICE);
+  }
+
+  @Test
+  void allGoesThatAGoneWriterHasNotCompleted() throws NamespaceException {
+    create("/home/alice/a", ALICE);
+    create("/home/alice/gone/b", ALICE);
+    file("/home/alice/complete", ALICE);
+    Creation others = new Creation(0644, 0755, 27, false, WRITER + 1);
+    namespace.create(path("/home/alice/others"), others, ALICE, ++now);
+    delete("/home/alice/gone", true, ALICE);
+    namespace.abandonAll(WRITER, ++now);
+    assertThat(names("/home/alice")).containsExactly("complete", "others");
+    assertThat(namespace.sweep(100, fid -> {})).isFalse();
+    assertThat(namespace.writing()).isOne();
+    assertThat(namespace.size()).isEqualTo(5);
+  }
+
+  @Test
   void listsInOrderInPieces() throws NamespaceException {
     for (int i = 9; i >= 0; i--) {
       file("/home/alice/" + i, ALICE);
@@ -240,7 +280,7 @@ class NamespaceTest {
 
   @Test
   void deletesTreesAtOnceAndFreesThemBitByBit() throws NamespaceException {
-    Set<Long> fids = new java.util.HashSet<>();
+    Set<Long> fids = new HashSet<>();
     for (int i = 0; i < 100; i++) {
       fids.add(file("/home/alice/d/%d/%d".formatted(i % 7, i), ALICE).fid());
     }

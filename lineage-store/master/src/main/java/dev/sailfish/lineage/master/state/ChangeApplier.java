@@ -1,0 +1,126 @@
+package dev.sailfish.lineage.master.state;
+
+import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.Creation;
+import dev.sailfish.lineage.master.namespace.FileInfo;
+import dev.sailfish.lineage.master.namespace.Namespace;
+import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.StorePath;
+import dev.sailfish.lineage.protocol.wire.ChangeRequest;
+import dev.sailfish.lineage.protocol.wire.CompleteFile;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.DeletePath;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.MakeDirectories;
+import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.RenamePath;
+import dev.sailfish.lineage.protocol.wire.SetMode;
+import dev.sailfish.lineage.protocol.wire.SetModified;
+import dev.sailfish.lineage.protocol.wire.SetOwner;
+
+/**
+ * Makes the change of a message in a namespace, and puts what the namespace says into messages. The
+ * one place where both are seen.
+ */
+final class ChangeApplier {
+  private ChangeApplier() {}
+
+  /**
+   * Makes a change, and returns what the caller is to know of the file, or null.
+   *
+   * @throws IllegalArgumentException when it is one of another version
+   */
+  static FileInfo apply(Namespace namespace, ChangeRequest change, Caller caller, long nowMs)
+      throws NamespaceException {
+    return switch (change.getChangeCase()) {
+      case CREATE_FILE -> {
+        CreateFile asked = change.getCreateFile();
+        yield namespace.create(
+            StorePath.of(asked.getPath()), creation(asked, change.getClient()), caller, nowMs);
+      }
+      case COMPLETE_FILE -> {
+        CompleteFile asked = change.getCompleteFile();
+        yield namespace.complete(asked.getFid(), change.getClient(), asked.getLength(), nowMs);
+      }
+      case ABANDON_FILE -> {
+        namespace.abandon(change.getAbandonFile().getFid(), change.getClient(), nowMs);
+        yield null;
+      }
+      case MAKE_DIRECTORIES -> {
+        MakeDirectories asked = change.getMakeDirectories();
+        yield namespace.makeDirectories(
+            StorePath.of(asked.getPath()), asked.getMode(), caller, nowMs);
+      }
+      case DELETE_PATH -> {
+        DeletePath asked = change.getDeletePath();
+        namespace.delete(StorePath.of(asked.getPath()), asked.getRecursive(), caller, nowMs);
+        yield null;
+      }
+      case RENAME_PATH -> {
+        RenamePath asked = change.getRenamePath();
+        StorePath from = StorePath.of(asked.getFrom());
+        namespace.rename(from, StorePath.of(asked.getTo()), asked.getReplace(), caller, nowMs);
+        yield null;
+      }
+      case SET_MODE, SET_OWNER, SET_MODIFIED -> {
+        setAttribute(namespace, change, caller);
+        yield null;
+      }
+      case CHANGE_NOT_SET ->
+          throw new IllegalArgumentException("a change that this version does not know");
+    };
+  }
+
+  private static void setAttribute(Namespace namespace, ChangeRequest change, Caller caller)
+      throws NamespaceException {
+    if (change.hasSetMode()) {
+      SetMode asked = change.getSetMode();
+      namespace.setMode(StorePath.of(asked.getPath()), asked.getMode(), caller);
+    } else if (change.hasSetOwner()) {
+      SetOwner asked = change.getSetOwner();
+      namespace.setOwner(StorePath.of(asked.getPath()), asked.getOwner(), asked.getGroup(), caller);
+    } else {
+      SetModified asked = change.getSetModified();
+      namespace.setModified(StorePath.of(asked.getPath()), asked.getModifiedMs(), caller);
+    }
+  }
+
+  private static Creation creation(CreateFile asked, long client) {
+    int parentMode = asked.getMakeParents() ? asked.getParentMode() : Creation.NO_PARENTS;
+    return new Creation(
+        asked.getMode(), parentMode, asked.getBlockSizeLog(), asked.getReplace(), client);
+  }
+
+  /** The message with what is known of a file. */
+  static FileEntry entry(FileInfo info) {
+    return FileEntry.newBuilder()
+        .setFid(info.fid())
+        .setName(info.name())
+        .setDirectory(info.isDirectory())
+        .setComplete(info.isComplete())
+        .setLength(info.length())
+        .setBlockSize(info.blockSize())
+        .setModifiedMs(info.modifiedMs())
+        .setOwner(info.owner())
+        .setGroup(info.group())
+        .setMode(info.mode())
+        .build();
+  }
+
+  /** The message with why something was refused. */
+  static Refusal refusal(NamespaceException why) {
+    Refusal.Reason reason =
+        switch (why.reason()) {
+          case NOT_FOUND -> Refusal.Reason.NOT_FOUND;
+          case EXISTS -> Refusal.Reason.EXISTS;
+          case NOT_A_DIRECTORY -> Refusal.Reason.NOT_A_DIRECTORY;
+          case IS_A_DIRECTORY -> Refusal.Reason.IS_A_DIRECTORY;
+          case NOT_EMPTY -> Refusal.Reason.NOT_EMPTY;
+          case DENIED -> Refusal.Reason.DENIED;
+          case INVALID -> Refusal.Reason.INVALID;
+          case NOT_WRITING -> Refusal.Reason.NOT_WRITING;
+          case FULL -> Refusal.Reason.FULL;
+        };
+    return Refusal.newBuilder().setReason(reason).setMessage(why.getMessage()).build();
+  }
+}

@@ -1,0 +1,193 @@
+package dev.sailfish.lineage.master.state;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.sailfish.ground.journal.StateMachine;
+import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.message.EntryCaller;
+import dev.sailfish.lineage.master.message.StoreEntry;
+import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.FileInfo;
+import dev.sailfish.lineage.master.namespace.Namespace;
+import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.protocol.wire.ChangeRequest;
+import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.Refusal;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.Set;
+import java.util.function.LongConsumer;
+
+/**
+ * The master's state. An entry is a {@link StoreEntry}, a reply a {@link ChangeResponse}.
+ *
+ * <p>With each entry some of what was deleted is freed, so that deleting a large tree delays
+ * nobody; an entry with nothing in it frees some, too.
+ */
+public final class StoreState implements StateMachine {
+  private static final int FREED_PER_ENTRY = 200;
+  private static final byte[] DONE = ChangeResponse.getDefaultInstance().toByteArray();
+
+  private final LongConsumer freed;
+  private Namespace namespace = Namespace.empty();
+  private Answers answers = new Answers();
+  private long timeMs;
+  private boolean hasDoomed;
+
+  /**
+   * An empty store.
+   *
+   * @param freed told the id of each file whose blocks nobody needs any more, while an entry is
+   *     applied
+   */
+  public StoreState(LongConsumer freed) {
+    this.freed = freed;
+  }
+
+  /** The entry of a change. */
+  public static byte[] change(ChangeRequest change, Caller caller) {
+    EntryCaller who =
+        EntryCaller.newBuilder()
+            .setUser(caller.user())
+            .addAllGroups(caller.isSuperuser() ? Set.of() : caller.groups())
+            .setSuperuser(caller.isSuperuser())
+            .build();
+    return StoreEntry.newBuilder().setCaller(who).setChange(change).build().toByteArray();
+  }
+
+  /** The entry by which all goes that a client writes, and was never complete. */
+  public static byte[] expiry(long client) {
+    return StoreEntry.newBuilder().setExpiredClient(client).build().toByteArray();
+  }
+
+  /** The tree of files; to be read only, under the driver's lock. */
+  public Namespace namespace() {
+    return namespace;
+  }
+
+  /** Whether there is something left to be freed: an empty entry frees some. */
+  public boolean hasDoomed() {
+    return hasDoomed;
+  }
+
+  @Override
+  public byte[] apply(byte[] bytes, long nowMs) {
+    StoreEntry entry;
+    try {
+      entry = StoreEntry.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalArgumentException("an entry of the store's journal is damaged", e);
+    }
+    timeMs = nowMs;
+    answers.expire(nowMs);
+    byte[] reply = DONE;
+    if (entry.hasChange()) {
+      reply = once(entry.getChange(), entry.getCaller());
+    } else if (entry.getExpiredClient() != 0) {
+      namespace.abandonAll(entry.getExpiredClient(), nowMs);
+    }
+    hasDoomed = namespace.sweep(FREED_PER_ENTRY, freed);
+    return reply;
+  }
+
+  private byte[] once(ChangeRequest change, EntryCaller who) {
+    long client = change.getClient();
+    long number = change.getNumber();
+    byte[] before = answers.find(client, number);
+    if (before != null) {
+      return before;
+    }
+    if (answers.isAnswered(client, number)) {
+      return refused(
+          Refusal.Reason.ANSWERED,
+          "change %d of client %016x was answered before".formatted(number, client));
+    }
+    answers.forget(client, change.getAnsweredBelow(), timeMs);
+    if (answers.isFull(client)) {
+      return refused(
+          Refusal.Reason.FULL,
+          "client %016x waits for %d changes: no more before it has an answer"
+              .formatted(client, Answers.MOST_PER_CLIENT));
+    }
+    byte[] reply = make(change, who).toByteArray();
+    answers.keep(client, number, reply);
+    return reply;
+  }
+
+  private ChangeResponse make(ChangeRequest change, EntryCaller who) {
+    Caller caller = new Caller(who.getUser(), Set.copyOf(who.getGroupsList()), who.getSuperuser());
+    ChangeResponse.Builder response = ChangeResponse.newBuilder();
+    try {
+      FileInfo info = ChangeApplier.apply(namespace, change, caller, timeMs);
+      if (info != null) {
+        response.setEntry(ChangeApplier.entry(info));
+      }
+    } catch (NamespaceException e) {
+      response.setRefusal(ChangeApplier.refusal(e));
+    }
+    return response.build();
+  }
+
+  private static byte[] refused(Refusal.Reason reason, String message) {
+    Refusal refusal = Refusal.newBuilder().setReason(reason).setMessage(message).build();
+    return ChangeResponse.newBuilder().setRefusal(refusal).build().toByteArray();
+  }
+
+  /** Writes { time:8 answers, as Answers.write says namespace, as NamespaceImage says }. */
+  @Override
+  public StateView freeze() {
+    byte[] head = head();
+    StateView files = namespace.freeze();
+    return new StateView() {
+      private boolean hasHead;
+
+      @Override
+      public boolean write(OutputStream out) throws IOException {
+        if (!hasHead) {
+          out.write(head);
+          hasHead = true;
+          return true;
+        }
+        return files.write(out);
+      }
+
+      @Override
+      public void close() {
+        files.close();
+      }
+    };
+  }
+
+  private byte[] head() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeLong(timeMs);
+      answers.write(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  @Override
+  public long load(InputStream in) throws IOException {
+    DataInputStream data = new DataInputStream(new BufferedInputStream(in));
+    long time = data.readLong();
+    Answers kept = Answers.read(data);
+    namespace = Namespace.read(data);
+    answers = kept;
+    timeMs = time;
+    hasDoomed = true; // or not: the next entry tells
+    return time;
+  }
+
+  @Override
+  public byte[] firstEntry() {
+    return StoreEntry.getDefaultInstance().toByteArray();
+  }
+}

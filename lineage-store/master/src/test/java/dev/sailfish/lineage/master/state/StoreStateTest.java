@@ -1,0 +1,226 @@
+package dev.sailfish.lineage.master.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.StorePath;
+import dev.sailfish.lineage.protocol.wire.AbandonFile;
+import dev.sailfish.lineage.protocol.wire.ChangeRequest;
+import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.CompleteFile;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.DeletePath;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.MakeDirectories;
+import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.RenamePath;
+import dev.sailfish.lineage.protocol.wire.SetMode;
+import dev.sailfish.lineage.protocol.wire.SetModified;
+import dev.sailfish.lineage.protocol.wire.SetOwner;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class StoreStateTest {
+  private static final Caller ROOT = new Caller("root", Set.of(), true);
+  private static final Caller BOB = new Caller("bob", Set.of("staff"), false);
+  private static final long CLIENT = 77;
+
+  private final List<Long> freed = new ArrayList<>();
+  private final StoreState state = new StoreState(freed::add);
+  private long number;
+  private long now = 1_000;
+
+  private static CreateFile file(String path) {
+    return CreateFile.newBuilder()
+        .setPath(path)
+        .setMode(0640)
+        .setMakeParents(true)
+        .setParentMode(0750)
+        .setBlockSizeLog(20)
+        .build();
+  }
+
+  private ChangeRequest.Builder next() {
+    return ChangeRequest.newBuilder()
+        .setClient(CLIENT)
+        .setNumber(++number)
+        .setAnsweredBelow(number);
+  }
+
+  private ChangeResponse apply(ChangeRequest.Builder change, Caller caller) {
+    return apply(state, change.build(), caller);
+  }
+
+  private ChangeResponse apply(StoreState to, ChangeRequest change, Caller caller) {
+    return parse(to.apply(StoreState.change(change, caller), ++now));
+  }
+
+  private static ChangeResponse parse(byte[] reply) {
+    try {
+      return ChangeResponse.parseFrom(reply);
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private FileEntry create(String path) {
+    return apply(next().setCreateFile(file(path)), ROOT).getEntry();
+  }
+
+  private static boolean isThere(StoreState state, String path) {
+    try {
+      state.namespace().stat(StorePath.of(path), ROOT);
+      return true;
+    } catch (NamespaceException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void makesEachKindOfChange() throws NamespaceException {
+    FileEntry file = create("/a/file");
+    CompleteFile complete = CompleteFile.newBuilder().setFid(file.getFid()).setLength(9).build();
+    FileEntry done = apply(next().setCompleteFile(complete), ROOT).getEntry();
+    assertThat(done)
+        .isEqualTo(
+            FileEntry.newBuilder()
+                .setFid(file.getFid())
+                .setName("file")
+                .setComplete(true)
+                .setLength(9)
+                .setBlockSize(1 << 20)
+                .setModifiedMs(now)
+                .setOwner("root")
+                .setGroup("sailfish")
+                .setMode(0640)
+                .build());
+    MakeDirectories make = MakeDirectories.newBuilder().setPath("/b/c").setMode(0700).build();
+    assertThat(apply(next().setMakeDirectories(make), ROOT).getEntry().getDirectory()).isTrue();
+    RenamePath rename = RenamePath.newBuilder().setFrom("/a/file").setTo("/b/c/file").build();
+    apply(next().setRenamePath(rename), ROOT);
+    apply(next().setSetMode(SetMode.newBuilder().setPath("/b").setMode(0711)), ROOT);
+    SetOwner owner = SetOwner.newBuilder().setPath("/b").setOwner("bob").setGroup("staff").build();
+    apply(next().setSetOwner(owner), ROOT);
+    apply(next().setSetModified(SetModified.newBuilder().setPath("/b").setModifiedMs(5)), BOB);
+    assertThat(state.namespace().stat(StorePath.of("/b"), ROOT))
+        .matches(b -> b.mode() == 0711 && b.owner().equals("bob") && b.group().equals("staff"))
+        .matches(b -> b.modifiedMs() == 5);
+    assertThat(isThere(state, "/b/c/file")).isTrue();
+    FileEntry other = create("/b/other");
+    apply(next().setAbandonFile(AbandonFile.newBuilder().setFid(other.getFid())), ROOT);
+    assertThat(isThere(state, "/b/other")).isFalse();
+    apply(next().setDeletePath(DeletePath.newBuilder().setPath("/b").setRecursive(true)), ROOT);
+    assertThat(isThere(state, "/b")).isFalse();
+    assertThat(freed).containsExactly(other.getFid(), file.getFid());
+  }
+
+  @Test
+  void aRefusalSaysWhyAndWhat() {
+    ChangeResponse response = apply(next().setCreateFile(file("/a")), BOB);
+    assertThat(response.getRefusal().getReason()).isEqualTo(Refusal.Reason.DENIED);
+    assertThat(response.getRefusal().getMessage())
+        .isEqualTo("bob may not write in /: owner=sailfish group=sailfish mode=rwxr-xr-x");
+    assertThat(apply(next().setCreateFile(file("a")), ROOT).getRefusal().getReason())
+        .isEqualTo(Refusal.Reason.INVALID);
+  }
+
+  /** As after a connection broke, with the same answer whatever has happened since. */
+  @Test
+  void aChangeThatComesAgainIsMadeOnce() {
+    ChangeRequest create = next().setCreateFile(file("/a")).build();
+    ChangeResponse first = apply(state, create, ROOT);
+    DeletePath delete = DeletePath.newBuilder().setPath("/a").build();
+    ChangeRequest gone =
+        ChangeRequest.newBuilder().setClient(1).setNumber(1).setDeletePath(delete).build();
+    assertThat(apply(state, gone, ROOT).hasRefusal()).isFalse();
+    assertThat(apply(state, create, ROOT)).isEqualTo(first);
+    assertThat(isThere(state, "/a")).isFalse();
+    assertThat(apply(state, gone, ROOT).hasRefusal()).isFalse();
+
+    create("/b"); // and with it: the answer of the first is here
+    assertThat(apply(state, create, ROOT).getRefusal().getReason())
+        .isEqualTo(Refusal.Reason.ANSWERED);
+    assertThat(isThere(state, "/a")).isFalse();
+  }
+
+  @Test
+  void aClientWaitsForSoManyChanges() {
+    for (int i = 1; i <= Answers.MOST_PER_CLIENT; i++) {
+      ChangeRequest change = unanswered(i);
+      assertThat(apply(state, change, ROOT).hasRefusal()).isFalse();
+    }
+    assertThat(apply(state, unanswered(Answers.MOST_PER_CLIENT + 1), ROOT).getRefusal().getReason())
+        .isEqualTo(Refusal.Reason.FULL);
+    assertThat(apply(state, unanswered(1), ROOT).hasRefusal()).isFalse();
+  }
+
+  private static ChangeRequest unanswered(long number) {
+    return ChangeRequest.newBuilder()
+        .setClient(CLIENT)
+        .setNumber(number)
+        .setMakeDirectories(MakeDirectories.newBuilder().setPath("/d").setMode(0700))
+        .build();
+  }
+
+  @Test
+  void whatAGoneClientWroteGoes() {
+    create("/open");
+    state.apply(StoreState.expiry(CLIENT + 1), ++now);
+    assertThat(isThere(state, "/open")).isTrue();
+    state.apply(StoreState.expiry(CLIENT), ++now);
+    assertThat(isThere(state, "/open")).isFalse();
+    assertThat(freed).hasSize(1);
+  }
+
+  @Test
+  void entriesWithoutAChangeFreeWhatWasDeleted() {
+    for (int i = 0; i < 1_000; i++) {
+      create("/tree/" + i);
+    }
+    apply(next().setDeletePath(DeletePath.newBuilder().setPath("/tree").setRecursive(true)), ROOT);
+    assertThat(freed).hasSizeBetween(1, 999);
+    int entries = 0;
+    for (; state.hasDoomed(); entries++) {
+      state.apply(state.firstEntry(), ++now);
+    }
+    assertThat(freed).hasSize(1_000).doesNotHaveDuplicates();
+    assertThat(entries).isBetween(2, 10);
+  }
+
+  @Test
+  void continuesFromASnapshotAsOthersDo() throws IOException {
+    ChangeRequest create = next().setCreateFile(file("/a/file")).build();
+    ChangeResponse first = apply(state, create, ROOT);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    long then = now;
+    try (StateView view = state.freeze()) {
+      while (view.write(bytes)) {
+        create("/meanwhile" + number);
+      }
+    }
+    StoreState other = new StoreState(fid -> {});
+    assertThat(other.load(new ByteArrayInputStream(bytes.toByteArray()))).isEqualTo(then);
+    assertThat(isThere(other, "/a/file")).isTrue();
+    assertThat(isThere(other, "/meanwhile1")).isFalse();
+    assertThat(apply(other, create, ROOT)).isEqualTo(first);
+    ChangeRequest next = ChangeRequest.newBuilder().setClient(CLIENT).setNumber(2).build();
+    FileEntry created =
+        apply(other, next.toBuilder().setCreateFile(file("/meanwhile1")).build(), ROOT).getEntry();
+    assertThat(created.getFid()).isEqualTo(0x1_0000_0003L);
+  }
+
+  @Test
+  void anEntryThatCannotBeUnderstoodEndsTheProcess() {
+    assertThatIllegalArgumentException().isThrownBy(() -> state.apply(new byte[] {1}, now));
+    assertThatIllegalArgumentException().isThrownBy(() -> apply(next(), ROOT));
+  }
+}
