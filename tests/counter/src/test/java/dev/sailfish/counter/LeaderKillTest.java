@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.chaos.process.DaemonProcess;
+import dev.sailfish.chaos.process.PeerProcesses;
 import dev.sailfish.counter.message.Counter;
 import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.wire.Credentials;
@@ -43,7 +44,7 @@ class LeaderKillTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Load> loads = new ArrayList<>();
   private final List<Long> withoutLeaderMs = new ArrayList<>();
-  private CounterCluster cluster;
+  private PeerProcesses cluster;
 
   /** When the first increment was acknowledged since this was 0, in nanoseconds. */
   private final AtomicLong firstAcknowledgedNs = new AtomicLong();
@@ -83,11 +84,11 @@ class LeaderKillTest {
 
   @BeforeEach
   void start() throws IOException {
-    cluster = new CounterCluster(directory);
+    cluster = CounterCluster.start(directory);
   }
 
   @AfterEach
-  void stop() throws IOException {
+  void stop() {
     ended = true;
     threads.shutdown();
     cluster.close();

@@ -18,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A state that a journal keeps the same on all peers, and the way to it for requests. The peer that
@@ -25,6 +27,7 @@ import java.util.function.Supplier;
  * Requests are answered on the journal's thread. Thread-safe.
  */
 public final class Replica implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
   private static final long TICK_MS = 50;
   private static final long MAX_CLOCK_STEP_MS = 5000;
   private static final long LEAD_DEADLINE_S = 300;
@@ -107,6 +110,25 @@ public final class Replica implements Closeable {
   public void change(Request request, byte[] entry, Answer answer) throws RequestRefusedException {
     requireLead();
     answers.answer(request, journal.submit(entry), reply -> request.reply(answer.of(reply)));
+  }
+
+  /**
+   * Has an entry kept and applied for which nobody waits; without success if this peer does not
+   * lead, or stops meanwhile.
+   *
+   * @param entry belongs to the journal from here on
+   */
+  public void change(byte[] entry) {
+    journal
+        .submit(entry)
+        .whenComplete(
+            (reply, error) -> {
+              ErrorGuard.check(error);
+              if (error != null) {
+                LOG.warn(
+                    "an entry was not taken: service={} {}", answers.service(), error.toString());
+              }
+            });
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
@@ -112,6 +113,11 @@ public final class Namespace {
   /** How many files are being written. */
   public int writing() {
     return writers.size();
+  }
+
+  /** Who writes files; a copy. */
+  public Set<Long> writers() {
+    return writers.all();
   }
 
   /**

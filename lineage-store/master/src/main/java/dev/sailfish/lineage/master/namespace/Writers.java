@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Who writes the files that are not complete, by slot. */
@@ -27,6 +28,11 @@ final class Writers {
   /** The slots of a writer's files, ascending; a copy. */
   List<Integer> of(long writer) {
     return List.copyOf(slots.getOrDefault(writer, new TreeSet<>()));
+  }
+
+  /** All writers; a copy. */
+  Set<Long> all() {
+    return Set.copyOf(slots.keySet());
   }
 
   void remove(int slot) {

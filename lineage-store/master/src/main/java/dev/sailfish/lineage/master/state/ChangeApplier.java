@@ -10,18 +10,13 @@ import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.CompleteFile;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DeletePath;
-import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.MakeDirectories;
-import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.RenamePath;
 import dev.sailfish.lineage.protocol.wire.SetMode;
 import dev.sailfish.lineage.protocol.wire.SetModified;
 import dev.sailfish.lineage.protocol.wire.SetOwner;
 
-/**
- * Makes the change of a message in a namespace, and puts what the namespace says into messages. The
- * one place where both are seen.
- */
+/** Makes the change of a message in a namespace. */
 final class ChangeApplier {
   private ChangeApplier() {}
 
@@ -30,8 +25,9 @@ final class ChangeApplier {
    *
    * @throws IllegalArgumentException when it is one of another version
    */
-  static FileInfo apply(Namespace namespace, ChangeRequest change, Caller caller, long nowMs)
+  static FileInfo apply(Namespace namespace, ChangeRequest change, long nowMs)
       throws NamespaceException {
+    Caller caller = StoreMessages.caller(change.getUser());
     return switch (change.getChangeCase()) {
       case CREATE_FILE -> {
         CreateFile asked = change.getCreateFile();
@@ -89,38 +85,5 @@ final class ChangeApplier {
     int parentMode = asked.getMakeParents() ? asked.getParentMode() : Creation.NO_PARENTS;
     return new Creation(
         asked.getMode(), parentMode, asked.getBlockSizeLog(), asked.getReplace(), client);
-  }
-
-  /** The message with what is known of a file. */
-  static FileEntry entry(FileInfo info) {
-    return FileEntry.newBuilder()
-        .setFid(info.fid())
-        .setName(info.name())
-        .setDirectory(info.isDirectory())
-        .setComplete(info.isComplete())
-        .setLength(info.length())
-        .setBlockSize(info.blockSize())
-        .setModifiedMs(info.modifiedMs())
-        .setOwner(info.owner())
-        .setGroup(info.group())
-        .setMode(info.mode())
-        .build();
-  }
-
-  /** The message with why something was refused. */
-  static Refusal refusal(NamespaceException why) {
-    Refusal.Reason reason =
-        switch (why.reason()) {
-          case NOT_FOUND -> Refusal.Reason.NOT_FOUND;
-          case EXISTS -> Refusal.Reason.EXISTS;
-          case NOT_A_DIRECTORY -> Refusal.Reason.NOT_A_DIRECTORY;
-          case IS_A_DIRECTORY -> Refusal.Reason.IS_A_DIRECTORY;
-          case NOT_EMPTY -> Refusal.Reason.NOT_EMPTY;
-          case DENIED -> Refusal.Reason.DENIED;
-          case INVALID -> Refusal.Reason.INVALID;
-          case NOT_WRITING -> Refusal.Reason.NOT_WRITING;
-          case FULL -> Refusal.Reason.FULL;
-        };
-    return Refusal.newBuilder().setReason(reason).setMessage(why.getMessage()).build();
   }
 }

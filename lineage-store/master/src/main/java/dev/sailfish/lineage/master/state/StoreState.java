@@ -3,9 +3,7 @@ package dev.sailfish.lineage.master.state;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.ground.journal.StateMachine;
 import dev.sailfish.ground.journal.StateView;
-import dev.sailfish.lineage.master.message.EntryCaller;
 import dev.sailfish.lineage.master.message.StoreEntry;
-import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
@@ -20,7 +18,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
@@ -34,6 +31,7 @@ public final class StoreState implements StateMachine {
   private static final byte[] DONE = ChangeResponse.getDefaultInstance().toByteArray();
 
   private final LongConsumer freed;
+  private final Runnable onLead;
   private Namespace namespace = Namespace.empty();
   private Answers answers = new Answers();
   private long timeMs;
@@ -44,20 +42,16 @@ public final class StoreState implements StateMachine {
    *
    * @param freed told the id of each file whose blocks nobody needs any more, while an entry is
    *     applied
+   * @param onLead told when this master begins to lead
    */
-  public StoreState(LongConsumer freed) {
+  public StoreState(LongConsumer freed, Runnable onLead) {
     this.freed = freed;
+    this.onLead = onLead;
   }
 
-  /** The entry of a change. */
-  public static byte[] change(ChangeRequest change, Caller caller) {
-    EntryCaller who =
-        EntryCaller.newBuilder()
-            .setUser(caller.user())
-            .addAllGroups(caller.isSuperuser() ? Set.of() : caller.groups())
-            .setSuperuser(caller.isSuperuser())
-            .build();
-    return StoreEntry.newBuilder().setCaller(who).setChange(change).build().toByteArray();
+  /** The entry of a change, for the user that it names. */
+  public static byte[] change(ChangeRequest change) {
+    return StoreEntry.newBuilder().setChange(change).build().toByteArray();
   }
 
   /** The entry by which all goes that a client writes, and was never complete. */
@@ -87,7 +81,7 @@ public final class StoreState implements StateMachine {
     answers.expire(nowMs);
     byte[] reply = DONE;
     if (entry.hasChange()) {
-      reply = once(entry.getChange(), entry.getCaller());
+      reply = once(entry.getChange());
     } else if (entry.getExpiredClient() != 0) {
       namespace.abandonAll(entry.getExpiredClient(), nowMs);
     }
@@ -95,7 +89,7 @@ public final class StoreState implements StateMachine {
     return reply;
   }
 
-  private byte[] once(ChangeRequest change, EntryCaller who) {
+  private byte[] once(ChangeRequest change) {
     long client = change.getClient();
     long number = change.getNumber();
     byte[] before = answers.find(client, number);
@@ -114,21 +108,20 @@ public final class StoreState implements StateMachine {
           "client %016x waits for %d changes: no more before it has an answer"
               .formatted(client, Answers.MOST_PER_CLIENT));
     }
-    byte[] reply = make(change, who).toByteArray();
+    byte[] reply = make(change).toByteArray();
     answers.keep(client, number, reply);
     return reply;
   }
 
-  private ChangeResponse make(ChangeRequest change, EntryCaller who) {
-    Caller caller = new Caller(who.getUser(), Set.copyOf(who.getGroupsList()), who.getSuperuser());
+  private ChangeResponse make(ChangeRequest change) {
     ChangeResponse.Builder response = ChangeResponse.newBuilder();
     try {
-      FileInfo info = ChangeApplier.apply(namespace, change, caller, timeMs);
+      FileInfo info = ChangeApplier.apply(namespace, change, timeMs);
       if (info != null) {
-        response.setEntry(ChangeApplier.entry(info));
+        response.setEntry(StoreMessages.entry(info));
       }
     } catch (NamespaceException e) {
-      response.setRefusal(ChangeApplier.refusal(e));
+      response.setRefusal(StoreMessages.refusal(e));
     }
     return response.build();
   }
@@ -189,5 +182,10 @@ public final class StoreState implements StateMachine {
   @Override
   public byte[] firstEntry() {
     return StoreEntry.getDefaultInstance().toByteArray();
+  }
+
+  @Override
+  public void lead(long nowMs) {
+    onLead.run();
   }
 }

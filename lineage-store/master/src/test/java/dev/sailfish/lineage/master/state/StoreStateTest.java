@@ -21,6 +21,7 @@ import dev.sailfish.lineage.protocol.wire.RenamePath;
 import dev.sailfish.lineage.protocol.wire.SetMode;
 import dev.sailfish.lineage.protocol.wire.SetModified;
 import dev.sailfish.lineage.protocol.wire.SetOwner;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -35,7 +36,7 @@ class StoreStateTest {
   private static final long CLIENT = 77;
 
   private final List<Long> freed = new ArrayList<>();
-  private final StoreState state = new StoreState(freed::add);
+  private final StoreState state = new StoreState(freed::add, () -> {});
   private long number;
   private long now = 1_000;
 
@@ -61,7 +62,17 @@ class StoreStateTest {
   }
 
   private ChangeResponse apply(StoreState to, ChangeRequest change, Caller caller) {
-    return parse(to.apply(StoreState.change(change, caller), ++now));
+    return parse(to.apply(StoreState.change(as(change, caller)), ++now));
+  }
+
+  private static ChangeRequest as(ChangeRequest change, Caller caller) {
+    StoreUser user =
+        StoreUser.newBuilder()
+            .setName(caller.user())
+            .addAllGroups(caller.groups())
+            .setSuperuser(caller.isSuperuser())
+            .build();
+    return change.toBuilder().setUser(user).build();
   }
 
   private static ChangeResponse parse(byte[] reply) {
@@ -207,7 +218,7 @@ class StoreStateTest {
         create("/meanwhile" + number);
       }
     }
-    StoreState other = new StoreState(fid -> {});
+    StoreState other = new StoreState(fid -> {}, () -> {});
     assertThat(other.load(new ByteArrayInputStream(bytes.toByteArray()))).isEqualTo(then);
     assertThat(isThere(other, "/a/file")).isTrue();
     assertThat(isThere(other, "/meanwhile1")).isFalse();

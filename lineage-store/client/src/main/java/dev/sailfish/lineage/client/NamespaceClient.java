@@ -1,0 +1,196 @@
+package dev.sailfish.lineage.client;
+
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.LeaderClient;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.lineage.protocol.LineageService;
+import dev.sailfish.lineage.protocol.wire.AbandonFile;
+import dev.sailfish.lineage.protocol.wire.ChangeRequest;
+import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.CompleteFile;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.DeletePath;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
+import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
+import dev.sailfish.lineage.protocol.wire.MakeDirectories;
+import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.RenamePath;
+import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
+import dev.sailfish.lineage.protocol.wire.RenewClientResponse;
+import dev.sailfish.lineage.protocol.wire.SetMode;
+import dev.sailfish.lineage.protocol.wire.SetModified;
+import dev.sailfish.lineage.protocol.wire.SetOwner;
+import dev.sailfish.lineage.protocol.wire.StatRequest;
+import dev.sailfish.lineage.protocol.wire.StatResponse;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Changes and reads the namespace, at whichever master leads. What fails because a connection broke
+ * or the leader is gone is asked again for a minute, and yet made once. For one thread at a time.
+ *
+ * <p>All methods throw a {@link StoreRefusedException} when the master refuses, and another
+ * IOException when no master answers in time: then a change may have been made or not.
+ */
+public final class NamespaceClient implements Closeable {
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final RetryPolicy RETRY = new RetryPolicy(2, 100);
+
+  private final LeaderClient leader;
+  private final StoreUser user;
+  private final long id;
+  private long changes;
+
+  /**
+   * Does not connect yet.
+   *
+   * @param masters all masters
+   * @param id names this client among all of any time: a random number that is not 0
+   * @param credentials with which it connects
+   * @param user for whom it asks
+   */
+  public NamespaceClient(
+      List<InetSocketAddress> masters, long id, Credentials credentials, StoreUser user) {
+    if (id == 0) {
+      throw new IllegalArgumentException("a client is not 0");
+    }
+    String caller = "store client %016x".formatted(id);
+    this.leader = new LeaderClient(Network.SOCKETS, masters, caller, credentials, DEADLINE);
+    this.user = user;
+    this.id = id;
+  }
+
+  /** Begins a file, which this client has to complete. */
+  public FileEntry create(CreateFile file) throws IOException {
+    return change(change -> change.setCreateFile(file)).getEntry();
+  }
+
+  /** Completes a file of this client: from now on it is read. */
+  public FileEntry complete(long fid, long length) throws IOException {
+    CompleteFile asked = CompleteFile.newBuilder().setFid(fid).setLength(length).build();
+    return change(change -> change.setCompleteFile(asked)).getEntry();
+  }
+
+  /** Removes a file of this client that is not complete. */
+  public void abandon(long fid) throws IOException {
+    change(change -> change.setAbandonFile(AbandonFile.newBuilder().setFid(fid)));
+  }
+
+  /** Makes a directory, and those above it; one that is there stays as it is. */
+  public FileEntry makeDirectories(String path, int mode) throws IOException {
+    MakeDirectories asked = MakeDirectories.newBuilder().setPath(path).setMode(mode).build();
+    return change(change -> change.setMakeDirectories(asked)).getEntry();
+  }
+
+  /** Removes a file or directory; one with entries only if that is recursive. */
+  public void delete(String path, boolean recursive) throws IOException {
+    DeletePath asked = DeletePath.newBuilder().setPath(path).setRecursive(recursive).build();
+    change(change -> change.setDeletePath(asked));
+  }
+
+  /** Moves a file or directory; with {@code replace} onto a file or an empty directory, too. */
+  public void rename(String from, String to, boolean replace) throws IOException {
+    RenamePath asked = RenamePath.newBuilder().setFrom(from).setTo(to).setReplace(replace).build();
+    change(change -> change.setRenamePath(asked));
+  }
+
+  /** Sets the twelve bits of permissions. */
+  public void setMode(String path, int mode) throws IOException {
+    change(change -> change.setSetMode(SetMode.newBuilder().setPath(path).setMode(mode)));
+  }
+
+  /** Sets owner and group; an empty one stays as it is. */
+  public void setOwner(String path, String owner, String group) throws IOException {
+    SetOwner asked = SetOwner.newBuilder().setPath(path).setOwner(owner).setGroup(group).build();
+    change(change -> change.setSetOwner(asked));
+  }
+
+  /** Sets when it was modified, in milliseconds since 1970. */
+  public void setModified(String path, long modifiedMs) throws IOException {
+    SetModified asked = SetModified.newBuilder().setPath(path).setModifiedMs(modifiedMs).build();
+    change(change -> change.setSetModified(asked));
+  }
+
+  /** What is known of a file or directory. */
+  public FileEntry stat(String path) throws IOException {
+    return stat(StatRequest.newBuilder().setUser(user).setPath(path).build());
+  }
+
+  /** The same by its id, wherever it is. */
+  public FileEntry stat(long fid) throws IOException {
+    return stat(StatRequest.newBuilder().setUser(user).setFid(fid).build());
+  }
+
+  private FileEntry stat(StatRequest asked) throws IOException {
+    StatResponse response =
+        leader.call(LineageService.STAT, asked, StatResponse.parser(), RETRY, PATIENCE);
+    require(response.hasRefusal(), response.getRefusal());
+    return response.getEntry();
+  }
+
+  /**
+   * Gives all entries of a directory, in the order of their names' bytes; of a file, itself. What
+   * is added or removed meanwhile may be given or not.
+   */
+  public void list(String path, Consumer<FileEntry> entries) throws IOException {
+    String after = "";
+    boolean more = true;
+    while (more) {
+      ListEntriesRequest asked =
+          ListEntriesRequest.newBuilder().setUser(user).setPath(path).setAfter(after).build();
+      ListEntriesResponse response =
+          leader.call(LineageService.LIST, asked, ListEntriesResponse.parser(), RETRY, PATIENCE);
+      require(response.hasRefusal(), response.getRefusal());
+      response.getEntriesList().forEach(entries);
+      more = response.getMore();
+      after = more ? response.getEntries(response.getEntriesCount() - 1).getName() : "";
+    }
+  }
+
+  /**
+   * Says that this client lives.
+   *
+   * @return how long it may be silent, in milliseconds, before what it has not completed goes
+   */
+  public long renew() throws IOException {
+    RenewClientRequest asked = RenewClientRequest.newBuilder().setClient(id).build();
+    return leader
+        .call(LineageService.RENEW, asked, RenewClientResponse.parser(), RETRY, PATIENCE)
+        .getLeaseMs();
+  }
+
+  private ChangeResponse change(Consumer<ChangeRequest.Builder> what) throws IOException {
+    changes++; // each is answered before the next is made
+    ChangeRequest.Builder change =
+        ChangeRequest.newBuilder()
+            .setClient(id)
+            .setNumber(changes)
+            .setAnsweredBelow(changes)
+            .setUser(user);
+    what.accept(change);
+    ChangeResponse response =
+        leader.call(
+            LineageService.CHANGE, change.build(), ChangeResponse.parser(), RETRY, PATIENCE);
+    require(response.hasRefusal(), response.getRefusal());
+    return response;
+  }
+
+  private static void require(boolean isRefused, Refusal refusal) throws StoreRefusedException {
+    if (isRefused) {
+      throw new StoreRefusedException(refusal);
+    }
+  }
+
+  @Override
+  public void close() {
+    leader.close();
+  }
+}

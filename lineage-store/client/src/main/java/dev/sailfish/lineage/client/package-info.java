@@ -1,0 +1,2 @@
+/** Clients of the lineage store. */
+package dev.sailfish.lineage.client;

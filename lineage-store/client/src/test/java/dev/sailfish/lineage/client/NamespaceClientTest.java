@@ -1,0 +1,149 @@
+package dev.sailfish.lineage.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.lineage.master.LineageMaster;
+import dev.sailfish.lineage.master.LineageMasterKey;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against a master in this process, with a journal on the disk. */
+@Timeout(60)
+class NamespaceClientTest {
+  private static final StoreUser ROOT =
+      StoreUser.newBuilder().setName("root").setSuperuser(true).build();
+  private static final StoreUser BOB = StoreUser.newBuilder().setName("bob").build();
+
+  @TempDir private Path directory;
+  private LineageMaster master;
+  private NamespaceClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    Map<String, String> settings =
+        Map.of(
+            "host", "127.0.0.1",
+            "port", "0",
+            "web.port", "0",
+            "authentication", "none",
+            "client.lease", "1s",
+            "journal.dir", directory.toString());
+    Path file = directory.resolve("master.properties");
+    Files.write(
+        file,
+        settings.entrySet().stream()
+            .map(one -> LineageMasterKey.ALL.prefix() + one.getKey() + "=" + one.getValue())
+            .toList());
+    master = LineageMaster.start(Settings.read(file));
+    client = client(1, ROOT);
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    master.close();
+  }
+
+  private NamespaceClient client(long id, StoreUser user) {
+    return new NamespaceClient(
+        List.of(new InetSocketAddress("127.0.0.1", master.port())), id, Credentials.none(), user);
+  }
+
+  private static CreateFile file(String path) {
+    return CreateFile.newBuilder()
+        .setPath(path)
+        .setMode(0644)
+        .setMakeParents(true)
+        .setParentMode(0755)
+        .setBlockSizeLog(27)
+        .build();
+  }
+
+  private List<String> names(String path) throws IOException {
+    List<String> names = new ArrayList<>();
+    client.list(path, entry -> names.add(entry.getName()));
+    return names;
+  }
+
+  private static void assertRefused(Refusal.Reason reason, ThrowingCallable what) {
+    assertThatThrownBy(what)
+        .isInstanceOfSatisfying(
+            StoreRefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+  }
+
+  @Test
+  void changesAndReadsTheNamespace() throws IOException {
+    FileEntry created = client.create(file("/a/b/file"));
+    assertThat(created.getComplete()).isFalse();
+    FileEntry complete = client.complete(created.getFid(), 42);
+    assertThat(client.stat("/a/b/file")).isEqualTo(complete);
+    client.rename("/a", "/c", false);
+    assertThat(client.stat(created.getFid())).isEqualTo(complete);
+    client.makeDirectories("/d/e", 0700);
+    client.setMode("/d", 0711);
+    client.setOwner("/d", "bob", "staff");
+    client.setModified("/d", 4711);
+    FileEntry changed = client.stat("/d");
+    assertThat(changed.getMode()).isEqualTo(0711);
+    assertThat(changed.getOwner()).isEqualTo("bob");
+    assertThat(changed.getGroup()).isEqualTo("staff");
+    assertThat(changed.getModifiedMs()).isEqualTo(4711);
+    client.abandon(client.create(file("/d/f")).getFid());
+    assertThat(names("/d")).containsExactly("e");
+    client.delete("/c", true);
+    assertThat(names("/")).containsExactly("d");
+    assertRefused(Refusal.Reason.NOT_FOUND, () -> client.stat("/c/b/file"));
+    assertRefused(Refusal.Reason.NOT_EMPTY, () -> client.delete("/d", false));
+    try (NamespaceClient bob = client(2, BOB)) {
+      assertRefused(Refusal.Reason.DENIED, () -> bob.create(file("/of-bob")));
+    }
+  }
+
+  @Test
+  void listsDirectoriesOfAnySize() throws IOException {
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 2_500; i++) {
+      expected.add("d-%05d".formatted(i));
+      client.makeDirectories("/many/" + expected.get(i), 0755);
+    }
+    assertThat(names("/many")).isEqualTo(expected);
+  }
+
+  @Test
+  void whatASilentClientHasNotCompletedGoes() throws IOException {
+    client.create(file("/kept"));
+    try (NamespaceClient silent = client(2, ROOT)) {
+      long fid = silent.create(file("/open")).getFid();
+      silent.complete(silent.create(file("/complete")).getFid(), 1);
+      await("what is open goes")
+          .atMost(Duration.ofSeconds(30))
+          .pollInterval(Duration.ofMillis(100))
+          .until(
+              () -> {
+                assertThat(client.renew()).isEqualTo(1_000);
+                return names("/").equals(List.of("complete", "kept"));
+              });
+      assertRefused(Refusal.Reason.NOT_FOUND, () -> silent.complete(fid, 1));
+    }
+  }
+}

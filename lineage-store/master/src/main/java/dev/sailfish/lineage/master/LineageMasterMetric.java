@@ -1,0 +1,23 @@
+package dev.sailfish.lineage.master;
+
+import dev.sailfish.ground.server.metrics.Metric;
+
+/** What a master counts since its start, and what there is now. */
+enum LineageMasterMetric implements Metric {
+  LEADS(Kind.GAUGE, "1 where the master leads; over all of them the sum is 1"),
+  FILES(Kind.GAUGE, "Files and directories, those too that are deleted and not freed yet"),
+  FILES_WRITING(Kind.GAUGE, "Files that are not complete"),
+  CHANGES(Kind.COUNTER, "Changes that this master has answered, refusals and repetitions counted"),
+  CLIENTS_EXPIRED(Kind.COUNTER, "Clients that were silent for so long that what they wrote went");
+
+  private final Declaration declaration;
+
+  LineageMasterMetric(Kind kind, String help) {
+    declaration = Declaration.of(LineageMaster.NAME.replace('-', '_'), name(), kind, help);
+  }
+
+  @Override
+  public Declaration declaration() {
+    return declaration;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.sailfish.lineage.master.state;
+
+import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.FileInfo;
+import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
+import java.util.Set;
+
+/** What the namespace says, in messages of the wire. */
+public final class StoreMessages {
+  private StoreMessages() {}
+
+  /** Who asks, by a message. */
+  public static Caller caller(StoreUser user) {
+    return new Caller(user.getName(), Set.copyOf(user.getGroupsList()), user.getSuperuser());
+  }
+
+  /** The message with what is known of a file. */
+  public static FileEntry entry(FileInfo info) {
+    return FileEntry.newBuilder()
+        .setFid(info.fid())
+        .setName(info.name())
+        .setDirectory(info.isDirectory())
+        .setComplete(info.isComplete())
+        .setLength(info.length())
+        .setBlockSize(info.blockSize())
+        .setModifiedMs(info.modifiedMs())
+        .setOwner(info.owner())
+        .setGroup(info.group())
+        .setMode(info.mode())
+        .build();
+  }
+
+  /** The message with why something was refused. */
+  public static Refusal refusal(NamespaceException why) {
+    Refusal.Reason reason =
+        switch (why.reason()) {
+          case NOT_FOUND -> Refusal.Reason.NOT_FOUND;
+          case EXISTS -> Refusal.Reason.EXISTS;
+          case NOT_A_DIRECTORY -> Refusal.Reason.NOT_A_DIRECTORY;
+          case IS_A_DIRECTORY -> Refusal.Reason.IS_A_DIRECTORY;
+          case NOT_EMPTY -> Refusal.Reason.NOT_EMPTY;
+          case DENIED -> Refusal.Reason.DENIED;
+          case INVALID -> Refusal.Reason.INVALID;
+          case NOT_WRITING -> Refusal.Reason.NOT_WRITING;
+          case FULL -> Refusal.Reason.FULL;
+        };
+    return Refusal.newBuilder().setReason(reason).setMessage(why.getMessage()).build();
+  }
+}

@@ -1,0 +1,43 @@
+package dev.sailfish.lineage.protocol;
+
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Operation.Caller;
+import dev.sailfish.ground.wire.Service;
+import dev.sailfish.ground.wire.message.EmptyResponse;
+import dev.sailfish.ground.wire.message.JournalRequest;
+import dev.sailfish.lineage.protocol.wire.ChangeRequest;
+import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
+import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
+import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
+import dev.sailfish.lineage.protocol.wire.RenewClientResponse;
+import dev.sailfish.lineage.protocol.wire.StatRequest;
+import dev.sailfish.lineage.protocol.wire.StatResponse;
+
+/** The operations of the lineage store's master. */
+public final class LineageService {
+  /** All of them. */
+  public static final Service SERVICE = new Service(64, 127);
+
+  /** Changes the namespace, once. */
+  public static final Operation<ChangeRequest, ChangeResponse> CHANGE =
+      SERVICE.operation(64, "CHANGE", Caller.CLUSTER);
+
+  /** What is known of a file. */
+  public static final Operation<StatRequest, StatResponse> STAT =
+      SERVICE.operation(65, "STAT", Caller.CLUSTER);
+
+  /** What is in a directory. */
+  public static final Operation<ListEntriesRequest, ListEntriesResponse> LIST =
+      SERVICE.operation(66, "LIST", Caller.CLUSTER);
+
+  /** A client lives. */
+  public static final Operation<RenewClientRequest, RenewClientResponse> RENEW =
+      SERVICE.operation(67, "RENEW", Caller.CLUSTER);
+
+  /** Between masters. */
+  public static final Operation<JournalRequest, EmptyResponse> JOURNAL =
+      SERVICE.operation(127, "JOURNAL", Caller.CLUSTER);
+
+  private LineageService() {}
+}
