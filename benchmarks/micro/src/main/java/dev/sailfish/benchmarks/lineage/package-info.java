@@ -1,0 +1,2 @@
+/** Costs of the lineage store. */
+package dev.sailfish.benchmarks.lineage;
