@@ -24,10 +24,11 @@ import java.util.function.LongConsumer;
  * The master's state. An entry is a {@link StoreEntry}, a reply a {@link ChangeResponse}.
  *
  * <p>With each entry some of what was deleted is freed, so that deleting a large tree delays
- * nobody; an entry with nothing in it frees some, too.
+ * nobody; an entry with nothing in it frees more.
  */
 public final class StoreState implements StateMachine {
-  private static final int FREED_PER_ENTRY = 200;
+  private static final int FREED_PER_CHANGE = 200;
+  private static final int FREED_PER_OTHER_ENTRY = 5000;
   private static final byte[] DONE = ChangeResponse.getDefaultInstance().toByteArray();
 
   private final LongConsumer freed;
@@ -85,7 +86,8 @@ public final class StoreState implements StateMachine {
     } else if (entry.getExpiredClient() != 0) {
       namespace.abandonAll(entry.getExpiredClient(), nowMs);
     }
-    hasDoomed = namespace.sweep(FREED_PER_ENTRY, freed);
+    int limit = entry.hasChange() ? FREED_PER_CHANGE : FREED_PER_OTHER_ENTRY;
+    hasDoomed = namespace.sweep(limit, freed);
     return reply;
   }
 
