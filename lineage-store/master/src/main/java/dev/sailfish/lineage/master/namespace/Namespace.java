@@ -127,7 +127,7 @@ public final class Namespace {
    */
   public FileInfo create(StorePath path, Creation creation, Caller caller, long nowMs)
       throws NamespaceException {
-    requireValid(creation);
+    Limits.requireValid(creation);
     requireRoom(path.depth());
     int owner = principals.number(caller.user());
     Place deepest = deepest(path, caller);
@@ -167,7 +167,7 @@ public final class Namespace {
   /** Makes a directory, and those above it; what is there already stays as it is. */
   public FileInfo makeDirectories(StorePath path, int mode, Caller caller, long nowMs)
       throws NamespaceException {
-    requireMode(mode);
+    Limits.requireMode(mode);
     requireRoom(path.depth());
     int owner = principals.number(caller.user());
     Place deepest = deepest(path, caller);
@@ -194,7 +194,7 @@ public final class Namespace {
    */
   public FileInfo complete(long fid, long writer, long length, long nowMs)
       throws NamespaceException {
-    requireInRange("a length", length, Long.MAX_VALUE);
+    Limits.requireInRange("a length", length, Long.MAX_VALUE);
     int slot = requireLive(fid);
     boolean isDone = inodes.kind(slot) == Kind.COMPLETE && inodes.length(slot) == length;
     if (!isDone) {
@@ -342,7 +342,7 @@ public final class Namespace {
 
   /** Sets the permissions of what is the caller's own. */
   public void setMode(StorePath path, int mode, Caller caller) throws NamespaceException {
-    requireMode(mode);
+    Limits.requireMode(mode);
     int slot = walk(path, caller);
     requireOwner(caller, slot, path);
     inodes.setMode(slot, mode);
@@ -370,7 +370,7 @@ public final class Namespace {
   /** Sets when a file or directory was modified. */
   public void setModified(StorePath path, long modifiedMs, Caller caller)
       throws NamespaceException {
-    requireInRange("a time", modifiedMs, InodeTable.LAST_MS);
+    Limits.requireInRange("a time", modifiedMs, InodeTable.LAST_MS);
     int slot = walk(path, caller);
     if (!access.isOwner(caller, slot)) {
       require(caller, Access.WRITE, "change the time of", slot, path.toString());
@@ -466,29 +466,6 @@ public final class Namespace {
                   Fid.text(inodes.fid(slot)),
                   name(slot),
                   isComplete ? "is complete" : "is written by someone else"));
-    }
-  }
-
-  private static void requireValid(Creation creation) throws NamespaceException {
-    requireMode(creation.mode());
-    requireMode(Math.max(0, creation.parentMode()));
-    int log = creation.blockSizeLog();
-    if (log < Creation.SMALLEST_BLOCK_LOG || log > Creation.LARGEST_BLOCK_LOG) {
-      throw new NamespaceException(
-          Reason.INVALID,
-          "a block has from 2^%d to 2^%d bytes, not 2^%d"
-              .formatted(Creation.SMALLEST_BLOCK_LOG, Creation.LARGEST_BLOCK_LOG, log));
-    }
-  }
-
-  private static void requireMode(int mode) throws NamespaceException {
-    requireInRange("a mode", mode, 07777);
-  }
-
-  private static void requireInRange(String what, long value, long last) throws NamespaceException {
-    if (value < 0 || value > last) {
-      throw new NamespaceException(
-          Reason.INVALID, "%s is from 0 to %d, not %d".formatted(what, last, value));
     }
   }
 

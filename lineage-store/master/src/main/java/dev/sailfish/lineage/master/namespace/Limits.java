@@ -1,0 +1,35 @@
+package dev.sailfish.lineage.master.namespace;
+
+import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+
+/** Refuses what no file can have. */
+final class Limits {
+  private static final int LAST_MODE = 07777;
+
+  private Limits() {}
+
+  static void requireValid(Creation creation) throws NamespaceException {
+    requireMode(creation.mode());
+    if (creation.parentMode() != Creation.NO_PARENTS) {
+      requireMode(creation.parentMode());
+    }
+    int log = creation.blockSizeLog();
+    if (log < Creation.SMALLEST_BLOCK_LOG || log > Creation.LARGEST_BLOCK_LOG) {
+      throw new NamespaceException(
+          Reason.INVALID,
+          "a block has from 2^%d to 2^%d bytes, not 2^%d"
+              .formatted(Creation.SMALLEST_BLOCK_LOG, Creation.LARGEST_BLOCK_LOG, log));
+    }
+  }
+
+  static void requireMode(int mode) throws NamespaceException {
+    requireInRange("a mode", mode, LAST_MODE);
+  }
+
+  static void requireInRange(String what, long value, long last) throws NamespaceException {
+    if (value < 0 || value > last) {
+      throw new NamespaceException(
+          Reason.INVALID, "%s is from 0 to %d, not %d".formatted(what, last, value));
+    }
+  }
+}
