@@ -7,7 +7,7 @@ package dev.sailfish.lineage.master.namespace;
  * @param parentMode those of directories that are made for it, or {@link #NO_PARENTS}
  * @param blockSizeLog log2 of the size of its blocks
  * @param replace whether a file that is there already is to go
- * @param writer a number that names whoever writes it, and only that one
+ * @param writer a number that names the one client that writes it
  */
 public record Creation(int mode, int parentMode, int blockSizeLog, boolean replace, long writer) {
   /** In place of a mode: no directory may be missing. */
