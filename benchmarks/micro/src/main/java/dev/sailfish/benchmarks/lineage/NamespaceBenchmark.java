@@ -6,6 +6,7 @@ import dev.sailfish.lineage.master.namespace.Creation;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.Place;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import java.util.List;
 import java.util.Set;
@@ -32,12 +33,14 @@ public class NamespaceBenchmark extends AverageTimeBenchmark {
   public int files;
 
   private final SplittableRandom random = new SplittableRandom(1);
+  private final int[] places = new int[1];
   private Namespace namespace;
 
   /** Makes them. */
   @Setup(Level.Trial)
   public void fill() throws NamespaceException {
     namespace = Namespace.empty();
+    places[0] = Place.of(namespace.addWorker(1, "localhost", 1).number(), 0);
     namespace.setMode(StorePath.of("/"), 0777, ROOT);
     for (int i = 0; i < files; i++) {
       write(path(i));
@@ -55,8 +58,8 @@ public class NamespaceBenchmark extends AverageTimeBenchmark {
 
   private FileInfo write(String path) throws NamespaceException {
     FileInfo file = namespace.create(StorePath.of(path), CREATION, ALICE, 1);
-    namespace.sweep(1, fid -> {});
-    return namespace.complete(file.fid(), 1, 1 << 20, 2);
+    namespace.sweep(1, (fid, worker) -> {});
+    return namespace.complete(file.fid(), 1, 1 << 20, places, 2);
   }
 
   /** The baseline: the paths alone. */

@@ -15,6 +15,8 @@ import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.MakeDirectories;
+import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
+import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.RenamePath;
 import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
@@ -68,14 +70,23 @@ public final class NamespaceClient implements Closeable {
     this.id = id;
   }
 
-  /** Begins a file, which this client has to complete. */
-  public FileEntry create(CreateFile file) throws IOException {
-    return change(change -> change.setCreateFile(file)).getEntry();
+  /**
+   * Begins a file, which this client has to complete.
+   *
+   * @return what is known of it, and workers that may take its blocks
+   */
+  public ChangeResponse create(CreateFile file) throws IOException {
+    return change(change -> change.setCreateFile(file));
   }
 
-  /** Completes a file of this client: from now on it is read. */
-  public FileEntry complete(long fid, long length) throws IOException {
-    CompleteFile asked = CompleteFile.newBuilder().setFid(fid).setLength(length).build();
+  /**
+   * Completes a file of this client: from now on it is read.
+   *
+   * @param places where each of its blocks is, as workers have said
+   */
+  public FileEntry complete(long fid, long length, List<Integer> places) throws IOException {
+    CompleteFile asked =
+        CompleteFile.newBuilder().setFid(fid).setLength(length).addAllPlaces(places).build();
     return change(change -> change.setCompleteFile(asked)).getEntry();
   }
 
@@ -134,6 +145,33 @@ public final class NamespaceClient implements Closeable {
         leader.call(LineageService.STAT, asked, StatResponse.parser(), RETRY, PATIENCE);
     require(response.hasRefusal(), response.getRefusal());
     return response.getEntry();
+  }
+
+  /**
+   * What is known of a file that is to be read, and where its first blocks are.
+   *
+   * @param blocks how many, at most; 0: as many as the master names in one answer
+   */
+  public OpenFileResponse open(String path, int blocks) throws IOException {
+    return open(OpenFileRequest.newBuilder().setPath(path).setBlockLimit(blocks));
+  }
+
+  /** Where further blocks of a file are that was opened. */
+  public OpenFileResponse locate(long fid, int firstBlock, int blocks) throws IOException {
+    return open(
+        OpenFileRequest.newBuilder().setFid(fid).setFirstBlock(firstBlock).setBlockLimit(blocks));
+  }
+
+  private OpenFileResponse open(OpenFileRequest.Builder asked) throws IOException {
+    OpenFileResponse response =
+        leader.call(
+            LineageService.OPEN,
+            asked.setUser(user).build(),
+            OpenFileResponse.parser(),
+            RETRY,
+            PATIENCE);
+    require(response.hasRefusal(), response.getRefusal());
+    return response;
   }
 
   /**

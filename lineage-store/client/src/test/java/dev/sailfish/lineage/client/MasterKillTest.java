@@ -61,6 +61,7 @@ class MasterKillTest {
   private final AtomicLong firstAcknowledgedNs = new AtomicLong();
 
   private PeerProcesses masters;
+  private NominalWorker worker;
   private volatile boolean ended;
 
   /** One client, in a directory of its own: what is in it, as far as it was told. */
@@ -95,10 +96,10 @@ class MasterKillTest {
               .setParentMode(0755)
               .setBlockSizeLog(27)
               .build();
-      FileEntry created = client.create(file);
+      FileEntry created = client.create(file).getEntry();
       acknowledged();
       long length = random.nextInt(1_000_000);
-      client.complete(created.getFid(), length);
+      client.complete(created.getFid(), length, worker.places(length, 27));
       acknowledged();
       client.makeDirectories(home + "/done", 0755);
       client.rename(home + "/new/" + name, home + "/done/" + name, false);
@@ -136,6 +137,9 @@ class MasterKillTest {
   void stop() {
     ended = true;
     threads.shutdown();
+    if (worker != null) {
+      worker.close();
+    }
     masters.close();
   }
 
@@ -157,6 +161,8 @@ class MasterKillTest {
   }
 
   private void kill(int times, Seed seed) throws Exception {
+    masters.awaitLeader();
+    worker = new NominalWorker(masters.addresses(), Credentials.ofCluster(SECRET));
     List<Future<?>> running = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       loads.add(new Load(i, seed));

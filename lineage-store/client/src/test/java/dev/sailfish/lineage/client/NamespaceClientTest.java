@@ -8,10 +8,13 @@ import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.lineage.master.LineageMaster;
 import dev.sailfish.lineage.master.LineageMasterKey;
+import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -37,6 +40,7 @@ class NamespaceClientTest {
   @TempDir private Path directory;
   private LineageMaster master;
   private NamespaceClient client;
+  private NominalWorker worker;
 
   @BeforeEach
   void start() throws IOException {
@@ -56,17 +60,22 @@ class NamespaceClientTest {
             .toList());
     master = LineageMaster.start(Settings.read(file));
     client = client(1, ROOT);
+    worker = new NominalWorker(masters(), Credentials.none());
+  }
+
+  private List<InetSocketAddress> masters() {
+    return List.of(new InetSocketAddress("127.0.0.1", master.port()));
   }
 
   @AfterEach
   void stop() {
+    worker.close();
     client.close();
     master.close();
   }
 
   private NamespaceClient client(long id, StoreUser user) {
-    return new NamespaceClient(
-        List.of(new InetSocketAddress("127.0.0.1", master.port())), id, Credentials.none(), user);
+    return new NamespaceClient(masters(), id, Credentials.none(), user);
   }
 
   private static CreateFile file(String path) {
@@ -93,9 +102,17 @@ class NamespaceClientTest {
 
   @Test
   void changesAndReadsTheNamespace() throws IOException {
-    FileEntry created = client.create(file("/a/b/file"));
+    ChangeResponse response = client.create(file("/a/b/file"));
+    assertThat(response.getWorkersList()).map(WorkerAddress::getHost).containsExactly("localhost");
+    FileEntry created = response.getEntry();
     assertThat(created.getComplete()).isFalse();
-    FileEntry complete = client.complete(created.getFid(), 42);
+    assertRefused(Refusal.Reason.NOT_COMPLETE, () -> client.open("/a/b/file", 1));
+    FileEntry complete = client.complete(created.getFid(), 42, worker.places(42, 27));
+    OpenFileResponse opened = client.open("/a/b/file", 1);
+    assertThat(opened.getEntry()).isEqualTo(complete);
+    assertThat(opened.getBlocks(0).getPlacesList()).isEqualTo(worker.places(42, 27));
+    assertThat(opened.getWorkersList()).isEqualTo(response.getWorkersList());
+    assertThat(client.locate(created.getFid(), 1, 1).getBlocksList()).isEmpty();
     assertThat(client.stat("/a/b/file")).isEqualTo(complete);
     client.rename("/a", "/c", false);
     assertThat(client.stat(created.getFid())).isEqualTo(complete);
@@ -108,7 +125,7 @@ class NamespaceClientTest {
     assertThat(changed.getOwner()).isEqualTo("bob");
     assertThat(changed.getGroup()).isEqualTo("staff");
     assertThat(changed.getModifiedMs()).isEqualTo(4711);
-    client.abandon(client.create(file("/d/f")).getFid());
+    client.abandon(client.create(file("/d/f")).getEntry().getFid());
     assertThat(names("/d")).containsExactly("e");
     client.delete("/c", true);
     assertThat(names("/")).containsExactly("d");
@@ -133,8 +150,9 @@ class NamespaceClientTest {
   void whatASilentClientHasNotCompletedGoes() throws IOException {
     client.create(file("/kept"));
     try (NamespaceClient silent = client(2, ROOT)) {
-      long fid = silent.create(file("/open")).getFid();
-      silent.complete(silent.create(file("/complete")).getFid(), 1);
+      long fid = silent.create(file("/open")).getEntry().getFid();
+      silent.complete(
+          silent.create(file("/complete")).getEntry().getFid(), 1, worker.places(1, 27));
       await("what is open goes")
           .atMost(Duration.ofSeconds(30))
           .pollInterval(Duration.ofMillis(100))
@@ -143,7 +161,7 @@ class NamespaceClientTest {
                 assertThat(client.renew()).isEqualTo(1_000);
                 return names("/").equals(List.of("complete", "kept"));
               });
-      assertRefused(Refusal.Reason.NOT_FOUND, () -> silent.complete(fid, 1));
+      assertRefused(Refusal.Reason.NOT_FOUND, () -> silent.complete(fid, 1, worker.places(1, 27)));
     }
   }
 }

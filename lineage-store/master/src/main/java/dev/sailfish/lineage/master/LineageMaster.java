@@ -23,10 +23,13 @@ import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import dev.sailfish.ground.wire.secret.Handshake;
+import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.Place;
 import dev.sailfish.lineage.master.namespace.StorePath;
+import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.master.state.StoreState;
 import dev.sailfish.lineage.protocol.LineageService;
@@ -34,14 +37,25 @@ import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
+import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
+import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
 import dev.sailfish.lineage.protocol.wire.RenewClientResponse;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StatResponse;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
+import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
+import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -58,24 +72,32 @@ public final class LineageMaster implements Daemon {
 
   private static final Logger LOG = LoggerFactory.getLogger(LineageMaster.class);
   private static final int LONGEST_LIST = 1000;
+  private static final int LONGEST_REPORT = 100_000;
+  private static final int LONGEST_HOST = 255;
+  private static final int WORKERS_PER_FILE = 3;
   private static final long TICK_MS = 250;
 
   private final Clock clock = System::nanoTime;
   private final DaemonSettings daemon;
-  private final Duration lease;
-  private final ClientLeases leases;
+  private final Duration clientLease;
+  private final Duration workerLease;
+  private final Leases clients;
+  private final Leases workers;
+  private final WorkerWatch watch = new WorkerWatch();
   private final StoreState state;
   private final Replica replica;
   private final Metrics<LineageMasterMetric> metrics;
   private final DaemonPorts ports;
-  private final ScheduledExecutorService timer = new GuardedTimer(NAME + "-leases");
+  private final ScheduledExecutorService timer = new GuardedTimer(NAME + "-timer");
 
   private LineageMaster(Settings settings) throws IOException {
     LineageMasterKey.ALL.check(settings);
     daemon = DaemonSettings.of(settings, LineageMasterKey.SERVER, true);
-    lease = settings.get(LineageMasterKey.CLIENT_LEASE);
-    leases = new ClientLeases(lease.toNanos());
-    state = new StoreState(fid -> {}, () -> leases.begin(clock.nanoTime()));
+    clientLease = settings.get(LineageMasterKey.CLIENT_LEASE);
+    workerLease = settings.get(LineageMasterKey.WORKER_LEASE);
+    clients = new Leases(clientLease.toNanos());
+    workers = new Leases(workerLease.toNanos());
+    state = new StoreState(listener());
     JournalSettings journal = LineageMasterKey.JOURNAL.read(settings, LineageMasterKey.PORT);
     JournalPeers peers = JournalPeers.of(LineageService.JOURNAL, journal, daemon);
     replica = new Replica(journal, peers, state);
@@ -88,6 +110,27 @@ public final class LineageMaster implements Daemon {
             List.of(new HealthCheck("leader", replica::hasLeader, "no master leads")),
             new StandingWarnings(LOG, clock::nanoTime),
             json -> {});
+  }
+
+  private StoreState.Listener listener() {
+    return new StoreState.Listener() {
+      @Override
+      public void lead() {
+        clients.begin(clock.nanoTime());
+        workers.begin(clock.nanoTime());
+        watch.clear(true);
+      }
+
+      @Override
+      public void follow() {
+        watch.clear(false);
+      }
+
+      @Override
+      public void on(long fid, int worker) {
+        watch.unneeded(fid, worker);
+      }
+    };
   }
 
   /** The process of a master; the argument is its properties file. */
@@ -149,36 +192,134 @@ public final class LineageMaster implements Daemon {
             LineageService.LIST,
             ListEntriesRequest.parser(),
             (request, asked) -> replica.read(request, () -> list(asked)))
+        .on(
+            LineageService.OPEN,
+            OpenFileRequest.parser(),
+            (request, asked) -> replica.read(request, () -> open(asked)))
         .on(LineageService.RENEW, RenewClientRequest.parser(), this::renew)
+        .on(LineageService.REGISTER_WORKER, RegisterWorkerRequest.parser(), this::register)
+        .on(LineageService.REPORT_BLOCKS, ReportBlocksRequest.parser(), this::report)
+        .on(LineageService.WORKER_HEARTBEAT, WorkerHeartbeatRequest.parser(), this::heartbeat)
         .on(LineageService.JOURNAL, JournalRequest.parser(), replica::receive);
   }
 
   private void change(Request request, ChangeRequest asked) throws IOException {
-    if (asked.getClient() == 0 || asked.getNumber() == 0) {
-      throw new RequestRefusedException(
-          Status.BAD_REQUEST, "a change must name its client and have a number");
-    }
-    if (asked.getChangeCase() == ChangeRequest.ChangeCase.CHANGE_NOT_SET) {
-      throw new RequestRefusedException(
-          Status.BAD_REQUEST, "this version of the master does not know such a change");
-    }
-    leases.heard(asked.getClient(), clock.nanoTime());
+    require(
+        asked.getClient() != 0 && asked.getNumber() != 0,
+        "a change must name its client and have a number");
+    require(
+        asked.getChangeCase() != ChangeRequest.ChangeCase.CHANGE_NOT_SET,
+        "this version of the master does not know such a change");
+    clients.heard(asked.getClient(), clock.nanoTime());
     replica.change(
         request,
         StoreState.change(asked),
         reply -> {
           metrics.increment(LineageMasterMetric.CHANGES);
-          return ChangeResponse.parseFrom(reply);
+          ChangeResponse response = ChangeResponse.parseFrom(reply);
+          return asked.hasCreateFile() && !response.hasRefusal()
+              ? response.toBuilder().addAllWorkers(choose(asked.getCreateFile().getHost())).build()
+              : response;
         });
+  }
+
+  private static void require(boolean condition, String message) throws RequestRefusedException {
+    if (!condition) {
+      throw new RequestRefusedException(Status.BAD_REQUEST, message);
+    }
+  }
+
+  private List<WorkerAddress> choose(String host) {
+    List<Worker> live = replica.look(() -> state.namespace().workers());
+    return watch.choose(live, host, WORKERS_PER_FILE).stream().map(StoreMessages::address).toList();
   }
 
   private void renew(Request request, RenewClientRequest asked) throws IOException {
     replica.read(
         request,
         () -> {
-          leases.heard(asked.getClient(), clock.nanoTime());
-          return RenewClientResponse.newBuilder().setLeaseMs(lease.toMillis()).build();
+          clients.heard(asked.getClient(), clock.nanoTime());
+          return RenewClientResponse.newBuilder().setLeaseMs(clientLease.toMillis()).build();
         });
+  }
+
+  private void register(Request request, RegisterWorkerRequest asked) throws IOException {
+    String host = asked.getHost();
+    require(
+        asked.getId() != 0
+            && !host.isEmpty()
+            && host.length() <= LONGEST_HOST
+            && asked.getPort() > 0
+            && asked.getPort() < 1 << 16,
+        "a worker must have an id, a host and a port: id=%016x host=%s port=%d"
+            .formatted(asked.getId(), host, asked.getPort()));
+    replica.change(
+        request,
+        StoreState.newWorker(asked),
+        reply -> {
+          RegisterWorkerResponse response = RegisterWorkerResponse.parseFrom(reply);
+          workers.heard(response.getNumber(), clock.nanoTime());
+          LOG.info("worker={} is at {}:{}", response.getNumber(), host, asked.getPort());
+          return response.toBuilder().setLeaseMs(workerLease.toMillis()).build();
+        });
+  }
+
+  private void report(Request request, ReportBlocksRequest asked) throws IOException {
+    int count = asked.getFidsCount();
+    require(
+        count == asked.getBlocksCount()
+            && count == asked.getTiersCount()
+            && count <= LONGEST_REPORT,
+        "a report names at most %d blocks, each with its number and its tier: %d, %d, %d"
+            .formatted(LONGEST_REPORT, count, asked.getBlocksCount(), asked.getTiersCount()));
+    workers.heard(asked.getWorker(), clock.nanoTime());
+    replica.change(request, StoreState.report(asked), ReportBlocksResponse::parseFrom);
+  }
+
+  private void heartbeat(Request request, WorkerHeartbeatRequest asked) throws IOException {
+    replica.read(
+        request,
+        () -> {
+          Namespace namespace = state.namespace();
+          int worker = asked.getWorker();
+          WorkerHeartbeatResponse.Builder response = WorkerHeartbeatResponse.newBuilder();
+          if (!namespace.isLive(worker)) {
+            return response.setUnknown(true).build();
+          }
+          workers.heard(worker, clock.nanoTime());
+          response.addAllUnneeded(watch.heard(worker, asked.getFreeBytes()));
+          asked.getFidsList().stream()
+              .filter(fid -> !namespace.isKnown(fid))
+              .forEach(response::addUnneeded);
+          return response.build();
+        });
+  }
+
+  private MessageLite open(OpenFileRequest asked) {
+    Namespace namespace = state.namespace();
+    OpenFileResponse.Builder response = OpenFileResponse.newBuilder();
+    int wanted = asked.getBlockLimit();
+    int limit = wanted <= 0 || wanted > LONGEST_LIST ? LONGEST_LIST : wanted;
+    try {
+      FileInfo info =
+          asked.getPath().isEmpty()
+              ? namespace.stat(asked.getFid())
+              : namespace.open(
+                  StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
+      Set<Integer> named = new TreeSet<>();
+      for (BlockCopies block : namespace.blocks(info.fid(), asked.getFirstBlock(), limit)) {
+        response.addBlocks(StoreMessages.location(block));
+        for (int place : block.places()) {
+          named.add(Place.worker(place));
+        }
+      }
+      namespace.workers().stream()
+          .filter(worker -> named.contains(worker.number()))
+          .forEach(worker -> response.addWorkers(StoreMessages.address(worker)));
+      return response.setEntry(StoreMessages.entry(info)).build();
+    } catch (NamespaceException e) {
+      return response.setRefusal(StoreMessages.refusal(e)).build();
+    }
   }
 
   private MessageLite stat(StatRequest asked) {
@@ -222,12 +363,21 @@ public final class LineageMaster implements Daemon {
       return;
     }
     for (long client :
-        leases.expired(replica.look(() -> state.namespace().writers()), clock.nanoTime())) {
-      LOG.warn("client={} was silent for {}: what it has not completed goes", client, lease);
+        clients.expired(replica.look(() -> state.namespace().writers()), clock.nanoTime())) {
+      LOG.warn("client={} was silent for {}: what it has not completed goes", client, clientLease);
       metrics.increment(LineageMasterMetric.CLIENTS_EXPIRED);
       replica.change(StoreState.expiry(client));
     }
-    if (replica.look(state::hasDoomed)) {
+    List<Integer> live =
+        replica.look(() -> state.namespace().workers()).stream().map(Worker::number).toList();
+    watch.keep(live);
+    for (long worker :
+        workers.expired(live.stream().map(Integer::longValue).toList(), clock.nanoTime())) {
+      LOG.warn("worker={} was silent for {}: what it has counts no more", worker, workerLease);
+      metrics.increment(LineageMasterMetric.WORKERS_EXPIRED);
+      replica.change(StoreState.goneWorker((int) worker));
+    }
+    if (replica.look(state::hasGarbage)) {
       replica.change(state.firstEntry());
     }
   }
@@ -241,7 +391,11 @@ public final class LineageMaster implements Daemon {
                 LineageMasterMetric.FILES,
                 (long) state.namespace().size(),
                 LineageMasterMetric.FILES_WRITING,
-                (long) state.namespace().writing()));
+                (long) state.namespace().writing(),
+                LineageMasterMetric.COPIES,
+                (long) state.namespace().copies(),
+                LineageMasterMetric.WORKERS,
+                (long) state.namespace().workers().size()));
   }
 
   @Override

@@ -21,6 +21,12 @@ public final class LineageMasterKey {
           "1s..1d",
           "a client that is not heard for so long is gone: the files that it has not completed are"
               + " removed");
+  static final Key<Duration> WORKER_LEASE =
+      ALL.duration(
+          "worker.lease",
+          "10s",
+          "100ms..1h",
+          "a worker that is not heard for so long is gone: what it has counts no more");
   static final ServerKeys SERVER = ServerKeys.of(ALL, "19869");
   static final JournalKeys JOURNAL = JournalKeys.of(ALL, LineageMaster.NAME, "all files are gone");
 

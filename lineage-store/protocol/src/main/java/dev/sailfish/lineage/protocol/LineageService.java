@@ -9,10 +9,18 @@ import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
+import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
+import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
 import dev.sailfish.lineage.protocol.wire.RenewClientResponse;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StatResponse;
+import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
+import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 
 /** The operations of the lineage store's master. */
 public final class LineageService {
@@ -34,6 +42,22 @@ public final class LineageService {
   /** A client lives. */
   public static final Operation<RenewClientRequest, RenewClientResponse> RENEW =
       SERVICE.operation(67, "RENEW", Caller.CLUSTER);
+
+  /** What is known of a file that is to be read, and where its blocks are. */
+  public static final Operation<OpenFileRequest, OpenFileResponse> OPEN =
+      SERVICE.operation(68, "OPEN", Caller.CLUSTER);
+
+  /** A worker comes, with nothing yet. */
+  public static final Operation<RegisterWorkerRequest, RegisterWorkerResponse> REGISTER_WORKER =
+      SERVICE.operation(80, "REGISTER_WORKER", Caller.CLUSTER);
+
+  /** What a worker has, or has no more. */
+  public static final Operation<ReportBlocksRequest, ReportBlocksResponse> REPORT_BLOCKS =
+      SERVICE.operation(81, "REPORT_BLOCKS", Caller.CLUSTER);
+
+  /** A worker lives. */
+  public static final Operation<WorkerHeartbeatRequest, WorkerHeartbeatResponse> WORKER_HEARTBEAT =
+      SERVICE.operation(82, "WORKER_HEARTBEAT", Caller.CLUSTER);
 
   /** Between masters. */
   public static final Operation<JournalRequest, EmptyResponse> JOURNAL =

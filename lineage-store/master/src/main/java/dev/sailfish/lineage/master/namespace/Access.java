@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.master.namespace;
 
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+import dev.sailfish.lineage.master.table.InodeTable;
 
 /** POSIX permissions: who may do what with a file or directory. */
 final class Access {

@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.master.namespace;
 
+import dev.sailfish.lineage.master.table.InodeTable;
 import java.util.Arrays;
 
 /**

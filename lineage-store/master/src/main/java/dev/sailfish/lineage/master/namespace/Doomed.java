@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.master.namespace;
 
+import dev.sailfish.lineage.master.table.InodeTable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -2,18 +2,18 @@ package dev.sailfish.lineage.master.namespace;
 
 import dev.sailfish.ground.journal.Freeze;
 import dev.sailfish.ground.journal.StateView;
-import dev.sailfish.lineage.master.namespace.InodeTable.Kind;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+import dev.sailfish.lineage.master.table.CopyTable;
+import dev.sailfish.lineage.master.table.Fid;
+import dev.sailfish.lineage.master.table.InodeTable;
+import dev.sailfish.lineage.master.table.InodeTable.Kind;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.LongConsumer;
 
 /**
  * The tree. Times come from the caller, and are those of the journal. A method that throws has
@@ -25,35 +25,36 @@ public final class Namespace {
 
   private static final int ROOT_MODE = 0755;
   private static final int MOST_FILES = 1 << 30;
-  private static final byte[] NO_NAME = {};
 
   private final Freeze freeze = new Freeze();
-  private final InodeTable inodes = new InodeTable(freeze);
-  private final Map<Integer, Directory> directories = new HashMap<>();
   private final Principals principals = new Principals();
-  private final Access access = new Access(inodes, principals);
+  private final Tree tree = new Tree(freeze, principals);
+  private final InodeTable inodes = tree.inodes();
+  private final Access access = tree.access();
+  private final Blocks blocks = new Blocks(inodes, freeze);
   private final Writers writers = new Writers();
   private final Doomed doomed = new Doomed(inodes);
-  private int live; // files and directories in the table, those that are doomed too
+
+  /** Hears of files whose blocks nobody needs any more. */
+  @FunctionalInterface
+  public interface Freed {
+    /**
+     * @param fid of a file that is not there any more
+     * @param worker lives and has blocks of it
+     */
+    void on(long fid, int worker);
+  }
 
   private Namespace() {}
 
   /** A namespace with nothing but its root. */
   public static Namespace empty() {
     Namespace namespace = new Namespace();
-    int root = namespace.inodes.allocate(Kind.DIRECTORY);
-    namespace.inodes.setParent(root, InodeTable.NONE);
-    namespace.inodes.setName(root, NO_NAME);
-    namespace.inodes.setMode(root, ROOT_MODE);
     try {
-      int owner = namespace.principals.number(ROOT_OWNER);
-      namespace.inodes.setOwner(root, owner);
-      namespace.inodes.setGroup(root, owner);
+      namespace.tree.plant(namespace.principals.number(ROOT_OWNER), ROOT_MODE);
     } catch (NamespaceException e) {
       throw new IllegalStateException(e);
     }
-    namespace.directories.put(root, new Directory(namespace.inodes));
-    namespace.live = 1;
     return namespace;
   }
 
@@ -69,45 +70,30 @@ public final class Namespace {
     namespace.principals.read(data);
     namespace.writers.read(data);
     namespace.doomed.read(data);
+    namespace.blocks.readHead(data);
+    CopyTable copies = namespace.blocks.table();
+    int count = copies.readHead(data);
     namespace.inodes.read(data);
-    namespace.rebuildDirectories();
+    copies.readRows(data, count);
+    namespace.tree.rebuild();
     return namespace;
-  }
-
-  private void rebuildDirectories() throws IOException {
-    for (int slot = 0; slot < inodes.slots(); slot++) {
-      if (inodes.isDirectory(slot)) {
-        directories.put(slot, new Directory(inodes));
-      }
-    }
-    for (int slot = 0; slot < inodes.slots(); slot++) {
-      if (inodes.kind(slot) == Kind.FREE) {
-        continue;
-      }
-      live++;
-      int parent = inodes.parent(slot);
-      if (parent == InodeTable.NONE) {
-        continue; // the root, or doomed
-      }
-      Directory directory = directories.get(parent);
-      if (directory == null) {
-        throw new IOException(
-            "table of files is damaged: fid=%s is in slot %d, which is no directory"
-                .formatted(Fid.text(inodes.fid(slot)), parent));
-      }
-      directory.add(slot);
-    }
   }
 
   /** The namespace as it is now, for a snapshot; one at a time. */
   public StateView freeze() {
     freeze.begin();
-    return new NamespaceImage(freeze, inodes.image(), principals, writers, doomed);
+    return new NamespaceImage(
+        freeze, inodes.image(), blocks.image(), principals, writers, doomed, blocks);
   }
 
   /** How many files and directories there are, those too that are still to be freed. */
   public int size() {
-    return live;
+    return tree.size();
+  }
+
+  /** How many copies of blocks there are, some of which may be with workers that are gone. */
+  public int copies() {
+    return blocks.size();
   }
 
   /** How many files are being written. */
@@ -130,7 +116,7 @@ public final class Namespace {
     Limits.requireValid(creation);
     requireRoom(path.depth());
     int owner = principals.number(caller.user());
-    Place deepest = deepest(path, caller);
+    Tree.Spot deepest = tree.deepest(path, caller);
     int depth = deepest.depth();
     int slot = deepest.slot();
     int above = path.depth() - 1;
@@ -142,23 +128,23 @@ public final class Namespace {
       throw new NamespaceException(Reason.EXISTS, path + " is there already");
     }
     int directory = isThere ? inodes.parent(slot) : slot;
-    requireDirectory(directory, path, Math.min(depth, above));
+    tree.requireDirectory(directory, path, Math.min(depth, above));
     if (depth < above && creation.parentMode() == Creation.NO_PARENTS) {
-      throw notFound(path.beginning(depth + 1));
+      throw Tree.notFound(path.beginning(depth + 1));
     }
     if (isThere) {
-      requireRemovable(caller, directory, slot, path);
-      detach(slot, nowMs);
+      tree.requireRemovable(caller, directory, slot, path);
+      tree.detach(slot, nowMs);
       doomed.add(slot);
     } else {
-      require(caller, Access.WRITE, "write in", directory, path.beginning(depth));
+      tree.require(caller, Access.WRITE, "write in", directory, path.beginning(depth));
     }
     for (; depth < above; depth++) {
-      directory = add(directory, Kind.DIRECTORY, path.name(depth), nowMs);
-      own(directory, owner, creation.parentMode());
+      directory = tree.add(directory, Kind.DIRECTORY, path.name(depth), nowMs);
+      tree.own(directory, owner, creation.parentMode());
     }
-    int file = add(directory, Kind.WRITING, path.last(), nowMs);
-    own(file, owner, creation.mode());
+    int file = tree.add(directory, Kind.WRITING, path.last(), nowMs);
+    tree.own(file, owner, creation.mode());
     inodes.setBlockSizeLog(file, creation.blockSizeLog());
     writers.add(file, creation.writer());
     return info(file);
@@ -170,7 +156,7 @@ public final class Namespace {
     Limits.requireMode(mode);
     requireRoom(path.depth());
     int owner = principals.number(caller.user());
-    Place deepest = deepest(path, caller);
+    Tree.Spot deepest = tree.deepest(path, caller);
     int depth = deepest.depth();
     int slot = deepest.slot();
     if (!inodes.isDirectory(slot)) {
@@ -178,11 +164,11 @@ public final class Namespace {
       throw new NamespaceException(reason, path.beginning(depth) + " is a file");
     }
     if (depth < path.depth()) {
-      require(caller, Access.WRITE, "write in", slot, path.beginning(depth));
+      tree.require(caller, Access.WRITE, "write in", slot, path.beginning(depth));
     }
     for (; depth < path.depth(); depth++) {
-      slot = add(slot, Kind.DIRECTORY, path.name(depth), nowMs);
-      own(slot, owner, mode);
+      slot = tree.add(slot, Kind.DIRECTORY, path.name(depth), nowMs);
+      tree.own(slot, owner, mode);
     }
     return info(slot);
   }
@@ -191,35 +177,53 @@ public final class Namespace {
    * Completes a file: from now on it is read, and never changes. A repetition does no harm.
    *
    * @param length its bytes
+   * @param places where each of its blocks is, as its writer says: {@link Place}s
    */
-  public FileInfo complete(long fid, long writer, long length, long nowMs)
+  public FileInfo complete(long fid, long writer, long length, int[] places, long nowMs)
       throws NamespaceException {
-    Limits.requireInRange("a length", length, Long.MAX_VALUE);
-    int slot = requireLive(fid);
+    int slot = tree.requireLive(fid);
+    int count = Limits.blocks(length, inodes.blockSizeLog(slot));
     boolean isDone = inodes.kind(slot) == Kind.COMPLETE && inodes.length(slot) == length;
     if (!isDone) {
       requireWriter(slot, writer);
+      Limits.requirePlaces(places, count);
+      requireNothingMissing(slot, places);
       writers.remove(slot);
       inodes.setKind(slot, Kind.COMPLETE);
       inodes.setLength(slot, length);
       inodes.setModifiedMs(slot, nowMs);
+      for (int block = 0; block < count; block++) {
+        if (blocks.workers().isLive(Place.worker(places[block]))) {
+          blocks.add(slot, block, places[block]);
+        }
+      }
     }
     return info(slot);
   }
 
+  private void requireNothingMissing(int slot, int[] places) throws NamespaceException {
+    int missing = blocks.firstMissing(slot, places);
+    if (missing < places.length) {
+      throw new NamespaceException(
+          Reason.LOST,
+          "block %d of fid=%s is gone with worker %d: write the file again"
+              .formatted(missing, Fid.text(inodes.fid(slot)), Place.worker(places[missing])));
+    }
+  }
+
   /** Removes a file whose writer gives it up, or is gone. */
   public void abandon(long fid, long writer, long nowMs) throws NamespaceException {
-    int slot = requireLive(fid);
+    int slot = tree.requireLive(fid);
     requireWriter(slot, writer);
-    detach(slot, nowMs);
+    tree.detach(slot, nowMs);
     doomed.add(slot);
   }
 
   /** Removes all files that are not complete of a writer that is gone. */
   public void abandonAll(long writer, long nowMs) {
     for (int slot : writers.of(writer)) {
-      if (isWithin(slot, InodeTable.ROOT)) {
-        detach(slot, nowMs);
+      if (tree.isWithin(slot, InodeTable.ROOT)) {
+        tree.detach(slot, nowMs);
         doomed.add(slot);
       }
       writers.remove(slot);
@@ -234,19 +238,19 @@ public final class Namespace {
    */
   public void delete(StorePath path, boolean recursive, Caller caller, long nowMs)
       throws NamespaceException {
-    int slot = walk(path, caller);
+    int slot = tree.walk(path, caller);
     int directory = inodes.parent(slot);
     if (slot == InodeTable.ROOT) {
       throw new NamespaceException(Reason.INVALID, "the root cannot be removed");
     }
-    requireRemovable(caller, directory, slot, path);
-    if (inodes.isDirectory(slot) && directories.get(slot).size() > 0) {
+    tree.requireRemovable(caller, directory, slot, path);
+    if (inodes.isDirectory(slot) && tree.entries(slot).size() > 0) {
       if (!recursive) {
         throw new NamespaceException(Reason.NOT_EMPTY, path + " is not empty");
       }
-      requireRemovableBelow(caller, slot, path);
+      tree.requireRemovableBelow(caller, slot, path);
     }
-    detach(slot, nowMs);
+    tree.detach(slot, nowMs);
     doomed.add(slot);
   }
 
@@ -258,30 +262,30 @@ public final class Namespace {
    */
   public void rename(StorePath from, StorePath to, boolean replace, Caller caller, long nowMs)
       throws NamespaceException {
-    int slot = walk(from, caller);
+    int slot = tree.walk(from, caller);
     if (slot == InodeTable.ROOT || to.depth() == 0) {
       throw new NamespaceException(Reason.INVALID, "the root cannot be renamed or replaced");
     }
-    int directory = walk(to, to.depth() - 1, caller);
-    requireDirectory(directory, to, to.depth() - 1);
-    int there = child(directory, to, to.depth() - 1, caller);
+    int directory = tree.walk(to, to.depth() - 1, caller);
+    tree.requireDirectory(directory, to, to.depth() - 1);
+    int there = tree.child(directory, to, to.depth() - 1, caller);
     if (there == slot) {
       return;
     }
-    if (isWithin(directory, slot)) {
+    if (tree.isWithin(directory, slot)) {
       throw new NamespaceException(Reason.INVALID, from + " cannot be moved into itself: " + to);
     }
-    requireRemovable(caller, inodes.parent(slot), slot, from);
-    require(caller, Access.WRITE, "write in", directory, to.beginning(to.depth() - 1));
+    tree.requireRemovable(caller, inodes.parent(slot), slot, from);
+    tree.require(caller, Access.WRITE, "write in", directory, to.beginning(to.depth() - 1));
     if (there != InodeTable.NONE) {
       requireReplaceable(slot, there, replace, to);
-      requireRemovable(caller, directory, there, to);
-      detach(there, nowMs);
+      tree.requireRemovable(caller, directory, there, to);
+      tree.detach(there, nowMs);
       doomed.add(there);
     }
-    detach(slot, nowMs);
+    tree.detach(slot, nowMs);
     inodes.setName(slot, to.last());
-    attach(slot, directory, nowMs);
+    tree.attach(slot, directory, nowMs);
   }
 
   private void requireReplaceable(int slot, int there, boolean replace, StorePath to)
@@ -294,28 +298,24 @@ public final class Namespace {
       Reason reason = isDirectory ? Reason.IS_A_DIRECTORY : Reason.NOT_A_DIRECTORY;
       throw new NamespaceException(reason, to + (isDirectory ? " is a directory" : " is a file"));
     }
-    if (isDirectory && directories.get(there).size() > 0) {
+    if (isDirectory && tree.entries(there).size() > 0) {
       throw new NamespaceException(Reason.NOT_EMPTY, to + " is not empty");
     }
   }
 
   /** What is known of a file or directory. */
   public FileInfo stat(StorePath path, Caller caller) throws NamespaceException {
-    return info(walk(path, caller));
+    return info(tree.walk(path, caller));
   }
 
   /** What is known of a file or directory, wherever it is now. */
   public FileInfo stat(long fid) throws NamespaceException {
-    return info(requireLive(fid));
+    return info(tree.requireLive(fid));
   }
 
   /** Where a file or directory is now. */
   public String path(long fid) throws NamespaceException {
-    StringBuilder path = new StringBuilder();
-    for (int slot = requireLive(fid); slot != InodeTable.ROOT; slot = inodes.parent(slot)) {
-      path.insert(0, name(slot)).insert(0, '/');
-    }
-    return path.isEmpty() ? "/" : path.toString();
+    return tree.path(tree.requireLive(fid));
   }
 
   /**
@@ -326,13 +326,13 @@ public final class Namespace {
    */
   public List<FileInfo> list(StorePath path, String after, int limit, Caller caller)
       throws NamespaceException {
-    int slot = walk(path, caller);
+    int slot = tree.walk(path, caller);
     if (!inodes.isDirectory(slot)) {
       return after.isEmpty() ? List.of(info(slot)) : List.of();
     }
-    require(caller, Access.READ, "list", slot, path.toString());
+    tree.require(caller, Access.READ, "list", slot, path.toString());
     byte[] name = after.getBytes(StandardCharsets.UTF_8);
-    int[] entries = directories.get(slot).after(name, limit);
+    int[] entries = tree.entries(slot).after(name, limit);
     List<FileInfo> infos = new ArrayList<>(entries.length);
     for (int entry : entries) {
       infos.add(info(entry));
@@ -343,8 +343,8 @@ public final class Namespace {
   /** Sets the permissions of what is the caller's own. */
   public void setMode(StorePath path, int mode, Caller caller) throws NamespaceException {
     Limits.requireMode(mode);
-    int slot = walk(path, caller);
-    requireOwner(caller, slot, path);
+    int slot = tree.walk(path, caller);
+    tree.requireOwner(caller, slot, path);
     inodes.setMode(slot, mode);
   }
 
@@ -354,8 +354,8 @@ public final class Namespace {
    */
   public void setOwner(StorePath path, String owner, String group, Caller caller)
       throws NamespaceException {
-    int slot = walk(path, caller);
-    requireOwner(caller, slot, path);
+    int slot = tree.walk(path, caller);
+    tree.requireOwner(caller, slot, path);
     boolean isOwn = owner.isEmpty() || owner.equals(principals.name(inodes.owner(slot)));
     boolean isIn = group.isEmpty() || caller.groups().contains(group);
     if (!caller.isSuperuser() && !(isOwn && isIn)) {
@@ -371,9 +371,9 @@ public final class Namespace {
   public void setModified(StorePath path, long modifiedMs, Caller caller)
       throws NamespaceException {
     Limits.requireInRange("a time", modifiedMs, InodeTable.LAST_MS);
-    int slot = walk(path, caller);
+    int slot = tree.walk(path, caller);
     if (!access.isOwner(caller, slot)) {
-      require(caller, Access.WRITE, "change the time of", slot, path.toString());
+      tree.require(caller, Access.WRITE, "change the time of", slot, path.toString());
     }
     inodes.setModifiedMs(slot, modifiedMs);
   }
@@ -383,77 +383,105 @@ public final class Namespace {
    * at the same time.
    *
    * @param limit how many, at most
-   * @param freed told the id of each file whose blocks nobody needs any more
+   * @param freed told who has blocks that nobody needs any more
    * @return whether there is more
    */
-  public boolean sweep(int limit, LongConsumer freed) {
+  public boolean sweep(int limit, Freed freed) {
     doomed.free(
         limit,
-        directories::get,
+        tree::entries,
         slot -> {
-          live--;
           writers.remove(slot);
-          if (directories.remove(slot) == null) {
-            freed.accept(inodes.fid(slot));
+          long fid = inodes.fid(slot);
+          boolean isDirectory = tree.forget(slot);
+          if (!isDirectory) {
+            blocks.removeAll(slot, worker -> freed.on(fid, worker));
           }
         });
-    return !doomed.isEmpty();
+    boolean more = blocks.sweep(limit);
+    return more || !doomed.isEmpty();
   }
 
-  /** The beginning of a path with so many names, and where that is. */
-  private record Place(int depth, int slot) {}
+  // ---- blocks
 
-  /** The longest beginning of a path that is there. */
-  private Place deepest(StorePath path, Caller caller) throws NamespaceException {
-    int slot = InodeTable.ROOT;
-    int depth = 0;
-    while (depth < path.depth() && inodes.isDirectory(slot)) {
-      int next = child(slot, path, depth, caller);
-      if (next == InodeTable.NONE) {
-        break;
-      }
-      slot = next;
-      depth++;
-    }
-    return new Place(depth, slot);
+  /**
+   * Takes a worker that has nothing yet.
+   *
+   * @param id what it calls itself; another one of the same id is gone
+   * @param host where clients find it
+   */
+  public Worker addWorker(long id, String host, int port) throws NamespaceException {
+    return blocks.workers().add(id, host, port);
   }
 
-  private int walk(StorePath path, Caller caller) throws NamespaceException {
-    return walk(path, path.depth(), caller);
+  /** A worker is gone, with all that it has. */
+  public void removeWorker(int number) {
+    blocks.workers().remove(number);
   }
 
-  private int walk(StorePath path, int depth, Caller caller) throws NamespaceException {
-    int slot = InodeTable.ROOT;
-    for (int i = 0; i < depth; i++) {
-      requireDirectory(slot, path, i);
-      slot = child(slot, path, i, caller);
-      if (slot == InodeTable.NONE) {
-        throw notFound(path.beginning(i + 1));
-      }
-    }
-    return slot;
+  /** Whether there is a worker of this number. */
+  public boolean isLive(int worker) {
+    return blocks.workers().isLive(worker);
   }
 
-  private int child(int directory, StorePath path, int number, Caller caller)
-      throws NamespaceException {
-    require(caller, Access.EXECUTE, "enter", directory, path.beginning(number));
-    return directories.get(directory).find(path.name(number));
+  /** The workers there are, in the order of their numbers; a copy. */
+  public List<Worker> workers() {
+    return blocks.workers().live();
   }
 
-  private int requireLive(long fid) throws NamespaceException {
+  /**
+   * A worker says that it has a block.
+   *
+   * @param place of that worker
+   * @return whether anybody needs it; if not, the worker may delete it
+   */
+  public boolean hold(long fid, int block, int place) {
     int slot = inodes.find(fid);
-    if (slot == InodeTable.NONE || !isWithin(slot, InodeTable.ROOT)) {
-      throw notFound("fid=" + Fid.text(fid));
+    boolean isNeeded = slot != InodeTable.NONE && Limits.isBlock(block) && Place.isValid(place);
+    if (isNeeded && isLive(Place.worker(place))) {
+      blocks.add(slot, block, place);
     }
-    return slot;
+    return isNeeded;
   }
 
-  private boolean isWithin(int slot, int directory) {
-    int at = slot;
-    while (at != directory && at != InodeTable.NONE) {
-      at = inodes.parent(at);
+  /** A worker says that it has a block no more. */
+  public void release(long fid, int block, int worker) {
+    int slot = inodes.find(fid);
+    if (slot != InodeTable.NONE) {
+      blocks.remove(slot, block, worker);
     }
-    return at == directory;
+  }
+
+  /** Whether there is such a file, be it deleted and not freed yet. */
+  public boolean isKnown(long fid) {
+    return inodes.find(fid) != InodeTable.NONE;
+  }
+
+  /**
+   * What is known of a file whose content the caller wants to read.
+   *
+   * @throws NamespaceException also when it is not complete
+   */
+  public FileInfo open(StorePath path, Caller caller) throws NamespaceException {
+    int slot = tree.walk(path, caller);
+    if (inodes.isDirectory(slot)) {
+      throw new NamespaceException(Reason.IS_A_DIRECTORY, path + " is a directory");
+    }
+    tree.require(caller, Access.READ, "read", slot, path.toString());
+    if (inodes.kind(slot) != Kind.COMPLETE) {
+      throw new NamespaceException(Reason.NOT_COMPLETE, path + " is being written");
+    }
+    return info(slot);
+  }
+
+  /**
+   * Where blocks of a file are, in their order; one that is nowhere is left out.
+   *
+   * @param first the first block that is asked for
+   * @param limit how many, at most
+   */
+  public List<BlockCopies> blocks(long fid, int first, int limit) throws NamespaceException {
+    return blocks.of(tree.requireLive(fid), first, limit);
   }
 
   private void requireWriter(int slot, long writer) throws NamespaceException {
@@ -464,114 +492,23 @@ public final class Namespace {
           "fid=%s name=%s %s"
               .formatted(
                   Fid.text(inodes.fid(slot)),
-                  name(slot),
+                  tree.name(slot),
                   isComplete ? "is complete" : "is written by someone else"));
     }
   }
 
   private void requireRoom(int count) throws NamespaceException {
-    if (live > MOST_FILES - count) {
+    if (tree.size() > MOST_FILES - count) {
       throw new NamespaceException(
-          Reason.FULL, "there are " + live + " files and directories: delete some");
+          Reason.FULL, "there are " + tree.size() + " files and directories: delete some");
     }
-  }
-
-  private void requireDirectory(int slot, StorePath path, int depth) throws NamespaceException {
-    if (!inodes.isDirectory(slot)) {
-      throw new NamespaceException(Reason.NOT_A_DIRECTORY, path.beginning(depth) + " is a file");
-    }
-  }
-
-  private void require(Caller caller, int bits, String what, int slot, String path)
-      throws NamespaceException {
-    if (!access.permits(caller, slot, bits)) {
-      throw access.denied(caller, what, path, slot);
-    }
-  }
-
-  private void requireOwner(Caller caller, int slot, StorePath path) throws NamespaceException {
-    if (!access.isOwner(caller, slot)) {
-      throw access.denied(caller, "change permissions of", path.toString(), slot);
-    }
-  }
-
-  private void requireRemovable(Caller caller, int directory, int slot, StorePath path)
-      throws NamespaceException {
-    String above = path.beginning(path.depth() - 1);
-    require(caller, Access.WRITE, "write in", directory, above);
-    if (!access.permitsRemoval(caller, directory, slot)) {
-      throw access.denied(caller, "remove, from a sticky directory,", path.toString(), slot);
-    }
-  }
-
-  private void requireRemovableBelow(Caller caller, int slot, StorePath path)
-      throws NamespaceException {
-    if (caller.isSuperuser()) {
-      return;
-    }
-    List<Integer> open = new ArrayList<>(List.of(slot));
-    while (!open.isEmpty()) {
-      int directory = open.remove(open.size() - 1);
-      Directory entries = directories.get(directory);
-      int bits = Access.READ | Access.WRITE | Access.EXECUTE;
-      if (entries.size() > 0 && !access.permits(caller, directory, bits)) {
-        String which = directory == slot ? "" : name(directory) + " somewhere in ";
-        throw access.denied(caller, "empty", which + path, directory);
-      }
-      for (int entry : entries.after(NO_NAME, entries.size())) {
-        if (!access.permitsRemoval(caller, directory, entry)) {
-          throw access.denied(caller, "remove", name(entry) + " somewhere in " + path, entry);
-        }
-        if (inodes.isDirectory(entry)) {
-          open.add(entry);
-        }
-      }
-    }
-  }
-
-  private static NamespaceException notFound(String what) {
-    return new NamespaceException(Reason.NOT_FOUND, "there is no " + what);
-  }
-
-  private int add(int directory, Kind kind, byte[] name, long nowMs) {
-    int slot = inodes.allocate(kind);
-    live++;
-    inodes.setName(slot, name);
-    inodes.setModifiedMs(slot, nowMs);
-    inodes.setGroup(slot, inodes.group(directory));
-    if (kind == Kind.DIRECTORY) {
-      directories.put(slot, new Directory(inodes));
-    }
-    attach(slot, directory, nowMs);
-    return slot;
-  }
-
-  private void own(int slot, int owner, int mode) {
-    inodes.setOwner(slot, owner);
-    inodes.setMode(slot, mode);
-  }
-
-  private void attach(int slot, int directory, long nowMs) {
-    inodes.setParent(slot, directory);
-    directories.get(directory).add(slot);
-    inodes.setModifiedMs(directory, nowMs);
-  }
-
-  private void detach(int slot, long nowMs) {
-    int directory = inodes.parent(slot);
-    directories.get(directory).remove(inodes.name(slot));
-    inodes.setModifiedMs(directory, nowMs);
-  }
-
-  private String name(int slot) {
-    return new String(inodes.name(slot), StandardCharsets.UTF_8);
   }
 
   private FileInfo info(int slot) {
     boolean isDirectory = inodes.isDirectory(slot);
     return new FileInfo(
         inodes.fid(slot),
-        name(slot),
+        tree.name(slot),
         isDirectory,
         inodes.kind(slot) == Kind.COMPLETE,
         inodes.length(slot),

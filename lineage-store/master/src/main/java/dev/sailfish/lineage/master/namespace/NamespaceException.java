@@ -22,6 +22,10 @@ public final class NamespaceException extends Exception {
     INVALID,
     /** The file is not being written, or by someone else. */
     NOT_WRITING,
+    /** The file is being written. */
+    NOT_COMPLETE,
+    /** A block is gone, with all workers that had it. */
+    LOST,
     /** There are as many as there can be. */
     FULL
   }

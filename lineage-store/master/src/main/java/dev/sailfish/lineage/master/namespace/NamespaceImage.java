@@ -2,12 +2,15 @@ package dev.sailfish.lineage.master.namespace;
 
 import dev.sailfish.ground.journal.Freeze;
 import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.table.CopyTable;
+import dev.sailfish.lineage.master.table.InodeTable;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 
 /**
  * A namespace as it was when this was made, written as
@@ -17,7 +20,10 @@ import java.io.UncheckedIOException;
  *   users and groups:4   { name, as DataOutput.writeUTF }
  *   files being written:4   { slot:4   writer:8 }
  *   deleted trees:4   { slot:4 }                  the one on top first
- *   table                                         as InodeTable.Image says
+ *   workers                                       as Blocks.writeHead says
+ *   table of copies, head                         as CopyTable.Image says
+ *   table of files                                as InodeTable.Image says
+ *   table of copies, rows
  * </pre>
  *
  * Directories are not written: that a file is in one is in the table. What is small is copied at
@@ -25,22 +31,29 @@ import java.io.UncheckedIOException;
  */
 final class NamespaceImage implements StateView {
   private static final int MAGIC = 0x53464e53;
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int PAGES_PER_PIECE = 4;
 
   private final Freeze freeze;
-  private final InodeTable.Image table;
+  private final List<Table> tables;
   private final byte[] head;
   private boolean hasHead;
+  private int current;
+
+  private interface Table {
+    boolean writePage(DataOutputStream out) throws IOException;
+  }
 
   NamespaceImage(
       Freeze freeze,
-      InodeTable.Image table,
+      InodeTable.Image inodes,
+      CopyTable.Image copies,
       Principals principals,
       Writers writers,
-      Doomed doomed) {
+      Doomed doomed,
+      Blocks blocks) {
     this.freeze = freeze;
-    this.table = table;
+    this.tables = List.of(inodes::writePage, copies::writePage);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
     try {
@@ -49,7 +62,9 @@ final class NamespaceImage implements StateView {
       principals.write(out);
       writers.write(out);
       doomed.write(out);
-      table.writeHead(out);
+      blocks.writeHead(out);
+      copies.writeHead(out);
+      inodes.writeHead(out);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -74,11 +89,10 @@ final class NamespaceImage implements StateView {
       return true;
     }
     DataOutputStream data = new DataOutputStream(out);
-    boolean more = true;
-    for (int i = 0; i < PAGES_PER_PIECE && more; i++) {
-      more = table.writePage(data);
+    for (int i = 0; i < PAGES_PER_PIECE && current < tables.size(); i++) {
+      current += tables.get(current).writePage(data) ? 0 : 1;
     }
-    return more;
+    return current < tables.size();
   }
 
   @Override

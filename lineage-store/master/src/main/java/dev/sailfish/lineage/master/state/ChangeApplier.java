@@ -36,7 +36,9 @@ final class ChangeApplier {
       }
       case COMPLETE_FILE -> {
         CompleteFile asked = change.getCompleteFile();
-        yield namespace.complete(asked.getFid(), change.getClient(), asked.getLength(), nowMs);
+        int[] places = asked.getPlacesList().stream().mapToInt(place -> place).toArray();
+        yield namespace.complete(
+            asked.getFid(), change.getClient(), asked.getLength(), places, nowMs);
       }
       case ABANDON_FILE -> {
         namespace.abandon(change.getAbandonFile().getFid(), change.getClient(), nowMs);

@@ -1,11 +1,15 @@
 package dev.sailfish.lineage.master.state;
 
+import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.Worker;
+import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import java.util.Set;
 
 /** What the namespace says, in messages of the wire. */
@@ -33,6 +37,24 @@ public final class StoreMessages {
         .build();
   }
 
+  /** The message with where a worker is. */
+  public static WorkerAddress address(Worker worker) {
+    return WorkerAddress.newBuilder()
+        .setNumber(worker.number())
+        .setHost(worker.host())
+        .setPort(worker.port())
+        .build();
+  }
+
+  /** The message with where a block is. */
+  public static BlockLocation location(BlockCopies block) {
+    BlockLocation.Builder location = BlockLocation.newBuilder().setBlock(block.block());
+    for (int place : block.places()) {
+      location.addPlaces(place);
+    }
+    return location.build();
+  }
+
   /** The message with why something was refused. */
   public static Refusal refusal(NamespaceException why) {
     Refusal.Reason reason =
@@ -45,6 +67,8 @@ public final class StoreMessages {
           case DENIED -> Refusal.Reason.DENIED;
           case INVALID -> Refusal.Reason.INVALID;
           case NOT_WRITING -> Refusal.Reason.NOT_WRITING;
+          case NOT_COMPLETE -> Refusal.Reason.NOT_COMPLETE;
+          case LOST -> Refusal.Reason.LOST;
           case FULL -> Refusal.Reason.FULL;
         };
     return Refusal.newBuilder().setReason(reason).setMessage(why.getMessage()).build();

@@ -7,9 +7,15 @@ import dev.sailfish.lineage.master.message.StoreEntry;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.Place;
+import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -18,36 +24,39 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.util.function.LongConsumer;
 
 /**
- * The master's state. An entry is a {@link StoreEntry}, a reply a {@link ChangeResponse}.
+ * The master's state. An entry is a {@link StoreEntry}, a reply the response to what is in it.
  *
- * <p>With each entry some of what was deleted is freed, so that deleting a large tree delays
- * nobody; an entry with nothing in it frees more.
+ * <p>With each entry some of what was deleted is freed, and some of what is said of workers that
+ * are gone, so that deleting a large tree or losing a worker delays nobody; an entry with nothing
+ * in it frees more.
  */
 public final class StoreState implements StateMachine {
   private static final int FREED_PER_CHANGE = 200;
   private static final int FREED_PER_OTHER_ENTRY = 5000;
   private static final byte[] DONE = ChangeResponse.getDefaultInstance().toByteArray();
 
-  private final LongConsumer freed;
-  private final Runnable onLead;
+  private static final int NO_MORE = 3; // in place of a tier
+
+  /** Hears what becomes of this master and of files. Called while an entry is applied. */
+  public interface Listener extends Namespace.Freed {
+    /** This master begins to lead. */
+    void lead();
+
+    /** It leads no more. */
+    void follow();
+  }
+
+  private final Listener listener;
   private Namespace namespace = Namespace.empty();
   private Answers answers = new Answers();
   private long timeMs;
-  private boolean hasDoomed;
+  private boolean hasGarbage;
 
-  /**
-   * An empty store.
-   *
-   * @param freed told the id of each file whose blocks nobody needs any more, while an entry is
-   *     applied
-   * @param onLead told when this master begins to lead
-   */
-  public StoreState(LongConsumer freed, Runnable onLead) {
-    this.freed = freed;
-    this.onLead = onLead;
+  /** An empty store. */
+  public StoreState(Listener listener) {
+    this.listener = listener;
   }
 
   /** The entry of a change, for the user that it names. */
@@ -60,14 +69,29 @@ public final class StoreState implements StateMachine {
     return StoreEntry.newBuilder().setExpiredClient(client).build().toByteArray();
   }
 
+  /** The entry of a worker that comes. */
+  public static byte[] newWorker(RegisterWorkerRequest worker) {
+    return StoreEntry.newBuilder().setNewWorker(worker).build().toByteArray();
+  }
+
+  /** The entry by which a worker is gone. */
+  public static byte[] goneWorker(int number) {
+    return StoreEntry.newBuilder().setGoneWorker(number).build().toByteArray();
+  }
+
+  /** The entry of what a worker says of its blocks. */
+  public static byte[] report(ReportBlocksRequest report) {
+    return StoreEntry.newBuilder().setReport(report).build().toByteArray();
+  }
+
   /** The tree of files; to be read only, under the driver's lock. */
   public Namespace namespace() {
     return namespace;
   }
 
   /** Whether there is something left to be freed: an empty entry frees some. */
-  public boolean hasDoomed() {
-    return hasDoomed;
+  public boolean hasGarbage() {
+    return hasGarbage;
   }
 
   @Override
@@ -85,10 +109,46 @@ public final class StoreState implements StateMachine {
       reply = once(entry.getChange());
     } else if (entry.getExpiredClient() != 0) {
       namespace.abandonAll(entry.getExpiredClient(), nowMs);
+    } else if (entry.hasNewWorker()) {
+      reply = join(entry.getNewWorker()).toByteArray();
+    } else if (entry.getGoneWorker() != 0) {
+      namespace.removeWorker(entry.getGoneWorker());
+    } else if (entry.hasReport()) {
+      reply = take(entry.getReport()).toByteArray();
     }
     int limit = entry.hasChange() ? FREED_PER_CHANGE : FREED_PER_OTHER_ENTRY;
-    hasDoomed = namespace.sweep(limit, freed);
+    hasGarbage = namespace.sweep(limit, listener);
     return reply;
+  }
+
+  private RegisterWorkerResponse join(RegisterWorkerRequest asked) {
+    RegisterWorkerResponse.Builder response = RegisterWorkerResponse.newBuilder();
+    try {
+      Worker worker = namespace.addWorker(asked.getId(), asked.getHost(), asked.getPort());
+      response.setNumber(worker.number());
+    } catch (NamespaceException e) {
+      response.setRefusal(StoreMessages.refusal(e));
+    }
+    return response.build();
+  }
+
+  private ReportBlocksResponse take(ReportBlocksRequest report) {
+    ReportBlocksResponse.Builder response = ReportBlocksResponse.newBuilder();
+    int worker = report.getWorker();
+    if (!namespace.isLive(worker)) {
+      return response.setUnknown(true).build();
+    }
+    for (int i = 0; i < report.getFidsCount(); i++) {
+      long fid = report.getFids(i);
+      int block = report.getBlocks(i);
+      int tier = report.getTiers(i);
+      if (tier == NO_MORE) {
+        namespace.release(fid, block, worker);
+      } else if (!namespace.hold(fid, block, Place.of(worker, tier))) {
+        response.addUnneeded(i);
+      }
+    }
+    return response.build();
   }
 
   private byte[] once(ChangeRequest change) {
@@ -177,7 +237,7 @@ public final class StoreState implements StateMachine {
     namespace = Namespace.read(data);
     answers = kept;
     timeMs = time;
-    hasDoomed = true; // or not: the next entry tells
+    hasGarbage = true; // or not: the next entry tells
     return time;
   }
 
@@ -188,6 +248,11 @@ public final class StoreState implements StateMachine {
 
   @Override
   public void lead(long nowMs) {
-    onLead.run();
+    listener.lead();
+  }
+
+  @Override
+  public void follow() {
+    listener.follow();
   }
 }

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.sailfish.ground.journal.Freeze;
-import dev.sailfish.lineage.master.namespace.InodeTable.Kind;
+import dev.sailfish.lineage.master.table.InodeTable;
+import dev.sailfish.lineage.master.table.InodeTable.Kind;
 import dev.sailfish.testkit.Seeded;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

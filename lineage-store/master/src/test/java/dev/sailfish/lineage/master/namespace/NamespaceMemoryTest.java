@@ -13,15 +13,16 @@ class NamespaceMemoryTest {
   private static final Creation CREATION = new Creation(0644, 0755, 27, false, 1);
   private static final int DIRECTORIES = 500;
   private static final int FILES = 1_000;
-  private static final long STATED_BYTES = 67;
+  private static final long STATED_BYTES = 83;
 
   @Test
   void aFileCostsWhatIsStated() throws NamespaceException {
     Namespace namespace = Namespace.empty();
+    int[] places = {Place.of(namespace.addWorker(1, "localhost", 1).number(), 0)};
     for (int directory = 0; directory < DIRECTORIES; directory++) {
       for (int file = 0; file < FILES; file++) {
         StorePath path = StorePath.of("/out-%05d/part-r-%05d".formatted(directory, file));
-        namespace.complete(namespace.create(path, CREATION, ROOT, 1).fid(), 1, file, 2);
+        namespace.complete(namespace.create(path, CREATION, ROOT, 1).fid(), 1, 1 + file, places, 2);
       }
     }
     assertThat(namespace.size()).isEqualTo(DIRECTORIES * FILES + DIRECTORIES + 1);

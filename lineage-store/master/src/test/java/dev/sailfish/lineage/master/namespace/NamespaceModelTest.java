@@ -9,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
@@ -35,6 +36,10 @@ class NamespaceModelTest {
   private List<Namespace> peers = new ArrayList<>(List.of(Namespace.empty()));
   private Random random;
   private long now = 1;
+  private int worker;
+
+  /** Files that have a block with the worker. */
+  private final Set<Long> held = new HashSet<>();
 
   /** A change, made at one peer; null when it does nothing that the model would have to follow. */
   private interface Change {
@@ -44,6 +49,7 @@ class NamespaceModelTest {
   @RepeatedTest(20)
   void allPeersAreTheMap(Seed seed) throws IOException {
     random = seed.random();
+    registerWorker();
     for (int i = 0; i < CHANGES; i++) {
       change();
       if (random.nextInt(300) == 0) {
@@ -56,7 +62,24 @@ class NamespaceModelTest {
       collect(peer, "/", seen);
       assertThat(seen).isEqualTo(expected);
       assertThat(peer.size()).isEqualTo(expected.size() + 1);
+      held.removeIf(fid -> !peer.isKnown(fid));
+      assertThat(peer.copies()).isEqualTo(held.size());
     }
+  }
+
+  /** As the same process does that starts again: what it had is gone. */
+  private void registerWorker() {
+    List<Integer> numbers = new ArrayList<>();
+    for (Namespace peer : peers) {
+      try {
+        numbers.add(peer.addWorker(1, "localhost", 1).number());
+      } catch (NamespaceException e) {
+        throw new AssertionError(e);
+      }
+    }
+    assertThat(numbers).containsOnly(numbers.get(0));
+    worker = numbers.get(0);
+    held.clear();
   }
 
   private String path() {
@@ -80,8 +103,18 @@ class NamespaceModelTest {
     List<List<Long>> freed = new ArrayList<>();
     for (Namespace peer : peers) {
       List<Long> fids = new ArrayList<>();
-      peer.sweep(limit, fids::add);
+      peer.sweep(
+          limit,
+          (fid, number) -> {
+            assertThat(number).isEqualTo(worker);
+            fids.add(fid);
+          });
       freed.add(fids);
+    }
+    assertThat(held).containsAll(freed.get(0));
+    freed.get(0).forEach(held::remove);
+    if (random.nextInt(500) == 0) {
+      registerWorker();
     }
     assertThat(freed).containsOnly(freed.get(0));
   }
@@ -154,8 +187,12 @@ class NamespaceModelTest {
       expected.remove(path);
     } else if (random.nextInt(5) > 0) {
       long length = random.nextInt(1_000);
-      all(peer -> peer.complete(made.fid(), writer, length, now));
+      int[] places = length == 0 ? new int[0] : new int[] {Place.of(worker, random.nextInt(3))};
+      all(peer -> peer.complete(made.fid(), writer, length, places, now));
       expected.put(path, length);
+      if (length > 0) {
+        held.add(made.fid());
+      }
     }
   }
 
@@ -252,7 +289,7 @@ class NamespaceModelTest {
     for (Namespace peer : peers) {
       boolean more = true;
       while (more) {
-        more = peer.sweep(7, fid -> {});
+        more = peer.sweep(7, (fid, number) -> {});
       }
     }
   }

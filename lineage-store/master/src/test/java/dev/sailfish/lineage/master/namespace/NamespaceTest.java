@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+import dev.sailfish.lineage.master.table.InodeTable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,9 +22,11 @@ class NamespaceTest {
 
   private final Namespace namespace = Namespace.empty();
   private long now = 1_000;
+  private int worker;
 
   @BeforeEach
   void giveAliceAHome() throws NamespaceException {
+    worker = namespace.addWorker(1, "localhost", 1).number();
     directory("/home/alice", 0755, ROOT);
     namespace.setOwner(path("/home/alice"), "alice", "staff", ROOT);
   }
@@ -40,8 +43,14 @@ class NamespaceTest {
     return namespace.create(path(path), creation(0644, 0755, false), caller, ++now);
   }
 
+  /** Of a file with one block, or none. */
+  private FileInfo complete(long fid, long writer, long length) throws NamespaceException {
+    int[] places = length == 0 ? new int[0] : new int[] {Place.of(worker, 0)};
+    return namespace.complete(fid, writer, length, places, ++now);
+  }
+
   private FileInfo file(String path, Caller caller) throws NamespaceException {
-    return namespace.complete(create(path, caller).fid(), WRITER, 10, ++now);
+    return complete(create(path, caller).fid(), WRITER, 10);
   }
 
   private FileInfo directory(String path, int mode, Caller caller) throws NamespaceException {
@@ -95,7 +104,7 @@ class NamespaceTest {
                 created.fid(), "file", false, false, 0, 1 << 27, now, "alice", "staff", 0644));
     assertThat(namespace.writing()).isOne();
 
-    FileInfo complete = namespace.complete(created.fid(), WRITER, 4711, ++now);
+    FileInfo complete = complete(created.fid(), WRITER, 4711);
     assertThat(complete)
         .isEqualTo(
             new FileInfo(
@@ -106,26 +115,21 @@ class NamespaceTest {
     assertThat(namespace.path(created.fid())).isEqualTo("/home/alice/a/b/file");
     assertThat(namespace.stat(path("/home/alice/a"), BOB).mode()).isEqualTo(0755);
 
-    assertThat(namespace.complete(created.fid(), WRITER, 4711, ++now)).isEqualTo(complete);
-    assertRefused(
-        Reason.NOT_WRITING,
-        "is complete",
-        () -> namespace.complete(created.fid(), WRITER, 4712, ++now));
+    assertThat(complete(created.fid(), WRITER, 4711)).isEqualTo(complete);
+    assertRefused(Reason.NOT_WRITING, "is complete", () -> complete(created.fid(), WRITER, 4712));
   }
 
   @Test
   void onlyItsWriterCompletesAFileOrGivesItUp() throws NamespaceException {
     long fid = create("/home/alice/file", ALICE).fid();
-    assertRefused(
-        Reason.NOT_WRITING, "someone else", () -> namespace.complete(fid, WRITER + 1, 1, ++now));
+    assertRefused(Reason.NOT_WRITING, "someone else", () -> complete(fid, WRITER + 1, 1));
     assertRefused(
         Reason.NOT_WRITING, "someone else", () -> namespace.abandon(fid, WRITER + 1, ++now));
     namespace.abandon(fid, WRITER, ++now);
     assertThat(names("/home/alice")).isEmpty();
-    assertRefused(Reason.NOT_FOUND, "fid=", () -> namespace.complete(fid, WRITER, 1, ++now));
-    List<Long> freed = new ArrayList<>();
-    assertThat(namespace.sweep(1, freed::add)).isFalse();
-    assertThat(freed).containsExactly(fid);
+    assertRefused(Reason.NOT_FOUND, "fid=", () -> complete(fid, WRITER, 1));
+    assertThat(namespace.sweep(1, (file, holder) -> {})).isFalse();
+    assertThat(namespace.isKnown(fid)).isFalse();
     assertThat(namespace.writing()).isZero();
   }
 
@@ -138,7 +142,7 @@ class NamespaceTest {
     assertThat(next.fid()).isNotEqualTo(old.fid());
     assertThat(names("/home/alice")).containsExactly("file");
     List<Long> freed = new ArrayList<>();
-    namespace.sweep(10, freed::add);
+    namespace.sweep(10, (fid, holder) -> freed.add(fid));
     assertThat(freed).containsExactly(old.fid());
     assertRefused(
         Reason.IS_A_DIRECTORY,
@@ -181,8 +185,7 @@ class NamespaceTest {
       assertRefused(Reason.INVALID, "not ", () -> namespace.create(path, creation, ALICE, ++now));
     }
     long fid = create("/home/alice/f", ALICE).fid();
-    assertRefused(
-        Reason.INVALID, "a length is from 0 to", () -> namespace.complete(fid, WRITER, -1, ++now));
+    assertRefused(Reason.INVALID, "a length is from 0 to", () -> complete(fid, WRITER, -1));
     assertRefused(Reason.INVALID, "a mode is from 0 to", () -> namespace.setMode(path, -1, ALICE));
     assertRefused(
         Reason.INVALID, "a time is from 0 to", () -> namespace.setModified(path, -1, ALICE));
@@ -203,7 +206,7 @@ class NamespaceTest {
     delete("/home/alice/gone", true, ALICE);
     namespace.abandonAll(WRITER, ++now);
     assertThat(names("/home/alice")).containsExactly("complete", "others");
-    assertThat(namespace.sweep(100, fid -> {})).isFalse();
+    assertThat(namespace.sweep(100, (fid, holder) -> {})).isFalse();
     assertThat(namespace.writing()).isOne();
     assertThat(namespace.size()).isEqualTo(5);
   }
@@ -274,7 +277,7 @@ class NamespaceTest {
   void aFileIsWrittenOnUnderAnotherName() throws NamespaceException {
     long fid = create("/home/alice/a/file", ALICE).fid();
     rename("/home/alice/a", "/home/alice/b", false, ALICE);
-    namespace.complete(fid, WRITER, 3, ++now);
+    complete(fid, WRITER, 3);
     assertThat(namespace.stat(path("/home/alice/b/file"), ALICE).length()).isEqualTo(3);
   }
 
@@ -285,7 +288,6 @@ class NamespaceTest {
       fids.add(file("/home/alice/d/%d/%d".formatted(i % 7, i), ALICE).fid());
     }
     long open = create("/home/alice/d/open", ALICE).fid();
-    fids.add(open);
     int size = namespace.size();
     assertRefused(Reason.NOT_EMPTY, "/home/alice/d", () -> delete("/home/alice/d", false, ALICE));
     assertRefused(Reason.INVALID, "root", () -> delete("/", true, ROOT));
@@ -293,9 +295,9 @@ class NamespaceTest {
 
     assertThat(names("/home/alice")).isEmpty();
     assertThat(namespace.size()).isEqualTo(size);
-    assertRefused(Reason.NOT_FOUND, "fid=", () -> namespace.complete(open, WRITER, 1, ++now));
+    assertRefused(Reason.NOT_FOUND, "fid=", () -> complete(open, WRITER, 1));
     List<Long> freed = new ArrayList<>();
-    for (int i = 1; namespace.sweep(10, freed::add); i++) {
+    for (int i = 1; namespace.sweep(10, (fid, holder) -> freed.add(fid)); i++) {
       assertThat(namespace.size()).isEqualTo(size - 10 * i);
     }
     assertThat(freed).containsExactlyInAnyOrderElementsOf(fids);

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.Place;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.protocol.wire.AbandonFile;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
@@ -17,7 +19,11 @@ import dev.sailfish.lineage.protocol.wire.DeletePath;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.MakeDirectories;
 import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.RenamePath;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
 import dev.sailfish.lineage.protocol.wire.SetMode;
 import dev.sailfish.lineage.protocol.wire.SetModified;
 import dev.sailfish.lineage.protocol.wire.SetOwner;
@@ -37,9 +43,47 @@ class StoreStateTest {
   private static final int FILES = 12_000;
 
   private final List<Long> freed = new ArrayList<>();
-  private final StoreState state = new StoreState(freed::add, () -> {});
+  private final StoreState state = new StoreState(listener(freed));
   private long number;
   private long now = 1_000;
+
+  private static StoreState.Listener listener(List<Long> freed) {
+    return new StoreState.Listener() {
+      @Override
+      public void lead() {}
+
+      @Override
+      public void follow() {}
+
+      @Override
+      public void on(long fid, int worker) {
+        freed.add(fid);
+      }
+    };
+  }
+
+  private int newWorker(StoreState to, long id) throws IOException {
+    RegisterWorkerRequest asked =
+        RegisterWorkerRequest.newBuilder().setId(id).setHost("host").setPort(1).build();
+    return RegisterWorkerResponse.parseFrom(to.apply(StoreState.newWorker(asked), ++now))
+        .getNumber();
+  }
+
+  private ReportBlocksResponse report(int worker, long fid, int block, int tier)
+      throws IOException {
+    ReportBlocksRequest report =
+        ReportBlocksRequest.newBuilder()
+            .setWorker(worker)
+            .addFids(fid)
+            .addBlocks(block)
+            .addTiers(tier)
+            .build();
+    return ReportBlocksResponse.parseFrom(state.apply(StoreState.report(report), ++now));
+  }
+
+  private List<BlockCopies> blocks(long fid) throws NamespaceException {
+    return state.namespace().blocks(fid, 0, 10);
+  }
 
   private static CreateFile file(String path) {
     return CreateFile.newBuilder()
@@ -98,9 +142,14 @@ class StoreStateTest {
   }
 
   @Test
-  void makesEachKindOfChange() throws NamespaceException {
+  void makesEachKindOfChange() throws NamespaceException, IOException {
     FileEntry file = create("/a/file");
-    CompleteFile complete = CompleteFile.newBuilder().setFid(file.getFid()).setLength(9).build();
+    CompleteFile complete =
+        CompleteFile.newBuilder()
+            .setFid(file.getFid())
+            .setLength(9)
+            .addPlaces(Place.of(newWorker(state, 1), 0))
+            .build();
     FileEntry done = apply(next().setCompleteFile(complete), ROOT).getEntry();
     assertThat(done)
         .isEqualTo(
@@ -132,7 +181,8 @@ class StoreStateTest {
     assertThat(isThere(state, "/b/other")).isFalse();
     apply(next().setDeletePath(DeletePath.newBuilder().setPath("/b").setRecursive(true)), ROOT);
     assertThat(isThere(state, "/b")).isFalse();
-    assertThat(freed).containsExactly(other.getFid(), file.getFid());
+    assertThat(freed).containsExactly(file.getFid());
+    assertThat(state.namespace().isKnown(other.getFid())).isFalse();
   }
 
   @Test
@@ -190,7 +240,7 @@ class StoreStateTest {
     assertThat(isThere(state, "/open")).isTrue();
     state.apply(StoreState.expiry(CLIENT), ++now);
     assertThat(isThere(state, "/open")).isFalse();
-    assertThat(freed).hasSize(1);
+    assertThat(state.namespace().size()).isOne();
   }
 
   @Test
@@ -199,12 +249,12 @@ class StoreStateTest {
       create("/tree/" + i);
     }
     apply(next().setDeletePath(DeletePath.newBuilder().setPath("/tree").setRecursive(true)), ROOT);
-    assertThat(freed).hasSizeBetween(1, 1_000);
+    assertThat(state.namespace().size()).isBetween(FILES - 1_000, FILES);
     int entries = 0;
-    for (; state.hasDoomed(); entries++) {
+    for (; state.hasGarbage(); entries++) {
       state.apply(state.firstEntry(), ++now);
     }
-    assertThat(freed).hasSize(FILES).doesNotHaveDuplicates();
+    assertThat(state.namespace().size()).isOne();
     assertThat(entries).isEqualTo(3);
   }
 
@@ -219,7 +269,7 @@ class StoreStateTest {
         create("/meanwhile" + number);
       }
     }
-    StoreState other = new StoreState(fid -> {}, () -> {});
+    StoreState other = new StoreState(listener(new ArrayList<>()));
     assertThat(other.load(new ByteArrayInputStream(bytes.toByteArray()))).isEqualTo(then);
     assertThat(isThere(other, "/a/file")).isTrue();
     assertThat(isThere(other, "/meanwhile1")).isFalse();
@@ -228,6 +278,56 @@ class StoreStateTest {
     FileEntry created =
         apply(other, next.toBuilder().setCreateFile(file("/meanwhile1")).build(), ROOT).getEntry();
     assertThat(created.getFid()).isEqualTo(0x1_0000_0003L);
+  }
+
+  @Test
+  void aFileIsCompleteWhenEachOfItsBlocksIsWithAWorker() throws IOException, NamespaceException {
+    int first = newWorker(state, 1);
+    int second = newWorker(state, 2);
+    long fid = create("/a").getFid();
+    CompleteFile complete =
+        CompleteFile.newBuilder()
+            .setFid(fid)
+            .setLength((1 << 20) + 1)
+            .addPlaces(Place.of(first, 0))
+            .addPlaces(Place.of(second, 1))
+            .build();
+    state.apply(StoreState.goneWorker(second), ++now);
+    assertThat(apply(next().setCompleteFile(complete), ROOT).getRefusal())
+        .matches(refusal -> refusal.getReason() == Refusal.Reason.LOST)
+        .matches(refusal -> refusal.getMessage().startsWith("block 1 of fid="));
+    assertThat(blocks(fid)).isEmpty();
+
+    // The second comes back before the file is complete, and says what it has.
+    int again = newWorker(state, 2);
+    assertThat(again).isEqualTo(3);
+    report(again, fid, 1, 2);
+    assertThat(apply(next().setCompleteFile(complete), ROOT).hasRefusal()).isFalse();
+    assertThat(blocks(fid)).map(BlockCopies::block).containsExactly(0, 1);
+    assertThat(blocks(fid).get(0).places()).containsExactly(Place.of(first, 0));
+    assertThat(blocks(fid).get(1).places()).containsExactly(Place.of(again, 2));
+  }
+
+  @Test
+  void whatAWorkerSaysOfItsBlocksCounts() throws IOException, NamespaceException {
+    int worker = newWorker(state, 1);
+    int other = newWorker(state, 2);
+    long fid = create("/a").getFid();
+    report(worker, fid, 0, 2);
+    report(other, fid, 0, 1);
+    report(worker, fid, 0, 0);
+    assertThat(blocks(fid).get(0).places())
+        .containsExactly(Place.of(worker, 0), Place.of(other, 1));
+    report(worker, fid, 0, 3);
+    assertThat(blocks(fid).get(0).places()).containsExactly(Place.of(other, 1));
+    assertThat(report(worker, fid + 1, 0, 0).getUnneededList()).containsExactly(0);
+    newWorker(state, 2);
+    assertThat(blocks(fid)).isEmpty();
+    assertThat(report(other, fid, 0, 0).getUnknown()).isTrue();
+    while (state.hasGarbage()) {
+      state.apply(state.firstEntry(), ++now);
+    }
+    assertThat(state.namespace().copies()).isZero();
   }
 
   @Test

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * When each client was heard last. Kept by the leader alone: one that begins to lead has heard all
- * of them just now. Thread-safe.
+ * When each client, or worker, was heard last. Kept by the leader alone: one that begins to lead
+ * has heard all of them just now. Thread-safe.
  */
-final class ClientLeases {
+final class Leases {
   private final long leaseNs;
   private final Map<Long, Long> heardNs = new HashMap<>();
   private long beganNs;
 
   /**
-   * @param leaseNs how long a client may be silent, in nanoseconds
+   * @param leaseNs how long one may be silent, in nanoseconds
    */
-  ClientLeases(long leaseNs) {
+  Leases(long leaseNs) {
     this.leaseNs = leaseNs;
   }
 
@@ -27,20 +27,20 @@ final class ClientLeases {
     beganNs = nowNs;
   }
 
-  synchronized void heard(long client, long nowNs) {
-    heardNs.put(client, nowNs);
+  synchronized void heard(long who, long nowNs) {
+    heardNs.put(who, nowNs);
   }
 
   /**
    * Those who were silent for too long.
    *
-   * @param writers all clients that write something; others are forgotten
+   * @param all who have a lease; others are forgotten
    */
-  synchronized List<Long> expired(Collection<Long> writers, long nowNs) {
+  synchronized List<Long> expired(Collection<Long> all, long nowNs) {
     heardNs.values().removeIf(heard -> nowNs - heard > leaseNs);
     if (nowNs - beganNs <= leaseNs) {
       return List.of();
     }
-    return writers.stream().filter(writer -> !heardNs.containsKey(writer)).sorted().toList();
+    return all.stream().filter(one -> !heardNs.containsKey(one)).sorted().toList();
   }
 }

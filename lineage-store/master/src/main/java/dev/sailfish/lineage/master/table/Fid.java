@@ -1,4 +1,4 @@
-package dev.sailfish.lineage.master.namespace;
+package dev.sailfish.lineage.master.table;
 
 /**
  * The id of a file or directory: it never changes, whatever the file is called, and no other file
@@ -16,11 +16,13 @@ public final class Fid {
 
   private Fid() {}
 
-  static long of(int generation, int slot) {
+  /** The id of a file that is in this slot now. */
+  public static long of(int generation, int slot) {
     return (long) generation << Integer.SIZE | slot;
   }
 
-  static int slot(long fid) {
+  /** The slot in the table of files. */
+  public static int slot(long fid) {
     return (int) fid;
   }
 

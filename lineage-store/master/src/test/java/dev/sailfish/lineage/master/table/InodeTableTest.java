@@ -1,11 +1,11 @@
-package dev.sailfish.lineage.master.namespace;
+package dev.sailfish.lineage.master.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.journal.Freeze;
-import dev.sailfish.lineage.master.namespace.InodeTable.Kind;
+import dev.sailfish.lineage.master.table.InodeTable.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -31,7 +31,8 @@ class InodeTableTest {
             () -> inodes.setLength(slot, -1),
             () -> inodes.setOwner(slot, (1 << 24) - 1),
             () -> inodes.setGroup(slot, (1 << 24) - 1),
-            () -> inodes.setBlockSizeLog(slot, 63));
+            () -> inodes.setBlockSizeLog(slot, 63),
+            () -> inodes.setFirstCopy(slot, 4711));
     List<List<Long>> states = new ArrayList<>(List.of(fields(slot)));
     for (int i = 0; i < setters.size(); i++) {
       setters.get(i).run();
@@ -54,7 +55,8 @@ class InodeTableTest {
         inodes.length(slot),
         (long) inodes.owner(slot),
         (long) inodes.group(slot),
-        (long) inodes.blockSizeLog(slot));
+        (long) inodes.blockSizeLog(slot),
+        (long) inodes.firstCopy(slot));
   }
 
   @Test
@@ -66,7 +68,7 @@ class InodeTableTest {
 
   @Test
   void slotsAreUsedAgainInTheOrderInWhichTheyBecameFree() {
-    for (int i = 0; i < 3 * InodeTable.PAGE; i++) {
+    for (int i = 0; i < 3 * PagedArray.ROWS; i++) {
       assertThat(inodes.allocate(Kind.COMPLETE)).isEqualTo(i);
     }
     long old = inodes.fid(700);
@@ -79,7 +81,7 @@ class InodeTableTest {
     assertThat(inodes.find(inodes.fid(700))).isEqualTo(700);
     assertThat(inodes.allocate(Kind.COMPLETE)).isEqualTo(3);
     assertThat(inodes.allocate(Kind.COMPLETE)).isEqualTo(1_200);
-    assertThat(inodes.allocate(Kind.COMPLETE)).isEqualTo(3 * InodeTable.PAGE);
+    assertThat(inodes.allocate(Kind.COMPLETE)).isEqualTo(3 * PagedArray.ROWS);
   }
 
   @Test
@@ -114,6 +116,7 @@ class InodeTableTest {
     out.writeLong((long) kind.ordinal() << 18);
     out.writeLong(0);
     out.writeLong(0);
+    out.writeLong(-1L << 32);
     out.writeByte(0);
   }
 
@@ -127,16 +130,16 @@ class InodeTableTest {
 
   @Test
   void onlyTheFirstChangeOfAPageCopiesIt() throws IOException {
-    for (int i = 0; i < 2 * InodeTable.PAGE; i++) {
+    for (int i = 0; i < 2 * PagedArray.ROWS; i++) {
       inodes.setName(inodes.allocate(Kind.DIRECTORY), new byte[] {'a'});
     }
     freeze.begin();
     InodeTable.Image image = inodes.image();
     inodes.setLength(5, 77);
     inodes.setName(5, new byte[] {'b'});
-    inodes.free(InodeTable.PAGE + 1);
+    inodes.free(PagedArray.ROWS + 1);
     inodes.allocate(Kind.COMPLETE);
-    for (int i = 0; i < InodeTable.PAGE; i++) {
+    for (int i = 0; i < PagedArray.ROWS; i++) {
       inodes.allocate(Kind.COMPLETE);
     }
 
@@ -148,13 +151,13 @@ class InodeTableTest {
     freeze.end();
     InodeTable then = new InodeTable(new Freeze());
     then.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
-    assertThat(then.slots()).isEqualTo(2 * InodeTable.PAGE);
+    assertThat(then.slots()).isEqualTo(2 * PagedArray.ROWS);
     for (int i = 0; i < then.slots(); i++) {
       assertThat(then.kind(i)).isEqualTo(Kind.DIRECTORY);
       assertThat(then.name(i)).containsExactly('a');
       assertThat(then.length(i)).isZero();
     }
     assertThat(inodes.length(5)).isEqualTo(77);
-    assertThat(inodes.slots()).isEqualTo(3 * InodeTable.PAGE);
+    assertThat(inodes.slots()).isEqualTo(3 * PagedArray.ROWS);
   }
 }

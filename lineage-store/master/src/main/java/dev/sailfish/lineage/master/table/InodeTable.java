@@ -1,10 +1,11 @@
-package dev.sailfish.lineage.master.namespace;
+package dev.sailfish.lineage.master.table;
 
 import dev.sailfish.ground.journal.Freeze;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * All files and directories, each in a slot of its own, without an object for any but its name. A
@@ -16,32 +17,32 @@ import java.util.Arrays;
  *   word 1   modified:44, ms   kind:2   mode:12    0:6
  *   word 2   length:64, bytes
  *   word 3   owner:24   group:24   log2 of the block size:6   0:10
+ *   word 4   first row in the table of copies:32   0:32
  * </pre>
- *
- * <p>Slots lie in pages. While a snapshot is being written, the first change of a page copies it,
- * so that the snapshot costs nothing to begin and takes at most one more table of memory. For one
- * thread, but for a {@link Image}.
  */
-final class InodeTable {
+public final class InodeTable {
   /** The slot of the root directory. */
-  static final int ROOT = 0;
+  public static final int ROOT = 0;
 
   /** In place of a slot: there is none. */
-  static final int NONE = -1;
+  public static final int NONE = -1;
 
   /** The last time that the table can hold. */
-  static final long LAST_MS = (1L << 44) - 1;
+  public static final long LAST_MS = (1L << 44) - 1;
 
   /** What is in a slot; the ordinal is in the table. */
-  enum Kind {
+  public enum Kind {
+    /** Nothing. */
     FREE,
+    /** A directory. */
     DIRECTORY,
+    /** A file that its writer has not completed. */
     WRITING,
+    /** A file that does not change any more. */
     COMPLETE
   }
 
-  static final int PAGE = 512;
-  private static final int WORDS = 4;
+  private static final int WORDS = 5;
   private static final Kind[] KINDS = Kind.values();
 
   private static final Field GENERATION = new Field(0, 32, 31);
@@ -53,6 +54,7 @@ final class InodeTable {
   private static final Field OWNER = new Field(3, 40, 24);
   private static final Field GROUP = new Field(3, 16, 24);
   private static final Field BLOCK_SIZE_LOG = new Field(3, 10, 6);
+  private static final Field FIRST_COPY = new Field(4, 32, 32);
 
   /** Some bits of one word of a slot. */
   private record Field(int word, int shift, int bits) {
@@ -73,40 +75,40 @@ final class InodeTable {
     }
   }
 
-  /** Never changed by the table once a snapshot that began after {@code since} has it. */
-  private record Page(long[] words, byte[][] names, int since) {
-    Page(int since) {
-      this(new long[PAGE * WORDS], new byte[PAGE][], since);
+  /** The words and names of some slots. */
+  private record Page(long[] words, byte[][] names) {
+    Page() {
+      this(new long[PagedArray.ROWS * WORDS], new byte[PagedArray.ROWS][]);
     }
 
-    Page copy(int number) {
-      return new Page(words.clone(), names.clone(), number);
+    Page copy() {
+      return new Page(words.clone(), names.clone());
     }
   }
 
-  private final Freeze freeze;
-  private Page[] pages = new Page[1];
+  private final PagedArray<Page> pages;
   private int slots; // that were ever used
   private int firstFree = NONE;
   private int lastFree = NONE;
 
   /** An empty table. */
-  InodeTable(Freeze freeze) {
-    this.freeze = freeze;
+  public InodeTable(Freeze freeze) {
+    pages = new PagedArray<>(freeze, Page::new, Page::copy);
   }
 
   /** How many slots were ever used: all are below this. */
-  int slots() {
+  public int slots() {
     return slots;
   }
 
   /** A slot for a new file or directory, with a generation that it never had. */
-  int allocate(Kind kind) {
+  public int allocate(Kind kind) {
     int slot = firstFree;
     if (slot == NONE) {
       slot = Math.addExact(slots, 1) - 1;
-      makeRoom(slot);
+      pages.makeRoom(slot);
       slots++;
+      setFirstCopy(slot, NONE);
     } else {
       firstFree = (int) get(PARENT, slot);
       lastFree = firstFree == NONE ? NONE : lastFree;
@@ -116,24 +118,16 @@ final class InodeTable {
     return slot;
   }
 
-  private void makeRoom(int slot) {
-    int page = slot / PAGE;
-    if (page == pages.length) {
-      pages = Arrays.copyOf(pages, page + Math.max(1, page / 4));
-    }
-    if (pages[page] == null) {
-      pages[page] = new Page(freeze.number());
-    }
-  }
-
   /** Nothing is in this slot any more. */
-  void free(int slot) {
+  public void free(int slot) {
     long generation = get(GENERATION, slot);
-    Page page = mutable(slot);
-    Arrays.fill(page.words, slot % PAGE * WORDS, (slot % PAGE + 1) * WORDS, 0);
-    page.names[slot % PAGE] = null;
-    GENERATION.set(page.words, slot % PAGE, generation);
+    Page page = pages.mutable(slot);
+    int index = PagedArray.index(slot);
+    Arrays.fill(page.words, index * WORDS, (index + 1) * WORDS, 0);
+    page.names[index] = null;
+    GENERATION.set(page.words, index, generation);
     setParent(slot, NONE);
+    setFirstCopy(slot, NONE);
     if (generation == Fid.LAST_GENERATION) {
       return;
     }
@@ -146,152 +140,153 @@ final class InodeTable {
   }
 
   /** The slot of the file or directory with this id, or {@link #NONE}. */
-  int find(long fid) {
+  public int find(long fid) {
     int slot = Fid.slot(fid);
     boolean isThere = slot >= 0 && slot < slots && kind(slot) != Kind.FREE && fid(slot) == fid;
     return isThere ? slot : NONE;
   }
 
-  long fid(int slot) {
+  public long fid(int slot) {
     return Fid.of((int) get(GENERATION, slot), slot);
   }
 
-  Kind kind(int slot) {
+  public Kind kind(int slot) {
     return KINDS[(int) get(KIND, slot)];
   }
 
-  void setKind(int slot, Kind kind) {
+  public void setKind(int slot, Kind kind) {
     set(KIND, slot, kind.ordinal());
   }
 
-  boolean isDirectory(int slot) {
+  public boolean isDirectory(int slot) {
     return kind(slot) == Kind.DIRECTORY;
   }
 
   /** The directory that it is in, or {@link #NONE}. */
-  int parent(int slot) {
+  public int parent(int slot) {
     return (int) get(PARENT, slot);
   }
 
-  void setParent(int slot, int parent) {
+  public void setParent(int slot, int parent) {
     set(PARENT, slot, Integer.toUnsignedLong(parent));
   }
 
   /** The table's own: not to be changed. */
-  byte[] name(int slot) {
-    return pages[slot / PAGE].names[slot % PAGE];
+  public byte[] name(int slot) {
+    return pages.page(slot).names[PagedArray.index(slot)];
   }
 
   /**
    * @param name belongs to the table from here on
    */
-  void setName(int slot, byte[] name) {
-    mutable(slot).names[slot % PAGE] = name;
+  public void setName(int slot, byte[] name) {
+    pages.mutable(slot).names[PagedArray.index(slot)] = name;
   }
 
-  long modifiedMs(int slot) {
+  public long modifiedMs(int slot) {
     return get(MODIFIED, slot);
   }
 
-  void setModifiedMs(int slot, long ms) {
+  public void setModifiedMs(int slot, long ms) {
     set(MODIFIED, slot, ms);
   }
 
-  int mode(int slot) {
+  public int mode(int slot) {
     return (int) get(MODE, slot);
   }
 
-  void setMode(int slot, int mode) {
+  public void setMode(int slot, int mode) {
     set(MODE, slot, mode);
   }
 
-  long length(int slot) {
+  public long length(int slot) {
     return get(LENGTH, slot);
   }
 
-  void setLength(int slot, long bytes) {
+  public void setLength(int slot, long bytes) {
     set(LENGTH, slot, bytes);
   }
 
-  int owner(int slot) {
+  public int owner(int slot) {
     return (int) get(OWNER, slot);
   }
 
-  void setOwner(int slot, int owner) {
+  public void setOwner(int slot, int owner) {
     set(OWNER, slot, owner);
   }
 
-  int group(int slot) {
+  public int group(int slot) {
     return (int) get(GROUP, slot);
   }
 
-  void setGroup(int slot, int group) {
+  public void setGroup(int slot, int group) {
     set(GROUP, slot, group);
   }
 
-  int blockSizeLog(int slot) {
+  public int blockSizeLog(int slot) {
     return (int) get(BLOCK_SIZE_LOG, slot);
   }
 
-  void setBlockSizeLog(int slot, int log) {
+  public void setBlockSizeLog(int slot, int log) {
     set(BLOCK_SIZE_LOG, slot, log);
   }
 
+  /** Where the chain of its copies begins in the {@link CopyTable}, or {@link #NONE}. */
+  public int firstCopy(int slot) {
+    return (int) get(FIRST_COPY, slot);
+  }
+
+  /** Has the chain of its copies begin with this row, or {@link #NONE}. */
+  public void setFirstCopy(int slot, int row) {
+    set(FIRST_COPY, slot, Integer.toUnsignedLong(row));
+  }
+
   private long get(Field field, int slot) {
-    return field.get(pages[slot / PAGE].words, slot % PAGE);
+    return field.get(pages.page(slot).words, PagedArray.index(slot));
   }
 
   private void set(Field field, int slot, long value) {
-    field.set(mutable(slot).words, slot % PAGE, value);
-  }
-
-  private Page mutable(int slot) {
-    Page page = pages[slot / PAGE];
-    if (freeze.concerns(page.since)) {
-      page = page.copy(freeze.number());
-      pages[slot / PAGE] = page;
-    }
-    return page;
+    field.set(pages.mutable(slot).words, PagedArray.index(slot), value);
   }
 
   /** The table as it is now, until the freeze ends. */
-  Image image() {
-    return new Image(pages.clone(), slots, firstFree, lastFree);
+  public Image image() {
+    return new Image(pages.image(), slots, firstFree, lastFree);
   }
 
   /**
    * A table as it was. Written as
    *
    * <pre>
-   *   slots:4 first free slot:4 last free slot:4    { word:8 × 4   length of the name:1   name } × slots
+   *   slots:4 first free slot:4 last free slot:4    { word:8 × 5   length of the name:1   name } × slots
    * </pre>
    */
-  static final class Image {
-    private final Page[] pages;
+  public static final class Image {
+    private final IntFunction<Page> pages;
     private final int slots;
     private final int firstFree;
     private final int lastFree;
     private int next;
 
-    private Image(Page[] pages, int slots, int firstFree, int lastFree) {
+    private Image(IntFunction<Page> pages, int slots, int firstFree, int lastFree) {
       this.pages = pages;
       this.slots = slots;
       this.firstFree = firstFree;
       this.lastFree = lastFree;
     }
 
-    void writeHead(DataOutputStream out) throws IOException {
+    public void writeHead(DataOutputStream out) throws IOException {
       out.writeInt(slots);
       out.writeInt(firstFree);
       out.writeInt(lastFree);
     }
 
     /** Writes the next page, if there is one, and returns whether there is more. */
-    boolean writePage(DataOutputStream out) throws IOException {
-      int end = Math.min(slots, next + PAGE);
+    public boolean writePage(DataOutputStream out) throws IOException {
+      int end = Math.min(slots, next + PagedArray.ROWS);
       for (; next < end; next++) {
-        Page page = pages[next / PAGE];
-        int index = next % PAGE;
+        Page page = pages.apply(next);
+        int index = PagedArray.index(next);
         for (int word = 0; word < WORDS; word++) {
           out.writeLong(page.words[index * WORDS + word]);
         }
@@ -310,14 +305,14 @@ final class InodeTable {
    *
    * @throws IOException when that is damaged
    */
-  void read(DataInputStream in) throws IOException {
+  public void read(DataInputStream in) throws IOException {
     int count = in.readInt();
     firstFree = in.readInt();
     lastFree = in.readInt();
     for (; slots < count; slots++) {
-      makeRoom(slots);
-      Page page = pages[slots / PAGE];
-      int index = slots % PAGE;
+      pages.makeRoom(slots);
+      Page page = pages.mutable(slots);
+      int index = PagedArray.index(slots);
       for (int word = 0; word < WORDS; word++) {
         page.words[index * WORDS + word] = in.readLong();
       }

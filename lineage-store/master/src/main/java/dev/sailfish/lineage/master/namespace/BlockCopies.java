@@ -1,0 +1,9 @@
+package dev.sailfish.lineage.master.namespace;
+
+/**
+ * Where a block of a file can be read.
+ *
+ * @param block which one it is, from 0
+ * @param places {@link Place}s of workers that live, the fastest first
+ */
+public record BlockCopies(int block, int[] places) {}
