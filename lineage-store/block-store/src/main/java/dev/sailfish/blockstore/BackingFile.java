@@ -3,7 +3,6 @@ package dev.sailfish.blockstore;
 import dev.sailfish.blockstore.file.SegmentFileName;
 import dev.sailfish.blockstore.file.StoreFiles;
 import dev.sailfish.blockstore.file.Unmapping;
-import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -14,8 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
 /**
- * One file with one mapping over its whole capacity. The file is as long as its warm pages; it
- * grows and shrinks under the mapping, which lives on until it is garbage collected.
+ * One file with one mapping over its whole capacity, made when it is first asked for. The file is
+ * as long as its warm pages; it grows and shrinks under the mapping, which lives on until it is
+ * garbage collected.
  *
  * <pre>
  *   0                 used         warm                 capacity
@@ -54,33 +54,23 @@ final class BackingFile {
   private final StoreFiles files;
   private final long capacity;
   private final RandomAccessFile file;
-  private final ByteBuffer mapping;
+  private volatile ByteBuffer mapping;
   private Path path;
   private SegmentFileName.Kind kind;
   private boolean shared;
   private FileChannel reader;
   private boolean unlinked;
 
-  /** Maps an existing file over {@code capacity} bytes, which may be more than it has. */
+  /** An existing file that can hold {@code capacity} bytes, which may be more than it has. */
   BackingFile(StoreDirectory directory, Path path, long capacity) throws IOException {
     this.directory = directory;
     this.files = directory.files();
     this.capacity = capacity;
     this.file = new RandomAccessFile(path.toFile(), "rw");
-    try {
-      long length = file.length();
-      this.mapping = map(path.toFile(), capacity);
-      if (length < capacity) {
-        files.resize(file, path, length); // mapping made the file as long as the mapping
-      }
-    } catch (IOException | RuntimeException | Error e) {
-      file.close();
-      throw e;
-    }
     named(path);
   }
 
-  /** Creates an empty file, mode 0600, mapped over {@code capacity} bytes. */
+  /** Creates an empty file, mode 0600, that can hold {@code capacity} bytes. */
   static BackingFile create(StoreDirectory directory, Path path, long capacity) throws IOException {
     directory.files().create(path);
     try {
@@ -91,21 +81,27 @@ final class BackingFile {
     }
   }
 
-  private static ByteBuffer map(File file, long capacity) throws IOException {
-    if (capacity == 0) {
-      return ByteBuffer.allocateDirect(0);
+  /** Opens the file once more: an interrupt while it is mapped closes that descriptor. */
+  private synchronized ByteBuffer map() throws IOException {
+    if (mapping != null || capacity == 0) {
+      return mapping == null ? ByteBuffer.allocateDirect(0) : mapping;
     }
+    long length = file.length();
     boolean interrupted = Thread.interrupted();
-    try (RandomAccessFile mapped = new RandomAccessFile(file, "rw")) {
-      return mapped.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, capacity);
+    try (RandomAccessFile opened = new RandomAccessFile(path.toFile(), "rw")) {
+      mapping = opened.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, capacity);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+      if (file.length() > length) {
+        files.resize(file, path, length); // mapping made the file as long as the mapping
+      }
     }
+    return mapping;
   }
 
-  /** Mapped bytes. */
+  /** Bytes that can be mapped. */
   long capacity() {
     return capacity;
   }
@@ -119,14 +115,15 @@ final class BackingFile {
     return kind == SegmentFileName.Kind.FREE;
   }
 
-  /** Whether other processes may have it mapped: it is only unlinked, for good. */
+  /** Whether other processes may read or write it: it is only unlinked, for good. */
   boolean isShared() {
     return shared;
   }
 
   /** A fresh view of the first {@code length} bytes. */
-  ByteBuffer slice(long length) {
-    return mapping.slice(0, Math.toIntExact(length));
+  ByteBuffer slice(long length) throws IOException {
+    ByteBuffer all = mapping;
+    return (all == null ? map() : all).slice(0, Math.toIntExact(length));
   }
 
   /**
@@ -166,7 +163,7 @@ final class BackingFile {
   }
 
   /** CRC32C of the first {@code length} bytes. */
-  int crc32c(long length) {
+  int crc32c(long length) throws IOException {
     CRC32C crc = new CRC32C();
     crc.update(slice(length));
     return (int) crc.getValue();
@@ -206,7 +203,7 @@ final class BackingFile {
     return SegmentFileName.free(FREE_NUMBERS.getAndIncrement());
   }
 
-  void rename(String fileName) throws IOException {
+  synchronized void rename(String fileName) throws IOException {
     Path target = path.resolveSibling(fileName);
     files.rename(path, target);
     named(target);
@@ -215,7 +212,11 @@ final class BackingFile {
   private void named(Path now) {
     path = now;
     kind = SegmentFileName.parse(now.getFileName().toString()).kind();
-    shared |= kind == SegmentFileName.Kind.SHARED;
+    switch (kind) {
+      case SHARED, LENT -> shared = true;
+      case SEALED -> shared = false;
+      default -> {} // what others may have open stays so
+    }
   }
 
   /** A channel for reading, shared by all callers; opened again when an interrupt has closed it. */
@@ -253,7 +254,7 @@ final class BackingFile {
    * ends now, because it keeps pages that cannot be given back in another way.
    */
   void close() throws IOException {
-    if (shared) {
+    if (shared && mapping != null) {
       Unmapping.unmap(mapping);
     }
     try {

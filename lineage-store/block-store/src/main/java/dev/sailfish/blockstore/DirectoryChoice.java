@@ -25,8 +25,10 @@ record DirectoryChoice(List<StoreDirectory> directories) {
    * @param segment its name, for messages
    * @param capacity in bytes
    * @param ensured bytes that must have pages at once; 0: a growth step
+   * @param lent whether another process makes the pages: there is to be room, and no more
    */
-  record Request(String owner, String fileName, String segment, long capacity, long ensured) {}
+  record Request(
+      String owner, String fileName, String segment, long capacity, long ensured, boolean lent) {}
 
   private record Candidate(StoreDirectory directory, long freeBytes) {}
 

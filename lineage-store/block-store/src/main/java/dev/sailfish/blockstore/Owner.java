@@ -62,6 +62,27 @@ public final class Owner {
    */
   public Segment allocate(String segment, long capacity, long ensured, Tier preferred)
       throws NoSpaceException {
+    return create(SegmentFileName.open(name, segment), capacity, ensured, preferred);
+  }
+
+  /**
+   * The same for another process of this user to write, through the file and not a mapping of it: a
+   * file that is full fails a write, and kills a thread that touches a mapping. It writes as far as
+   * is claimed ({@link Segment#claim}) and closes the file; then {@link Segment#takeBack} and a
+   * seal follow. Until the seal, over restarts too, nothing here cuts the file or gives it to
+   * another segment, so that a writer that lives on does no harm.
+   *
+   * @param claimed in [1, capacity]
+   */
+  public Segment lend(String segment, long capacity, long claimed, Tier preferred)
+      throws NoSpaceException {
+    SegmentFileName open = SegmentFileName.open(name, segment);
+    return create(open.as(SegmentFileName.Kind.LENT), capacity, claimed, preferred);
+  }
+
+  private Segment create(SegmentFileName fileName, long capacity, long ensured, Tier preferred)
+      throws NoSpaceException {
+    String segment = fileName.segment();
     SegmentFileName.requireSegmentName(segment);
     if (capacity < 1 || capacity > Segment.MAX_CAPACITY || ensured < 0 || ensured > capacity) {
       throw new IllegalArgumentException(
@@ -69,7 +90,6 @@ public final class Owner {
               "segment name=%s capacity=%d must be in [1, %d], ensured=%d in [0, capacity]",
               segment, capacity, Segment.MAX_CAPACITY, ensured));
     }
-    SegmentFileName fileName = SegmentFileName.open(name, segment);
     store.enter();
     Segment created = null;
     boolean named = false;
@@ -79,7 +99,13 @@ public final class Owner {
         throw new IllegalStateException("segment name=" + segment + " is taken");
       }
       DirectoryChoice.Request request =
-          new DirectoryChoice.Request(name, fileName.fileName(), segment, capacity, ensured);
+          new DirectoryChoice.Request(
+              name,
+              fileName.fileName(),
+              segment,
+              capacity,
+              ensured,
+              fileName.kind() == SegmentFileName.Kind.LENT);
       BackingFile file = store.placement().create(request, tier -> !preferred.isBelow(tier));
       created = Segment.created(this, file, fileName, capacity);
       created.used(uses.incrementAndGet());

@@ -89,7 +89,7 @@ public final class Segment {
   static Segment created(Owner owner, BackingFile file, SegmentFileName name, long capacity) {
     Segment segment =
         new Segment(owner, file, name, SegmentState.OPEN, capacity, new AtomicInteger());
-    segment.covered = Math.min(file.used, capacity);
+    segment.covered = name.kind() == SegmentFileName.Kind.LENT ? 0 : Math.min(file.used, capacity);
     return segment;
   }
 
@@ -97,7 +97,7 @@ public final class Segment {
   static Segment found(Owner owner, BackingFile file, SegmentFileName name) {
     long fileLength = file.capacity();
     SegmentState state = SegmentState.SEALED;
-    if (name.kind() == SegmentFileName.Kind.OPEN) {
+    if (name.isOpen()) {
       state = SegmentState.OPEN;
     } else if (fileLength < name.length()) {
       state = SegmentState.DAMAGED;
@@ -146,7 +146,7 @@ public final class Segment {
 
   /** Whether {@link #seal} has fixed the length; stays true after a delete. */
   public boolean isSealed() {
-    return damage == null && name.kind() != SegmentFileName.Kind.OPEN;
+    return damage == null && !name.isOpen();
   }
 
   /** What is wrong with it, when recovery found it damaged. */
@@ -162,8 +162,8 @@ public final class Segment {
     return name;
   }
 
-  /** Where the file is now. */
-  Path path() {
+  /** Where the file is now: for other processes once it is {@link Owner#lend lent} or shared. */
+  public Path path() {
     synchronized (lock) {
       return file.path();
     }
@@ -179,7 +179,35 @@ public final class Segment {
    */
   public ByteBuffer buffer() {
     requireReadable();
-    return file.slice(isSealed() ? length : capacity);
+    if (name.kind() == SegmentFileName.Kind.LENT) {
+      throw new IllegalStateException("segment name=" + name() + " is written by another process");
+    }
+    try {
+      return file.slice(isSealed() ? length : capacity);
+    } catch (IOException e) {
+      throw failed("map", e);
+    }
+  }
+
+  /**
+   * Ends a loan: the other process has written so many bytes and has closed the file.
+   *
+   * @throws IllegalArgumentException when the file is not so long
+   * @throws IllegalStateException when it is not lent any more
+   */
+  public void takeBack(long length) {
+    locked(
+        "takeBack",
+        () -> {
+          requireState(SegmentState.OPEN, "takeBack");
+          if (name.kind() != SegmentFileName.Kind.LENT || length > file.length()) {
+            throw new IllegalArgumentException(
+                "not lent, or not so long: file=" + file.path() + " length=" + length);
+          }
+          file.directory.touched(file, length);
+          covered = length;
+          return true;
+        });
   }
 
   /**
@@ -268,7 +296,7 @@ public final class Segment {
   /** Gives back what was claimed and not ensured; nothing once the segment is no longer open. */
   public void unclaim() {
     synchronized (lock) {
-      if (state == SegmentState.OPEN) {
+      if (state == SegmentState.OPEN && name.kind() != SegmentFileName.Kind.LENT) {
         file.directory.unclaim(file, covered);
       }
     }

@@ -70,7 +70,7 @@ final class SegmentMove {
   private DirectoryChoice.Request request() {
     long length = Math.max(1, original.length());
     return new DirectoryChoice.Request(
-        original.owner.name(), BackingFile.nextFreeName(), original.name(), length, length);
+        original.owner.name(), BackingFile.nextFreeName(), original.name(), length, length, false);
   }
 
   /** Nothing of it counts yet. */

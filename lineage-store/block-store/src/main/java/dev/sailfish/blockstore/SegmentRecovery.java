@@ -57,7 +57,7 @@ final class SegmentRecovery {
       case LOCK -> {}
       case FREE -> files.delete(file);
       case FOREIGN -> LOG.warn("file={} is not of the block store: ignored", file);
-      case OPEN, SEALED, SHARED, COPY -> recoverSegment(directory, file, name);
+      case OPEN, LENT, SEALED, SHARED, COPY -> recoverSegment(directory, file, name);
     }
   }
 
@@ -99,7 +99,7 @@ final class SegmentRecovery {
   private void register(Found found) throws IOException {
     BackingFile file = new BackingFile(found.directory(), found.file(), found.length());
     try {
-      if (found.name().kind() != SegmentFileName.Kind.OPEN) {
+      if (!found.name().isOpen()) {
         // The store may have died between the rename and the cut.
         file.truncate(found.directory().pages(found.name().length()));
       }

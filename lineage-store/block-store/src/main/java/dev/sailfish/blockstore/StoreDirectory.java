@@ -135,10 +135,10 @@ final class StoreDirectory implements Closeable {
     }
     boolean ready = false;
     try {
-      if (reused) {
+      ready = request.lent() ? claimLent(file, wanted) : grow(file, wanted, request.capacity()) > 0;
+      if (ready && reused) {
         file.rename(request.fileName());
       }
-      ready = grow(file, wanted, request.capacity()) > 0;
     } finally {
       if (!ready) {
         discard(file);
@@ -148,6 +148,16 @@ final class StoreDirectory implements Closeable {
       countReuse();
     }
     return ready ? file : null;
+  }
+
+  /** Nothing of a lent file can be given back, so what is warm of it is claimed, or goes before. */
+  private synchronized boolean claimLent(BackingFile file, long wanted) throws IOException {
+    if (file.warm > pages(wanted) && reserve(file, file.warm)) {
+      return true;
+    }
+    file.truncate(pages(wanted));
+    ledger.set(file, file.used, Math.min(file.warm, pages(wanted)));
+    return reserve(file, pages(wanted));
   }
 
   private long wanted(DirectoryChoice.Request request) {
@@ -208,6 +218,13 @@ final class StoreDirectory implements Closeable {
    */
   synchronized boolean claim(BackingFile file, long length) throws IOException {
     return reserve(file, pages(length));
+  }
+
+  /** Another process has made the pages of [0, length). */
+  synchronized void touched(BackingFile file, long length) {
+    long pages = pages(length);
+    firstTouchedBytes += Math.max(0, pages - file.warm);
+    ledger.set(file, Math.max(file.used, pages), Math.max(file.warm, pages));
   }
 
   /** Ends the claim: what is beyond [0, length) is for others again. */

@@ -11,6 +11,7 @@
  *   DIRECTORY/                        one for each configured directory of a tier, mode 0700
  *     +lock                           held while a store has the directory open
  *     NAME{@literal @}OWNER                      an open segment: its bytes, as long as its pages
+ *     NAME{@literal @}OWNER+lent-0-none          one that another process writes
  *     NAME{@literal @}OWNER+seal-LENGTH-CRC      a sealed one; SegmentFileName has all names
  *     +free-N                         of no segment: pooled, or still being read
  * </pre>
@@ -52,7 +53,8 @@
  * the path of a sealed segment from {@code share}, which first marks the file, in its name, as one
  * that others may have mapped. Such a file is never written, cut or reused, only unlinked, and
  * POSIX keeps an unlinked file for those who have it mapped. So nothing expires, a stopped reader
- * reads on when it continues, and a dead one holds nothing.
+ * reads on when it continues, and a dead one holds nothing. Another process may write a segment
+ * that is lent to it, under the same rule until the seal; its file is full, or not, as any file.
  *
  * <p><b>Buffers.</b> The store copies nothing in or out: what {@code buffer} gives is the mapping
  * itself, the caller's to write until the seal and to read while it holds a reference.
@@ -72,8 +74,8 @@
  * dev.sailfish.blockstore.file.SegmentFileName}), and names change by atomic renames:
  *
  * <pre>
- *   open ──seal──▶ seal ──share──▶ shared
- *    └──────delete───┴──────────────┴──▶ +free-N ──reuse──▶ open
+ *   open, lent ──seal──▶ seal ──share──▶ shared
+ *      └─────────delete─────┴──────────────┴──▶ +free-N ──reuse──▶ open, lent
  *   +free-N ──a move has copied──▶ copy ──the original is +free-N──▶ seal
  * </pre>
  *

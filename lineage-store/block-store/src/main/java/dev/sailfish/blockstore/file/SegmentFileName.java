@@ -11,6 +11,8 @@ import java.util.stream.Stream;
  *
  * <pre>
  *   NAME@OWNER                      a segment that is being written
+ *   NAME@OWNER+lent-0-none          one that another process writes: its file is never cut or used
+ *                                   again before it is sealed, only unlinked
  *   NAME@OWNER+seal-LENGTH-CRC      a sealed segment
  *   NAME@OWNER+shared-LENGTH-CRC    one whose path was given to other processes: its file is never
  *                                   written, cut or used again, only unlinked
@@ -40,6 +42,8 @@ public record SegmentFileName(
   public enum Kind {
     /** Being written. */
     OPEN(""),
+    /** Being written by another process. */
+    LENT("+lent-"),
     /** Sealed. */
     SEALED("+seal-"),
     /** Sealed, and known to other processes. */
@@ -69,7 +73,7 @@ public record SegmentFileName(
   private static final Pattern FILE =
       Pattern.compile(
           String.format(
-              "(%s)(?:@(%s))?(?:(\\+(?:seal|shared|copy)-)([0-9]{1,10})-([0-9a-f]{8}|none))?",
+              "(%s)(?:@(%s))?(?:(\\+(?:lent|seal|shared|copy)-)([0-9]{1,10})-([0-9a-f]{8}|none))?",
               NAME, OWNER));
 
   /** The name of a segment's file before it is sealed. */
@@ -80,6 +84,11 @@ public record SegmentFileName(
   /** The name of the same segment's file once it is sealed. */
   public SegmentFileName sealed(long length, OptionalInt checksum) {
     return new SegmentFileName(Kind.SEALED, owner, segment, length, checksum);
+  }
+
+  /** Whether it is a segment that is being written. */
+  public boolean isOpen() {
+    return kind == Kind.OPEN || kind == Kind.LENT;
   }
 
   /** The same with another kind. */
