@@ -16,6 +16,7 @@ import dev.sailfish.chunksorter.Sorter;
 import dev.sailfish.codec.BlockCompression;
 import dev.sailfish.ground.server.ServerConfig;
 import dev.sailfish.ground.server.daemon.Daemon;
+import dev.sailfish.ground.server.daemon.DaemonIdentity;
 import dev.sailfish.ground.server.daemon.DaemonPorts;
 import dev.sailfish.ground.server.guard.GuardedTimer;
 import dev.sailfish.ground.server.guard.StandingWarnings;
@@ -64,6 +65,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Chunkserver implements Daemon {
   private static final Logger LOG = LoggerFactory.getLogger(Chunkserver.class);
+  private static final String NAME = "chunkserver";
   private static final Duration LEAST_LINK_DEADLINE = Duration.ofSeconds(15);
   private static final Duration KEY_REPLY_DEADLINE = Duration.ofSeconds(5);
   private static final Duration KEY_DEADLINE = Duration.ofSeconds(10);
@@ -96,7 +98,7 @@ public final class Chunkserver implements Daemon {
     this.config = config;
     this.secret = config.daemon().secret();
     this.network = config.daemon().network();
-    this.id = ServerIdentity.of(config.identityDirectory());
+    this.id = DaemonIdentity.of(config.identityDirectory(), NAME);
     this.store = BlockStore.open(config.blockStore(), network::nanoTime);
     this.segments = store.owner(ChunkserverConfig.SEGMENT_OWNER);
     this.timer = new GuardedTimer("chunkserver-timer");
@@ -396,7 +398,7 @@ public final class Chunkserver implements Daemon {
     }
     store.close();
     if (config.dataDirectories().isEmpty()) {
-      ServerIdentity.forget(config.identityDirectory());
+      DaemonIdentity.forget(config.identityDirectory(), NAME);
     }
     if (config.memoryDirectory().isPresent()) {
       deleteIfEmpty(config.memoryDirectory().get());

@@ -34,8 +34,9 @@ public final class ChunkserverKey {
       ALL.list(
           "data.dirs",
           "",
-          "directories of the disk tier, path[:capacity=SIZE] with commas between them; without a"
-              + " capacity a directory may fill its file system up to 95 %");
+          "directories of the disk tiers, path[:disktype=SSD|HDD][:capacity=SIZE] with commas"
+              + " between them; without a capacity a directory may fill its file system up to 95"
+              + " %");
   static final Key<Optional<Path>> MEMORY_DIR =
       ALL.path(
           "memory.dir",

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.chunksorter.SorterConfig;
+import dev.sailfish.ground.config.StorageDirectory;
+import dev.sailfish.ground.config.StorageDirectory.DiskType;
 import dev.sailfish.ground.server.daemon.DaemonSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -98,9 +100,8 @@ class ChunkserverConfigTest {
                     InetSocketAddress.createUnresolved("second", 4)),
                 Optional.of(Path.of("/mem")),
                 List.of(
-                    new ChunkserverConfig.DataDirectory(Path.of("/a"), 10L << 30),
-                    new ChunkserverConfig.DataDirectory(
-                        Path.of("/b"), ChunkserverConfig.ALL_OF_IT)),
+                    new StorageDirectory(Path.of("/a"), DiskType.HDD, 10L << 30),
+                    new StorageDirectory(Path.of("/b"), DiskType.HDD, StorageDirectory.ALL_OF_IT)),
                 new DaemonSettings(
                     ChunkserverKey.SERVER,
                     false,
@@ -155,8 +156,8 @@ class ChunkserverConfigTest {
         "memory.size|99999999999t|must be a size",
         "memory.size|1k|must be a size in 1m..",
         "memory.dir|none|must name a directory",
-        "data.dirs|/a:capacity=1k|must be path:capacity=SIZE",
-        "data.dirs|/a:capacity=much|must be path:capacity=SIZE",
+        "data.dirs|/a:capacity=1k|must be path[:disktype=",
+        "data.dirs|/a:capacity=much|must be path[:disktype=",
         "growth|5000|must be a multiple of 4k",
         "idle.release|soon|must be a duration in 0..1d",
         "idle.release|600|must be a duration in 0..1d, as 500ms",

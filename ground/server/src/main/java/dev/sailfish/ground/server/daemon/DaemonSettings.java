@@ -11,6 +11,8 @@ import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.ground.wire.tls.TlsNetwork;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -65,6 +67,22 @@ public record DaemonSettings(
         settings.get(keys.tlsClientFile()),
         settings.get(keys.webPort()),
         settings.get(keys.webTokenFile()));
+  }
+
+  /**
+   * The name that clients connect to: that of a key, or this host's own.
+   *
+   * @throws IllegalArgumentException when none is set, and this host does not know its name
+   */
+  public static String host(Settings settings, Key<String> key) {
+    if (!settings.get(key).isEmpty()) {
+      return settings.get(key);
+    }
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      throw settings.wrong(key, "must be set: this host does not know its name: " + e.getMessage());
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-package dev.sailfish.chunkserver;
+package dev.sailfish.ground.server.daemon;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,44 +11,46 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/** The id of a chunkserver: drawn at its first start, then kept in a file beside its chunks. */
-final class ServerIdentity {
-  private static final String FILE = "chunkserver-id";
+/** The id of a daemon: drawn at its first start, then kept in a file beside what it holds. */
+public final class DaemonIdentity {
+  private static final String FILE = "-id";
   private static final int RANDOM_BYTES = 6;
 
-  /** Mode of the directories that this server makes: what is in them is nobody else's business. */
-  static final FileAttribute<?> OWNER_ONLY =
+  /** Mode of the directories that a daemon makes: what is in them is nobody else's business. */
+  public static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private static final Pattern ID = Pattern.compile("[0-9a-f]{" + 2 * RANDOM_BYTES + "}");
 
-  private ServerIdentity() {}
+  private DaemonIdentity() {}
 
   /**
    * The id kept in {@code directory}; a new one when there is none.
    *
+   * @param daemon what it is called, for the file's name
+   * @return 12 hexadecimal digits
    * @throws IOException when the file cannot be read or written, or holds something else
    */
-  static String of(Path directory) throws IOException {
+  public static String of(Path directory, String daemon) throws IOException {
     Files.createDirectories(directory, OWNER_ONLY);
-    Path file = directory.resolve(FILE);
+    Path file = directory.resolve(daemon + FILE);
     if (Files.exists(file)) {
       String id = Files.readString(file, StandardCharsets.US_ASCII).strip();
       if (!ID.matcher(id).matches()) {
-        throw new IOException("file=" + file + " holds no chunkserver id: content='" + id + "'");
+        throw new IOException("file=" + file + " holds no id of a daemon: content='" + id + "'");
       }
       return id;
     }
     byte[] random = new byte[RANDOM_BYTES];
     new SecureRandom().nextBytes(random);
     String id = HexFormat.of().formatHex(random);
-    Path written = Files.writeString(directory.resolve(FILE + ".new"), id + "\n");
+    Path written = Files.writeString(directory.resolve(daemon + FILE + ".new"), id + "\n");
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
     return id;
   }
 
   /** Forgets the id, when nothing else is kept in {@code directory} either. */
-  static void forget(Path directory) throws IOException {
-    Files.deleteIfExists(directory.resolve(FILE));
+  public static void forget(Path directory, String daemon) throws IOException {
+    Files.deleteIfExists(directory.resolve(daemon + FILE));
   }
 }

@@ -1,0 +1,59 @@
+package dev.sailfish.lineage.protocol;
+
+import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Operation.Caller;
+import dev.sailfish.ground.wire.Service;
+import dev.sailfish.ground.wire.message.EmptyResponse;
+import dev.sailfish.lineage.protocol.wire.AbandonBlockRequest;
+import dev.sailfish.lineage.protocol.wire.BeginBlockRequest;
+import dev.sailfish.lineage.protocol.wire.BeginBlockResponse;
+import dev.sailfish.lineage.protocol.wire.ClaimRoomRequest;
+import dev.sailfish.lineage.protocol.wire.ReadBlockRequest;
+import dev.sailfish.lineage.protocol.wire.ReadBlockResponse;
+import dev.sailfish.lineage.protocol.wire.SealBlockRequest;
+import dev.sailfish.lineage.protocol.wire.SealBlockResponse;
+import dev.sailfish.lineage.protocol.wire.ShareBlockRequest;
+import dev.sailfish.lineage.protocol.wire.ShareBlockResponse;
+import dev.sailfish.lineage.protocol.wire.SuspectBlockRequest;
+import dev.sailfish.lineage.protocol.wire.SuspectBlockResponse;
+import dev.sailfish.lineage.protocol.wire.WriteBlockRequest;
+
+/** The operations of the lineage store's workers. */
+public final class WorkerService {
+  /** All of them. */
+  public static final Service SERVICE = new Service(128, 159);
+
+  /** Begins a block. */
+  public static final Operation<BeginBlockRequest, BeginBlockResponse> BEGIN =
+      SERVICE.operation(128, "BEGIN_BLOCK", Caller.CLUSTER);
+
+  /** Makes room for a writer on the worker's host. */
+  public static final Operation<ClaimRoomRequest, EmptyResponse> CLAIM =
+      SERVICE.operation(129, "CLAIM_ROOM", Caller.CLUSTER);
+
+  /** The next bytes of a block. */
+  public static final Operation<WriteBlockRequest, EmptyResponse> WRITE =
+      SERVICE.operation(130, "WRITE_BLOCK", Caller.CLUSTER);
+
+  /** Ends a block. */
+  public static final Operation<SealBlockRequest, SealBlockResponse> SEAL =
+      SERVICE.operation(131, "SEAL_BLOCK", Caller.CLUSTER);
+
+  /** Gives a block up that is not sealed. */
+  public static final Operation<AbandonBlockRequest, EmptyResponse> ABANDON =
+      SERVICE.operation(132, "ABANDON_BLOCK", Caller.CLUSTER);
+
+  /** Where a reader on the worker's host finds a block. */
+  public static final Operation<ShareBlockRequest, ShareBlockResponse> SHARE =
+      SERVICE.operation(133, "SHARE_BLOCK", Caller.CLUSTER);
+
+  /** Bytes of a block. */
+  public static final Operation<ReadBlockRequest, ReadBlockResponse> READ =
+      SERVICE.operation(134, "READ_BLOCK", Caller.CLUSTER);
+
+  /** Has a block looked at that a reader has found damaged. */
+  public static final Operation<SuspectBlockRequest, SuspectBlockResponse> SUSPECT =
+      SERVICE.operation(135, "SUSPECT_BLOCK", Caller.CLUSTER);
+
+  private WorkerService() {}
+}
