@@ -1,8 +1,8 @@
 package dev.sailfish.benchmarks.jobs;
 
-import dev.sailfish.benchmarks.jobs.figures.Figure;
-import dev.sailfish.benchmarks.jobs.figures.Figure.Kind;
-import dev.sailfish.benchmarks.jobs.figures.Figure.Series;
+import dev.sailfish.benchmarks.figures.Figure;
+import dev.sailfish.benchmarks.figures.Figure.Kind;
+import dev.sailfish.benchmarks.figures.Figure.Series;
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.PaperJob;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.sailfish.benchmarks.jobs;
 
-import dev.sailfish.benchmarks.jobs.figures.Figure;
+import dev.sailfish.benchmarks.figures.FigureDirectory;
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.PaperJob;
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
@@ -11,7 +11,6 @@ import dev.sailfish.benchmarks.jobs.workload.PartitionedSort;
 import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,6 +57,7 @@ final class WorkloadsCommand extends BenchCommand.Contest {
   private Optional<Path> figures;
 
   private List<PaperJob> jobs;
+  private Optional<FigureDirectory> directory = Optional.empty();
 
   @Override
   public Integer call() throws IOException {
@@ -71,7 +71,7 @@ final class WorkloadsCommand extends BenchCommand.Contest {
               + " name stock and sailfish, or take bench partitioned-sort.");
     }
     if (figures.isPresent()) {
-      prepare(figures.get());
+      directory = Optional.of(FigureDirectory.create(figures.get()));
     }
     return onCluster();
   }
@@ -98,15 +98,6 @@ final class WorkloadsCommand extends BenchCommand.Contest {
                     .collect(Collectors.joining(", "))));
   }
 
-  private static void prepare(Path directory) {
-    try {
-      Files.createDirectories(directory);
-    } catch (IOException e) {
-      throw new CommandException(
-          "Cannot make the directory of --figures " + directory + ": " + e.getMessage(), e);
-    }
-  }
-
   private BenchPlan plan(PaperJob job) {
     return plan((int) Math.ceil(job.inputMb(scale)), job.maps(), job.reduces());
   }
@@ -124,9 +115,8 @@ final class WorkloadsCommand extends BenchCommand.Contest {
     List<PaperRun> runs = run(bench, workloads);
     WorkloadsReport report = new WorkloadsReport(scale, plan.settings(), runs);
     show(report.table(), report.json());
-    for (Figure figure :
-        figures.isPresent() ? new WorkloadFigures(runs).all() : List.<Figure>of()) {
-      figure.write(figures.get());
+    if (directory.isPresent()) {
+      directory.get().write(new WorkloadFigures(runs).all());
     }
     return report.allValid();
   }

@@ -4,7 +4,7 @@
  * <pre>
  *   BenchCommand     ──▶ Bench ──▶ BenchReport
  *   LossCommand      ──▶ LossBench ──▶ LossReport
- *   WorkloadsCommand ──▶ Bench ──▶ WorkloadsReport, WorkloadFigures ──▶ figures
+ *   WorkloadsCommand ──▶ Bench ──▶ WorkloadsReport, WorkloadFigures
  *   DemoCommand      ──▶ Bench  │
  *                               ├──▶ workload    what is run, and whether its outcome is right
  *                               ├──▶ loss        what is taken away from a job while it runs

@@ -3,7 +3,7 @@ package dev.sailfish.benchmarks.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sailfish.benchmarks.jobs.figures.Figure;
+import dev.sailfish.benchmarks.figures.Figure;
 import dev.sailfish.benchmarks.jobs.mapreduce.lines.PaperJob;
 import dev.sailfish.benchmarks.jobs.measure.JobMetrics;
 import dev.sailfish.benchmarks.jobs.measure.Measurement;

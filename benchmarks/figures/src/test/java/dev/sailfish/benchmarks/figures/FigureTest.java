@@ -1,16 +1,10 @@
-package dev.sailfish.benchmarks.jobs.figures;
+package dev.sailfish.benchmarks.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.benchmarks.jobs.figures.Figure.Kind;
-import dev.sailfish.benchmarks.jobs.figures.Figure.Series;
-import dev.sailfish.localcluster.CommandException;
-import dev.sailfish.testkit.ScratchDirectory;
-import java.io.IOException;
+import dev.sailfish.benchmarks.figures.Figure.Kind;
+import dev.sailfish.benchmarks.figures.Figure.Series;
 import java.io.StringReader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -37,7 +31,7 @@ class FigureTest {
   private static Document svg(Kind kind) throws Exception {
     return DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()
-        .parse(new InputSource(new StringReader(new SvgPlot(figure(kind)).render())));
+        .parse(new InputSource(new StringReader(figure(kind).svg())));
   }
 
   private static double attribute(Document svg, String element, int index, String name) {
@@ -91,19 +85,5 @@ class FigureTest {
         .isGreaterThan(attribute(svg, "rect", first, "x"));
     assertThat(attribute(svg, "rect", beside, "height"))
         .isGreaterThan(attribute(svg, "rect", first, "height"));
-  }
-
-  @Test
-  void aFigureIsTwoFiles() throws IOException {
-    try (ScratchDirectory scratch = new ScratchDirectory("figure")) {
-      figure(Kind.STACKED).write(scratch.path());
-      assertThat(Files.readString(scratch.path().resolve("f.csv"))).startsWith("\"job, shuffle\"");
-      assertThat(Files.readString(scratch.path().resolve("f.svg"))).startsWith("<svg ");
-      Path missing = scratch.path().resolve("missing");
-      assertThatThrownBy(() -> figure(Kind.STACKED).write(missing))
-          .isInstanceOf(CommandException.class)
-          .hasMessageContaining("figure f")
-          .hasMessageContaining("missing");
-    }
   }
 }

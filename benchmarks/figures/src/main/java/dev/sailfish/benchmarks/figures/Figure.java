@@ -1,9 +1,5 @@
-package dev.sailfish.benchmarks.jobs.figures;
+package dev.sailfish.benchmarks.figures;
 
-import dev.sailfish.localcluster.CommandException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -84,14 +80,8 @@ public record Figure(
     return String.format(Locale.ROOT, "%.3f", value).replaceFirst("\\.?0+$", "");
   }
 
-  /** Writes {@code NAME.csv} and {@code NAME.svg}; the directory must exist. */
-  public void write(Path directory) {
-    try {
-      Files.writeString(directory.resolve(name + ".csv"), csv());
-      Files.writeString(directory.resolve(name + ".svg"), new SvgPlot(this).render());
-    } catch (IOException e) {
-      throw new CommandException(
-          "Cannot write figure %s to %s: %s".formatted(name, directory, e.getMessage()), e);
-    }
+  /** The same as a drawing: a whole SVG document. */
+  public String svg() {
+    return new SvgPlot(this).render();
   }
 }

@@ -1,7 +1,7 @@
-package dev.sailfish.benchmarks.jobs.figures;
+package dev.sailfish.benchmarks.figures;
 
-import dev.sailfish.benchmarks.jobs.figures.Figure.Kind;
-import dev.sailfish.benchmarks.jobs.figures.Figure.Series;
+import dev.sailfish.benchmarks.figures.Figure.Kind;
+import dev.sailfish.benchmarks.figures.Figure.Series;
 import java.util.List;
 import java.util.Locale;
 
