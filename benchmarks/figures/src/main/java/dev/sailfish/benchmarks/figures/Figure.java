@@ -76,7 +76,7 @@ public record Figure(
   }
 
   /** At most three decimals, the same in every locale. */
-  static String number(double value) {
+  public static String number(double value) {
     return String.format(Locale.ROOT, "%.3f", value).replaceFirst("\\.?0+$", "");
   }
 

@@ -5,7 +5,10 @@ import dev.sailfish.benchmarks.figures.Figure.Series;
 import java.util.List;
 import java.util.Locale;
 
-/** Draws a figure as SVG: axes, a legend, bars or lines. Each value is shown where one points. */
+/**
+ * Draws a figure as SVG: axes, a legend, bars or lines. Each value is shown where one points; where
+ * lines have too many points for that, the names of the series are.
+ */
 final class SvgPlot {
   private static final int WIDTH = 960;
   private static final int HEIGHT = 480;
@@ -16,9 +19,16 @@ final class SvgPlot {
   private static final int BOTTOM_OF_SHORT_LABELS = 60;
   private static final int SHORT_LABEL = 4;
   private static final int ABOUT_TICKS = 5;
-  private static final int MOST_LABELS = 40;
+  private static final int MOST_POINTS = 200;
+  private static final int LEGEND_ROW = 18;
+  private static final int LEGEND_TEXT = 18;
+  private static final int LEAST_LEGEND_COLUMN = 160;
+  private static final int CHARACTER = 8;
+  private static final int SLANTED_LABEL = 20;
   private static final double BAR_SHARE = 0.8;
-  private static final String[] COLOURS = {"#4878a8", "#e08b3c", "#6aa56a", "#b05a78"};
+  private static final String[] COLOURS = {
+    "#4878a8", "#e08b3c", "#6aa56a", "#b05a78", "#7b68b0", "#8c6d4f", "#3fa7a3", "#777777"
+  };
 
   private final Figure figure;
   private final int labels;
@@ -26,6 +36,8 @@ final class SvgPlot {
   private final int ticks;
   private final boolean longLabels;
   private final int bottom;
+  private final int legendColumns;
+  private final int top;
   private final StringBuilder svg = new StringBuilder();
 
   SvgPlot(Figure figure) {
@@ -34,6 +46,8 @@ final class SvgPlot {
     step = niceStep(greatest() / ABOUT_TICKS);
     longLabels = figure.labels().stream().anyMatch(label -> label.length() > SHORT_LABEL);
     bottom = HEIGHT - (longLabels ? BOTTOM : BOTTOM_OF_SHORT_LABELS);
+    legendColumns = (WIDTH - LEFT - RIGHT) / legendColumn();
+    top = TOP + LEGEND_ROW * ((figure.series().size() - 1) / legendColumns);
     ticks = (int) Math.ceil(greatest() / step);
   }
 
@@ -86,16 +100,24 @@ final class SvgPlot {
   }
 
   private double y(double value) {
-    return bottom - value / (step * ticks) * (bottom - TOP);
+    return bottom - value / (step * ticks) * (bottom - top);
   }
 
   private void legend() {
     List<Series> series = figure.series();
     for (int i = 0; i < series.size(); i++) {
-      int x = LEFT + 160 * i;
-      add("<rect x='%d' y='34' width='12' height='12' fill='%s'/>\n", x, colour(i));
-      text(x + 18, 44, "start", "", series.get(i).name());
+      int x = LEFT + legendColumn() * (i % legendColumns);
+      int y = 34 + LEGEND_ROW * (i / legendColumns);
+      add("<rect x='%d' y='%d' width='12' height='12' fill='%s'/>\n", x, y, colour(i));
+      text(x + LEGEND_TEXT, y + 10, "start", "", series.get(i).name());
     }
+  }
+
+  /** Room for the longest name, but never more than there is. */
+  private int legendColumn() {
+    int longest = figure.series().stream().mapToInt(one -> one.name().length()).max().orElse(0);
+    int column = Math.max(LEAST_LEGEND_COLUMN, LEGEND_TEXT + CHARACTER * longest);
+    return Math.min(column, WIDTH - LEFT - RIGHT);
   }
 
   private void axes() {
@@ -105,14 +127,21 @@ final class SvgPlot {
       add("stroke='%s'/>\n", i == 0 ? "black" : "#dddddd");
       text(LEFT - 8, y + 4, "end", "", Figure.number(i * step));
     }
-    text(20, y(0) / 2 + TOP / 2.0, "middle", rotated(-90, 20, y(0) / 2 + TOP / 2.0), figure.unit());
+    double middle = (bottom + top) / 2.0;
+    text(20, middle, "middle", rotated(-90, 20, middle), figure.unit());
     text(WIDTH / 2.0, HEIGHT - 8, "middle", "", figure.categories());
-    int every = (labels + MOST_LABELS - 1) / MOST_LABELS;
-    for (int i = 0; i < labels; i += Math.max(1, every)) {
+    for (int i = 0; i < labels; i += labelStep()) {
       double x = x(i + 0.5);
       String turned = longLabels ? rotated(-35, x, y(0) + 16) : "";
       text(x, y(0) + 16, longLabels ? "end" : "middle", turned, figure.labels().get(i));
     }
+  }
+
+  /** Every label, or every 2nd, 5th, 10th and so on, as far as there is room for them. */
+  private int labelStep() {
+    int longest = figure.labels().stream().mapToInt(String::length).max().orElse(0);
+    int width = longLabels ? SLANTED_LABEL : CHARACTER * longest + CHARACTER / 2;
+    return (int) niceStep(Math.max(1, width / (x(1) - x(0))));
   }
 
   private void bars(int series) {
@@ -149,13 +178,21 @@ final class SvgPlot {
         continue;
       }
       points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(i + 0.5), y(value)));
-      add("<circle cx='%.1f' cy='%.1f' r='3' ", x(i + 0.5), y(value));
-      add("fill='%s'>", colour(series));
-      tip(series, i, value);
-      add("</circle>\n");
+      if (labels <= MOST_POINTS) {
+        add("<circle cx='%.1f' cy='%.1f' r='3' ", x(i + 0.5), y(value));
+        add("fill='%s'>", colour(series));
+        tip(series, i, value);
+        add("</circle>\n");
+      }
     }
     add("<polyline points='%s' ", points.toString().trim());
-    add("fill='none' stroke-width='2' stroke='%s'/>\n", colour(series));
+    add("fill='none' stroke-width='2' stroke='%s'", colour(series));
+    if (labels <= MOST_POINTS) {
+      add("/>\n");
+    } else {
+      String name = escaped(figure.series().get(series).name());
+      add("><title>%s</title></polyline>\n", name);
+    }
   }
 
   private void tip(int series, int category, double value) {
