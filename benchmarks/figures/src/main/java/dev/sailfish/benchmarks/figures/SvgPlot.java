@@ -23,7 +23,7 @@ final class SvgPlot {
   private static final int LEGEND_ROW = 18;
   private static final int LEGEND_TEXT = 18;
   private static final int LEAST_LEGEND_COLUMN = 160;
-  private static final int CHARACTER = 8;
+  private static final int CHARACTER = 7;
   private static final int SLANTED_LABEL = 20;
   private static final double BAR_SHARE = 0.8;
   private static final String[] COLOURS = {
@@ -187,12 +187,22 @@ final class SvgPlot {
     }
     add("<polyline points='%s' ", points.toString().trim());
     add("fill='none' stroke-width='2' stroke='%s'", colour(series));
+    if (liesOnAnother(series)) {
+      add(" stroke-dasharray='8 8'");
+    }
     if (labels <= MOST_POINTS) {
       add("/>\n");
     } else {
       String name = escaped(figure.series().get(series).name());
       add("><title>%s</title></polyline>\n", name);
     }
+  }
+
+  /** It would hide the earlier line. */
+  private boolean liesOnAnother(int series) {
+    List<Double> values = figure.series().get(series).values();
+    return figure.series().subList(0, series).stream()
+        .anyMatch(earlier -> earlier.values().equals(values));
   }
 
   private void tip(int series, int category, double value) {

@@ -131,6 +131,14 @@ class FigureTest {
   }
 
   @Test
+  void aLineThatLiesOnAnEarlierOneIsDashed() throws Exception {
+    Document svg = svg(lines(3, 2));
+    NodeList lines = svg.getElementsByTagName("polyline");
+    assertThat(((Element) lines.item(0)).getAttribute("stroke-dasharray")).isEmpty();
+    assertThat(((Element) lines.item(1)).getAttribute("stroke-dasharray")).isEqualTo("8 8");
+  }
+
+  @Test
   void aStackedBarStandsOnTheOneBelow() throws Exception {
     Document svg = svg(Kind.STACKED);
     int first = 3; // background and legend come before
