@@ -198,6 +198,16 @@ class ArchiveDaemonsTest {
   }
 
   @Test
+  void modelsAreNotInTheArchive() throws Exception {
+    UnpackedArchive.Result result = archive.run(COMMAND, "model", "two-level");
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.output())
+        .startsWith("sailfish: 'model' is a benchmark")
+        .contains("source tree")
+        .hasLineCount(1);
+  }
+
+  @Test
   void anOldJavaAndAMissingOneAreTold() throws Exception {
     Path java = Files.createDirectories(directory.resolve("jdk/bin")).resolve("java");
     Files.writeString(java, "#!/bin/sh\necho '    java.specification.version = 11' >&2\n");
