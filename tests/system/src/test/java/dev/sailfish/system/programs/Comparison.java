@@ -35,6 +35,9 @@ final class Comparison {
   private static final long MINUTES = Long.getLong("sailfish.programs.minutes", 10_000);
   private static final int LANDING = Integer.getInteger("sailfish.landing", 0);
 
+  /** Of all clusters that one run of the tests starts, one after the other. */
+  private static final Instant END = Instant.now().plus(Duration.ofMinutes(MINUTES));
+
   /** About a third of all programs of a kind, and prime: after many landings all came first. */
   private static final int STEP = 19;
 
@@ -145,14 +148,23 @@ final class Comparison {
     return tests(all, Mode.OURS, runner);
   }
 
+  /** The same in another order, so that another one comes first for each landing. */
+  static <T> List<T> inTurns(List<T> all) {
+    List<T> rotated = new ArrayList<>(all);
+    Collections.rotate(rotated, -(LANDING * STEP % rotated.size()));
+    return rotated;
+  }
+
+  /** Why nothing more is to begin; null while there is time. */
+  static String timeIsOver() {
+    return Instant.now().isBefore(END) ? null : MINUTES + " minutes are over";
+  }
+
   /** A test for each program and mode that has no verdict yet, while there is time. */
   Stream<DynamicTest> tests(List<Program> all, List<Mode> modes, Runner runner) {
-    List<Program> programs = new ArrayList<>(all);
-    Collections.rotate(programs, -(LANDING * STEP % programs.size()));
-    Instant end = Instant.now().plus(Duration.ofMinutes(MINUTES));
-    return programs.stream()
+    return inTurns(all).stream()
         .filter(program -> program.name().matches(ONLY))
-        .takeWhile(program -> isTimeLeft(program, end))
+        .takeWhile(Comparison::isTimeLeft)
         .flatMap(
             program ->
                 modes.stream()
@@ -164,12 +176,12 @@ final class Comparison {
                                 () -> compare(program, mode, runner))));
   }
 
-  private static boolean isTimeLeft(Program program, Instant end) {
-    boolean left = Instant.now().isBefore(end);
-    if (!left) {
-      System.out.printf("%d minutes are over: %s and what follows did not run%n", MINUTES, program);
+  private static boolean isTimeLeft(Program program) {
+    String over = timeIsOver();
+    if (over != null) {
+      System.out.printf("%s: %s and what follows did not run%n", over, program);
     }
-    return left;
+    return over == null;
   }
 
   /** Runs a program, if need be with stock too; fails when the outputs differ. */

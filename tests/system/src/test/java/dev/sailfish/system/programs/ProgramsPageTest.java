@@ -56,7 +56,7 @@ class ProgramsPageTest {
     sections.put("Pig 0.18.0", Program.all("pig", ".pig"));
     sections.put("Hive 4.0.1", Program.all("hive", ".sql"));
     sections.put("On HDFS", HdfsProgramsTest.programs());
-    for (Version version : VersionsTest.versions()) {
+    for (Version version : VersionsTest.ALL) {
       sections.put("On " + version, VersionsTest.programs(version));
     }
     if (WRITE) {

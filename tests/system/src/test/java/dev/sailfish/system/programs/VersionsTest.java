@@ -30,6 +30,17 @@ class VersionsTest {
           "multiple-inputs-outputs");
   private static final List<String> PIG = List.of("cogroup", "nested-order-limit", "multi-query");
 
+  /** Those that are supported, beside the one of all other tests. */
+  static final List<Version> ALL =
+      List.of(
+          new Version("3.5.0", 21, 21),
+          new Version("3.5.0", 25, 25),
+          new Version("3.4.3", 17, 17),
+          new Version("3.4.3", 11, 17),
+          new Version("3.4.3", 25, 25),
+          new Version("3.3.6", 11, 17),
+          new Version("3.3.6", 17, 17));
+
   private final Version version;
   @TempDir private Path temporary;
   private Comparison comparison;
@@ -38,16 +49,8 @@ class VersionsTest {
     this.version = version;
   }
 
-  /** Those that are supported, beside the one of all other tests. */
   static List<Version> versions() {
-    return List.of(
-        new Version("3.5.0", 21, 21),
-        new Version("3.5.0", 25, 25),
-        new Version("3.4.3", 17, 17),
-        new Version("3.4.3", 11, 17),
-        new Version("3.4.3", 25, 25),
-        new Version("3.3.6", 11, 17),
-        new Version("3.3.6", 17, 17));
+    return Comparison.inTurns(ALL);
   }
 
   @AfterEach
@@ -58,6 +61,7 @@ class VersionsTest {
   @TestFactory
   Stream<DynamicTest> shouldGiveWhatStockGives() throws Exception {
     assumeTrue(version.missing() == null, version.missing());
+    assumeTrue(Comparison.timeIsOver() == null, Comparison.timeIsOver());
     comparison = Comparison.start(temporary, version, Inputs::write, Tables::write);
     Commands.shell(comparison.node(Mode.STOCK), Program.directory("hadoop-inputs.sh"), Map.of());
     List<Program> shell = programs(version, "hadoop", ".sh", SHELL);
