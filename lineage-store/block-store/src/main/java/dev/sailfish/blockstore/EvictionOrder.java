@@ -19,4 +19,7 @@ public interface EvictionOrder {
   default boolean mayDelete(Segment segment) {
     return false;
   }
+
+  /** Told of each segment that has moved to a lower tier, in its new place. Must not block. */
+  default void moved(Segment segment) {}
 }

@@ -10,7 +10,8 @@ import java.io.IOException;
 public final class NoSpaceException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  NoSpaceException(String message) {
+  /** The message says what was asked for, and what each place has. */
+  public NoSpaceException(String message) {
     super(message);
   }
 }

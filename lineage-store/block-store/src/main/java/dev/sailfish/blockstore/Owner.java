@@ -193,18 +193,20 @@ public final class Owner {
         break;
       }
       Segment segment = candidate.segment;
-      if (moveDown(segment) || (order.mayDelete(segment) && segment.evict())) {
+      if (moveDown(segment, order) || (order.mayDelete(segment) && segment.evict())) {
         left += segment.length();
       }
     }
     return left;
   }
 
-  private boolean moveDown(Segment segment) throws IOException {
+  private boolean moveDown(Segment segment, EvictionOrder order) throws IOException {
     for (Tier target : Tier.values()) {
       if (target.isBelow(segment.tier()) && store.has(target)) {
         try {
-          return move(segment, target).isPresent();
+          Optional<Segment> moved = move(segment, target);
+          moved.ifPresent(order::moved);
+          return moved.isPresent();
         } catch (NoSpaceException e) {
           continue; // a lower one may have room
         }

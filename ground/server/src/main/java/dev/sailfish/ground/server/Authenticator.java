@@ -1,9 +1,22 @@
 package dev.sailfish.ground.server;
 
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.secret.Handshake;
 
 /** Knows the keys of those who may connect to a server. Thread-safe. */
 public interface Authenticator {
+  /** Lets in who knows the cluster's secret, and nobody else. */
+  static Authenticator ofCluster(byte[] secret) {
+    Principal cluster = Principal.ofCluster(secret);
+    return (name, keyId, answer) -> {
+      if (name.equals(Handshake.CLUSTER)) {
+        answer.found(cluster);
+      } else {
+        answer.refused(Status.UNAUTHENTICATED, "principal must be 'cluster'");
+      }
+    };
+  }
+
   /** What was found; exactly one method is called, once, now or later, on any thread. */
   interface Answer {
     /**

@@ -79,18 +79,40 @@ public final class Routes implements RequestHandler {
       RequestHandler end) {
     routes.put(
         operation,
-        new RequestHandler() {
-          @Override
-          public PayloadSink payloadSink(Request request, int length) throws IOException {
-            return opener.open(request, checked(request, parser, job), length);
-          }
-
-          @Override
-          public void handle(Request request) throws IOException {
-            end.handle(request);
-          }
-        });
+        route(
+            (request, length) -> opener.open(request, checked(request, parser, job), length), end));
     return this;
+  }
+
+  /**
+   * An operation that is not for jobs, whose payload goes to a sink of its own.
+   *
+   * @param end runs when the sink has all bytes; or when there was no payload, and hence no sink
+   */
+  public <Q extends MessageLite> Routes on(
+      Operation<Q, ?> operation, Parser<Q> parser, SinkOpener<Q> opener, RequestHandler end) {
+    routes.put(
+        operation,
+        route((request, length) -> opener.open(request, request.header(parser), length), end));
+    return this;
+  }
+
+  private interface Sinks {
+    PayloadSink open(Request request, int length) throws IOException;
+  }
+
+  private static RequestHandler route(Sinks sinks, RequestHandler end) {
+    return new RequestHandler() {
+      @Override
+      public PayloadSink payloadSink(Request request, int length) throws IOException {
+        return sinks.open(request, length);
+      }
+
+      @Override
+      public void handle(Request request) throws IOException {
+        end.handle(request);
+      }
+    };
   }
 
   private static <Q extends MessageLite> Q checked(

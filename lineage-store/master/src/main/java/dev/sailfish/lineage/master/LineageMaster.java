@@ -6,7 +6,6 @@ import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.ground.replica.JournalPeers;
 import dev.sailfish.ground.replica.Replica;
 import dev.sailfish.ground.server.Authenticator;
-import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.Routes;
@@ -22,7 +21,6 @@ import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.JournalRequest;
-import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
@@ -165,20 +163,10 @@ public final class LineageMaster implements Daemon {
                 NAME, settings.get(LineageMasterKey.HOST), settings.get(LineageMasterKey.PORT))
             .withLimits(JournalPeers.LIMITS),
         routes(),
-        daemon.secret().map(LineageMaster::authenticator).orElse(null),
+        daemon.secret().map(Authenticator::ofCluster).orElse(null),
         daemon);
     replica.start();
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
-  }
-
-  private static Authenticator authenticator(byte[] secret) {
-    return (name, keyId, answer) -> {
-      if (name.equals(Handshake.CLUSTER)) {
-        answer.found(Principal.ofCluster(secret));
-      } else {
-        answer.refused(Status.UNAUTHENTICATED, "principal must be 'cluster'");
-      }
-    };
   }
 
   private Routes routes() {

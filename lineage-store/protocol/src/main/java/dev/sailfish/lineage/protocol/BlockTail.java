@@ -1,6 +1,5 @@
 package dev.sailfish.lineage.protocol;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
@@ -114,10 +113,10 @@ public final class BlockTail {
    *
    * @param bytes the whole tail, from position to limit
    * @param fileLength of the file that it ends
-   * @throws IOException when it is damaged, or of another block
+   * @throws DamagedBlockException when it is damaged, or of another block
    */
   public static BlockTail decode(ByteBuffer bytes, long fileLength, long fid, int block)
-      throws IOException {
+      throws DamagedBlockException {
     long length = blockLength(fileLength);
     boolean fits = length >= 0 && bytes.remaining() == length(length);
     ByteBuffer tail = bytes.slice();
@@ -137,7 +136,7 @@ public final class BlockTail {
         return new BlockTail(fid, block, length, checksums);
       }
     }
-    throw new IOException(
+    throw new DamagedBlockException(
         "the end of the block is damaged: fid=%016x block=%d fileLength=%d"
             .formatted(fid, block, fileLength));
   }
@@ -157,9 +156,9 @@ public final class BlockTail {
    *
    * @param offset of the first byte in the block, a multiple of {@link #UNIT}
    * @param bytes whole units, but for the last one of the block; from position to limit
-   * @throws IOException naming the first unit that is not what was written
+   * @throws DamagedBlockException naming the first unit that is not what was written
    */
-  public void verify(long offset, ByteBuffer bytes) throws IOException {
+  public void verify(long offset, ByteBuffer bytes) throws DamagedBlockException {
     int first = (int) (offset >>> UNIT_LOG);
     int count = units(bytes.remaining());
     for (int i = 0; i < count; i++) {
@@ -168,7 +167,7 @@ public final class BlockTail {
           bytes.slice(bytes.position() + from, Math.min(UNIT, bytes.remaining() - from));
       int actual = checksum(unit);
       if (actual != checksums[first + i]) {
-        throw new IOException(
+        throw new DamagedBlockException(
             "block is damaged: fid=%016x block=%d offset=%d crc32c=%08x, not %08x"
                 .formatted(fid, block, offset + from, actual, checksums[first + i]));
       }

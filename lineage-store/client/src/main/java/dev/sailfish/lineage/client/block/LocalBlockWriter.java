@@ -1,0 +1,105 @@
+package dev.sailfish.lineage.client.block;
+
+import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.WorkerService;
+import dev.sailfish.lineage.protocol.wire.AbandonBlockRequest;
+import dev.sailfish.lineage.protocol.wire.BlockName;
+import dev.sailfish.lineage.protocol.wire.ClaimRoomRequest;
+import dev.sailfish.lineage.protocol.wire.SealBlockRequest;
+import dev.sailfish.lineage.protocol.wire.SealBlockResponse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/**
+ * Writes a block into the worker's file, on the same host: the bytes do not pass through the
+ * worker. It is asked for room ahead, twice as much each time.
+ */
+final class LocalBlockWriter implements BlockWriter {
+  private final WorkerCall worker;
+  private final BlockName name;
+  private final long capacity;
+  private final FileChannel file;
+  private int[] checksums = new int[16];
+  private long length;
+  private long room;
+  private boolean ended;
+
+  /**
+   * @param worker closed with this object
+   * @param path of the file that the worker has made
+   * @param room for how many bytes there is room
+   */
+  LocalBlockWriter(WorkerCall worker, BlockName name, Path path, long capacity, long room)
+      throws IOException {
+    this.worker = worker;
+    this.name = name;
+    this.capacity = capacity;
+    this.room = room;
+    this.file = FileChannel.open(path, StandardOpenOption.WRITE);
+  }
+
+  @Override
+  public void write(ByteBuffer bytes) throws IOException {
+    int count = bytes.remaining();
+    if (length + count > room) {
+      claim(length + count);
+    }
+    sum(bytes);
+    while (bytes.hasRemaining()) {
+      length += file.write(bytes, length);
+    }
+  }
+
+  private void claim(long needed) throws IOException {
+    long wanted = Math.min(capacity, Math.max(needed, 2 * room));
+    worker.ask(
+        WorkerService.CLAIM,
+        ClaimRoomRequest.newBuilder().setName(name).setRoom(wanted).build(),
+        null);
+    room = wanted;
+  }
+
+  private void sum(ByteBuffer bytes) {
+    int[] sums = BlockTail.checksums(bytes);
+    int first = BlockTail.units(length);
+    if (first + sums.length > checksums.length) {
+      checksums = Arrays.copyOf(checksums, Math.max(first + sums.length, 2 * checksums.length));
+    }
+    System.arraycopy(sums, 0, checksums, first, sums.length);
+  }
+
+  @Override
+  public int seal() throws IOException {
+    ByteBuffer tail = new BlockTail(name.getFid(), name.getBlock(), length, checksums).encode();
+    long at = length;
+    while (tail.hasRemaining()) {
+      at += file.write(tail, at);
+    }
+    file.close();
+    SealBlockResponse sealed =
+        worker.ask(
+            WorkerService.SEAL,
+            SealBlockRequest.newBuilder().setName(name).setLength(length).build(),
+            SealBlockResponse.parser());
+    ended = true;
+    return sealed.getPlace();
+  }
+
+  @Override
+  public void close() {
+    try (worker) {
+      file.close();
+      if (!ended) {
+        ended = true;
+        worker.ask(
+            WorkerService.ABANDON, AbandonBlockRequest.newBuilder().setName(name).build(), null);
+      }
+    } catch (IOException e) {
+      ended = true; // the worker drops the block with the file
+    }
+  }
+}

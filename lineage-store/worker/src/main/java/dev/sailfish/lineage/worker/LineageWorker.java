@@ -1,0 +1,296 @@
+package dev.sailfish.lineage.worker;
+
+import dev.sailfish.blockstore.BlockStore;
+import dev.sailfish.blockstore.BlockStoreConfig;
+import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
+import dev.sailfish.blockstore.EvictionOrder;
+import dev.sailfish.blockstore.Owner;
+import dev.sailfish.blockstore.StoreTiers;
+import dev.sailfish.blockstore.StoreUsage;
+import dev.sailfish.blockstore.Tier;
+import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.config.StorageDirectory;
+import dev.sailfish.ground.config.StorageDirectory.DiskType;
+import dev.sailfish.ground.server.Authenticator;
+import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.daemon.Daemon;
+import dev.sailfish.ground.server.daemon.DaemonIdentity;
+import dev.sailfish.ground.server.daemon.DaemonMain;
+import dev.sailfish.ground.server.daemon.DaemonPorts;
+import dev.sailfish.ground.server.daemon.DaemonSettings;
+import dev.sailfish.ground.server.guard.BoundedPool;
+import dev.sailfish.ground.server.guard.GuardedTimer;
+import dev.sailfish.ground.server.guard.StandingWarnings;
+import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.ground.server.web.HealthCheck;
+import dev.sailfish.ground.wire.LeaderClient;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.lineage.protocol.WorkerService;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
+import dev.sailfish.lineage.worker.block.BlockTable;
+import dev.sailfish.lineage.worker.block.Changes;
+import dev.sailfish.lineage.worker.block.Evictor;
+import dev.sailfish.lineage.worker.block.Scrubber;
+import dev.sailfish.lineage.worker.rpc.WorkerHandler;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker: holds blocks of files, gives them to readers, and tells the master which it has. Blocks
+ * that are sealed outlive the process.
+ */
+public final class LineageWorker implements Daemon {
+  /** What a worker is called. */
+  public static final String NAME = "lineage-worker";
+
+  private static final Logger LOG = LoggerFactory.getLogger(LineageWorker.class);
+  private static final String SEGMENT_OWNER = "worker";
+  private static final Duration MASTER_DEADLINE = Duration.ofSeconds(15);
+  private static final String MASTER = "master";
+  private static final long TICK_MS = 1_000;
+  private static final int PLACE_TIER_BITS = 2;
+
+  private final Settings settings;
+  private final DaemonSettings daemon;
+  private final String host;
+  private final String id;
+  private final BlockStore store;
+  private final Owner segments;
+  private final Changes changes = new Changes();
+  private final Metrics<LineageWorkerMetric> metrics =
+      new Metrics<>(LineageWorkerMetric.class, this::gauges);
+  private final BlockTable blocks;
+  private final Evictor evictor;
+  private final Scrubber scrubber;
+  private final MasterLink master;
+  private final StandingWarnings warnings = new StandingWarnings(LOG, Network.SOCKETS);
+  private final DaemonPorts ports;
+  private final BoundedPool slow = new BoundedPool("lineage-worker-slow", 1, 1_000);
+  private final ScheduledExecutorService timer = new GuardedTimer("lineage-worker-timer");
+  private volatile boolean registered;
+
+  private LineageWorker(Settings settings) throws IOException {
+    LineageWorkerKey.ALL.check(settings);
+    this.settings = settings;
+    daemon = DaemonSettings.of(settings, LineageWorkerKey.SERVER, true);
+    host = DaemonSettings.host(settings, LineageWorkerKey.HOST);
+    List<StorageDirectory> directories = directories(settings);
+    id = DaemonIdentity.of(StoreTiers.mostDurable(directories), NAME);
+    Network network = daemon.network();
+    store =
+        BlockStore.open(
+            new BlockStoreConfig(
+                StoreTiers.of(directories),
+                List.of(new OwnerConfig(SEGMENT_OWNER, Map.of())),
+                settings.get(LineageWorkerKey.GROWTH),
+                settings.get(LineageWorkerKey.IDLE_RELEASE)),
+            network::nanoTime);
+    segments = store.owner(SEGMENT_OWNER);
+    blocks = new BlockTable(segments, changes);
+    evictor =
+        new Evictor(
+            segments,
+            changes,
+            network,
+            settings.get(LineageWorkerKey.FULL_DEADLINE),
+            EvictionOrder.LEAST_RECENTLY_USED);
+    scrubber = new Scrubber(blocks, settings.get(LineageWorkerKey.SCRUB).toMillis());
+    ports =
+        new DaemonPorts(
+            NAME + " " + id,
+            host,
+            metrics,
+            List.of(
+                new HealthCheck(
+                    MASTER, () -> registered, "no master knows this worker; its log says why"),
+                new HealthCheck("room", this::hasRoom, "no tier has room for another block")),
+            warnings,
+            json -> {});
+    master =
+        new MasterLink(
+            new LeaderClient(
+                network,
+                settings.get(LineageWorkerKey.MASTER_ADDRESS).stream()
+                    .map(HostPort::unresolved)
+                    .toList(),
+                ports.name(),
+                daemon.credentials(),
+                MASTER_DEADLINE),
+            this::registration,
+            blocks,
+            changes,
+            settings.get(LineageWorkerKey.HEARTBEAT).toNanos(),
+            metrics,
+            notices());
+  }
+
+  private static List<StorageDirectory> directories(Settings settings) {
+    String port = Integer.toString(settings.get(LineageWorkerKey.PORT));
+    List<StorageDirectory> named = StorageDirectory.of(settings, LineageWorkerKey.DIRS);
+    if (named.isEmpty()) {
+      throw settings.wrong(LineageWorkerKey.DIRS, "must name a directory for blocks");
+    }
+    for (StorageDirectory directory : named) {
+      boolean isUnlimited = directory.capacityBytes() == StorageDirectory.ALL_OF_IT;
+      if (directory.type() == DiskType.MEM && isUnlimited) {
+        throw settings.wrong(
+            LineageWorkerKey.DIRS, "must say :capacity=SIZE of memory: '" + directory.path() + "'");
+      }
+    }
+    return named.stream()
+        .map(
+            directory ->
+                new StorageDirectory(
+                    Path.of(directory.path().toString().replace("PORT", port)),
+                    directory.type(),
+                    directory.capacityBytes()))
+        .toList();
+  }
+
+  /** The process of a worker; the argument is its properties file. */
+  public static void main(String[] args) {
+    DaemonMain.run(NAME, args, settings -> settings, LineageWorker::start);
+  }
+
+  /**
+   * Starts a worker; it serves when this returns, whether there is a master or not.
+   *
+   * @throws IOException saying what cannot be used
+   */
+  public static LineageWorker start(Settings settings) throws IOException {
+    LineageWorker worker = new LineageWorker(settings);
+    boolean started = false;
+    try {
+      worker.open();
+      started = true;
+      return worker;
+    } finally {
+      if (!started) {
+        worker.close();
+      }
+    }
+  }
+
+  private void open() throws IOException {
+    int cores = Runtime.getRuntime().availableProcessors();
+    ports.open(
+        WorkerService.SERVICE,
+        ServerConfig.of(
+                ports.name(),
+                settings.get(LineageWorkerKey.BIND),
+                settings.get(LineageWorkerKey.PORT))
+            .withThreads(settings.get(LineageWorkerKey.IO_THREADS, Math.max(1, cores / 2)))
+            .withLimits(
+                ServerConfig.Limits.DEFAULT.withConnections(
+                    settings.get(LineageWorkerKey.CONNECTIONS_MAX))),
+        new WorkerHandler(blocks, evictor, metrics, this::place, slow),
+        daemon.secret().map(Authenticator::ofCluster).orElse(null),
+        daemon);
+    evictor.start();
+    scrubber.start();
+    timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    master.start();
+  }
+
+  private int place(int tier) {
+    return master.number() << PLACE_TIER_BITS | tier;
+  }
+
+  private void tick() {
+    store.releaseIdle();
+    warnings.repeat();
+  }
+
+  private RegisterWorkerRequest registration() {
+    return RegisterWorkerRequest.newBuilder()
+        .setId(Long.parseUnsignedLong(id, 16))
+        .setHost(host)
+        .setPort(port())
+        .build();
+  }
+
+  private MasterLink.Notices notices() {
+    return new MasterLink.Notices() {
+      @Override
+      public void registered() {
+        registered = true;
+        warnings.clear(MASTER);
+      }
+
+      @Override
+      public void alone(IOException cause) {
+        registered = false;
+        warnings.raise(
+            MASTER,
+            "no master takes this worker, trying again; until then nobody writes here: does one run,"
+                + " and is "
+                + LineageWorkerKey.MASTER_ADDRESS.name()
+                + "="
+                + settings.get(LineageWorkerKey.MASTER_ADDRESS)
+                + " right?",
+            cause.toString());
+      }
+    };
+  }
+
+  private boolean hasRoom() {
+    return blocks.freeBytes() > 0;
+  }
+
+  private Map<LineageWorkerMetric, Long> gauges() {
+    StoreUsage usage = segments.usage();
+    Map<LineageWorkerMetric, Long> gauges = new EnumMap<>(LineageWorkerMetric.class);
+    gauges.put(LineageWorkerMetric.REGISTERED, registered ? 1L : 0L);
+    gauges.put(LineageWorkerMetric.BLOCKS, (long) blocks.size());
+    gauges.put(LineageWorkerMetric.BLOCKS_WRITING, (long) blocks.writing());
+    gauges.put(LineageWorkerMetric.BLOCKS_DAMAGED, blocks.damaged());
+    gauges.put(LineageWorkerMetric.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
+    gauges.put(LineageWorkerMetric.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));
+    gauges.put(LineageWorkerMetric.DISK_USED_BYTES, usage.usedBytes(Tier.SSD, Tier.DISK));
+    gauges.put(LineageWorkerMetric.DISK_CAPACITY_BYTES, usage.capacityBytes(Tier.SSD, Tier.DISK));
+    gauges.put(LineageWorkerMetric.WARNINGS, warnings.count());
+    return gauges;
+  }
+
+  /** All counters and gauges by full name; a new map. */
+  public Map<String, Long> metrics() {
+    return ports.values();
+  }
+
+  /** The port of the service. */
+  public int port() {
+    return ports.port();
+  }
+
+  @Override
+  public String place() {
+    return ports.place() + " id=" + id;
+  }
+
+  @Override
+  public CompletableFuture<String> failure() {
+    return new CompletableFuture<>();
+  }
+
+  /** Stops serving; sealed blocks stay for the next start. */
+  @Override
+  public void close() throws IOException {
+    master.close();
+    ports.close();
+    timer.shutdownNow();
+    scrubber.close();
+    evictor.close();
+    slow.shutdownNow();
+    store.close();
+  }
+}

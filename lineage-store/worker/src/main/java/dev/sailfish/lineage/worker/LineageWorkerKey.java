@@ -1,0 +1,68 @@
+package dev.sailfish.lineage.worker;
+
+import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Key;
+import dev.sailfish.ground.config.KeySet;
+import dev.sailfish.ground.server.ServerKeys;
+import java.time.Duration;
+import java.util.List;
+
+/** The configuration keys of a worker. */
+public final class LineageWorkerKey {
+  /** All of them. */
+  public static final KeySet ALL = new KeySet("sailfish.lineage.worker.");
+
+  static final Key<String> HOST =
+      ALL.text("host", "", "name that clients connect to; empty: this host's");
+  static final Key<String> BIND =
+      ALL.text("bind", "0.0.0.0", "address to listen on, for both ports");
+  static final Key<Integer> PORT =
+      ALL.number("port", "19870", "0..65535", "port for clients; 0 = any free one");
+  static final ServerKeys SERVER = ServerKeys.of(ALL, "19871");
+  static final Key<List<HostPort>> MASTER_ADDRESS =
+      ALL.addresses(
+          "master.address",
+          "localhost:19868",
+          "",
+          "where the lineage master is, or all of them with commas between");
+  static final Key<List<String>> DIRS =
+      ALL.list(
+          "dirs",
+          "",
+          "directories, path[:disktype=MEM|SSD|HDD][:capacity=SIZE] with commas between them, each on"
+              + " a file system of its own; one of disktype MEM lies on a memory file system, such as"
+              + " /dev/shm, and has a capacity. PORT in a path stands for the port");
+  static final Key<Long> GROWTH =
+      ALL.size(
+          "growth",
+          "1m",
+          "4k..1g",
+          "step in which blocks grow that come over the network, a" + " multiple of 4k");
+  static final Key<Duration> IDLE_RELEASE =
+      ALL.duration(
+          "idle.release",
+          "10min",
+          "0..1d",
+          "how long memory is kept warm after the last block has left it");
+  static final Key<Integer> IO_THREADS =
+      ALL.number(
+          "io.threads", "", "1..256", "threads that serve connections; empty: half the cores");
+  static final Key<Integer> CONNECTIONS_MAX =
+      ALL.number("connections.max", "20000", "1..1000000", "connections at a time");
+  static final Key<Duration> HEARTBEAT =
+      ALL.duration("heartbeat", "1s", "10ms..1min", "how often the master hears the worker");
+  static final Key<Duration> FULL_DEADLINE =
+      ALL.duration(
+          "full.deadline",
+          "30s",
+          "0..1h",
+          "how long a writer waits for room when all tiers are full");
+  static final Key<Duration> SCRUB =
+      ALL.duration(
+          "scrub",
+          "10s",
+          "10ms..1d",
+          "a block is looked at each time, all round, whether it is damaged");
+
+  private LineageWorkerKey() {}
+}

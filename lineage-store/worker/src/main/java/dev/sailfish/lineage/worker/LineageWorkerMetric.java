@@ -1,0 +1,48 @@
+package dev.sailfish.lineage.worker;
+
+import dev.sailfish.ground.server.metrics.Metric;
+
+/** What a worker counts since its start, and what there is now. */
+public enum LineageWorkerMetric implements Metric {
+  /** The master knows it. */
+  REGISTERED(Kind.GAUGE, "1 while the master knows the worker"),
+  /** Sealed blocks. */
+  BLOCKS(Kind.GAUGE, "Blocks that are complete"),
+  /** Open blocks. */
+  BLOCKS_WRITING(Kind.GAUGE, "Blocks that are being written"),
+  /** Used memory. */
+  MEMORY_USED_BYTES(Kind.GAUGE, "Used bytes of the memory tier"),
+  /** Its limit. */
+  MEMORY_CAPACITY_BYTES(Kind.GAUGE, "Capacity of the memory tier"),
+  /** Used disks. */
+  DISK_USED_BYTES(Kind.GAUGE, "Used bytes of the tiers on disks"),
+  /** Their limit. */
+  DISK_CAPACITY_BYTES(Kind.GAUGE, "Capacity of the tiers on disks"),
+  /** Conditions that an operator should look at. */
+  WARNINGS(Kind.GAUGE, "Standing warnings"),
+  /** Sealed. */
+  BLOCKS_SEALED(Kind.COUNTER, "Blocks that were completed"),
+  /** Their bytes. */
+  SEALED_BYTES(Kind.COUNTER, "Bytes of blocks that were completed"),
+  /** Given to readers on this host. */
+  BLOCKS_SHARED(Kind.COUNTER, "Blocks that readers on this host were let map"),
+  /** Read over the network. */
+  READ_BYTES(Kind.COUNTER, "Bytes of blocks read over the network"),
+  /** Found damaged. */
+  BLOCKS_DAMAGED(Kind.COUNTER, "Blocks that were not what was written, and are gone"),
+  /** Heartbeats. */
+  HEARTBEATS(Kind.COUNTER, "Heartbeats that a master has answered"),
+  /** Failed ones. */
+  HEARTBEAT_FAILURES(Kind.COUNTER, "Times that no master was to be had");
+
+  private final Declaration declaration;
+
+  LineageWorkerMetric(Kind kind, String help) {
+    declaration = Declaration.of(LineageWorker.NAME.replace('-', '_'), name(), kind, help);
+  }
+
+  @Override
+  public Declaration declaration() {
+    return declaration;
+  }
+}

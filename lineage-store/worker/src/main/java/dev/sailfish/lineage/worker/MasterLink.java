@@ -1,0 +1,235 @@
+package dev.sailfish.lineage.worker;
+
+import dev.sailfish.blockstore.Tier;
+import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.LeaderClient;
+import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.lineage.protocol.LineageService;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
+import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
+import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
+import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
+import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
+import dev.sailfish.lineage.worker.block.BlockId;
+import dev.sailfish.lineage.worker.block.BlockTable;
+import dev.sailfish.lineage.worker.block.Changes;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that tells the master which blocks are here, and deletes those that nobody needs.
+ * While no master is to be had it tries again, waiting longer each time; the worker serves on
+ * meanwhile.
+ *
+ * <p>A worker that registers is a new one to the master, so it tells all that it has; from then on
+ * what changes. A writer tells the master itself where its blocks are: a block that is sealed is
+ * not told here, unless it was sealed before the worker registered again.
+ */
+final class MasterLink implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
+  private static final int BLOCKS_PER_REPORT = 10_000;
+  private static final int FILES_PER_HEARTBEAT = 1_000;
+  private static final long CLOSE_DEADLINE_MS = 5_000;
+
+  private final LeaderClient master;
+  private final Supplier<RegisterWorkerRequest> registration;
+  private final BlockTable blocks;
+  private final Changes changes;
+  private final long heartbeatNs;
+  private final Metrics<LineageWorkerMetric> metrics;
+  private final Clock clock;
+  private final Notices notices;
+  private final Thread thread = new Thread(this::run, "lineage-master-link");
+  private volatile boolean closed;
+  private volatile int number;
+  private BlockId asked;
+
+  /** Who hears whether there is a master. Called on the link's thread. */
+  interface Notices {
+    /** The master knows this worker and all its blocks. */
+    void registered();
+
+    /** There is no master that takes it; the next try follows by itself. */
+    void alone(IOException cause);
+  }
+
+  /**
+   * @param master is used and closed by the link's thread
+   * @param heartbeatNs how often the master hears this worker
+   */
+  MasterLink(
+      LeaderClient master,
+      Supplier<RegisterWorkerRequest> registration,
+      BlockTable blocks,
+      Changes changes,
+      long heartbeatNs,
+      Metrics<LineageWorkerMetric> metrics,
+      Notices notices) {
+    this.master = master;
+    this.registration = registration;
+    this.blocks = blocks;
+    this.changes = changes;
+    this.heartbeatNs = heartbeatNs;
+    this.metrics = metrics;
+    this.clock = master.clock();
+    this.notices = notices;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** What the master calls this worker now; 0 before it has registered. */
+  int number() {
+    return number;
+  }
+
+  private void run() {
+    int failures = 0;
+    while (!closed) {
+      long answered = metrics.get(LineageWorkerMetric.HEARTBEATS);
+      try {
+        serve();
+      } catch (IOException e) {
+        metrics.increment(LineageWorkerMetric.HEARTBEAT_FAILURES);
+        if (!closed) {
+          notices.alone(e);
+        }
+      } finally {
+        master.close();
+      }
+      failures = metrics.get(LineageWorkerMetric.HEARTBEATS) > answered ? 1 : failures + 1;
+      long nowNs = clock.nanoTime();
+      pause(nowNs + RetryPolicy.DAEMON.waitNs(failures, nowNs));
+    }
+  }
+
+  /** Registers if need be, then heartbeats until the master wants another registration. */
+  private void serve() throws IOException {
+    boolean known = number != 0;
+    while (!closed) {
+      if (!known) {
+        register();
+      }
+      notices.registered();
+      known = beat();
+      if (known) {
+        pause(clock.nanoTime() + heartbeatNs);
+      }
+    }
+  }
+
+  private void register() throws IOException {
+    RegisterWorkerResponse response =
+        master.call(
+            LineageService.REGISTER_WORKER, registration.get(), RegisterWorkerResponse.parser());
+    if (response.hasRefusal()) {
+      throw new IOException("the master takes no worker: " + response.getRefusal().getMessage());
+    }
+    changes.clear(); // before the number: what is sealed under it is told by its writer
+    number = response.getNumber();
+    int told = 0;
+    BlockId next = blocks.next(null);
+    while (next != null) {
+      Map<BlockId, Integer> all = new LinkedHashMap<>();
+      for (; next != null && all.size() < BLOCKS_PER_REPORT; next = blocks.next(next)) {
+        Tier tier = blocks.tier(next);
+        if (tier != null) {
+          all.put(next, tier.ordinal());
+        }
+      }
+      if (!report(all)) {
+        number = 0;
+        throw new IOException("the master has forgotten this worker while it registered");
+      }
+      told += all.size();
+    }
+    LOG.info("registered worker={} blocks={}", number, told);
+  }
+
+  /**
+   * Tells what has changed, and that the worker lives.
+   *
+   * @return false when the master does not know it
+   */
+  private boolean beat() throws IOException {
+    Map<BlockId, Integer> changed = changes.take(BLOCKS_PER_REPORT);
+    while (!changed.isEmpty()) {
+      boolean heard = false;
+      try {
+        if (!report(changed)) {
+          return false;
+        }
+        heard = true;
+      } finally {
+        if (!heard) {
+          changes.putBack(changed);
+        }
+      }
+      changed = changes.take(BLOCKS_PER_REPORT);
+    }
+    WorkerHeartbeatRequest.Builder request =
+        WorkerHeartbeatRequest.newBuilder().setWorker(number).setFreeBytes(blocks.freeBytes());
+    request.addAllFids(blocks.openFiles());
+    askForSome(request);
+    WorkerHeartbeatResponse response =
+        master.call(
+            LineageService.WORKER_HEARTBEAT, request.build(), WorkerHeartbeatResponse.parser());
+    metrics.increment(LineageWorkerMetric.HEARTBEATS);
+    response.getUnneededList().forEach(blocks::deleteFile);
+    return !response.getUnknown();
+  }
+
+  private void askForSome(WorkerHeartbeatRequest.Builder request) {
+    long last = 0;
+    for (int i = 0; i < FILES_PER_HEARTBEAT; i++) {
+      asked = blocks.next(asked);
+      if (asked == null) {
+        return; // from the beginning the next time
+      }
+      if (asked.fid() != last) {
+        request.addFids(asked.fid());
+      }
+      last = asked.fid();
+    }
+  }
+
+  private boolean report(Map<BlockId, Integer> told) throws IOException {
+    ReportBlocksRequest.Builder request = ReportBlocksRequest.newBuilder().setWorker(number);
+    told.forEach((id, tier) -> request.addFids(id.fid()).addBlocks(id.block()).addTiers(tier));
+    ReportBlocksResponse response =
+        master.call(LineageService.REPORT_BLOCKS, request.build(), ReportBlocksResponse.parser());
+    List<BlockId> order = List.copyOf(told.keySet());
+    response.getUnneededList().forEach(index -> blocks.delete(order.get(index)));
+    return !response.getUnknown();
+  }
+
+  private void pause(long untilNs) {
+    try {
+      clock.pause(untilNs, "between two heartbeats");
+    } catch (InterruptedIOException e) {
+      LOG.debug("interrupted={} while waiting, closed={}", Thread.interrupted(), closed, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    try {
+      thread.join(CLOSE_DEADLINE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,361 @@
+package dev.sailfish.lineage.worker.block;
+
+import dev.sailfish.blockstore.NoSpaceException;
+import dev.sailfish.blockstore.Owner;
+import dev.sailfish.blockstore.Segment;
+import dev.sailfish.blockstore.Tier;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.DamagedBlockException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All blocks of a worker. A block is a segment of the block store: open while it is written, sealed
+ * from then on; what is in it says {@link BlockTail}. Nothing here waits. Thread-safe.
+ */
+public final class BlockTable {
+  private static final Logger LOG = LoggerFactory.getLogger(BlockTable.class);
+
+  private final Owner segments;
+  private final Changes changes;
+  private final Map<BlockId, OpenBlock> open = new ConcurrentHashMap<>();
+
+  private final AtomicLong damaged = new AtomicLong();
+
+  /** Sealed blocks. */
+  private final ConcurrentSkipListSet<BlockId> sealed = new ConcurrentSkipListSet<>();
+
+  /**
+   * Takes what an earlier process has left; blocks that it had not sealed go.
+   *
+   * @param changes hears what becomes of sealed blocks
+   */
+  public BlockTable(Owner segments, Changes changes) {
+    this.segments = segments;
+    this.changes = changes;
+    int dropped = 0;
+    for (String name : segments.names()) {
+      Segment segment = segments.find(name).orElseThrow();
+      BlockId id = BlockId.ofSegment(name).orElse(null);
+      if (id != null && segment.isSealed()) {
+        sealed.add(id);
+      } else {
+        segment.damage().ifPresent(damage -> LOG.error("a block is lost: {}", damage.getMessage()));
+        segment.delete();
+        dropped++;
+      }
+    }
+    LOG.info("blocks={} dropped={}", sealed.size(), dropped);
+  }
+
+  // ---- writing
+
+  /**
+   * Begins a block, which takes the place of one that was begun and not sealed.
+   *
+   * @param capacity how many bytes it can have, at least 1
+   * @param room for how many there must be room; over the network always for all
+   * @param local whether its writer writes the file itself
+   * @return the file for such a writer
+   * @throws NoSpaceException when no tier has room
+   * @throws RequestRefusedException CONFLICT when it is sealed already
+   */
+  public Path begin(BlockId id, long capacity, long room, boolean local)
+      throws NoSpaceException, RequestRefusedException {
+    if (sealed.contains(id)) {
+      throw new RequestRefusedException(
+          Status.CONFLICT, id + " is complete on this worker and cannot be written again");
+    }
+    abandon(id);
+    long fileCapacity = BlockTail.fileLength(capacity);
+    Segment segment;
+    if (local) {
+      long claimed = Math.min(fileCapacity, BlockTail.fileLength(room));
+      segment = segments.lend(id.segment(), fileCapacity, Math.max(1, claimed), Tier.MEMORY);
+    } else {
+      segment = claimed(id, fileCapacity);
+    }
+    open.put(id, new OpenBlock(id, segment, capacity, local));
+    return local ? segment.path() : null;
+  }
+
+  /** Room for all of it, so that no later piece finds none. */
+  private Segment claimed(BlockId id, long fileCapacity) throws NoSpaceException {
+    for (Tier tier : Tier.values()) {
+      Segment segment = segments.allocate(id.segment(), fileCapacity, 0, tier);
+      if (segment.claim(fileCapacity)) {
+        return segment;
+      }
+      segment.delete();
+    }
+    throw new NoSpaceException("no tier has room for bytes=" + fileCapacity + " of " + id);
+  }
+
+  /**
+   * Makes room for a writer that writes the file itself.
+   *
+   * @param room for how many bytes of the block
+   * @return whether there is room; if not, nothing has changed
+   * @throws RequestRefusedException when it is not being written, or cannot be so long
+   */
+  public boolean claim(BlockId id, long room) throws RequestRefusedException {
+    OpenBlock block = requireOpen(id, true);
+    if (room > block.capacity()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          id + " cannot have room for " + room + " bytes, it has at most " + block.capacity());
+    }
+    return block.segment().claim(BlockTail.fileLength(room));
+  }
+
+  /**
+   * A block that is written over the network.
+   *
+   * @throws RequestRefusedException when it is not
+   */
+  public OpenBlock requireOpen(BlockId id) throws RequestRefusedException {
+    return requireOpen(id, false);
+  }
+
+  private OpenBlock requireOpen(BlockId id, boolean local) throws RequestRefusedException {
+    OpenBlock block = open.get(id);
+    if (block == null || block.isLocal() != local) {
+      throw new RequestRefusedException(
+          Status.CHUNK_UNKNOWN,
+          id + (block == null ? " is not being written here" : " is not written in that way"));
+    }
+    return block;
+  }
+
+  /**
+   * Ends a block. A repetition does no harm.
+   *
+   * @param length of the block, in bytes
+   * @return the tier that it is in
+   * @throws RequestRefusedException when it is not being written, or is not so long
+   * @throws IOException when what its writer wrote is not a block
+   */
+  public Tier seal(BlockId id, long length) throws IOException {
+    if (sealed.contains(id)) {
+      return sealedBefore(id, length);
+    }
+    OpenBlock block = open.get(id);
+    if (block == null) {
+      throw new RequestRefusedException(
+          Status.CHUNK_UNKNOWN, id + " is not being written here: write it again");
+    }
+    Segment segment = block.segment();
+    synchronized (block) {
+      if (segment.isSealed()) {
+        return segment.tier(); // asked for twice at a time
+      }
+      long fileLength = BlockTail.fileLength(length);
+      if (block.isLocal()) {
+        takeBack(id, segment, fileLength);
+      } else {
+        append(block, length);
+      }
+      segment.seal(fileLength);
+    }
+    sealed.add(id);
+    open.remove(id, block);
+    return segment.tier();
+  }
+
+  private Tier sealedBefore(BlockId id, long length) throws IOException {
+    Segment segment = acquire(id);
+    try {
+      if (segment.length() != BlockTail.fileLength(length)) {
+        throw new RequestRefusedException(
+            Status.CONFLICT,
+            "%s has %d bytes, not %d"
+                .formatted(id, BlockTail.blockLength(segment.length()), length));
+      }
+      return segment.tier();
+    } finally {
+      segment.release();
+    }
+  }
+
+  private static void takeBack(BlockId id, Segment segment, long fileLength) throws IOException {
+    try {
+      segment.takeBack(fileLength);
+    } catch (IllegalArgumentException e) {
+      throw new RequestRefusedException(Status.BAD_REQUEST, id + ": " + e.getMessage());
+    }
+    readTail(id, segment.channel(), fileLength);
+  }
+
+  private static void append(OpenBlock block, long length) throws RequestRefusedException {
+    ByteBuffer tail = block.tail(length);
+    Segment segment = block.segment();
+    if (tail == null) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST, block.id() + " does not have " + length + " bytes");
+    }
+    if (!segment.ensure(length + tail.remaining())) {
+      throw new RequestRefusedException(
+          Status.NO_SPACE, block.id() + " finds the file system full below what may be used");
+    }
+    segment.buffer().position((int) length).put(tail);
+  }
+
+  /** Gives up a block that is not sealed; nothing if there is none. */
+  public void abandon(BlockId id) {
+    OpenBlock block = open.remove(id);
+    if (block != null) {
+      block.segment().delete();
+    }
+  }
+
+  // ---- reading
+
+  /**
+   * A sealed block's segment; its caller owes a release.
+   *
+   * @throws RequestRefusedException CHUNK_UNKNOWN when it is not here
+   */
+  public Segment acquire(BlockId id) throws RequestRefusedException {
+    Segment segment = sealed.contains(id) ? segments.acquire(id.segment()) : null;
+    if (segment == null) {
+      throw new RequestRefusedException(
+          Status.CHUNK_UNKNOWN, id + " is not on this worker: ask the master where it is");
+    }
+    return segment;
+  }
+
+  /** Reads the tail of a block's file. */
+  public static BlockTail readTail(BlockId id, FileChannel file, long fileLength)
+      throws IOException {
+    long length = BlockTail.blockLength(fileLength);
+    ByteBuffer tail = ByteBuffer.allocate(length < 0 ? 0 : BlockTail.length(length));
+    read(file, tail, Math.max(0, length));
+    return BlockTail.decode(tail.flip(), fileLength, id.fid(), id.block());
+  }
+
+  static void read(FileChannel file, ByteBuffer into, long offset) throws IOException {
+    long at = offset;
+    while (into.hasRemaining()) {
+      int count = file.read(into, at);
+      if (count < 0) {
+        throw new EOFException("the file ends before " + (at + into.remaining()));
+      }
+      at += count;
+    }
+  }
+
+  // ---- the end of blocks
+
+  /** Deletes all blocks of a file, written or being written. */
+  public void deleteFile(long fid) {
+    BlockId first = new BlockId(fid, 0);
+    for (BlockId id : sealed.tailSet(first)) {
+      if (id.fid() != fid) {
+        break;
+      }
+      delete(id);
+    }
+    for (BlockId id : List.copyOf(open.keySet())) {
+      if (id.fid() == fid) {
+        abandon(id);
+      }
+    }
+  }
+
+  /** Deletes a sealed block, because nobody needs it. */
+  public void delete(BlockId id) {
+    if (sealed.remove(id)) {
+      segments.find(id.segment()).ifPresent(Segment::delete);
+    }
+  }
+
+  /**
+   * Looks whether a block is still what was written; if not, it goes, and the master hears it.
+   *
+   * @return whether it is damaged; false if it is not here
+   * @throws IOException when it cannot be read, which says nothing of the block
+   */
+  public boolean isDamaged(BlockId id) throws IOException {
+    Segment segment = sealed.contains(id) ? segments.acquire(id.segment()) : null;
+    if (segment == null) {
+      return false;
+    }
+    try {
+      verify(id, segment);
+      return false;
+    } catch (DamagedBlockException | EOFException e) {
+      LOG.error("a block is lost: segment={} {}", segment, e.getMessage());
+      delete(id);
+      changes.gone(id);
+      damaged.incrementAndGet();
+      return true;
+    } finally {
+      segment.release();
+    }
+  }
+
+  private static void verify(BlockId id, Segment segment) throws IOException {
+    FileChannel file = segment.channel();
+    BlockTail tail = readTail(id, file, segment.length());
+    ByteBuffer piece = ByteBuffer.allocateDirect(16 * BlockTail.UNIT);
+    for (long at = 0; at < tail.length(); at += piece.capacity()) {
+      piece.clear().limit((int) Math.min(piece.capacity(), tail.length() - at));
+      read(file, piece, at);
+      tail.verify(at, piece.flip());
+    }
+  }
+
+  // ---- for the master
+
+  /** The first sealed block behind this one, or null. */
+  public BlockId next(BlockId after) {
+    return after == null ? (sealed.isEmpty() ? null : first()) : sealed.higher(after);
+  }
+
+  private BlockId first() {
+    return sealed.ceiling(new BlockId(Long.MIN_VALUE, 0));
+  }
+
+  /** The tier of a sealed block; null when it is not here any more. */
+  public Tier tier(BlockId id) {
+    return segments.find(id.segment()).map(Segment::tier).orElse(null);
+  }
+
+  /** Files of which blocks are being written; a copy. */
+  public List<Long> openFiles() {
+    return new ArrayList<>(open.keySet().stream().map(BlockId::fid).distinct().toList());
+  }
+
+  /** How many sealed blocks there are. */
+  public int size() {
+    return sealed.size();
+  }
+
+  /** Room in all tiers, in bytes. */
+  public long freeBytes() {
+    return segments.usage().freeBytes(Tier.values());
+  }
+
+  /** How many blocks were found damaged. */
+  public long damaged() {
+    return damaged.get();
+  }
+
+  /** How many are being written. */
+  public int writing() {
+    return open.size();
+  }
+}

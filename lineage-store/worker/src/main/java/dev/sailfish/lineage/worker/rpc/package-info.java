@@ -1,0 +1,2 @@
+/** What a worker does with requests. */
+package dev.sailfish.lineage.worker.rpc;
