@@ -1,8 +1,9 @@
 package dev.sailfish.lineage.client;
 
-import dev.sailfish.ground.wire.Credentials;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import dev.sailfish.ground.wire.LeaderClient;
-import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.AbandonFile;
@@ -29,24 +30,24 @@ import dev.sailfish.lineage.protocol.wire.StatResponse;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * Changes and reads the namespace, at whichever master leads. What fails because a connection broke
- * or the leader is gone is asked again for a minute, and yet made once. For one thread at a time.
+ * or the leader is gone is asked again for some time, and yet made once. Thread-safe; threads wait
+ * for each other.
  *
  * <p>All methods throw a {@link StoreRefusedException} when the master refuses, and another
  * IOException when no master answers in time: then a change may have been made or not.
  */
 public final class NamespaceClient implements Closeable {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final RetryPolicy RETRY = new RetryPolicy(2, 100);
 
   private final LeaderClient leader;
+  private final Duration patience;
   private final StoreUser user;
   private final long id;
   private long changes;
@@ -54,19 +55,18 @@ public final class NamespaceClient implements Closeable {
   /**
    * Does not connect yet.
    *
-   * @param masters all masters
    * @param id names this client among all of any time: a random number that is not 0
-   * @param credentials with which it connects
-   * @param user for whom it asks
    */
-  public NamespaceClient(
-      List<InetSocketAddress> masters, long id, Credentials credentials, StoreUser user) {
+  public NamespaceClient(StoreClientConfig config, long id) {
     if (id == 0) {
       throw new IllegalArgumentException("a client is not 0");
     }
     String caller = "store client %016x".formatted(id);
-    this.leader = new LeaderClient(Network.SOCKETS, masters, caller, credentials, DEADLINE);
-    this.user = user;
+    this.leader =
+        new LeaderClient(
+            config.network(), config.masters(), caller, config.credentials(), DEADLINE);
+    this.patience = config.patience();
+    this.user = config.user();
     this.id = id;
   }
 
@@ -141,8 +141,7 @@ public final class NamespaceClient implements Closeable {
   }
 
   private FileEntry stat(StatRequest asked) throws IOException {
-    StatResponse response =
-        leader.call(LineageService.STAT, asked, StatResponse.parser(), RETRY, PATIENCE);
+    StatResponse response = call(LineageService.STAT, asked, StatResponse.parser());
     require(response.hasRefusal(), response.getRefusal());
     return response.getEntry();
   }
@@ -164,12 +163,7 @@ public final class NamespaceClient implements Closeable {
 
   private OpenFileResponse open(OpenFileRequest.Builder asked) throws IOException {
     OpenFileResponse response =
-        leader.call(
-            LineageService.OPEN,
-            asked.setUser(user).build(),
-            OpenFileResponse.parser(),
-            RETRY,
-            PATIENCE);
+        call(LineageService.OPEN, asked.setUser(user).build(), OpenFileResponse.parser());
     require(response.hasRefusal(), response.getRefusal());
     return response;
   }
@@ -184,8 +178,7 @@ public final class NamespaceClient implements Closeable {
     while (more) {
       ListEntriesRequest asked =
           ListEntriesRequest.newBuilder().setUser(user).setPath(path).setAfter(after).build();
-      ListEntriesResponse response =
-          leader.call(LineageService.LIST, asked, ListEntriesResponse.parser(), RETRY, PATIENCE);
+      ListEntriesResponse response = call(LineageService.LIST, asked, ListEntriesResponse.parser());
       require(response.hasRefusal(), response.getRefusal());
       response.getEntriesList().forEach(entries);
       more = response.getMore();
@@ -200,12 +193,16 @@ public final class NamespaceClient implements Closeable {
    */
   public long renew() throws IOException {
     RenewClientRequest asked = RenewClientRequest.newBuilder().setClient(id).build();
-    return leader
-        .call(LineageService.RENEW, asked, RenewClientResponse.parser(), RETRY, PATIENCE)
-        .getLeaseMs();
+    return call(LineageService.RENEW, asked, RenewClientResponse.parser()).getLeaseMs();
   }
 
-  private ChangeResponse change(Consumer<ChangeRequest.Builder> what) throws IOException {
+  private synchronized <Q extends MessageLite, A extends MessageLite> A call(
+      Operation<Q, A> operation, Q request, Parser<A> parser) throws IOException {
+    return leader.call(operation, request, parser, RETRY, patience);
+  }
+
+  private synchronized ChangeResponse change(Consumer<ChangeRequest.Builder> what)
+      throws IOException {
     changes++; // each is answered before the next is made
     ChangeRequest.Builder change =
         ChangeRequest.newBuilder()
@@ -214,9 +211,7 @@ public final class NamespaceClient implements Closeable {
             .setAnsweredBelow(changes)
             .setUser(user);
     what.accept(change);
-    ChangeResponse response =
-        leader.call(
-            LineageService.CHANGE, change.build(), ChangeResponse.parser(), RETRY, PATIENCE);
+    ChangeResponse response = call(LineageService.CHANGE, change.build(), ChangeResponse.parser());
     require(response.hasRefusal(), response.getRefusal());
     return response;
   }
@@ -228,7 +223,7 @@ public final class NamespaceClient implements Closeable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     leader.close();
   }
 }

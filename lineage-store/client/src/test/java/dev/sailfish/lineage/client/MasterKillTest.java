@@ -119,7 +119,8 @@ class MasterKillTest {
   }
 
   private NamespaceClient client(long id) {
-    return new NamespaceClient(masters.addresses(), id, Credentials.ofCluster(SECRET), USER);
+    return new NamespaceClient(
+        Configs.of(masters.addresses(), Credentials.ofCluster(SECRET), USER), id);
   }
 
   @BeforeEach

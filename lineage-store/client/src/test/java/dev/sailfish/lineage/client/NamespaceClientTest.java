@@ -75,7 +75,7 @@ class NamespaceClientTest {
   }
 
   private NamespaceClient client(long id, StoreUser user) {
-    return new NamespaceClient(masters(), id, Credentials.none(), user);
+    return new NamespaceClient(Configs.of(masters(), Credentials.none(), user), id);
   }
 
   private static CreateFile file(String path) {

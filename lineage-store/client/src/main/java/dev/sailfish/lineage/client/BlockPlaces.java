@@ -1,0 +1,157 @@
+package dev.sailfish.lineage.client;
+
+import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.lineage.client.block.BlockAccess;
+import dev.sailfish.lineage.client.block.BlockReader;
+import dev.sailfish.lineage.protocol.wire.BlockLocation;
+import dev.sailfish.lineage.protocol.wire.BlockName;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Where the blocks of an open file are, and the way to the nearest copy. For one thread. */
+final class BlockPlaces {
+  private static final RetryPolicy RETRY = new RetryPolicy(20, 1_000);
+  private static final int BLOCKS_PER_QUESTION = 1_000;
+  private static final int TIER_BITS = 2;
+  private static final int TIERS = 1 << TIER_BITS;
+
+  private final NamespaceClient namespace;
+  private final BlockAccess access;
+  private final FileEntry entry;
+  private final Clock clock;
+  private final Duration patience;
+  private final Map<Integer, List<Integer>> places = new HashMap<>();
+  private final Map<Integer, WorkerAddress> workers = new HashMap<>();
+
+  /** Copies that did not do. */
+  private final Set<Long> refused = new HashSet<>();
+
+  /**
+   * @param patience how long a block is looked for that no worker gives
+   */
+  BlockPlaces(
+      NamespaceClient namespace,
+      BlockAccess access,
+      OpenFileResponse opened,
+      Clock clock,
+      Duration patience) {
+    this.namespace = namespace;
+    this.access = access;
+    this.entry = opened.getEntry();
+    this.clock = clock;
+    this.patience = patience;
+    learn(opened);
+  }
+
+  private void learn(OpenFileResponse told) {
+    for (BlockLocation block : told.getBlocksList()) {
+      places.put(block.getBlock(), block.getPlacesList());
+    }
+    told.getWorkersList().forEach(worker -> workers.put(worker.getNumber(), worker));
+  }
+
+  /** How long a block is. */
+  long length(int block) {
+    return Math.min(entry.getBlockSize(), entry.getLength() - block * entry.getBlockSize());
+  }
+
+  /**
+   * Reads bytes of a block with a reader that is open, or else with another one.
+   *
+   * @param <T> what comes of it
+   */
+  @FunctionalInterface
+  interface Reading<T> {
+    T with(BlockReader reader) throws IOException;
+  }
+
+  /** A block's reader, and where it reads. */
+  record Opened(int block, WorkerAddress worker, BlockReader reader) {}
+
+  /**
+   * Opens a block at the nearest worker that gives it, and tries for some time.
+   *
+   * @throws IOException when none does
+   */
+  Opened open(int block) throws IOException {
+    long endNs = clock.nanoTime() + patience.toNanos();
+    IOException none =
+        new IOException(
+            "no worker gives block %d of %s (fid=%016x)"
+                .formatted(block, entry.getName(), entry.getFid()));
+    for (int failures = 1; ; failures++) {
+      for (int place : nearestFirst(block)) {
+        WorkerAddress worker = workers.get(place >>> TIER_BITS);
+        try {
+          return new Opened(block, worker, access.open(worker, name(block), length(block)));
+        } catch (IOException e) {
+          none.addSuppressed(e);
+          refused.add(key(block, worker));
+        }
+      }
+      long nextNs = clock.nanoTime() + RETRY.waitNs(failures, clock.nanoTime());
+      if (nextNs - endNs > 0) {
+        throw none;
+      }
+      if (places.containsKey(block) || failures > 1) {
+        clock.pause(nextNs, "block " + block + " of " + entry.getName());
+      }
+      refused.clear();
+      places.remove(block);
+      learn(namespace.locate(entry.getFid(), block, BLOCKS_PER_QUESTION));
+    }
+  }
+
+  private List<Integer> nearestFirst(int block) {
+    List<Integer> known = new ArrayList<>(places.getOrDefault(block, List.of()));
+    known.removeIf(
+        place -> {
+          WorkerAddress worker = workers.get(place >>> TIER_BITS);
+          return worker == null || refused.contains(key(block, worker));
+        });
+    known.sort(Comparator.comparingInt(this::distance));
+    return known;
+  }
+
+  /** Memory here, memory elsewhere, a solid-state disk here, and so on. */
+  private int distance(int place) {
+    boolean isLocal = access.isLocal(workers.get(place >>> TIER_BITS));
+    return 2 * (place & TIERS - 1) + (isLocal ? 0 : 1);
+  }
+
+  private BlockName name(int block) {
+    return BlockName.newBuilder().setFid(entry.getFid()).setBlock(block).build();
+  }
+
+  private static long key(int block, WorkerAddress worker) {
+    return (long) block << Integer.SIZE | worker.getNumber();
+  }
+
+  /**
+   * A reader failed: another copy is to be tried.
+   *
+   * @param isDamaged whether its worker is to look at the block
+   */
+  void failed(Opened opened, boolean isDamaged) {
+    opened.reader().close();
+    refused.add(key(opened.block(), opened.worker()));
+    if (isDamaged) {
+      try {
+        access.suspect(opened.worker(), name(opened.block()));
+      } catch (IOException e) {
+        refused.add(key(opened.block(), opened.worker())); // its scrubber finds it
+      }
+    }
+  }
+}

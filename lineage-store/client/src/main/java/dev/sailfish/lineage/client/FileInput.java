@@ -1,0 +1,247 @@
+package dev.sailfish.lineage.client;
+
+import dev.sailfish.lineage.client.BlockPlaces.Opened;
+import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.DamagedBlockException;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * A file that is read: as a stream, or at any position. All bytes are checked against what was
+ * written; a damaged copy is passed over for another one. Thread-safe; threads read one after the
+ * other.
+ */
+public final class FileInput extends InputStream {
+  private static final int UNIT = BlockTail.UNIT;
+
+  /** A copy may fail while it is read as often as that before the read does. */
+  private static final int ATTEMPTS = 10;
+
+  private final BlockPlaces places;
+  private final Buffers buffers;
+  private final FileEntry entry;
+  private long position;
+
+  // What was read last: bytes [windowAt, windowAt + window.limit()) of the file.
+  private ByteBuffer window;
+  private long windowAt;
+  private Opened current;
+  private boolean closed;
+
+  FileInput(BlockPlaces places, Buffers buffers, FileEntry entry) {
+    this.places = places;
+    this.buffers = buffers;
+    this.entry = entry;
+  }
+
+  /** The file's id. */
+  public long fid() {
+    return entry.getFid();
+  }
+
+  /** How long it is, in bytes. */
+  public long length() {
+    return entry.getLength();
+  }
+
+  /** Where the next byte of the stream is. */
+  public synchronized long position() {
+    return position;
+  }
+
+  /**
+   * Goes on at another position.
+   *
+   * @param to from 0 to the length
+   * @throws EOFException when it is none of these
+   */
+  public synchronized void seek(long to) throws IOException {
+    requireOpen();
+    if (to < 0 || to > entry.getLength()) {
+      throw new EOFException(
+          "%s has %d bytes: there is no position %d"
+              .formatted(entry.getName(), entry.getLength(), to));
+    }
+    position = to;
+  }
+
+  @Override
+  public synchronized int read() throws IOException {
+    requireOpen();
+    if (position == entry.getLength()) {
+      return -1;
+    }
+    fill(position, 1, true);
+    return window.get((int) (position++ - windowAt)) & 0xff;
+  }
+
+  @Override
+  public synchronized int read(byte[] bytes, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, bytes.length);
+    return read(ByteBuffer.wrap(bytes, offset, count));
+  }
+
+  /**
+   * Reads the next bytes of the stream.
+   *
+   * @param into filled from its position, as far as there is room and there are bytes in a block
+   * @return how many; -1 at the end
+   */
+  public synchronized int read(ByteBuffer into) throws IOException {
+    requireOpen();
+    int count = readAt(position, into, true);
+    position += Math.max(0, count);
+    return count;
+  }
+
+  /**
+   * Reads bytes at a position, and leaves that of the stream alone.
+   *
+   * @param at from 0
+   * @param into filled from its position, as far as there is room and there are bytes in a block
+   * @return how many; -1 at the end
+   */
+  public synchronized int read(long at, ByteBuffer into) throws IOException {
+    requireOpen();
+    return readAt(at, into, false);
+  }
+
+  private int readAt(long at, ByteBuffer into, boolean isStream) throws IOException {
+    if (at < 0) {
+      throw new EOFException("there is no position " + at);
+    }
+    if (!into.hasRemaining()) {
+      return 0;
+    }
+    if (at >= entry.getLength()) {
+      return -1;
+    }
+    long left = leftInBlock(at);
+    boolean isInWindow = isInWindow(at);
+    // Straight into the caller's memory: whole units, or all that is left of the block.
+    int straight = (int) Math.min(into.remaining(), left);
+    if (straight < left) {
+      straight -= straight % UNIT;
+    }
+    boolean isAligned = at % entry.getBlockSize() % UNIT == 0;
+    if (into.isDirect() && isAligned && !isInWindow && straight > 0) {
+      int start = into.position();
+      readBlock(at, into.slice(start, straight));
+      into.position(start + straight);
+      return straight;
+    }
+    fill(at, into.remaining(), isStream);
+    int from = (int) (at - windowAt);
+    int count = Math.min(into.remaining(), window.limit() - from);
+    into.put(into.position(), window, from, count);
+    into.position(into.position() + count);
+    return count;
+  }
+
+  private long leftInBlock(long at) {
+    long inBlock = at % entry.getBlockSize();
+    return places.length((int) (at / entry.getBlockSize())) - inBlock;
+  }
+
+  private boolean isInWindow(long at) {
+    return window != null && at >= windowAt && at < windowAt + window.limit();
+  }
+
+  /**
+   * Has the byte at a position in the window.
+   *
+   * @param wanted how many are of use from there
+   * @param isStream whether more than these will be
+   */
+  private void fill(long at, int wanted, boolean isStream) throws IOException {
+    if (isInWindow(at)) {
+      return;
+    }
+    if (window == null) {
+      window = buffers.take();
+    }
+    int before = (int) (at % entry.getBlockSize() % UNIT);
+    long start = at - before;
+    long useful =
+        isStream ? window.capacity() : Math.min(window.capacity(), before + (long) wanted);
+    long rounded = (useful + UNIT - 1) / UNIT * UNIT;
+    int count = (int) Math.min(rounded, leftInBlock(start));
+    window.clear().limit(0);
+    readBlock(start, window.limit(count));
+    window.position(0);
+    windowAt = start;
+  }
+
+  /** Fills a buffer with whole units, or what is left of a block. */
+  private void readBlock(long at, ByteBuffer into) throws IOException {
+    int block = (int) (at / entry.getBlockSize());
+    int start = into.position();
+    boolean done = false;
+    try {
+      for (int attempt = 1; !done; attempt++) {
+        if (current != null && current.block() != block) {
+          closeCurrent();
+        }
+        if (current == null) {
+          current = places.open(block);
+        }
+        try {
+          current.reader().read(at % entry.getBlockSize(), into);
+          done = true;
+        } catch (IOException e) {
+          places.failed(current, e instanceof DamagedBlockException);
+          current = null;
+          into.position(start);
+          if (attempt == ATTEMPTS) {
+            throw e;
+          }
+        }
+      }
+    } finally {
+      if (!done && into == window) {
+        window.limit(0);
+      }
+    }
+  }
+
+  private void closeCurrent() {
+    if (current != null) {
+      current.reader().close();
+      current = null;
+    }
+  }
+
+  @Override
+  public synchronized int available() throws IOException {
+    requireOpen();
+    return (int) Math.min(Integer.MAX_VALUE, entry.getLength() - position);
+  }
+
+  @Override
+  public synchronized long skip(long count) throws IOException {
+    requireOpen();
+    long skipped = Math.max(0, Math.min(count, entry.getLength() - position));
+    position += skipped;
+    return skipped;
+  }
+
+  private void requireOpen() throws IOException {
+    if (closed) {
+      throw new IOException("the file is closed: name=" + entry.getName());
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    closeCurrent();
+    if (window != null) {
+      buffers.giveBack(window);
+      window = null;
+    }
+  }
+}

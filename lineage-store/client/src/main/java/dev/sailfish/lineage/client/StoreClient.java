@@ -1,0 +1,116 @@
+package dev.sailfish.lineage.client;
+
+import dev.sailfish.lineage.client.block.BlockAccess;
+import dev.sailfish.lineage.client.block.WorkerConnections;
+import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import java.io.Closeable;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A client of the store: creates and opens files, and has a {@link #namespace} for all else.
+ * Thread-safe; a file that it gives is for one thread, unless it says more.
+ */
+public final class StoreClient implements Closeable {
+  private static final Duration WORKER_DEADLINE = Duration.ofSeconds(60);
+  private static final int FIRST_BLOCKS = 100;
+  private static final int RENEWALS_PER_LEASE = 3;
+
+  private final StoreClientConfig config;
+  private final NamespaceClient namespace;
+  private final BlockAccess access;
+  private final Buffers buffers;
+  private final String host;
+  private final AtomicInteger writing = new AtomicInteger();
+  private ScheduledExecutorService renewals;
+
+  /** Does not connect yet. */
+  public StoreClient(StoreClientConfig config) {
+    this.config = config;
+    long id = new SecureRandom().nextLong() | 1;
+    namespace = new NamespaceClient(config, id);
+    String caller = "store client %016x".formatted(id);
+    access =
+        new BlockAccess(
+            new WorkerConnections(config.network(), caller, config.credentials(), WORKER_DEADLINE),
+            config.hosts());
+    buffers = new Buffers(config.bufferBytes());
+    host = config.hosts().stream().sorted().findFirst().orElse("");
+  }
+
+  /** Names, directories, permissions. */
+  public NamespaceClient namespace() {
+    return namespace;
+  }
+
+  /**
+   * Begins a file, which nobody reads before it is closed.
+   *
+   * @param file its path, and how it is to be
+   */
+  public FileOutput create(CreateFile file) throws IOException {
+    ChangeResponse created = namespace.create(file.toBuilder().setHost(host).build());
+    keepLease();
+    writing.incrementAndGet();
+    return new FileOutput(
+        namespace,
+        access,
+        buffers,
+        created.getEntry(),
+        created.getWorkersList(),
+        writing::decrementAndGet);
+  }
+
+  /** Opens a file that is complete. */
+  public FileInput open(String path) throws IOException {
+    OpenFileResponse opened = namespace.open(path, FIRST_BLOCKS);
+    BlockPlaces places =
+        new BlockPlaces(namespace, access, opened, config.network(), config.patience());
+    return new FileInput(places, buffers, opened.getEntry());
+  }
+
+  /** Says now and then that this client lives, while it writes. */
+  private synchronized void keepLease() throws IOException {
+    if (renewals == null) {
+      long periodMs = Math.max(1, namespace.renew() / RENEWALS_PER_LEASE);
+      renewals =
+          Executors.newSingleThreadScheduledExecutor(
+              work -> {
+                Thread thread = new Thread(work, "store-client-lease");
+                thread.setDaemon(true);
+                return thread;
+              });
+      renewals.scheduleWithFixedDelay(this::renew, periodMs, periodMs, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void renew() {
+    if (writing.get() > 0) {
+      try {
+        namespace.renew();
+      } catch (IOException e) {
+        // The next change of a writer says what is wrong.
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /** Files that are being written are given up by the master in time. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (renewals != null) {
+        renewals.shutdownNow();
+      }
+    }
+    access.close();
+    namespace.close();
+  }
+}

@@ -1,0 +1,43 @@
+package dev.sailfish.lineage.client;
+
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How a client reaches the store.
+ *
+ * @param masters all masters
+ * @param network what connections go over
+ * @param credentials with which it connects
+ * @param user for whom it asks
+ * @param hosts what its own host is called; empty: no worker is on it
+ * @param bufferBytes between the application and the store, for each file that is written or read
+ * @param patience how long it tries again when a worker or the master is not to be had
+ */
+public record StoreClientConfig(
+    List<InetSocketAddress> masters,
+    Network network,
+    Credentials credentials,
+    StoreUser user,
+    Set<String> hosts,
+    int bufferBytes,
+    Duration patience) {
+  /** Size of a buffer unless another one is said. */
+  public static final int DEFAULT_BUFFER_BYTES = 1 << 20;
+
+  /** Checks and copies. */
+  public StoreClientConfig {
+    masters = List.copyOf(masters);
+    hosts = Set.copyOf(hosts);
+    if (bufferBytes < BlockTail.UNIT || bufferBytes % BlockTail.UNIT != 0) {
+      throw new IllegalArgumentException(
+          "a buffer is a multiple of " + BlockTail.UNIT + " bytes, not " + bufferBytes);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package dev.sailfish.lineage.client.block;
+
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.lineage.protocol.WorkerService;
+import dev.sailfish.lineage.protocol.wire.BeginBlockRequest;
+import dev.sailfish.lineage.protocol.wire.BeginBlockResponse;
+import dev.sailfish.lineage.protocol.wire.BlockName;
+import dev.sailfish.lineage.protocol.wire.ShareBlockRequest;
+import dev.sailfish.lineage.protocol.wire.ShareBlockResponse;
+import dev.sailfish.lineage.protocol.wire.SuspectBlockRequest;
+import dev.sailfish.lineage.protocol.wire.SuspectBlockResponse;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Opens blocks at workers. One on the client's own host is read and written in its files; where
+ * these may not be opened, because the client runs as another user or in another container, over
+ * the network as all others. Thread-safe.
+ */
+public final class BlockAccess implements Closeable {
+  private final WorkerConnections connections;
+  private final Set<String> hosts;
+
+  /** Workers on this host whose files may not be opened. */
+  private final Set<Integer> closedToUs = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param connections closed with this object
+   * @param hosts what workers on the client's host are called; empty: all are elsewhere
+   */
+  public BlockAccess(WorkerConnections connections, Set<String> hosts) {
+    this.connections = connections;
+    this.hosts = Set.copyOf(hosts);
+  }
+
+  /** Whether the worker's files can be opened, as far as is known. */
+  public boolean isLocal(WorkerAddress worker) {
+    return hosts.contains(worker.getHost()) && !closedToUs.contains(worker.getNumber());
+  }
+
+  /**
+   * Begins a block.
+   *
+   * @param capacity how many bytes it can have
+   * @param room for how many there must be room at once
+   * @throws RemoteException when the worker refuses, NO_SPACE when it is full
+   */
+  public BlockWriter begin(WorkerAddress worker, BlockName name, long capacity, long room)
+      throws IOException {
+    WorkerCall call = new WorkerCall(connections, worker);
+    boolean begun = false;
+    try {
+      BlockWriter writer = isLocal(worker) ? beginLocal(call, name, capacity, room) : null;
+      if (writer == null) {
+        begin(call, name, capacity, capacity, false);
+        writer = new RemoteBlockWriter(call, name);
+      }
+      begun = true;
+      return writer;
+    } finally {
+      if (!begun) {
+        call.close();
+      }
+    }
+  }
+
+  private BlockWriter beginLocal(WorkerCall call, BlockName name, long capacity, long room)
+      throws IOException {
+    Path path = Path.of(begin(call, name, capacity, room, true).getPath());
+    try {
+      return new LocalBlockWriter(call, name, path, capacity, room);
+    } catch (FileSystemException e) {
+      closedToUs.add(call.worker().getNumber());
+      return null;
+    }
+  }
+
+  private static BeginBlockResponse begin(
+      WorkerCall call, BlockName name, long capacity, long room, boolean local) throws IOException {
+    BeginBlockRequest request =
+        BeginBlockRequest.newBuilder()
+            .setName(name)
+            .setCapacity(capacity)
+            .setRoom(room)
+            .setLocal(local)
+            .build();
+    return call.ask(WorkerService.BEGIN, request, BeginBlockResponse.parser());
+  }
+
+  /**
+   * Opens a block.
+   *
+   * @param length of the block, as the master says
+   * @throws IOException when the worker does not have it so long, or is not to be reached
+   */
+  public BlockReader open(WorkerAddress worker, BlockName name, long length) throws IOException {
+    BlockReader reader = isLocal(worker) ? openLocal(worker, name) : null;
+    if (reader == null) {
+      reader = new RemoteBlockReader(new WorkerCall(connections, worker), name, length);
+    }
+    if (reader.length() != length) {
+      reader.close();
+      throw new IOException(
+          "fid=%016x block=%d has %d bytes on worker %s, not %d"
+              .formatted(
+                  name.getFid(), name.getBlock(), reader.length(), worker.getHost(), length));
+    }
+    return reader;
+  }
+
+  private BlockReader openLocal(WorkerAddress worker, BlockName name) throws IOException {
+    try (WorkerCall call = new WorkerCall(connections, worker)) {
+      ShareBlockRequest request = ShareBlockRequest.newBuilder().setName(name).build();
+      ShareBlockResponse shared =
+          call.ask(WorkerService.SHARE, request, ShareBlockResponse.parser());
+      return new LocalBlockReader(name, Path.of(shared.getPath()), shared.getFileLength());
+    } catch (FileSystemException e) {
+      closedToUs.add(worker.getNumber());
+      return null;
+    }
+  }
+
+  /** Tells a worker that bytes of a block were not what was written. */
+  public void suspect(WorkerAddress worker, BlockName name) throws IOException {
+    try (WorkerCall call = new WorkerCall(connections, worker)) {
+      SuspectBlockRequest request = SuspectBlockRequest.newBuilder().setName(name).build();
+      call.ask(WorkerService.SUSPECT, request, SuspectBlockResponse.parser());
+    }
+  }
+
+  @Override
+  public void close() {
+    connections.close();
+  }
+}
