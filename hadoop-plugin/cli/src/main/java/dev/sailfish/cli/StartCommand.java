@@ -32,11 +32,20 @@ final class StartCommand extends TerminalCommand {
   private int chunkservers = SailfishOptions.DEFAULT_CHUNKSERVERS;
 
   @Option(
+      names = "--lineage-workers",
+      paramLabel = "N",
+      description =
+          "How many workers of the lineage store to start, with a master; 0: no store"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int lineageWorkers = 1;
+
+  @Option(
       names = "-D",
       paramLabel = "KEY=VALUE",
       description =
           "Set a key of the metaserver (sailfish.metaserver.…), of all chunkservers"
-              + " (sailfish.chunkserver.…) or of Hadoop (any other).")
+              + " (sailfish.chunkserver.…), of the lineage store (sailfish.lineage.master.…,"
+              + " sailfish.lineage.worker.…) or of Hadoop (any other).")
   private Map<String, String> keys = new HashMap<>();
 
   @Override
@@ -46,7 +55,7 @@ final class StartCommand extends TerminalCommand {
     hadoop.keySet().removeIf(key -> key.startsWith("sailfish."));
     keys.keySet().removeAll(hadoop.keySet());
     LocalCluster cluster = options.cluster(out::println);
-    cluster.start(new SailfishOptions(metaservers, chunkservers, keys), hadoop);
+    cluster.start(new SailfishOptions(metaservers, chunkservers, lineageWorkers, keys), hadoop);
     cluster.leaveRunning();
     int daemons = cluster.state().daemons().size();
     out.printf("The local cluster is up: %d daemons in %s%n", daemons, cluster.layout().home());

@@ -3,6 +3,7 @@ package dev.sailfish.localcluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.ground.server.metrics.Metric;
+import dev.sailfish.lineage.worker.LineageWorkerMetric;
 import dev.sailfish.metaserver.MetaserverMetric;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +23,8 @@ import java.util.stream.Stream;
 public record DaemonStatus(Map<Metric, Long> counts, Map<String, String> warnings) {
   private static final String PAGE = "/status";
   private static final List<Metric> METRICS =
-      Stream.<Metric[]>of(MetaserverMetric.values(), ChunkserverMetric.values())
+      Stream.<Metric[]>of(
+              MetaserverMetric.values(), ChunkserverMetric.values(), LineageWorkerMetric.values())
           .flatMap(Stream::of)
           .toList();
 
@@ -54,6 +56,11 @@ public record DaemonStatus(Map<Metric, Long> counts, Map<String, String> warning
   /** Whether a metaserver has answered the chunkserver. */
   boolean knowsMetaserver() {
     return count(ChunkserverMetric.HEARTBEATS) > 0;
+  }
+
+  /** Whether a lineage master has answered the lineage worker. */
+  boolean knowsLineageMaster() {
+    return count(LineageWorkerMetric.HEARTBEATS) > 0;
   }
 
   /**

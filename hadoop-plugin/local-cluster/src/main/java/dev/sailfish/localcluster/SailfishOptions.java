@@ -2,6 +2,7 @@ package dev.sailfish.localcluster;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -12,10 +13,12 @@ import java.util.TreeMap;
  *
  * @param metaservers how many, an odd number: more than one take each other's place
  * @param chunkservers how many, at least one
- * @param properties of the metaserver ({@code sailfish.metaserver.…}) and of every chunkserver
- *     ({@code sailfish.chunkserver.…})
+ * @param lineageWorkers how many, with a lineage master if there is any
+ * @param properties of the metaserver ({@code sailfish.metaserver.…}), of every chunkserver ({@code
+ *     sailfish.chunkserver.…}), and so on
  */
-public record SailfishOptions(int metaservers, int chunkservers, Map<String, String> properties) {
+public record SailfishOptions(
+    int metaservers, int chunkservers, int lineageWorkers, Map<String, String> properties) {
   /** The number of metaservers when nothing else is asked for. */
   public static final int DEFAULT_METASERVERS = 1;
 
@@ -24,12 +27,16 @@ public record SailfishOptions(int metaservers, int chunkservers, Map<String, Str
 
   static final String METASERVER_PREFIX = "sailfish.metaserver.";
   static final String CHUNKSERVER_PREFIX = "sailfish.chunkserver.";
+  static final String LINEAGE_MASTER_PREFIX = "sailfish.lineage.master.";
+  static final String LINEAGE_WORKER_PREFIX = "sailfish.lineage.worker.";
+  private static final List<String> PREFIXES =
+      List.of(METASERVER_PREFIX, CHUNKSERVER_PREFIX, LINEAGE_MASTER_PREFIX, LINEAGE_WORKER_PREFIX);
   private static final String TLS = "tls";
   private static final String TLS_CLIENT_FILE = "tls.client.file";
   private static final int MAX_CHUNKSERVERS = 64;
   private static final int MAX_METASERVERS = 7;
 
-  /** A metaserver, two chunkservers and nothing set. */
+  /** A metaserver, two chunkservers, no store and nothing set. */
   public static final SailfishOptions DEFAULT = new SailfishOptions(DEFAULT_CHUNKSERVERS, Map.of());
 
   /** Checks what can be checked before a daemon looks at it. */
@@ -45,18 +52,25 @@ public record SailfishOptions(int metaservers, int chunkservers, Map<String, Str
       throw new CommandException(
           "A local cluster has 1 to " + MAX_CHUNKSERVERS + " chunkservers, not " + chunkservers);
     }
+    if (lineageWorkers < 0 || lineageWorkers > MAX_CHUNKSERVERS) {
+      throw new CommandException(
+          "A local cluster has 0 to "
+              + MAX_CHUNKSERVERS
+              + " lineage workers, not "
+              + lineageWorkers);
+    }
     for (String key : properties.keySet()) {
-      if (!key.startsWith(METASERVER_PREFIX) && !key.startsWith(CHUNKSERVER_PREFIX)) {
+      if (PREFIXES.stream().noneMatch(key::startsWith)) {
         throw new CommandException(
-            "%s is no key of a daemon: those begin with %s or %s (docs/CONFIGURATION.md lists them)"
-                .formatted(key, METASERVER_PREFIX, CHUNKSERVER_PREFIX));
+            "%s is no key of a daemon: those begin with %s (docs/CONFIGURATION.md lists them)"
+                .formatted(key, String.join(" or ", PREFIXES)));
       }
     }
   }
 
-  /** One metaserver. */
+  /** One metaserver, and no store. */
   public SailfishOptions(int chunkservers, Map<String, String> properties) {
-    this(DEFAULT_METASERVERS, chunkservers, properties);
+    this(DEFAULT_METASERVERS, chunkservers, 0, properties);
   }
 
   /** The file that says which servers clients trust; absent when the daemons speak no TLS. */

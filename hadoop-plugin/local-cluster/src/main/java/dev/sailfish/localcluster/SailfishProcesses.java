@@ -2,6 +2,8 @@ package dev.sailfish.localcluster;
 
 import dev.sailfish.ground.wire.introduction.ServerKey;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.lineage.master.LineageMaster;
+import dev.sailfish.lineage.worker.LineageWorker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,12 +13,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The metaservers and the chunkservers of a local cluster. */
+/** The daemons of Sailfish on a local cluster: those of the shuffle, and those of the store. */
 final class SailfishProcesses {
   private static final String METASERVER = "metaserver";
   private static final String CHUNKSERVER = "chunkserver";
+  private static final String LINEAGE_MASTER = "lineage-master";
+  private static final String LINEAGE_WORKER = "lineage-worker";
   private static final String PRINCIPAL = SailfishOptions.METASERVER_PREFIX + "kerberos.principal";
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final long MAX_MEMORY_BYTES = 4L << 30;
@@ -26,6 +32,8 @@ final class SailfishProcesses {
   private final SailfishOptions options;
   private final List<Server> metaservers = new ArrayList<>();
   private final List<Server> chunkservers = new ArrayList<>();
+  private final List<Server> lineageMasters = new ArrayList<>();
+  private final List<Server> lineageWorkers = new ArrayList<>();
 
   /**
    * A daemon that is to be started.
@@ -33,7 +41,7 @@ final class SailfishProcesses {
    * @param name as users see it
    * @param port of its protocol
    * @param webPort of its web pages
-   * @param memory directory on /dev/shm that is its own; unused by the metaserver
+   * @param memory directory on /dev/shm that is its own; unused by masters
    */
   private record Server(String name, int port, int webPort, Path memory) {
     String address() {
@@ -63,6 +71,12 @@ final class SailfishProcesses {
     for (int i = 1; i <= options.chunkservers(); i++) {
       chunkservers.add(server(CHUNKSERVER + "-" + i, cluster, ports));
     }
+    for (int i = 1; i <= options.lineageWorkers(); i++) {
+      lineageWorkers.add(server(LINEAGE_WORKER + "-" + i, cluster, ports));
+    }
+    if (!lineageWorkers.isEmpty()) {
+      lineageMasters.add(server(LINEAGE_MASTER, cluster, ports));
+    }
     writeConfiguration(hadoop.resourceManagerWeb());
   }
 
@@ -73,12 +87,16 @@ final class SailfishProcesses {
 
   /** Whether a daemon of this name is one of Sailfish's. */
   static boolean isName(String name) {
-    return isMetaserver(name) || isChunkserver(name);
+    return isMetaserver(name) || isChunkserver(name) || isLineage(name);
   }
 
   /** Whether a daemon of this name is a chunkserver. */
   static boolean isChunkserver(String name) {
     return name.startsWith(CHUNKSERVER + "-");
+  }
+
+  private static boolean isLineage(String name) {
+    return name.equals(LINEAGE_MASTER) || name.startsWith(LINEAGE_WORKER + "-");
   }
 
   /** Whether a daemon of this name is a metaserver. */
@@ -88,7 +106,10 @@ final class SailfishProcesses {
 
   /** What has to be deleted when the cluster stops, however it stops. */
   List<String> memoryDirectories() {
-    return chunkservers.stream().map(server -> server.memory().toString()).toList();
+    return Stream.of(chunkservers, lineageWorkers)
+        .flatMap(List::stream)
+        .map(server -> server.memory().toString())
+        .toList();
   }
 
   /** The keys that a job needs to find the metaserver, and to prove itself to it. */
@@ -110,7 +131,11 @@ final class SailfishProcesses {
   }
 
   private String metaserverAddresses() {
-    return metaservers.stream().map(Server::address).collect(Collectors.joining(","));
+    return addresses(metaservers);
+  }
+
+  private static String addresses(List<Server> servers) {
+    return servers.stream().map(Server::address).collect(Collectors.joining(","));
   }
 
   private void writeConfiguration(String resourceManagerWeb) throws IOException {
@@ -142,6 +167,18 @@ final class SailfishProcesses {
       write(
           chunkserver, fill(CHUNKSERVER, chunkserver, values), SailfishOptions.CHUNKSERVER_PREFIX);
     }
+    writeLineageConfiguration(values);
+  }
+
+  private void writeLineageConfiguration(Map<String, String> values) throws IOException {
+    values.put("lineage.masters", addresses(lineageMasters));
+    values.put("memory.bytes", Long.toString(memoryBytes(2 * lineageWorkers.size())));
+    for (Server master : lineageMasters) {
+      write(master, fill(LINEAGE_MASTER, master, values), SailfishOptions.LINEAGE_MASTER_PREFIX);
+    }
+    for (Server worker : lineageWorkers) {
+      write(worker, fill(LINEAGE_WORKER, worker, values), SailfishOptions.LINEAGE_WORKER_PREFIX);
+    }
   }
 
   private static Map<String, String> fill(
@@ -153,10 +190,10 @@ final class SailfishProcesses {
     return Template.fill(template, values::get);
   }
 
-  /** Half of what /dev/shm has left, shared by the chunkservers, up to a limit. */
+  /** Half of what /dev/shm has left, shared by so many servers, up to a limit. */
   private static long memoryBytes(int servers) throws IOException {
     long usable = Files.getFileStore(SHARED_MEMORY).getUsableSpace();
-    return Math.min(MAX_MEMORY_BYTES, usable / (2L * servers));
+    return Math.min(MAX_MEMORY_BYTES, usable / (2L * Math.max(1, servers)));
   }
 
   private void write(Server server, Map<String, String> keys, String prefix) throws IOException {
@@ -178,22 +215,43 @@ final class SailfishProcesses {
     List<DaemonSpec> specs = new ArrayList<>();
     for (Server server : metaservers) {
       specs.add(
-          new DaemonSpec(
-              server.name(),
-              command(
-                  distribution,
-                  propertiesFile(layout, server.name()),
-                  List.of("-Xmx512m", "-XX:+UseSerialGC"),
-                  "dev.sailfish.metaserver.MetaserverMain"),
-              Map.of(),
-              server.address(),
-              web(server),
-              web -> DaemonStatus.ask(web).isPresent()));
+          spec(
+              server,
+              List.of("-Xmx512m", "-XX:+UseSerialGC"),
+              "dev.sailfish.metaserver.MetaserverMain",
+              status -> true));
     }
     for (Server server : chunkservers) {
       specs.add(chunkserver(distribution, layout, server.name(), server.address(), web(server)));
     }
+    for (Server server : lineageMasters) {
+      specs.add(
+          spec(
+              server,
+              List.of("-Xmx512m", "-XX:+UseSerialGC"),
+              LineageMaster.class.getName(),
+              status -> true));
+    }
+    for (Server server : lineageWorkers) {
+      specs.add(
+          spec(
+              server,
+              List.of("-Xmx256m", "-XX:+UseSerialGC"),
+              LineageWorker.class.getName(),
+              DaemonStatus::knowsLineageMaster));
+    }
     return specs;
+  }
+
+  private DaemonSpec spec(
+      Server server, List<String> flags, String mainClass, Predicate<DaemonStatus> ready) {
+    return new DaemonSpec(
+        server.name(),
+        command(distribution, propertiesFile(layout, server.name()), flags, mainClass),
+        Map.of(),
+        server.address(),
+        web(server),
+        web -> DaemonStatus.ask(web).filter(ready).isPresent());
   }
 
   private String web(Server server) {

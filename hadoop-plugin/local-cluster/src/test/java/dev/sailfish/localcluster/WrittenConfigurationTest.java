@@ -3,7 +3,10 @@ package dev.sailfish.localcluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.chunkserver.ChunkserverConfig;
+import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.lineage.master.LineageMasterKey;
+import dev.sailfish.lineage.worker.LineageWorkerKey;
 import dev.sailfish.localcluster.client.ReduceWork;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.testkit.Seed;
@@ -105,7 +108,7 @@ class WrittenConfigurationTest {
   void daemonsAcceptTheirProperties() throws IOException {
     ClusterSecret.create(layout.secret());
     String set = "sailfish.chunkserver.sorter.threads";
-    SailfishOptions options = new SailfishOptions(3, 2, Map.of(set, "1"));
+    SailfishOptions options = new SailfishOptions(3, 2, 2, Map.of(set, "1"));
     SailfishProcesses sailfish =
         new SailfishProcesses(distribution, layout, ports, hadoop, options);
     for (String name : List.of("metaserver", "metaserver-2", "metaserver-3")) {
@@ -120,7 +123,11 @@ class WrittenConfigurationTest {
               sailfish.jobKeys().get("sailfish.metaserver.address"));
       assertThat(ChunkserverConfig.of(properties(name))).isNotNull();
     }
-    assertThat(sailfish.memoryDirectories()).hasSize(2).doesNotHaveDuplicates();
-    assertThat(sailfish.specs()).extracting(DaemonSpec::name).hasSize(5).doesNotHaveDuplicates();
+    LineageMasterKey.ALL.check(Settings.of(properties("lineage-master")));
+    for (String name : List.of("lineage-worker-1", "lineage-worker-2")) {
+      LineageWorkerKey.ALL.check(Settings.of(properties(name)));
+    }
+    assertThat(sailfish.memoryDirectories()).hasSize(4).doesNotHaveDuplicates();
+    assertThat(sailfish.specs()).extracting(DaemonSpec::name).hasSize(8).doesNotHaveDuplicates();
   }
 }

@@ -48,15 +48,21 @@ class ArchiveTest {
             "bin/sailfish",
             "bin/sailfish-metaserver",
             "bin/sailfish-chunkserver",
+            "bin/sailfish-lineage-master",
+            "bin/sailfish-lineage-worker",
             "bin/environment.sh",
             "conf/metaserver.properties",
             "conf/chunkserver.properties",
+            "conf/lineage-master.properties",
+            "conf/lineage-worker.properties",
             "conf/jvm.options",
             "conf/logback.xml",
             "client/sailfish-client.jar",
             "docs/OPERATIONS.md",
             "systemd/sailfish-metaserver.service",
-            "systemd/sailfish-chunkserver.service");
+            "systemd/sailfish-chunkserver.service",
+            "systemd/sailfish-lineage-master.service",
+            "systemd/sailfish-lineage-worker.service");
     assertThat(archive.root().getFileName().toString() + ".tar.gz").startsWith("sailfish-");
     assertThat(files).allMatch(file -> file.split("/").length <= 6);
   }
@@ -99,7 +105,12 @@ class ArchiveTest {
 
   @Test
   void unitsStartWhatIsThereAndKnowItsExitCodes() throws IOException {
-    for (String daemon : List.of("sailfish-metaserver", "sailfish-chunkserver")) {
+    for (String daemon :
+        List.of(
+            "sailfish-metaserver",
+            "sailfish-chunkserver",
+            "sailfish-lineage-master",
+            "sailfish-lineage-worker")) {
       String unit = Files.readString(archive.root().resolve("systemd/" + daemon + ".service"));
       assertThat(unit)
           .contains(
@@ -110,8 +121,11 @@ class ArchiveTest {
               "\nSuccessExitStatus=143\n",
               "\nRestartPreventExitStatus=2\n",
               "\nRestart=on-failure\n")
-          // Chunks in /dev/shm outlive a restart only on the machine's own.
-          .doesNotContain(daemon.endsWith("chunkserver") ? "\nPrivateDevices=" : "\nPrivateIPC=");
+          // What is in /dev/shm outlives a restart only on the machine's own.
+          .doesNotContain(
+              daemon.matches(".*-(chunkserver|lineage-worker)")
+                  ? "\nPrivateDevices="
+                  : "\nPrivateIPC=");
       assertThat(archive.root().resolve("bin/" + daemon)).isExecutable();
     }
   }

@@ -10,6 +10,8 @@ import dev.sailfish.ground.config.Settings;
 import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.SailfishMapOutputCollector;
 import dev.sailfish.hadoop.SailfishShuffleConsumer;
+import dev.sailfish.lineage.master.LineageMasterKey;
+import dev.sailfish.lineage.worker.LineageWorkerKey;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverKey;
 import java.io.IOException;
@@ -42,6 +44,8 @@ class ConfigurationPageTest {
     String page = Files.readString(file);
     String generated = replaced(page, "metaserver", table(MetaserverKey.ALL));
     generated = replaced(generated, "chunkserver", table(ChunkserverKey.ALL));
+    generated = replaced(generated, "lineage-master", table(LineageMasterKey.ALL));
+    generated = replaced(generated, "lineage-worker", table(LineageWorkerKey.ALL));
     generated = replaced(generated, "job", table(JobKey.ALL));
     generated = replaced(generated, "hadoop", hadoop());
     compareOrWrite(file, generated);
@@ -55,6 +59,16 @@ class ConfigurationPageTest {
     compareOrWrite(
         root.resolve("conf/chunkserver.properties"),
         example("A chunkserver: bin/sailfish-chunkserver FILE", ChunkserverKey.ALL));
+    compareOrWrite(
+        root.resolve("conf/lineage-master.properties"),
+        example(
+            "A master of the lineage store: bin/sailfish-lineage-master FILE",
+            LineageMasterKey.ALL));
+    compareOrWrite(
+        root.resolve("conf/lineage-worker.properties"),
+        example(
+            "A worker of the lineage store: bin/sailfish-lineage-worker FILE",
+            LineageWorkerKey.ALL));
   }
 
   /** With the # in front of every key removed too. */
@@ -66,6 +80,8 @@ class ConfigurationPageTest {
     Map<String, String> host = Map.of(ChunkserverKey.PREFIX + "host", "host");
     Settings chunkserver = uncommented("chunkserver", host);
     ChunkserverConfig.of(chunkserver);
+    LineageMasterKey.ALL.check(uncommented("lineage-master", Map.of()));
+    LineageWorkerKey.ALL.check(uncommented("lineage-worker", Map.of()));
     for (Key<?> key : MetaserverKey.ALL.all()) {
       assertThat(metaserver.isSet(key)).as("%s", key).isEqualTo(hasValue(key, journal));
     }

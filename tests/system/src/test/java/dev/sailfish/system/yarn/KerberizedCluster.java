@@ -60,7 +60,7 @@ public final class KerberizedCluster {
     kdc.createPrincipal(
         keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, "sailfish" + DAEMONS);
     kdc.createPrincipal(cluster.users, USER, ALICE, BOB);
-    List<String> start = new ArrayList<>(List.of("start"));
+    List<String> start = new ArrayList<>(List.of("start", "--lineage-workers=0"));
     start.addAll(YarnSettings.quick());
     cluster
         .settings(keytab.getAbsolutePath())

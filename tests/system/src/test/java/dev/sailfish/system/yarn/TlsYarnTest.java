@@ -51,6 +51,7 @@ class TlsYarnTest {
     sailfish.succeed(
         DEADLINE,
         "start",
+        "--lineage-workers=0",
         "--metaservers=3",
         "-Dsailfish.metaserver.tls=required",
         "-Dsailfish.metaserver.tls.server.file=" + server,

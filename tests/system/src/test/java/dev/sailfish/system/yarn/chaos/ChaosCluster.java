@@ -98,6 +98,7 @@ final class ChaosCluster implements Target {
     cluster.sailfish.succeed(
         COMMAND,
         "start",
+        "--lineage-workers=0",
         "--metaservers",
         Integer.toString(METASERVERS),
         "--chunkservers",
