@@ -66,16 +66,6 @@ final class BlockPlaces {
     return Math.min(entry.getBlockSize(), entry.getLength() - block * entry.getBlockSize());
   }
 
-  /**
-   * Reads bytes of a block with a reader that is open, or else with another one.
-   *
-   * @param <T> what comes of it
-   */
-  @FunctionalInterface
-  interface Reading<T> {
-    T with(BlockReader reader) throws IOException;
-  }
-
   /** A block's reader, and where it reads. */
   record Opened(int block, WorkerAddress worker, BlockReader reader) {}
 

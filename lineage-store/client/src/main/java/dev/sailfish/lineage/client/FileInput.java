@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.client;
 
 import dev.sailfish.lineage.client.BlockPlaces.Opened;
+import dev.sailfish.lineage.client.block.BlockReader;
 import dev.sailfish.lineage.protocol.BlockTail;
 import dev.sailfish.lineage.protocol.DamagedBlockException;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
@@ -176,34 +177,64 @@ public final class FileInput extends InputStream {
     windowAt = start;
   }
 
+  /**
+   * The bytes from a position to the end of their block, read-only and checked. On the host of a
+   * worker that has them they are mapped, not copied; they stay as they are after this is closed.
+   *
+   * @param at from 0, below the length
+   * @throws EOFException when there is no such byte
+   */
+  public synchronized ByteBuffer map(long at) throws IOException {
+    requireOpen();
+    if (at < 0 || at >= entry.getLength()) {
+      throw new EOFException("there is no byte " + at + " in " + entry.getName());
+    }
+    ByteBuffer block = withReader((int) (at / entry.getBlockSize()), BlockReader::map);
+    int from = (int) (at % entry.getBlockSize());
+    return block.slice(from, block.limit() - from);
+  }
+
   /** Fills a buffer with whole units, or what is left of a block. */
   private void readBlock(long at, ByteBuffer into) throws IOException {
-    int block = (int) (at / entry.getBlockSize());
     int start = into.position();
     boolean done = false;
     try {
-      for (int attempt = 1; !done; attempt++) {
-        if (current != null && current.block() != block) {
-          closeCurrent();
-        }
-        if (current == null) {
-          current = places.open(block);
-        }
-        try {
-          current.reader().read(at % entry.getBlockSize(), into);
-          done = true;
-        } catch (IOException e) {
-          places.failed(current, e instanceof DamagedBlockException);
-          current = null;
-          into.position(start);
-          if (attempt == ATTEMPTS) {
-            throw e;
-          }
-        }
-      }
+      withReader(
+          (int) (at / entry.getBlockSize()),
+          reader -> {
+            into.position(start);
+            reader.read(at % entry.getBlockSize(), into);
+            return null;
+          });
+      done = true;
     } finally {
       if (!done && into == window) {
         window.limit(0);
+      }
+    }
+  }
+
+  /** Something done with a block's reader: again with another one when that fails. */
+  private interface Reading<T> {
+    T with(BlockReader reader) throws IOException;
+  }
+
+  private <T> T withReader(int block, Reading<T> reading) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      if (current != null && current.block() != block) {
+        closeCurrent();
+      }
+      if (current == null) {
+        current = places.open(block);
+      }
+      try {
+        return reading.with(current.reader());
+      } catch (IOException e) {
+        places.failed(current, e instanceof DamagedBlockException);
+        current = null;
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
       }
     }
   }

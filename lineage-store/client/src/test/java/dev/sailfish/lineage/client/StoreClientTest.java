@@ -146,6 +146,11 @@ class StoreClientTest {
     assertThat(count).isBetween(at == content.length ? -1 : 1, room);
     assertThat(into.position()).isEqualTo(Math.max(0, count));
     assertThat(in.position()).isEqualTo(isStream ? at + Math.max(0, count) : before);
+    if (at < content.length) {
+      ByteBuffer mapped = in.map(at);
+      assertThat(mapped.remaining()).isEqualTo(Math.min(BLOCK - at % BLOCK, content.length - at));
+      assertThat(mapped).isEqualTo(ByteBuffer.wrap(content, at, mapped.remaining()));
+    }
     into.flip();
     assertThat(into).isEqualTo(ByteBuffer.wrap(content, at, Math.max(0, count)));
   }

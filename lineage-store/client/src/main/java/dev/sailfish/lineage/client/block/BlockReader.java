@@ -16,6 +16,12 @@ public interface BlockReader extends Closeable {
    */
   void read(long offset, ByteBuffer into) throws IOException;
 
+  /**
+   * The whole block, checked, read-only. On the worker's host it is mapped, and stays so, whatever
+   * becomes of the block, until nobody refers to it; else it is in memory of this process.
+   */
+  ByteBuffer map() throws IOException;
+
   /** How long the block is, in bytes. */
   long length();
 

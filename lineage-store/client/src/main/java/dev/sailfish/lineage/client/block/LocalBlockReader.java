@@ -61,11 +61,9 @@ final class LocalBlockReader implements BlockReader {
     }
   }
 
-  /**
-   * The whole block, checked once; it stays mapped, whatever becomes of the block, until nobody
-   * refers to it.
-   */
-  ByteBuffer map() throws IOException {
+  /** Checked once. */
+  @Override
+  public ByteBuffer map() throws IOException {
     if (mapped == null) {
       MappedByteBuffer whole = file.map(FileChannel.MapMode.READ_ONLY, 0, tail.length());
       tail.verify(0, whole);

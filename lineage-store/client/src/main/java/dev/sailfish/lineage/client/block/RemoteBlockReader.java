@@ -108,6 +108,13 @@ final class RemoteBlockReader implements BlockReader {
   }
 
   @Override
+  public ByteBuffer map() throws IOException {
+    ByteBuffer whole = ByteBuffer.allocateDirect(Math.toIntExact(length));
+    read(0, whole);
+    return whole.flip().asReadOnlyBuffer();
+  }
+
+  @Override
   public long length() {
     return length;
   }

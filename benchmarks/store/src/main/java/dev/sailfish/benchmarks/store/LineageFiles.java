@@ -1,0 +1,87 @@
+package dev.sailfish.benchmarks.store;
+
+import dev.sailfish.lineage.client.FileInput;
+import dev.sailfish.lineage.client.FileOutput;
+import dev.sailfish.lineage.client.StoreClient;
+import dev.sailfish.lineage.client.StoreClientConfig;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** The lineage store through its own client. */
+final class LineageFiles implements Storage {
+  private static final int BLOCK_LOG = 27;
+
+  private final StoreClient client;
+  private final String directory;
+
+  LineageFiles(StoreClientConfig config, String directory) {
+    this.client = new StoreClient(config);
+    this.directory = directory;
+  }
+
+  private String path(String name) {
+    return directory + "/" + name;
+  }
+
+  @Override
+  public Output create(String name) throws IOException {
+    FileOutput out =
+        client.create(
+            CreateFile.newBuilder()
+                .setPath(path(name))
+                .setMode(0644)
+                .setMakeParents(true)
+                .setParentMode(0755)
+                .setBlockSizeLog(BLOCK_LOG)
+                .setReplace(true)
+                .build());
+    return new Output() {
+      @Override
+      public void write(ByteBuffer bytes) throws IOException {
+        out.write(bytes);
+      }
+
+      @Override
+      public void close() throws IOException {
+        out.close();
+      }
+    };
+  }
+
+  @Override
+  public Input open(String name) throws IOException {
+    FileInput in = client.open(path(name));
+    return new Input() {
+      @Override
+      public int read(ByteBuffer into) throws IOException {
+        return in.read(into);
+      }
+
+      @Override
+      public ByteBuffer map(long position) throws IOException {
+        return in.map(position);
+      }
+
+      @Override
+      public void close() {
+        in.close();
+      }
+    };
+  }
+
+  @Override
+  public long length(String name) throws IOException {
+    return client.namespace().stat(path(name)).getLength();
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    client.namespace().delete(path(name), true);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

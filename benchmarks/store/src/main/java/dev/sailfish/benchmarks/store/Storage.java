@@ -1,0 +1,43 @@
+package dev.sailfish.benchmarks.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** A storage under test, as one thread sees it. */
+interface Storage extends Closeable {
+  /** A file that is being written. */
+  interface Output extends Closeable {
+    /** Writes all bytes from position to limit. */
+    void write(ByteBuffer bytes) throws IOException;
+  }
+
+  /** A file that is being read. */
+  interface Input extends Closeable {
+    /**
+     * Reads the next bytes.
+     *
+     * @return how many; below 0 at the end
+     */
+    int read(ByteBuffer into) throws IOException;
+
+    /**
+     * The bytes from a position on, mapped: as many as one mapping has.
+     *
+     * @return null where the storage maps nothing
+     */
+    ByteBuffer map(long position) throws IOException;
+  }
+
+  /** Makes a file of this name in the thread's own directory; takes the place of one there is. */
+  Output create(String name) throws IOException;
+
+  /** Opens a file that is complete. */
+  Input open(String name) throws IOException;
+
+  /** Asks for the length of a file. */
+  long length(String name) throws IOException;
+
+  /** Removes a file. */
+  void delete(String name) throws IOException;
+}
