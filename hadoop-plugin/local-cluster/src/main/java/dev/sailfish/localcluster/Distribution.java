@@ -70,7 +70,7 @@ public record Distribution(Path root) {
   }
 
   /** Class path entry with the jars of the Sailfish daemons. */
-  String sailfishClassPath() {
+  public String sailfishClassPath() {
     return dist().resolve(isUnpacked() ? "lib" : "sailfish/lib") + "/*";
   }
 

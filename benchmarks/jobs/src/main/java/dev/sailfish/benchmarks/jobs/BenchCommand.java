@@ -40,6 +40,7 @@ import picocli.CommandLine.Option;
       BenchCommand.TeraSortCommand.class,
       LossCommand.class,
       WorkloadsCommand.class,
+      StoreCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")

@@ -163,6 +163,9 @@ enum StoreWork {
         while (buffer.hasRemaining() && in.read(buffer) >= 0) {
           // Until it is full.
         }
+        if (buffer.hasRemaining()) {
+          throw new IOException("the file ends before " + (at + buffer.limit()));
+        }
         check(buffer.flip(), at);
       }
     }

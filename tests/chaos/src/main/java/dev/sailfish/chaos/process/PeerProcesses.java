@@ -32,6 +32,8 @@ public final class PeerProcesses implements Closeable {
   private static final List<String> IDS = List.of("a", "b", "c");
 
   private final String leads;
+  private final Path directory;
+  private final Path secretFile;
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(DEADLINE).build();
   private final Map<DaemonProcess, Integer> webPorts = new LinkedHashMap<>();
   private final List<Process> processes = new ArrayList<>();
@@ -48,12 +50,13 @@ public final class PeerProcesses implements Closeable {
   public PeerProcesses(Class<?> main, String prefix, String leads, byte[] secret, Path directory)
       throws IOException {
     this.leads = leads;
+    this.directory = directory;
     List<Integer> free = IntStream.range(0, 2 * IDS.size()).mapToObj(i -> FreePort.next()).toList();
     String peers =
         IDS.stream()
             .map(id -> id + "=127.0.0.1:" + free.get(IDS.indexOf(id)))
             .collect(Collectors.joining(","));
-    Path secretFile = Files.write(directory.resolve("secret"), secret);
+    secretFile = Files.write(directory.resolve("secret"), secret);
     Files.setPosixFilePermissions(secretFile, PosixFilePermissions.fromString("rw-------"));
     for (String id : IDS) {
       int port = free.get(IDS.indexOf(id));
@@ -68,19 +71,40 @@ public final class PeerProcesses implements Closeable {
               "journal.snapshot.entries", 2000,
               "peer", id,
               "peers", peers);
-      Path properties =
-          Files.write(
-              directory.resolve(id + ".properties"),
-              settings.entrySet().stream()
-                  .map(one -> prefix + one.getKey() + "=" + one.getValue())
-                  .toList());
-      start(main, id, properties, port, webPort);
+      start(main, prefix, id, port, webPort, settings);
     }
     webPorts.keySet().forEach(peer -> await(peer + " serves").atMost(DEADLINE).until(peer::serves));
   }
 
-  private void start(Class<?> main, String id, Path properties, int port, int webPort)
+  /**
+   * Starts another daemon beside them, ended with them, and waits until it serves.
+   *
+   * @param main the daemon, whose argument is its properties file
+   * @param prefix of its keys
+   * @param settings beside its ports and the secret
+   */
+  public DaemonProcess startBeside(
+      Class<?> main, String prefix, String name, Map<String, Object> settings) throws IOException {
+    int port = FreePort.next();
+    int webPort = FreePort.next();
+    Map<String, Object> all = new LinkedHashMap<>(settings);
+    all.put("port", port);
+    all.put("web.port", webPort);
+    all.put("cluster.secret.file", secretFile);
+    DaemonProcess daemon = start(main, prefix, name, port, webPort, all);
+    await(name + " serves").atMost(DEADLINE).until(daemon::serves);
+    return daemon;
+  }
+
+  private DaemonProcess start(
+      Class<?> main, String prefix, String id, int port, int webPort, Map<String, Object> settings)
       throws IOException {
+    Path properties =
+        Files.write(
+            directory.resolve(id + ".properties"),
+            settings.entrySet().stream()
+                .map(one -> prefix + one.getKey() + "=" + one.getValue())
+                .toList());
     Path log = properties.resolveSibling(id + ".log");
     Process process =
         new ProcessBuilder(
@@ -90,19 +114,23 @@ public final class PeerProcesses implements Closeable {
             .redirectOutput(log.toFile())
             .start();
     processes.add(process);
-    webPorts.put(
+    DaemonProcess daemon =
         new DaemonProcess(
             id,
             new InetSocketAddress("127.0.0.1", port),
             process.pid(),
             log,
-            () -> page(webPort, "/ready").equals("ready\n")),
-        webPort);
+            () -> page(webPort, "/ready").equals("ready\n"));
+    webPorts.put(daemon, webPort);
+    return daemon;
   }
 
   /** Where they listen. */
   public List<InetSocketAddress> addresses() {
-    return webPorts.keySet().stream().map(DaemonProcess::address).toList();
+    return webPorts.keySet().stream()
+        .filter(daemon -> IDS.contains(daemon.name()))
+        .map(DaemonProcess::address)
+        .toList();
   }
 
   /** The peer that leads; waits until there is one. */
