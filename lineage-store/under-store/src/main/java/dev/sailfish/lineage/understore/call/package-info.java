@@ -1,0 +1,2 @@
+/** Calls of something that may hang: on few threads, with deadlines, and no more than may wait. */
+package dev.sailfish.lineage.understore.call;
