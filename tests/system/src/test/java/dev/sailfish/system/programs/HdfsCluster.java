@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A NameNode and two DataNodes, as processes of their own. */
-final class HdfsCluster {
+public final class HdfsCluster {
   private static final String SERVERS = "org.apache.hadoop.hdfs.server.";
   private static final Duration START = Duration.ofMinutes(1);
   private static final int DATA_NODES = 2;
@@ -34,7 +34,7 @@ final class HdfsCluster {
   }
 
   /** Starts one, empty, and waits until it takes files. */
-  static HdfsCluster start(Path directory) throws Exception {
+  public static HdfsCluster start(Path directory) throws Exception {
     HdfsCluster cluster = new HdfsCluster(Files.createDirectories(directory));
     // Their web servers want these folders, which only a release of Hadoop has.
     for (String web : List.of("hdfs", "datanode")) {
@@ -118,12 +118,19 @@ final class HdfsCluster {
   }
 
   /** What clients set as {@code fs.defaultFS}. */
-  String address() {
+  public String address() {
     return "hdfs://127.0.0.1:" + port;
   }
 
+  /** Has the NameNode answer nobody, or go on. */
+  public void suspendNameNode(boolean suspended) throws Exception {
+    String signal = suspended ? "-STOP" : "-CONT";
+    String pid = Long.toString(processes.get(0).pid());
+    assertThat(new ProcessBuilder("kill", signal, pid).start().waitFor()).isZero();
+  }
+
   /** Ends one that has started. */
-  static void stop(HdfsCluster cluster) throws InterruptedException {
+  public static void stop(HdfsCluster cluster) throws InterruptedException {
     if (cluster == null) {
       return;
     }
