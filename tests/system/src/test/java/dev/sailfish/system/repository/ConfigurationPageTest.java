@@ -11,6 +11,7 @@ import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.SailfishMapOutputCollector;
 import dev.sailfish.hadoop.SailfishShuffleConsumer;
 import dev.sailfish.lineage.master.LineageMasterKey;
+import dev.sailfish.lineage.understore.mount.MountKey;
 import dev.sailfish.lineage.worker.LineageWorkerKey;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverKey;
@@ -47,6 +48,7 @@ class ConfigurationPageTest {
     generated = replaced(generated, "lineage-master", table(LineageMasterKey.ALL));
     generated = replaced(generated, "lineage-worker", table(LineageWorkerKey.ALL));
     generated = replaced(generated, "job", table(JobKey.ALL));
+    generated = replaced(generated, "mount", table(MountKey.ALL));
     generated = replaced(generated, "hadoop", hadoop());
     compareOrWrite(file, generated);
   }
