@@ -141,12 +141,7 @@ final class StoreCommand extends BenchCommand.Benchmark {
       for (int round = 1; round <= rounds; round++) {
         for (int count : threads) {
           for (String work : works) {
-            for (String contender : contenders) {
-              progress(
-                  "  round %d of %d: %s, %d threads, %s"
-                      .formatted(round, rounds, work, count, contender));
-              runs.add(run(session.cluster(), plain, contender, work, count, round));
-            }
+            runs.addAll(inTurns(session.cluster(), plain, work, count, round));
           }
         }
       }
@@ -155,6 +150,17 @@ final class StoreCommand extends BenchCommand.Benchmark {
     }
     report(runs);
     return runs.stream().allMatch(Run::valid);
+  }
+
+  private List<Run> inTurns(LocalCluster cluster, Path plain, String work, int count, int round)
+      throws IOException {
+    List<Run> runs = new ArrayList<>();
+    for (String contender : contenders) {
+      progress(
+          "  round %d of %d: %s, %d threads, %s".formatted(round, rounds, work, count, contender));
+      runs.add(run(cluster, plain, contender, work, count, round));
+    }
+    return runs;
   }
 
   private Run run(
