@@ -6,8 +6,21 @@ package dev.sailfish.blockstore;
  */
 @FunctionalInterface
 public interface EvictionOrder {
-  /** What was acquired longest ago goes first, and nothing is deleted. */
-  EvictionOrder LEAST_RECENTLY_USED = Segment::lastUse;
+  /** What was used longest ago goes first, and nothing is deleted. */
+  EvictionOrder LEAST_RECENTLY_USED = segment -> segment.history().last();
+
+  /** What was used least often of late goes first, and nothing is deleted. */
+  EvictionOrder LEAST_FREQUENTLY_USED = segment -> (long) (segment.history().weight() * (1L << 20));
+
+  /**
+   * What was used once goes first, then that whose last use but one is longest ago (LRU-2: O'Neil
+   * and others, 1993); nothing is deleted. Reading much once leaves what is used again and again.
+   */
+  EvictionOrder LEAST_RECENTLY_USED_TWICE =
+      segment -> {
+        UseHistory history = segment.history();
+        return history.before() == 0 ? history.last() - Long.MAX_VALUE : history.before();
+      };
 
   /** The smaller, the earlier it goes. Asked once per segment and eviction; must not block. */
   long rank(Segment segment);

@@ -108,7 +108,7 @@ public final class Owner {
               fileName.kind() == SegmentFileName.Kind.LENT);
       BackingFile file = store.placement().create(request, tier -> !preferred.isBelow(tier));
       created = Segment.created(this, file, fileName, capacity);
-      created.used(uses.incrementAndGet());
+      created.history().used(uses.incrementAndGet());
       segments.put(segment, created);
       return created;
     } finally {
@@ -135,7 +135,7 @@ public final class Owner {
       found = now == found ? null : now; // deleted at this moment, or moved
     }
     if (found != null) {
-      found.used(uses.incrementAndGet());
+      found.history().used(uses.incrementAndGet());
     }
     return found;
   }

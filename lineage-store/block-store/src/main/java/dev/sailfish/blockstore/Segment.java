@@ -62,11 +62,12 @@ public final class Segment {
   /** Shared with the segment that it was moved from; changed under the lock of a live one. */
   private final AtomicInteger pins;
 
+  private final UseHistory history;
+
   private volatile SegmentFileName name;
   private volatile SegmentState state;
   private volatile long covered;
   private volatile long length;
-  private volatile long lastUse;
   private volatile DamagedSegmentException damage;
 
   private Segment(
@@ -75,20 +76,23 @@ public final class Segment {
       SegmentFileName name,
       SegmentState state,
       long capacity,
-      AtomicInteger pins) {
+      AtomicInteger pins,
+      UseHistory history) {
     this.owner = owner;
     this.file = file;
     this.name = name;
     this.state = state;
     this.capacity = capacity;
     this.pins = pins;
+    this.history = history;
     this.length = name.length();
     this.covered = name.length();
   }
 
   static Segment created(Owner owner, BackingFile file, SegmentFileName name, long capacity) {
     Segment segment =
-        new Segment(owner, file, name, SegmentState.OPEN, capacity, new AtomicInteger());
+        new Segment(
+            owner, file, name, SegmentState.OPEN, capacity, new AtomicInteger(), new UseHistory());
     segment.covered = name.kind() == SegmentFileName.Kind.LENT ? 0 : Math.min(file.used, capacity);
     return segment;
   }
@@ -102,7 +106,8 @@ public final class Segment {
     } else if (fileLength < name.length()) {
       state = SegmentState.DAMAGED;
     }
-    Segment segment = new Segment(owner, file, name, state, fileLength, new AtomicInteger());
+    Segment segment =
+        new Segment(owner, file, name, state, fileLength, new AtomicInteger(), new UseHistory());
     if (state == SegmentState.OPEN) {
       segment.covered = fileLength;
       segment.length = fileLength;
@@ -116,8 +121,8 @@ public final class Segment {
   /** What a move has copied, to be known once it takes the place of this segment. */
   Segment copied(BackingFile copied) {
     SegmentFileName sealed = name.as(SegmentFileName.Kind.SEALED);
-    Segment copy = new Segment(owner, copied, sealed, SegmentState.SEALED, copied.capacity(), pins);
-    copy.lastUse = lastUse;
+    Segment copy =
+        new Segment(owner, copied, sealed, SegmentState.SEALED, copied.capacity(), pins, history);
     return copy;
   }
 
@@ -457,13 +462,9 @@ public final class Segment {
     }
   }
 
-  /** Larger for those that were allocated or acquired later, of the same owner. */
-  public long lastUse() {
-    return lastUse;
-  }
-
-  void used(long number) {
-    lastUse = number;
+  /** When it was allocated and acquired. */
+  public UseHistory history() {
+    return history;
   }
 
   /**

@@ -40,7 +40,9 @@ public enum Status {
   /** A limit of the server on what jobs may make it keep is reached: the message names its key. */
   OVER_LIMIT(19, false),
   /** Nothing speaks for the job: it is not a running application, or its ticket is not good. */
-  NOT_ADMITTED(20, false);
+  NOT_ADMITTED(20, false),
+  /** The server does not hold the block, or the block is not being written there. */
+  NOT_HELD(21, false);
 
   private final int code;
   private final boolean retryable;

@@ -103,7 +103,7 @@ public final class LineageWorker implements Daemon {
             changes,
             network,
             settings.get(LineageWorkerKey.FULL_DEADLINE),
-            EvictionOrder.LEAST_RECENTLY_USED);
+            eviction(settings.get(LineageWorkerKey.EVICTION)));
     scrubber = new Scrubber(blocks, settings.get(LineageWorkerKey.SCRUB).toMillis());
     ports =
         new DaemonPorts(
@@ -155,6 +155,14 @@ public final class LineageWorker implements Daemon {
                     directory.type(),
                     directory.capacityBytes()))
         .toList();
+  }
+
+  private static EvictionOrder eviction(String policy) {
+    return switch (policy) {
+      case "lfu" -> EvictionOrder.LEAST_FREQUENTLY_USED;
+      case "lru-2" -> EvictionOrder.LEAST_RECENTLY_USED_TWICE;
+      default -> EvictionOrder.LEAST_RECENTLY_USED;
+    };
   }
 
   /** The process of a worker; the argument is its properties file. */

@@ -57,6 +57,13 @@ public final class LineageWorkerKey {
           "30s",
           "0..1h",
           "how long a writer waits for room when all tiers are full");
+  static final Key<String> EVICTION =
+      ALL.word(
+          "eviction",
+          "lru",
+          "lru|lfu|lru-2",
+          "which blocks leave a tier first: those used longest ago, least often of late, or whose"
+              + " last use but one is longest ago, so that a scan pushes nothing out");
   static final Key<Duration> SCRUB =
       ALL.duration(
           "scrub",

@@ -134,7 +134,7 @@ public final class BlockTable {
     OpenBlock block = open.get(id);
     if (block == null || block.isLocal() != local) {
       throw new RequestRefusedException(
-          Status.CHUNK_UNKNOWN,
+          Status.NOT_HELD,
           id + (block == null ? " is not being written here" : " is not written in that way"));
     }
     return block;
@@ -155,7 +155,7 @@ public final class BlockTable {
     OpenBlock block = open.get(id);
     if (block == null) {
       throw new RequestRefusedException(
-          Status.CHUNK_UNKNOWN, id + " is not being written here: write it again");
+          Status.NOT_HELD, id + " is not being written here: write it again");
     }
     Segment segment = block.segment();
     synchronized (block) {
@@ -226,13 +226,13 @@ public final class BlockTable {
   /**
    * A sealed block's segment; its caller owes a release.
    *
-   * @throws RequestRefusedException CHUNK_UNKNOWN when it is not here
+   * @throws RequestRefusedException NOT_HELD when it is not here
    */
   public Segment acquire(BlockId id) throws RequestRefusedException {
     Segment segment = sealed.contains(id) ? segments.acquire(id.segment()) : null;
     if (segment == null) {
       throw new RequestRefusedException(
-          Status.CHUNK_UNKNOWN, id + " is not on this worker: ask the master where it is");
+          Status.NOT_HELD, id + " is not on this worker: ask the master where it is");
     }
     return segment;
   }

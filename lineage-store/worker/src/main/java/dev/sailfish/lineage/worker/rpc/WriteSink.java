@@ -25,7 +25,7 @@ final class WriteSink implements PayloadSink {
     this.offset = offset;
     this.checksums = checksums;
     if (!block.retain()) {
-      throw new RequestRefusedException(Status.CHUNK_UNKNOWN, "the block was given up meanwhile");
+      throw new RequestRefusedException(Status.NOT_HELD, "the block was given up meanwhile");
     }
     boolean taken = false;
     try {
