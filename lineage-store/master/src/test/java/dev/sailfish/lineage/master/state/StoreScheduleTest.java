@@ -229,6 +229,9 @@ class StoreScheduleTest {
     if (holder.number != 0) {
       holder.blocks.add(block);
       writer.places.add(Place.of(holder.number, random.nextInt(3)));
+      if (!holder.untold.isEmpty() && random.nextBoolean()) {
+        holder.untold.add(block); // it is still telling what it has, and comes to this one too
+      }
     }
   }
 
