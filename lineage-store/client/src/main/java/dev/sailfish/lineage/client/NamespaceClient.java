@@ -152,7 +152,18 @@ public final class NamespaceClient implements Closeable {
    * @param blocks how many, at most; 0: as many as the master names in one answer
    */
   public OpenFileResponse open(String path, int blocks) throws IOException {
-    return open(OpenFileRequest.newBuilder().setPath(path).setBlockLimit(blocks));
+    return open(path, 0, blocks);
+  }
+
+  /**
+   * What is known of a file that is to be read, and where some of its blocks are.
+   *
+   * @param firstBlock from 0
+   * @param blocks how many, at most; 0: as many as the master names in one answer
+   */
+  public OpenFileResponse open(String path, int firstBlock, int blocks) throws IOException {
+    return open(
+        OpenFileRequest.newBuilder().setPath(path).setFirstBlock(firstBlock).setBlockLimit(blocks));
   }
 
   /** Where further blocks of a file are that was opened. */
@@ -176,14 +187,31 @@ public final class NamespaceClient implements Closeable {
     String after = "";
     boolean more = true;
     while (more) {
-      ListEntriesRequest asked =
-          ListEntriesRequest.newBuilder().setUser(user).setPath(path).setAfter(after).build();
-      ListEntriesResponse response = call(LineageService.LIST, asked, ListEntriesResponse.parser());
-      require(response.hasRefusal(), response.getRefusal());
-      response.getEntriesList().forEach(entries);
-      more = response.getMore();
-      after = more ? response.getEntries(response.getEntriesCount() - 1).getName() : "";
+      ListEntriesResponse page = list(path, after, 0);
+      page.getEntriesList().forEach(entries);
+      more = page.getMore();
+      after = more ? page.getEntries(page.getEntriesCount() - 1).getName() : "";
     }
+  }
+
+  /**
+   * Gives some entries of a directory, in the order of their names' bytes; of a file, itself.
+   *
+   * @param after the last name that the caller has already; empty to begin with
+   * @param limit how many, at most; 0: as many as the master gives in one answer
+   * @return with whether there are more behind the last one, and whether the path is a file
+   */
+  public ListEntriesResponse list(String path, String after, int limit) throws IOException {
+    ListEntriesRequest asked =
+        ListEntriesRequest.newBuilder()
+            .setUser(user)
+            .setPath(path)
+            .setAfter(after)
+            .setLimit(limit)
+            .build();
+    ListEntriesResponse response = call(LineageService.LIST, asked, ListEntriesResponse.parser());
+    require(response.hasRefusal(), response.getRefusal());
+    return response;
   }
 
   /**

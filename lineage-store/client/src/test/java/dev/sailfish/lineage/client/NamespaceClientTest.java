@@ -8,9 +8,11 @@ import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.lineage.master.LineageMaster;
 import dev.sailfish.lineage.master.LineageMasterKey;
+import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
@@ -144,6 +146,42 @@ class NamespaceClientTest {
       client.makeDirectories("/many/" + expected.get(i), 0755);
     }
     assertThat(names("/many")).isEqualTo(expected);
+  }
+
+  @Test
+  void listsPageByPage() throws IOException {
+    for (String name : List.of("a", "b", "c")) {
+      client.makeDirectories("/d/" + name, 0755);
+    }
+    ListEntriesResponse page = client.list("/d", "", 2);
+    assertThat(page.getEntriesList()).map(FileEntry::getName).containsExactly("a", "b");
+    assertThat(page.getMore()).isTrue();
+    page = client.list("/d", "b", 2);
+    assertThat(page.getEntriesList()).map(FileEntry::getName).containsExactly("c");
+    assertThat(page.getMore()).isFalse();
+    assertThat(page.getFile()).isFalse();
+  }
+
+  @Test
+  void tellsAFileFromADirectoryThatHasOneOfThatName() throws IOException {
+    client.create(file("/x/x"));
+    ListEntriesResponse directory = client.list("/x", "", 0);
+    ListEntriesResponse file = client.list("/x/x", "", 0);
+    assertThat(file.getEntriesList()).isEqualTo(directory.getEntriesList());
+    assertThat(directory.getFile()).isFalse();
+    assertThat(file.getFile()).isTrue();
+  }
+
+  @Test
+  void namesBlocksFromAnyOneOn() throws IOException {
+    long fid = client.create(file("/f")).getEntry().getFid();
+    client.complete(fid, 3L << 27, worker.places(3L << 27, 27));
+    assertThat(client.open("/f", 1, 1).getBlocksList())
+        .map(BlockLocation::getBlock)
+        .containsExactly(1);
+    assertThat(client.open("/f", 1, 0).getBlocksList())
+        .map(BlockLocation::getBlock)
+        .containsExactly(1, 2);
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import dev.sailfish.lineage.master.namespace.BlockCopies;
+import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
@@ -330,16 +331,13 @@ public final class LineageMaster implements Daemon {
     int limit = wanted <= 0 || wanted > LONGEST_LIST ? LONGEST_LIST : wanted;
     ListEntriesResponse.Builder response = ListEntriesResponse.newBuilder();
     try {
-      List<FileInfo> infos =
-          state
-              .namespace()
-              .list(
-                  StorePath.of(asked.getPath()),
-                  asked.getAfter(),
-                  limit + 1,
-                  StoreMessages.caller(asked.getUser()));
+      Namespace namespace = state.namespace();
+      StorePath path = StorePath.of(asked.getPath());
+      Caller caller = StoreMessages.caller(asked.getUser());
+      List<FileInfo> infos = namespace.list(path, asked.getAfter(), limit + 1, caller);
       infos.stream().limit(limit).map(StoreMessages::entry).forEach(response::addEntries);
-      return response.setMore(infos.size() > limit).build();
+      boolean isFile = !namespace.stat(path, caller).isDirectory();
+      return response.setFile(isFile).setMore(infos.size() > limit).build();
     } catch (NamespaceException e) {
       return response.setRefusal(StoreMessages.refusal(e)).build();
     }
