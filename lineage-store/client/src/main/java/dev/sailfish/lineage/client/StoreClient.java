@@ -42,7 +42,7 @@ public final class StoreClient implements Closeable {
             new WorkerConnections(config.network(), caller, config.credentials(), WORKER_DEADLINE),
             config.hosts());
     buffers = new Buffers(config.bufferBytes());
-    host = config.hosts().stream().sorted().findFirst().orElse("");
+    host = config.hosts().stream().findFirst().orElse("");
   }
 
   /** Names, directories, permissions. */

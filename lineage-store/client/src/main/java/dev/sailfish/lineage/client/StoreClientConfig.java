@@ -6,6 +6,8 @@ import dev.sailfish.lineage.protocol.BlockTail;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -16,7 +18,8 @@ import java.util.Set;
  * @param network what connections go over
  * @param credentials with which it connects
  * @param user for whom it asks
- * @param hosts what its own host is called; empty: no worker is on it
+ * @param hosts what its own host is called, in their order: by the first one the master looks for a
+ *     worker there; empty: no worker is on it
  * @param bufferBytes between the application and the store, for each file that is written or read
  * @param patience how long it tries again when a worker or the master is not to be had
  */
@@ -34,7 +37,7 @@ public record StoreClientConfig(
   /** Checks and copies. */
   public StoreClientConfig {
     masters = List.copyOf(masters);
-    hosts = Set.copyOf(hosts);
+    hosts = Collections.unmodifiableSet(new LinkedHashSet<>(hosts));
     if (bufferBytes < BlockTail.UNIT || bufferBytes % BlockTail.UNIT != 0) {
       throw new IllegalArgumentException(
           "a buffer is a multiple of " + BlockTail.UNIT + " bytes, not " + bufferBytes);

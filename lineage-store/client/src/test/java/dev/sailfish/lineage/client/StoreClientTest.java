@@ -9,6 +9,7 @@ import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.lineage.protocol.BlockTail;
 import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.EOFException;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -266,6 +268,20 @@ class StoreClientTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost", "127.0.0.1"})
+  void theFirstNameOfItsHostSaysWhichWorkerIsNear(String first) throws IOException {
+    store.startWorker(2, "host", "127.0.0.1");
+    Set<String> hosts = new LinkedHashSet<>(List.of(first, "another-name", "a-third-one"));
+    StoreClient client = store.client(hosts);
+    for (int i = 0; i < 4; i++) {
+      write(client, "/f" + i, new byte[10]);
+      assertThat(client.namespace().open("/f" + i, 1).getWorkersList())
+          .map(WorkerAddress::getHost)
+          .containsExactly(first);
+    }
+  }
+
   @Test
   void positionsOutsideAreRefused() throws IOException {
     StoreClient client = client(true);
@@ -278,6 +294,23 @@ class StoreClientTest {
       assertThat(in.read(10, ByteBuffer.allocate(1))).isEqualTo(-1);
       assertThat(in.skip(100)).isEqualTo(10);
       assertThat(in.read()).isEqualTo(-1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void readsOnAfterARest(boolean local, Seed seed) throws IOException {
+    StoreClient client = client(local);
+    byte[] content = content(seed.random(), 2 * BLOCK + 10);
+    write(client, "/f", content);
+    try (FileInput in = client.open("/f")) {
+      byte[] beginning = in.readNBytes(BLOCK + 100);
+      in.rest();
+      in.rest();
+      assertThat(in.position()).isEqualTo(beginning.length);
+      byte[] end = in.readAllBytes();
+      assertThat(beginning).isEqualTo(Arrays.copyOf(content, beginning.length));
+      assertThat(end).isEqualTo(Arrays.copyOfRange(content, beginning.length, content.length));
     }
   }
 
