@@ -1,0 +1,146 @@
+package dev.sailfish.lineage.hadoop;
+
+import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.lineage.client.StoreClientConfig;
+import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * What Hadoop's configuration says of the store: the values of its {@link LineageKey}s, and what
+ * follows from them. For one thread.
+ */
+final class StoreSettings extends Settings {
+  private static final int DEFAULT_PORT = 19868;
+
+  private final Configuration conf;
+
+  /**
+   * Checks all values.
+   *
+   * @throws IllegalArgumentException with key, value and range
+   */
+  StoreSettings(Configuration conf) {
+    this.conf = conf;
+    LineageKey.ALL.check(this);
+    if (get(LineageKey.BUFFER_SIZE) % BlockTail.UNIT != 0) {
+      throw wrong(LineageKey.BUFFER_SIZE, "must be a multiple of " + BlockTail.UNIT + " bytes");
+    }
+  }
+
+  @Override
+  protected String find(String name) {
+    return conf.get(name);
+  }
+
+  /**
+   * How a user reaches the store.
+   *
+   * @param authority of the file system, as {@link #masters} says
+   * @throws IOException when the cluster's secret cannot be read
+   * @throws IllegalArgumentException when the authority is none
+   */
+  StoreClientConfig client(String authority, UserGroupInformation user) throws IOException {
+    return new StoreClientConfig(
+        masters(authority).stream().map(HostPort::unresolved).toList(),
+        Network.SOCKETS,
+        credentials(),
+        user(user),
+        hosts(),
+        Math.toIntExact(get(LineageKey.BUFFER_SIZE)),
+        get(LineageKey.PATIENCE));
+  }
+
+  /**
+   * The masters of a file system.
+   *
+   * @param authority null: those of the key; a name that has a key of its own: those of that one;
+   *     else the one master {@code host[:port]}
+   * @throws IllegalArgumentException when it is none of these
+   */
+  List<HostPort> masters(String authority) {
+    if (authority == null) {
+      return get(LineageKey.MASTERS);
+    }
+    String addresses = conf.getTrimmed(key(authority), "");
+    try {
+      return addresses.isEmpty()
+          ? List.of(HostPort.parse(canonical(authority)))
+          : HostPort.parseAll(addresses);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          e.getMessage() + "; for a name set " + key(authority) + " to the addresses of all masters",
+          e);
+    }
+  }
+
+  /** An authority with which all that mean the same are equal: that of a master with its port. */
+  String canonical(String authority) {
+    // Behind the bracket of an IPv6 address, if it is one.
+    boolean isWhole =
+        authority == null
+            || authority.indexOf(':', authority.lastIndexOf(']') + 1) >= 0
+            || !conf.getTrimmed(key(authority), "").isEmpty();
+    return isWhole ? authority : authority + ":" + DEFAULT_PORT;
+  }
+
+  private static String key(String authority) {
+    return LineageKey.MASTERS + "." + authority;
+  }
+
+  /** What proves who connects. Another kind of proof is another word of the key. */
+  private Credentials credentials() throws IOException {
+    if (!get(LineageKey.AUTHENTICATION).equals("secret")) {
+      return Credentials.none();
+    }
+    Optional<Path> file = get(LineageKey.SECRET_FILE);
+    if (file.isEmpty()) {
+      throw wrong(LineageKey.AUTHENTICATION, "needs " + LineageKey.SECRET_FILE);
+    }
+    return Credentials.ofCluster(ClusterSecret.read(LineageKey.SECRET_FILE.name(), file.get()));
+  }
+
+  private StoreUser user(UserGroupInformation user) {
+    String name = user.getShortUserName();
+    return StoreUser.newBuilder()
+        .setName(name)
+        .addAllGroups(List.of(user.getGroupNames()))
+        .setSuperuser(name.equals(get(LineageKey.SUPERUSER)))
+        .build();
+  }
+
+  private Set<String> hosts() {
+    List<String> set = get(LineageKey.HOSTS);
+    if (!set.isEmpty()) {
+      return new LinkedHashSet<>(set);
+    }
+    Set<String> names = new LinkedHashSet<>();
+    try {
+      InetAddress here = InetAddress.getLocalHost();
+      names.add(here.getHostName());
+      names.add(here.getCanonicalHostName());
+    } catch (UnknownHostException e) {
+      names.clear(); // a host without a name has no workers that others could reach
+    }
+    names.add("localhost");
+    return names;
+  }
+
+  /** Size of the blocks of files whose writers do not say another one, in bytes. */
+  long blockSize() {
+    return 1L << BlockSize.log(get(LineageKey.BLOCK_SIZE));
+  }
+}
