@@ -202,14 +202,21 @@ public final class NamespaceClient implements Closeable {
    * @return with whether there are more behind the last one, and whether the path is a file
    */
   public ListEntriesResponse list(String path, String after, int limit) throws IOException {
-    ListEntriesRequest asked =
-        ListEntriesRequest.newBuilder()
-            .setUser(user)
-            .setPath(path)
-            .setAfter(after)
-            .setLimit(limit)
-            .build();
-    ListEntriesResponse response = call(LineageService.LIST, asked, ListEntriesResponse.parser());
+    return list(ListEntriesRequest.newBuilder().setPath(path).setAfter(after).setLimit(limit));
+  }
+
+  /**
+   * The same, with where files are; those that have many blocks are to be asked for themselves.
+   *
+   * @param after the last name that the caller has already; empty to begin with
+   */
+  public ListEntriesResponse listPlaces(String path, String after) throws IOException {
+    return list(ListEntriesRequest.newBuilder().setPath(path).setAfter(after).setPlaces(true));
+  }
+
+  private ListEntriesResponse list(ListEntriesRequest.Builder asked) throws IOException {
+    ListEntriesResponse response =
+        call(LineageService.LIST, asked.setUser(user).build(), ListEntriesResponse.parser());
     require(response.hasRefusal(), response.getRefusal());
     return response;
   }

@@ -11,6 +11,7 @@ import dev.sailfish.lineage.master.LineageMasterKey;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.FileBlocks;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
@@ -160,6 +161,34 @@ class NamespaceClientTest {
     assertThat(page.getEntriesList()).map(FileEntry::getName).containsExactly("c");
     assertThat(page.getMore()).isFalse();
     assertThat(page.getFile()).isFalse();
+  }
+
+  @Test
+  void listsWhereFilesAre() throws IOException {
+    client.makeDirectories("/d/directory", 0755);
+    client.create(file("/d/open"));
+    long small = complete("/d/small", 50L << 27);
+    complete("/d/large", (50L << 27) + 1);
+    ListEntriesResponse page = client.listPlaces("/d", "");
+    assertThat(page.getEntriesList())
+        .map(FileEntry::getName)
+        .containsExactly("directory", "large", "open", "small");
+    assertThat(page.getFilesList()).map(FileBlocks::getFid).containsExactly(small);
+    assertThat(page.getFiles(0).getBlocksList())
+        .isEqualTo(client.open("/d/small", 0).getBlocksList());
+    assertThat(page.getWorkersList()).isEqualTo(client.open("/d/small", 0).getWorkersList());
+    assertThat(client.list("/d", "", 0).getFilesList()).isEmpty();
+    for (int i = 0; i < 201; i++) {
+      client.makeDirectories("/e/" + i, 0755);
+    }
+    assertThat(client.listPlaces("/e", "").getEntriesList()).hasSize(200);
+    assertThat(client.listPlaces("/e", "").getMore()).isTrue();
+  }
+
+  private long complete(String path, long length) throws IOException {
+    long fid = client.create(file(path)).getEntry().getFid();
+    client.complete(fid, length, worker.places(length, 27));
+    return fid;
   }
 
   @Test

@@ -21,12 +21,10 @@ import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.JournalRequest;
-import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
-import dev.sailfish.lineage.master.namespace.Place;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.master.state.StoreMessages;
@@ -53,8 +51,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -71,6 +67,7 @@ public final class LineageMaster implements Daemon {
 
   private static final Logger LOG = LoggerFactory.getLogger(LineageMaster.class);
   private static final int LONGEST_LIST = 1000;
+  private static final int LONGEST_LIST_WITH_PLACES = 200;
   private static final int LONGEST_REPORT = 100_000;
   private static final int LONGEST_HOST = 255;
   private static final int WORKERS_PER_FILE = 3;
@@ -295,17 +292,12 @@ public final class LineageMaster implements Daemon {
               ? namespace.stat(asked.getFid())
               : namespace.open(
                   StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
-      Set<Integer> named = new TreeSet<>();
-      for (BlockCopies block : namespace.blocks(info.fid(), asked.getFirstBlock(), limit)) {
-        response.addBlocks(StoreMessages.location(block));
-        for (int place : block.places()) {
-          named.add(Place.worker(place));
-        }
-      }
-      namespace.workers().stream()
-          .filter(worker -> named.contains(worker.number()))
-          .forEach(worker -> response.addWorkers(StoreMessages.address(worker)));
-      return response.setEntry(StoreMessages.entry(info)).build();
+      Locator locator = new Locator(namespace);
+      return response
+          .addAllBlocks(locator.locate(info.fid(), asked.getFirstBlock(), limit))
+          .addAllWorkers(locator.workers())
+          .setEntry(StoreMessages.entry(info))
+          .build();
     } catch (NamespaceException e) {
       return response.setRefusal(StoreMessages.refusal(e)).build();
     }
@@ -328,7 +320,8 @@ public final class LineageMaster implements Daemon {
 
   private MessageLite list(ListEntriesRequest asked) {
     int wanted = asked.getLimit();
-    int limit = wanted <= 0 || wanted > LONGEST_LIST ? LONGEST_LIST : wanted;
+    int longest = asked.getPlaces() ? LONGEST_LIST_WITH_PLACES : LONGEST_LIST;
+    int limit = wanted <= 0 || wanted > longest ? longest : wanted;
     ListEntriesResponse.Builder response = ListEntriesResponse.newBuilder();
     try {
       Namespace namespace = state.namespace();
@@ -336,6 +329,13 @@ public final class LineageMaster implements Daemon {
       Caller caller = StoreMessages.caller(asked.getUser());
       List<FileInfo> infos = namespace.list(path, asked.getAfter(), limit + 1, caller);
       infos.stream().limit(limit).map(StoreMessages::entry).forEach(response::addEntries);
+      if (asked.getPlaces()) {
+        Locator locator = new Locator(namespace);
+        for (FileInfo info : infos.subList(0, response.getEntriesCount())) {
+          locator.locate(info).ifPresent(response::addFiles);
+        }
+        response.addAllWorkers(locator.workers());
+      }
       boolean isFile = !namespace.stat(path, caller).isDirectory();
       return response.setFile(isFile).setMore(infos.size() > limit).build();
     } catch (NamespaceException e) {
