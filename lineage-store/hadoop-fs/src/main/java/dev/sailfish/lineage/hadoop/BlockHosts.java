@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.hadoop;
 
 import dev.sailfish.lineage.client.NamespaceClient;
+import dev.sailfish.lineage.protocol.wire.FileBlocks;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
@@ -56,11 +57,21 @@ final class BlockHosts {
     for (int next = first + BLOCKS_PER_QUESTION; next <= last; next += BLOCKS_PER_QUESTION) {
       hosts.learn(namespace.locate(file.getFid(), next, BLOCKS_PER_QUESTION));
     }
-    BlockLocation[] locations = new BlockLocation[last - first + 1];
-    for (int i = 0; i < locations.length; i++) {
-      locations[i] = hosts.location(first + i);
-    }
-    return locations;
+    return hosts.locations(first, last - first + 1);
+  }
+
+  /**
+   * All blocks of a file that a listing has located, in their order.
+   *
+   * @param workers by their numbers
+   */
+  static BlockLocation[] of(
+      FileEntry file, FileBlocks blocks, Map<Integer, WorkerAddress> workers) {
+    BlockHosts hosts = new BlockHosts(file);
+    hosts.workers.putAll(workers);
+    blocks.getBlocksList().forEach(at -> hosts.places.put(at.getBlock(), at.getPlacesList()));
+    int count = block(file.getLength() + file.getBlockSize() - 1, file.getBlockSize());
+    return hosts.locations(0, count);
   }
 
   private static int block(long position, long blockSize) {
@@ -68,8 +79,16 @@ final class BlockHosts {
   }
 
   private void learn(OpenFileResponse told) {
-    told.getBlocksList().forEach(block -> places.put(block.getBlock(), block.getPlacesList()));
+    told.getBlocksList().forEach(at -> places.put(at.getBlock(), at.getPlacesList()));
     told.getWorkersList().forEach(worker -> workers.put(worker.getNumber(), worker));
+  }
+
+  private BlockLocation[] locations(int first, int count) {
+    BlockLocation[] locations = new BlockLocation[count];
+    for (int i = 0; i < count; i++) {
+      locations[i] = location(first + i);
+    }
+    return locations;
   }
 
   private BlockLocation location(int block) {

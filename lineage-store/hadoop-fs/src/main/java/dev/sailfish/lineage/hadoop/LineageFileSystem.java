@@ -7,6 +7,7 @@ import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.client.StoreRefusedException;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -23,13 +24,16 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Options.ChecksumOpt;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathFilter;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Progressable;
 
@@ -401,7 +405,20 @@ public final class LineageFileSystem extends FileSystem {
   @Override
   public RemoteIterator<FileStatus> listStatusIterator(Path directory) throws IOException {
     statistics.incrementReadOps(1);
-    return new PagedListing(namespace(), makeQualified(directory));
+    Path path = makeQualified(directory);
+    NamespaceClient namespace = namespace();
+    return new PagedListing(path, after -> namespace.list(name(path), after, 0));
+  }
+
+  /** The blocks of most files come with the pages. */
+  @Override
+  protected RemoteIterator<LocatedFileStatus> listLocatedStatus(Path directory, PathFilter filter)
+      throws IOException {
+    statistics.incrementReadOps(1);
+    Path path = makeQualified(directory);
+    NamespaceClient namespace = namespace();
+    PagedListing pages = new PagedListing(path, after -> namespace.listPlaces(name(path), after));
+    return new LocatedListing(this, pages, filter);
   }
 
   @Override
@@ -481,13 +498,32 @@ public final class LineageFileSystem extends FileSystem {
         });
   }
 
-  /** To a superuser everything is permitted. */
+  /** Checks for the user who made this file system, whoever asks. */
   @Override
   public void access(Path file, FsAction mode) throws IOException {
-    if (config.user().getSuperuser()) {
-      getFileStatus(file);
+    FileStatus status = getFileStatus(file);
+    StoreUser asking = config.user();
+    FsPermission permission = status.getPermission();
+    FsAction permitted;
+    if (asking.getSuperuser()) {
+      permitted = FsAction.ALL;
+    } else if (asking.getName().equals(status.getOwner())) {
+      permitted = permission.getUserAction();
+    } else if (asking.getGroupsList().contains(status.getGroup())) {
+      permitted = permission.getGroupAction();
     } else {
-      super.access(file, mode);
+      permitted = permission.getOtherAction();
+    }
+    if (!permitted.implies(mode)) {
+      throw new AccessControlException(
+          "%s may not access %s for %s: owner=%s group=%s mode=%s"
+              .formatted(
+                  asking.getName(),
+                  status.getPath(),
+                  mode,
+                  status.getOwner(),
+                  status.getGroup(),
+                  permission));
     }
   }
 

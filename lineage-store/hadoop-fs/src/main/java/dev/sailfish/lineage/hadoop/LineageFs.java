@@ -9,6 +9,7 @@ import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.DelegateToFileSystem;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Options.ChecksumOpt;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -62,6 +63,12 @@ public final class LineageFs extends DelegateToFileSystem {
   public RemoteIterator<FileStatus> listStatusIterator(Path directory) throws IOException {
     checkPath(directory);
     return files.listStatusIterator(directory);
+  }
+
+  @Override
+  public RemoteIterator<LocatedFileStatus> listLocatedStatus(Path directory) throws IOException {
+    checkPath(directory);
+    return files.listLocatedStatus(directory);
   }
 
   @Override

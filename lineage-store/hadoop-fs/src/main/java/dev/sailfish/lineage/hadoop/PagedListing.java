@@ -1,6 +1,5 @@
 package dev.sailfish.lineage.hadoop;
 
-import dev.sailfish.lineage.client.NamespaceClient;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import java.io.IOException;
@@ -15,39 +14,43 @@ import org.apache.hadoop.fs.RemoteIterator;
  * itself. What is added or removed meanwhile may be given or not. For one thread.
  */
 final class PagedListing implements RemoteIterator<FileStatus> {
-  private final NamespaceClient namespace;
+  private final Pages pages;
   private final Path path;
-  private final boolean isFile;
-  private Iterator<FileEntry> page;
-  private boolean more;
-  private String last = "";
+  private ListEntriesResponse page;
+  private Iterator<FileEntry> entries;
+  private FileEntry last = FileEntry.getDefaultInstance();
+
+  /** How pages are asked for. */
+  @FunctionalInterface
+  interface Pages {
+    /**
+     * @param after the last name of the page before; empty for the first page
+     */
+    ListEntriesResponse after(String after) throws IOException;
+  }
 
   /**
    * Asks for the first page.
    *
-   * @param path with scheme and authority
+   * @param path of what is listed, with scheme and authority
    */
-  PagedListing(NamespaceClient namespace, Path path) throws IOException {
-    this.namespace = namespace;
+  PagedListing(Path path, Pages pages) throws IOException {
+    this.pages = pages;
     this.path = path;
-    this.isFile = turn();
+    turn();
   }
 
-  /** Turns to the next page, and says whether the path is a file. */
-  private boolean turn() throws IOException {
-    ListEntriesResponse response =
-        Refusals.lookUp(path, () -> namespace.list(path.toUri().getPath(), last, 0));
-    page = response.getEntriesList().iterator();
-    more = response.getMore();
-    return response.getFile();
+  private void turn() throws IOException {
+    page = Refusals.lookUp(path, () -> pages.after(last.getName()));
+    entries = page.getEntriesList().iterator();
   }
 
   @Override
   public boolean hasNext() throws IOException {
-    while (!page.hasNext() && more) {
+    while (!entries.hasNext() && page.getMore()) {
       turn();
     }
-    return page.hasNext();
+    return entries.hasNext();
   }
 
   @Override
@@ -55,8 +58,17 @@ final class PagedListing implements RemoteIterator<FileStatus> {
     if (!hasNext()) {
       throw new NoSuchElementException("there is no more in " + path);
     }
-    FileEntry entry = page.next();
-    last = entry.getName();
-    return isFile ? Statuses.of(entry, path) : Statuses.in(path, entry);
+    last = entries.next();
+    return page.getFile() ? Statuses.of(last, path) : Statuses.in(path, last);
+  }
+
+  /** What the master knows of that which came last. */
+  FileEntry last() {
+    return last;
+  }
+
+  /** The page that it was on. */
+  ListEntriesResponse page() {
+    return page;
   }
 }

@@ -82,7 +82,10 @@ final class StoreSettings extends Settings {
           : HostPort.parseAll(addresses);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          e.getMessage() + "; for a name set " + key(authority) + " to the addresses of all masters",
+          e.getMessage()
+              + "; for a name set "
+              + key(authority)
+              + " to the addresses of all masters",
           e);
     }
   }

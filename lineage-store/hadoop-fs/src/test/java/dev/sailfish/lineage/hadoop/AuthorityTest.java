@@ -40,10 +40,7 @@ class AuthorityTest {
   @Test
   void aStoreHasManyNames() throws IOException {
     String[] roots = {
-      "lineage:///",
-      "lineage://here/",
-      "lineage://three/",
-      "lineage://" + address + "/"
+      "lineage:///", "lineage://here/", "lineage://three/", "lineage://" + address + "/"
     };
     for (String root : roots) {
       // Else what has no authority has that of the default.

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.NoSuchElementException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -119,16 +121,39 @@ class BlockHostsTest {
   @Test
   void listingsSayIt() throws IOException {
     write(fs, FILE, BLOCK);
+    write(fs, new Path(DIRECTORY, "large"), 51 * BLOCK);
     write(fs, new Path(DIRECTORY, "d/g"), 2 * BLOCK);
     fs.create(new Path(DIRECTORY, "empty")).close();
+    for (int i = 0; i < 300; i++) {
+      write(fs, new Path(DIRECTORY, "e/" + i), 1);
+    }
     RemoteIterator<LocatedFileStatus> files = fs.listFiles(DIRECTORY, true);
     int blocks = 0;
     while (files.hasNext()) {
       LocatedFileStatus file = files.next();
-      blocks += file.getBlockLocations().length;
-      assertThat(Arrays.toString(file.getBlockLocations()))
-          .isEqualTo(Arrays.toString(fs.getFileBlockLocations(file, 0, file.getLen())));
+      assertThat(new FileStatus(file)).isEqualTo(fs.getFileStatus(file.getPath()));
+      blocks += assertLocated(file);
     }
-    assertThat(blocks).isEqualTo(3);
+    assertThat(blocks).isEqualTo(1 + 51 + 2 + 300);
+    assertThatThrownBy(files::next).isInstanceOf(NoSuchElementException.class);
+    RemoteIterator<LocatedFileStatus> one = fs.listLocatedStatus(FILE);
+    assertThat(assertLocated(one.next())).isEqualTo(1);
+    assertThat(one.hasNext()).isFalse();
+  }
+
+  @Test
+  void listingsOfAContextSayItToo() throws IOException {
+    write(fs, FILE, 3 * BLOCK);
+    FileContext context = FileContext.getFileContext(fs.getUri(), fs.getConf());
+    RemoteIterator<LocatedFileStatus> files = context.listLocatedStatus(DIRECTORY);
+    assertThat(assertLocated(files.next())).isEqualTo(3);
+    assertThat(files.hasNext()).isFalse();
+  }
+
+  private int assertLocated(LocatedFileStatus file) throws IOException {
+    BlockLocation[] blocks = file.getBlockLocations();
+    assertThat(Arrays.toString(blocks))
+        .isEqualTo(Arrays.toString(fs.getFileBlockLocations(file, 0, file.getLen())));
+    return blocks.length;
   }
 }

@@ -79,7 +79,11 @@ class JobOutputTest {
     assertThat(files)
         .extracting(file -> file.getPath().getName())
         .containsExactly(
-            "_SUCCESS", "part-r-00000", "part-r-00001", "part-r-00002", "part-r-00003",
+            "_SUCCESS",
+            "part-r-00000",
+            "part-r-00001",
+            "part-r-00002",
+            "part-r-00003",
             "part-r-00004");
     for (int task = 0; task < 5; task++) {
       assertThat(files[task + 1].getLen()).isEqualTo(("task " + task).length());

@@ -189,7 +189,7 @@ class LineageFileSystemTest {
   void listsDirectoriesPageByPage() throws IOException {
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 3_000; i++) {
-      expected.add("d-%05d".formatted(i));
+      expected.add("d-%05d-%s".formatted(i, "n".repeat(200)));
       fs.mkdirs(path(expected.get(i)));
     }
     FileStatus[] all = fs.listStatus(DIRECTORY);
