@@ -10,6 +10,7 @@ import dev.sailfish.ground.config.Settings;
 import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.SailfishMapOutputCollector;
 import dev.sailfish.hadoop.SailfishShuffleConsumer;
+import dev.sailfish.lineage.hadoop.LineageKey;
 import dev.sailfish.lineage.master.LineageMasterKey;
 import dev.sailfish.lineage.understore.mount.MountKey;
 import dev.sailfish.lineage.worker.LineageWorkerKey;
@@ -48,6 +49,7 @@ class ConfigurationPageTest {
     generated = replaced(generated, "lineage-master", table(LineageMasterKey.ALL));
     generated = replaced(generated, "lineage-worker", table(LineageWorkerKey.ALL));
     generated = replaced(generated, "job", table(JobKey.ALL));
+    generated = replaced(generated, "lineage-client", table(LineageKey.ALL));
     generated = replaced(generated, "mount", table(MountKey.ALL));
     generated = replaced(generated, "hadoop", hadoop());
     compareOrWrite(file, generated);
@@ -156,7 +158,7 @@ class ConfigurationPageTest {
       StringBuilder text, String name, String type, String fallback, String range, String what) {
     text.append("| `").append(name).append("` | ").append(type).append(" | ");
     text.append(code(fallback)).append(" | ").append(code(range.replace("|", ", ")));
-    text.append(" | ").append(what).append(" |\n");
+    text.append(" | ").append(what.replace("|", "\\|")).append(" |\n");
   }
 
   private static String code(String text) {
