@@ -335,7 +335,11 @@ class LineageFileSystemTest {
 
   @Test
   void keepsTimes() throws IOException {
+    long before = System.currentTimeMillis();
     write(path("f"), new byte[1]);
+    long after = System.currentTimeMillis();
+    assertThat(fs.getFileStatus(path("f")).getModificationTime()).isBetween(before, after);
+    assertThat(fs.getFileStatus(DIRECTORY).getModificationTime()).isBetween(before, after);
     fs.setTimes(path("f"), 4_711, 1);
     assertThat(fs.getFileStatus(path("f")).getModificationTime()).isEqualTo(4_711);
     fs.setTimes(path("f"), -1, 1);

@@ -199,7 +199,7 @@ public final class LineageMaster implements Daemon {
     clients.heard(asked.getClient(), clock.nanoTime());
     replica.change(
         request,
-        StoreState.change(asked),
+        StoreState.change(asked, clock.wallMs()),
         reply -> {
           metrics.increment(LineageMasterMetric.CHANGES);
           ChangeResponse response = ChangeResponse.parseFrom(reply);
@@ -352,7 +352,7 @@ public final class LineageMaster implements Daemon {
         clients.expired(replica.look(() -> state.namespace().writers()), clock.nanoTime())) {
       LOG.warn("client={} was silent for {}: what it has not completed goes", client, clientLease);
       metrics.increment(LineageMasterMetric.CLIENTS_EXPIRED);
-      replica.change(StoreState.expiry(client));
+      replica.change(StoreState.expiry(client, clock.wallMs()));
     }
     List<Integer> live =
         replica.look(() -> state.namespace().workers()).stream().map(Worker::number).toList();

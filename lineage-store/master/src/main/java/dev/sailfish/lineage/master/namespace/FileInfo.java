@@ -8,7 +8,8 @@ package dev.sailfish.lineage.master.namespace;
  * @param isComplete whether its writer has closed it; false for a directory
  * @param length in bytes; 0 until it is complete, and for a directory
  * @param blockSize in bytes; 0 for a directory
- * @param modifiedMs by the leaders' clocks: when it was created or closed, or its entries changed
+ * @param modifiedMs by the leaders' wall clocks, in milliseconds since 1970: when it was created or
+ *     closed, or its entries changed
  * @param mode the twelve bits of POSIX
  */
 public record FileInfo(

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The tree. Times come from the caller, and are those of the journal. A method that throws has
+ * The tree. Times come from the caller, in milliseconds since 1970. A method that throws has
  * changed nothing. Not thread-safe.
  */
 public final class Namespace {

@@ -9,6 +9,7 @@ import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Place;
 import dev.sailfish.lineage.master.namespace.Worker;
+import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.Refusal;
@@ -59,14 +60,26 @@ public final class StoreState implements StateMachine {
     this.listener = listener;
   }
 
-  /** The entry of a change, for the user that it names. */
-  public static byte[] change(ChangeRequest change) {
-    return StoreEntry.newBuilder().setChange(change).build().toByteArray();
+  /**
+   * The entry of a change, for the user that it names.
+   *
+   * @param wallMs by which files are modified, in milliseconds since 1970
+   */
+  public static byte[] change(ChangeRequest change, long wallMs) {
+    return at(wallMs).setChange(change).build().toByteArray();
   }
 
-  /** The entry by which all goes that a client writes, and was never complete. */
-  public static byte[] expiry(long client) {
-    return StoreEntry.newBuilder().setExpiredClient(client).build().toByteArray();
+  /**
+   * The entry by which all goes that a client writes, and was never complete.
+   *
+   * @param wallMs by which directories are modified, in milliseconds since 1970
+   */
+  public static byte[] expiry(long client, long wallMs) {
+    return at(wallMs).setExpiredClient(client).build().toByteArray();
+  }
+
+  private static StoreEntry.Builder at(long wallMs) {
+    return StoreEntry.newBuilder().setWallMs(Math.max(0, Math.min(InodeTable.LAST_MS, wallMs)));
   }
 
   /** The entry of a worker that comes. */
@@ -106,9 +119,9 @@ public final class StoreState implements StateMachine {
     answers.expire(nowMs);
     byte[] reply = DONE;
     if (entry.hasChange()) {
-      reply = once(entry.getChange());
+      reply = once(entry.getChange(), entry.getWallMs());
     } else if (entry.getExpiredClient() != 0) {
-      namespace.abandonAll(entry.getExpiredClient(), nowMs);
+      namespace.abandonAll(entry.getExpiredClient(), entry.getWallMs());
     } else if (entry.hasNewWorker()) {
       reply = join(entry.getNewWorker()).toByteArray();
     } else if (entry.getGoneWorker() != 0) {
@@ -151,7 +164,7 @@ public final class StoreState implements StateMachine {
     return response.build();
   }
 
-  private byte[] once(ChangeRequest change) {
+  private byte[] once(ChangeRequest change, long wallMs) {
     long client = change.getClient();
     long number = change.getNumber();
     byte[] before = answers.find(client, number);
@@ -170,15 +183,15 @@ public final class StoreState implements StateMachine {
           "client %016x waits for %d changes: no more before it has an answer"
               .formatted(client, Answers.MOST_PER_CLIENT));
     }
-    byte[] reply = make(change).toByteArray();
+    byte[] reply = make(change, wallMs).toByteArray();
     answers.keep(client, number, reply);
     return reply;
   }
 
-  private ChangeResponse make(ChangeRequest change) {
+  private ChangeResponse make(ChangeRequest change, long wallMs) {
     ChangeResponse.Builder response = ChangeResponse.newBuilder();
     try {
-      FileInfo info = ChangeApplier.apply(namespace, change, timeMs);
+      FileInfo info = ChangeApplier.apply(namespace, change, wallMs);
       if (info != null) {
         response.setEntry(StoreMessages.entry(info));
       }

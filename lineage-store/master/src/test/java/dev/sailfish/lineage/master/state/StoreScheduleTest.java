@@ -199,10 +199,10 @@ class StoreScheduleTest {
             .setAnsweredBelow(writer.changes)
             .setUser(ROOT)
             .build();
-    byte[] reply = state.apply(StoreState.change(change), ++now);
+    byte[] reply = state.apply(StoreState.change(change, now), ++now);
     if (random.nextInt(10) == 0) {
       // The answer was lost: asked again, it is the same.
-      assertThat(state.apply(StoreState.change(change), ++now)).isEqualTo(reply);
+      assertThat(state.apply(StoreState.change(change, now), ++now)).isEqualTo(reply);
     }
     return ChangeResponse.parseFrom(reply);
   }
@@ -266,7 +266,7 @@ class StoreScheduleTest {
   }
 
   private void vanish(Writer writer) {
-    state.apply(StoreState.expiry(writer.id), ++now);
+    state.apply(StoreState.expiry(writer.id, now), ++now);
     if (writer.fid != 0) {
       names.remove(writer.path, writer.fid);
     }

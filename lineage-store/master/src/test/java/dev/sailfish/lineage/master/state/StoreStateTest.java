@@ -10,6 +10,7 @@ import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Place;
 import dev.sailfish.lineage.master.namespace.StorePath;
+import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.protocol.wire.AbandonFile;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
@@ -107,7 +108,13 @@ class StoreStateTest {
   }
 
   private ChangeResponse apply(StoreState to, ChangeRequest change, Caller caller) {
-    return parse(to.apply(StoreState.change(as(change, caller)), ++now));
+    now++;
+    return parse(to.apply(StoreState.change(as(change, caller), wallMs()), now));
+  }
+
+  /** A clock that has nothing to do with that of the journal. */
+  private long wallMs() {
+    return 1_800_000_000_000L - 10 * now;
   }
 
   private static ChangeRequest as(ChangeRequest change, Caller caller) {
@@ -159,7 +166,7 @@ class StoreStateTest {
                 .setComplete(true)
                 .setLength(9)
                 .setBlockSize(1 << 20)
-                .setModifiedMs(now)
+                .setModifiedMs(wallMs())
                 .setOwner("root")
                 .setGroup("sailfish")
                 .setMode(0640)
@@ -236,11 +243,29 @@ class StoreStateTest {
   @Test
   void whatAGoneClientWroteGoes() {
     create("/open");
-    state.apply(StoreState.expiry(CLIENT + 1), ++now);
+    state.apply(StoreState.expiry(CLIENT + 1, 5), ++now);
     assertThat(isThere(state, "/open")).isTrue();
-    state.apply(StoreState.expiry(CLIENT), ++now);
+    state.apply(StoreState.expiry(CLIENT, 6), ++now);
     assertThat(isThere(state, "/open")).isFalse();
     assertThat(state.namespace().size()).isOne();
+  }
+
+  @Test
+  void filesAreModifiedByTheWallClock() throws NamespaceException {
+    create("/d/open");
+    assertThat(modifiedMs("/")).isEqualTo(wallMs());
+    assertThat(modifiedMs("/d")).isEqualTo(wallMs());
+    state.apply(StoreState.expiry(CLIENT, 6), ++now);
+    assertThat(modifiedMs("/d")).isEqualTo(6);
+    for (long beyond : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      create("/d/at" + beyond);
+      state.apply(StoreState.expiry(CLIENT, beyond), ++now);
+      assertThat(modifiedMs("/d")).isEqualTo(beyond < 0 ? 0 : InodeTable.LAST_MS);
+    }
+  }
+
+  private long modifiedMs(String path) throws NamespaceException {
+    return state.namespace().stat(StorePath.of(path), ROOT).modifiedMs();
   }
 
   @Test
