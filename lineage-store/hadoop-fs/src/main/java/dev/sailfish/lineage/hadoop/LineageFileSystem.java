@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.CommonPathCapabilities;
@@ -55,14 +56,24 @@ public final class LineageFileSystem extends FileSystem {
 
   private static final int OWNER_MAY_ADD = 0300;
 
+  private final Clients clients;
+  private final AtomicBoolean closed = new AtomicBoolean();
   private URI uri;
   private String canonical;
   private UserGroupInformation user;
   private StoreSettings settings;
   private StoreClientConfig config;
   private StoreClient client;
-  private volatile boolean closed;
   private Path workingDirectory;
+
+  /** As FileSystem makes it. */
+  public LineageFileSystem() {
+    this(Clients.OWN);
+  }
+
+  LineageFileSystem(Clients clients) {
+    this.clients = clients;
+  }
 
   @Override
   public String getScheme() {
@@ -88,7 +99,7 @@ public final class LineageFileSystem extends FileSystem {
     } catch (IllegalArgumentException e) {
       throw new IOException("no file system is at " + name + ": " + e.getMessage(), e);
     }
-    client = new StoreClient(config);
+    client = clients.of(settings, config, authority);
     workingDirectory = getHomeDirectory();
   }
 
@@ -119,7 +130,7 @@ public final class LineageFileSystem extends FileSystem {
   }
 
   private StoreClient client() throws IOException {
-    if (closed) {
+    if (closed.get()) {
       throw new IOException("file system is closed: " + uri);
     }
     return client;
@@ -278,13 +289,9 @@ public final class LineageFileSystem extends FileSystem {
     } catch (StoreRefusedException e) {
       return switch (e.reason()) {
         case NOT_FOUND, NOT_A_DIRECTORY, INVALID -> false;
-        default -> Refusals.make(source, () -> refused(e));
+        default -> throw Refusals.exception(source, e);
       };
     }
-  }
-
-  private static Boolean refused(StoreRefusedException e) throws StoreRefusedException {
-    throw e;
   }
 
   /** Whether it was moved; false: something is there. */
@@ -353,7 +360,7 @@ public final class LineageFileSystem extends FileSystem {
     } catch (StoreRefusedException e) {
       return switch (e.reason()) {
         case NOT_FOUND, NOT_A_DIRECTORY -> false;
-        default -> Refusals.make(path, () -> refused(e));
+        default -> throw Refusals.exception(path, e);
       };
     }
   }
@@ -563,15 +570,14 @@ public final class LineageFileSystem extends FileSystem {
     workingDirectory = makeQualified(directory);
   }
 
-  /** Removes what is to go with it, then ends all connections. Files being written are given up. */
+  /** Removes what is to go with it, then ends its connections: files being written are given up. */
   @Override
   public void close() throws IOException {
     try {
       super.close();
     } finally {
-      closed = true;
-      if (client != null) {
-        client.close();
+      if (!closed.getAndSet(true) && client != null) {
+        clients.giveBack(client);
       }
     }
   }

@@ -18,7 +18,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * The lineage store for Hadoop's FileContext: a {@link LineageFileSystem} of its own. Set {@code
+ * The lineage store for Hadoop's FileContext: a {@link LineageFileSystem}. Set {@code
  * fs.AbstractFileSystem.lineage.impl} to this class. Thread-safe.
  */
 public final class LineageFs extends DelegateToFileSystem {
@@ -26,7 +26,7 @@ public final class LineageFs extends DelegateToFileSystem {
 
   /** As FileContext makes it. */
   public LineageFs(URI uri, Configuration conf) throws IOException, URISyntaxException {
-    this(uri, new LineageFileSystem(), conf);
+    this(uri, new LineageFileSystem(ContextClients.OF_THIS_PROCESS), conf);
   }
 
   private LineageFs(URI uri, LineageFileSystem files, Configuration conf)

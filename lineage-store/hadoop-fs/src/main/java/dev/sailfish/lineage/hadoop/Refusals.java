@@ -49,7 +49,8 @@ final class Refusals {
     }
   }
 
-  private static IOException exception(Path path, StoreRefusedException e) {
+  /** The exception for something that was to be made. */
+  static IOException exception(Path path, StoreRefusedException e) {
     String message = path + ": " + e.getMessage();
     IOException known =
         switch (e.reason()) {

@@ -142,6 +142,11 @@ final class StoreSettings extends Settings {
     return names;
   }
 
+  /** All values, as they are written, for comparisons. */
+  List<String> values() {
+    return LineageKey.ALL.all().stream().map(key -> conf.getTrimmed(key.name(), "")).toList();
+  }
+
   /** Size of the blocks of files whose writers do not say another one, in bytes. */
   long blockSize() {
     return 1L << BlockSize.log(get(LineageKey.BLOCK_SIZE));
