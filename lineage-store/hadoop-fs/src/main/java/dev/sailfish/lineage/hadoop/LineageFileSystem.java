@@ -155,7 +155,7 @@ public final class LineageFileSystem extends FileSystem {
   }
 
   /**
-   * @param permission without the bits of the configuration's umask
+   * @param permission of which the configuration's umask is taken off
    * @param bufferSize of no importance: a key of the configuration says it
    * @param replication of no importance: the store keeps one copy, or more
    * @param blockSize in bytes, rounded up to a power of two that the store has; 0 or less: the
@@ -366,7 +366,7 @@ public final class LineageFileSystem extends FileSystem {
   }
 
   /**
-   * @param permission without the bits of the configuration's umask; those above it that are made
+   * @param permission of which the configuration's umask is taken off; those above it that are made
    *     have the same, and their owner may add entries
    * @return true
    */
