@@ -290,7 +290,8 @@ final class AppendWindow {
               FORBIDDEN,
               OVER_QUOTA,
               OVER_LIMIT,
-              NOT_ADMITTED ->
+              NOT_ADMITTED,
+              NOT_HELD ->
               throw failure(block, "the chunkserver refuses it for good");
         };
     checkDeadline(block);
