@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
       HealthCommand.class,
       DrainCommand.class,
       JarCommand.class,
+      FsCommand.class,
       EnvCommand.class,
       TicketCommand.class,
       IfileCommand.class,
@@ -61,6 +62,10 @@ public final class Sailfish {
         });
     // Everything behind the jar belongs to the job, also what looks like an option.
     line.getSubcommands().get("jar").setStopAtPositional(true);
+    line.getSubcommands()
+        .get("fs")
+        .setUnmatchedOptionsArePositionalParams(true)
+        .setStopAtPositional(true);
     return line;
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -129,7 +130,9 @@ public final class LocalCluster {
     SailfishProcesses sailfish =
         new SailfishProcesses(distribution, layout, ports, hadoop, options);
     Map<String, String> jobKeys = sailfish.jobKeys();
-    hadoop.writeConfiguration(jobKeys, settings);
+    Map<String, String> all = new HashMap<>(sailfish.storeKeys());
+    all.putAll(settings);
+    hadoop.writeConfiguration(jobKeys, all);
     List<DaemonSpec> specs = new ArrayList<>(sailfish.specs());
     specs.addAll(hadoop.specs());
     try {

@@ -130,6 +130,26 @@ final class SailfishProcesses {
     return keys;
   }
 
+  /** The keys with which clients and jobs find the lineage store; none when there is none. */
+  Map<String, String> storeKeys() {
+    if (lineageMasters.isEmpty()) {
+      return Map.of();
+    }
+    return Map.of(
+        "fs.lineage.impl",
+        "dev.sailfish.lineage.hadoop.LineageFileSystem",
+        "fs.AbstractFileSystem.lineage.impl",
+        "dev.sailfish.lineage.hadoop.LineageFs",
+        "sailfish.lineage.client.masters",
+        addresses(lineageMasters),
+        "sailfish.lineage.client.cluster.secret.file",
+        layout.secret().toString(),
+        "sailfish.lineage.client.hosts",
+        FreePorts.HOST,
+        "sailfish.lineage.client.superuser",
+        System.getProperty("user.name"));
+  }
+
   private String metaserverAddresses() {
     return addresses(metaservers);
   }

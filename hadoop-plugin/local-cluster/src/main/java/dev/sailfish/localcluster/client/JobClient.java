@@ -19,8 +19,9 @@ import java.util.function.Consumer;
 
 /**
  * Runs a job jar in a client JVM that has the cluster's configuration, Hadoop's jars and, for
- * delegation tokens, the client jar on its class path and nothing else, through Hadoop's own {@code
- * RunJar}: what {@code hadoop jar} does. The JVM does not outlive this one.
+ * delegation tokens and the lineage store, the client jar on its class path and nothing else,
+ * through Hadoop's own {@code RunJar}: what {@code hadoop jar} does. The JVM does not outlive this
+ * one.
  *
  * @param distribution where Hadoop's jars are
  * @param clusterConf the cluster's configuration directory
@@ -104,6 +105,21 @@ public record JobClient(Distribution distribution, Path clusterConf) {
     } finally {
       process.destroy();
       Runtime.getRuntime().removeShutdownHook(hook);
+    }
+  }
+
+  /**
+   * Runs a command of Hadoop's file system shell, what {@code hadoop fs} does, in the terminal of
+   * this process. Returns its exit code.
+   */
+  public int runShell(List<String> arguments) {
+    String shell = "org.apache.hadoop.fs.FsShell";
+    List<String> command = hadoopCommand(SMALL, clusterConf.toString(), shell, arguments);
+    try {
+      Process process = new ProcessBuilder(command).inheritIO().start();
+      return toItsEnd(process, AS_LONG_AS_IT_TAKES, () -> {}, started -> {});
+    } catch (IOException e) {
+      throw new CommandException("Cannot start the file system shell: " + e.getMessage(), e);
     }
   }
 

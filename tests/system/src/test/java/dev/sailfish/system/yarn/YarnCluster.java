@@ -76,8 +76,10 @@ public final class YarnCluster {
       throws Exception {
     YarnCluster cluster = new YarnCluster(directory, environment);
     List<String> start =
-        new ArrayList<>(
-            List.of("start", "--lineage-workers=0", "-Dsailfish.chunkserver.idle.release=2s"));
+        new ArrayList<>(List.of("start", "-Dsailfish.chunkserver.idle.release=2s"));
+    if (List.of(settings).stream().noneMatch(setting -> setting.startsWith("--lineage-workers="))) {
+      start.add("--lineage-workers=0");
+    }
     flags.apply(YarnSettings.QUICK).forEach((key, value) -> start.add("-D" + key + "=" + value));
     start.addAll(List.of(settings));
     cluster.sailfish.succeed(START, start.toArray(new String[0]));

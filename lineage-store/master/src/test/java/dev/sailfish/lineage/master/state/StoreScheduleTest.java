@@ -109,8 +109,8 @@ class StoreScheduleTest {
 
   @Test
   @Tag("long")
-  void hundredThousandSchedules(Seed seed) throws Exception {
-    schedules(100_000, seed);
+  void thirtyThousandSchedules(Seed seed) throws Exception {
+    schedules(30_000, seed);
   }
 
   private void schedules(int count, Seed seed) throws Exception {

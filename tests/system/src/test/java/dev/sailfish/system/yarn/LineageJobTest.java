@@ -1,0 +1,51 @@
+package dev.sailfish.system.yarn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.system.OutputFiles;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An unchanged job on real YARN whose input and output are in the lineage store. */
+@Tag("long")
+@Timeout(900)
+class LineageJobTest {
+  @TempDir private Path directory;
+
+  @Test
+  void readsAndWritesTheStoreAsAnyFileSystem() throws Exception {
+    YarnCluster cluster =
+        YarnCluster.start(
+            directory, "--lineage-workers=1", "-Dsailfish.lineage.worker.idle.release=2s");
+    try {
+      Path text = cluster.text();
+      cluster.succeed("fs", "-mkdir", "-p", "lineage:///data");
+      cluster.succeed("fs", "-put", text.toString(), "lineage:///data/");
+      Path stock = directory.resolve("stock");
+      cluster.run(
+          "stock", cluster.examples(), List.of("wordcount", text.toString()), stock, List.of());
+      for (String shuffle : List.of("sailfish", "stock")) {
+        String out = "lineage:///out-" + shuffle;
+        cluster.succeed(
+            "jar",
+            "--shuffle",
+            shuffle,
+            cluster.examples().toString(),
+            "wordcount",
+            "lineage:///data/text",
+            out);
+        assertThat(cluster.succeed("fs", "-ls", out).output()).contains("_SUCCESS", "part-r-00000");
+        Path ours = directory.resolve(shuffle);
+        cluster.succeed("fs", "-get", out, ours.toString());
+        assertThat(OutputFiles.read(ours)).isNotEmpty().isEqualTo(OutputFiles.read(stock));
+      }
+      cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///*");
+    } finally {
+      cluster.stop();
+    }
+  }
+}
