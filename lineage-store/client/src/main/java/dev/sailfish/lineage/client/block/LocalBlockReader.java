@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 
 /** Reads a block out of the worker's file, on the same host. */
 final class LocalBlockReader implements BlockReader {
-  private static final int AT_ONCE = 4 * BlockTail.UNIT;
+  private static final int AT_ONCE = 16 * BlockTail.UNIT;
 
   private final FileChannel file;
   private final BlockTail tail;
