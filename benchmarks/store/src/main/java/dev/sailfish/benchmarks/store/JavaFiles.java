@@ -3,6 +3,7 @@ package dev.sailfish.benchmarks.store;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -66,8 +67,13 @@ final class JavaFiles implements Storage {
   }
 
   @Override
-  public void delete(String name) throws IOException {
-    Files.deleteIfExists(directory.resolve(name));
+  public void clear() throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
   }
 
   @Override

@@ -76,8 +76,8 @@ final class LineageFiles implements Storage {
   }
 
   @Override
-  public void delete(String name) throws IOException {
-    client.namespace().delete(path(name), true);
+  public void clear() throws IOException {
+    client.namespace().delete(directory, true);
   }
 
   @Override

@@ -38,6 +38,6 @@ interface Storage extends Closeable {
   /** Asks for the length of a file. */
   long length(String name) throws IOException;
 
-  /** Removes a file. */
-  void delete(String name) throws IOException;
+  /** Removes the thread's directory with all its files. */
+  void clear() throws IOException;
 }

@@ -59,10 +59,11 @@ final class StoreClientMain {
         work.inBytes ? bytes / threads * threads / MB : (double) (files / threads * threads);
     System.out.printf(Locale.ROOT, "%.1f%n", done / seconds);
     System.out.flush();
+    storages.add(warmUp);
     for (Storage storage : storages) {
+      storage.clear();
       storage.close();
     }
-    warmUp.close();
   }
 
   private static double run(StoreWork work, List<Storage> storages, long bytes, int files)

@@ -1,5 +1,6 @@
 package dev.sailfish.benchmarks.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
@@ -19,9 +20,12 @@ class StoreWorkTest {
   @ParameterizedTest
   @EnumSource
   void isDoneWithPlainFiles(StoreWork work) throws IOException {
-    try (Storage storage = new JavaFiles(directory)) {
+    Path own = directory.resolve("own");
+    try (Storage storage = new JavaFiles(own)) {
       work.prepare(storage, BYTES, 10);
       assertThatCode(() -> work.run(storage, BYTES, 10)).doesNotThrowAnyException();
+      storage.clear();
+      assertThat(own).doesNotExist();
     }
   }
 
