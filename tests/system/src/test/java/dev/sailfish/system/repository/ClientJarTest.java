@@ -46,7 +46,9 @@ class ClientJarTest {
                             + "|protocol(\\.wire|\\.client|\\.token|\\.kerberos)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
-                            + "hadoop(\\.auto|\\.am(\\.rerun)?)?|shaded\\..*)"
+                            + "hadoop(\\.auto|\\.am(\\.rerun)?)?|"
+                            + "lineage\\.(client(\\.block)?|hadoop|protocol(\\.wire)?)|"
+                            + "shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }
 
@@ -58,6 +60,9 @@ class ClientJarTest {
       }
       assertThat(file.getEntry("dev/sailfish/hadoop/LzoCodec.class")).isNotNull();
       assertThat(file.getEntry("dev/sailfish/hadoop/am/SailfishAppMaster.class")).isNotNull();
+      for (String name : Set.of("LineageFileSystem", "LineageFs")) {
+        assertThat(file.getEntry("dev/sailfish/lineage/hadoop/" + name + ".class")).isNotNull();
+      }
       assertThat(file.getEntry("dev/sailfish/hadoop/am/rerun/ReduceRerunMain.class")).isNotNull();
     }
   }
