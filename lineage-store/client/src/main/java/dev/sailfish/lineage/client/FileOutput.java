@@ -198,7 +198,9 @@ public final class FileOutput extends OutputStream {
     }
     if (failure != null) {
       abandon();
-      throw new IOException("the file was not completed: name=" + entry.getName(), failure);
+      // Not its cause: this one becomes a part of that one where a resource is closed after it.
+      throw new IOException(
+          "the file was not completed: name=" + entry.getName() + ": " + failure.getMessage());
     }
     boolean done = false;
     try {
