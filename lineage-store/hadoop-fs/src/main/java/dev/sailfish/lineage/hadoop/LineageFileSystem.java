@@ -505,7 +505,7 @@ public final class LineageFileSystem extends FileSystem {
         });
   }
 
-  /** Checks for the user who made this file system, whoever asks. */
+  /** Checks for the user who made this file system, not for the thread that asks. */
   @Override
   public void access(Path file, FsAction mode) throws IOException {
     FileStatus status = getFileStatus(file);

@@ -6,8 +6,8 @@ import java.util.zip.CRC32C;
 
 /**
  * The layout of a block's file: the bytes of the file's block as they are, so that they can be
- * mapped, and behind them a tail with a checksum of each {@link #UNIT} of them. Written by whoever
- * writes the block, verified by whoever reads it.
+ * mapped, and behind them a tail with a checksum of each {@link #UNIT} of them. Written by the
+ * writer of the block, verified by each reader.
  *
  * <pre>
  *   0              length              length + 4·n                                      + 28

@@ -75,7 +75,7 @@ final class HadoopReader implements UnderReader {
     }
   }
 
-  /** After a failure the reader is broken, and is closed by whoever comes last. */
+  /** After a failure the reader is broken, and is closed by the one that comes last. */
   private void call(String what, HadoopUnderStore.Work<Void> work) throws IOException {
     if (broken || closed) {
       throw new UnderStoreException(

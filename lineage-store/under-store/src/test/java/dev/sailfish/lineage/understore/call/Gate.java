@@ -3,7 +3,7 @@ package dev.sailfish.lineage.understore.call;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What hangs until it is opened, whoever is interrupted; once open it lets all pass. */
+/** What hangs until it is opened, whatever thread is interrupted; once open it lets all pass. */
 public final class Gate {
   private final CountDownLatch opened = new CountDownLatch(1);
   private final AtomicInteger inside = new AtomicInteger();
