@@ -199,7 +199,7 @@ public final class NamespaceClient implements Closeable {
    *
    * @param after the last name that the caller has already; empty to begin with
    * @param limit how many, at most; 0: as many as the master gives in one answer
-   * @return with whether there are more behind the last one, and whether the path is a file
+   * @return the entries, whether more follow, and whether the path is a file
    */
   public ListEntriesResponse list(String path, String after, int limit) throws IOException {
     return list(ListEntriesRequest.newBuilder().setPath(path).setAfter(after).setLimit(limit));

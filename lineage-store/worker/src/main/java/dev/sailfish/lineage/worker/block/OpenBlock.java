@@ -60,7 +60,7 @@ public final class OpenBlock {
    * Where the next bytes go; the caller has called {@link #retain}.
    *
    * @param offset how many bytes came before
-   * @return the segment's memory, from the first of these bytes to behind the last
+   * @return the segment's memory, for exactly these bytes
    * @throws RequestRefusedException BAD_REQUEST when they are not the next ones, or too many;
    *     NO_SPACE when there is no room
    */
