@@ -7,8 +7,12 @@ import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
+import dev.sailfish.lineage.protocol.wire.FreeFilesResponse;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
+import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
+import dev.sailfish.lineage.protocol.wire.ListMountsResponse;
 import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
@@ -19,6 +23,8 @@ import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
 import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StatResponse;
+import dev.sailfish.lineage.protocol.wire.UnderFileRequest;
+import dev.sailfish.lineage.protocol.wire.UnderFileResponse;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 
@@ -46,6 +52,18 @@ public final class LineageService {
   /** What is known of a file that is to be read, and where its blocks are. */
   public static final Operation<OpenFileRequest, OpenFileResponse> OPEN =
       SERVICE.operation(68, "OPEN", Caller.CLUSTER);
+
+  /** What is mounted where. */
+  public static final Operation<ListMountsRequest, ListMountsResponse> LIST_MOUNTS =
+      SERVICE.operation(69, "LIST_MOUNTS", Caller.CLUSTER);
+
+  /** Lets blocks go of files that are below, too. */
+  public static final Operation<FreeFilesRequest, FreeFilesResponse> FREE =
+      SERVICE.operation(70, "FREE", Caller.CLUSTER);
+
+  /** What a worker has to know to read or write a file below. */
+  public static final Operation<UnderFileRequest, UnderFileResponse> UNDER_FILE =
+      SERVICE.operation(83, "UNDER_FILE", Caller.CLUSTER);
 
   /** A worker comes, with nothing yet. */
   public static final Operation<RegisterWorkerRequest, RegisterWorkerResponse> REGISTER_WORKER =

@@ -5,11 +5,19 @@ import dev.sailfish.ground.wire.Operation.Caller;
 import dev.sailfish.ground.wire.Service;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.lineage.protocol.wire.AbandonBlockRequest;
+import dev.sailfish.lineage.protocol.wire.AbandonCopyRequest;
 import dev.sailfish.lineage.protocol.wire.BeginBlockRequest;
 import dev.sailfish.lineage.protocol.wire.BeginBlockResponse;
+import dev.sailfish.lineage.protocol.wire.BeginCopyRequest;
 import dev.sailfish.lineage.protocol.wire.ClaimRoomRequest;
+import dev.sailfish.lineage.protocol.wire.CopyBlockRequest;
+import dev.sailfish.lineage.protocol.wire.CopyFileRequest;
+import dev.sailfish.lineage.protocol.wire.EndCopyRequest;
+import dev.sailfish.lineage.protocol.wire.LoadBlockRequest;
+import dev.sailfish.lineage.protocol.wire.LoadBlockResponse;
 import dev.sailfish.lineage.protocol.wire.ReadBlockRequest;
 import dev.sailfish.lineage.protocol.wire.ReadBlockResponse;
+import dev.sailfish.lineage.protocol.wire.ReadUnderFileRequest;
 import dev.sailfish.lineage.protocol.wire.SealBlockRequest;
 import dev.sailfish.lineage.protocol.wire.SealBlockResponse;
 import dev.sailfish.lineage.protocol.wire.ShareBlockRequest;
@@ -17,6 +25,7 @@ import dev.sailfish.lineage.protocol.wire.ShareBlockResponse;
 import dev.sailfish.lineage.protocol.wire.SuspectBlockRequest;
 import dev.sailfish.lineage.protocol.wire.SuspectBlockResponse;
 import dev.sailfish.lineage.protocol.wire.WriteBlockRequest;
+import dev.sailfish.lineage.protocol.wire.WriteCopyRequest;
 
 /** The operations of the lineage store's workers. */
 public final class WorkerService {
@@ -54,6 +63,38 @@ public final class WorkerService {
   /** Has a block looked at that a reader has found damaged. */
   public static final Operation<SuspectBlockRequest, SuspectBlockResponse> SUSPECT =
       SERVICE.operation(135, "SUSPECT_BLOCK", Caller.CLUSTER);
+
+  /** Begins a copy below. */
+  public static final Operation<BeginCopyRequest, EmptyResponse> BEGIN_COPY =
+      SERVICE.operation(136, "BEGIN_COPY", Caller.CLUSTER);
+
+  /** The next bytes of a copy below. */
+  public static final Operation<WriteCopyRequest, EmptyResponse> WRITE_COPY =
+      SERVICE.operation(137, "WRITE_COPY", Caller.CLUSTER);
+
+  /** The next bytes of a copy below are those of a block. */
+  public static final Operation<CopyBlockRequest, EmptyResponse> COPY_BLOCK =
+      SERVICE.operation(138, "COPY_BLOCK", Caller.CLUSTER);
+
+  /** Ends a copy below. */
+  public static final Operation<EndCopyRequest, EmptyResponse> END_COPY =
+      SERVICE.operation(139, "END_COPY", Caller.CLUSTER);
+
+  /** Gives a copy up that is not ended. */
+  public static final Operation<AbandonCopyRequest, EmptyResponse> ABANDON_COPY =
+      SERVICE.operation(140, "ABANDON_COPY", Caller.CLUSTER);
+
+  /** Copies a complete file below. */
+  public static final Operation<CopyFileRequest, EmptyResponse> COPY_FILE =
+      SERVICE.operation(141, "COPY_FILE", Caller.CLUSTER);
+
+  /** Loads a block from below. */
+  public static final Operation<LoadBlockRequest, LoadBlockResponse> LOAD =
+      SERVICE.operation(142, "LOAD_BLOCK", Caller.CLUSTER);
+
+  /** Bytes of a file from below. */
+  public static final Operation<ReadUnderFileRequest, ReadBlockResponse> READ_BELOW =
+      SERVICE.operation(143, "READ_BELOW", Caller.CLUSTER);
 
   private WorkerService() {}
 }

@@ -12,6 +12,35 @@ public final class MountKey {
   public static final Key<Boolean> READ_ONLY =
       ALL.flag("read.only", "false", "whether nothing is written, renamed or deleted below");
 
+  public static final Key<String> WRITE =
+      ALL.word(
+          "write",
+          "memory",
+          "memory|bypass|through",
+          "where new files go: into memory alone, below alone, or into both before they are complete");
+
+  public static final Key<String> READ =
+      ALL.word(
+          "read",
+          "mixed",
+          "memory|direct|mixed",
+          "where blocks come from that are not in memory: nowhere, from below without keeping them, or"
+              + " from below into memory");
+
+  public static final Key<Duration> SYNC =
+      ALL.duration(
+          "sync",
+          "10s",
+          "0s..1d",
+          "how long what was seen below is taken for true, before it is looked at again");
+
+  public static final Key<Long> CACHE_BLOCK =
+      ALL.size(
+          "cache.block.size",
+          "32m",
+          "64k..1g",
+          "size of the blocks into which files are loaded; rounded up to a power of two");
+
   public static final Key<Long> BUFFER =
       ALL.size(
           "buffer",
