@@ -70,6 +70,11 @@ public final class NamespaceClient implements Closeable {
     this.id = id;
   }
 
+  /** For whom it asks. */
+  StoreUser user() {
+    return user;
+  }
+
   /**
    * Begins a file, which this client has to complete.
    *
@@ -231,13 +236,12 @@ public final class NamespaceClient implements Closeable {
     return call(LineageService.RENEW, asked, RenewClientResponse.parser()).getLeaseMs();
   }
 
-  private synchronized <Q extends MessageLite, A extends MessageLite> A call(
+  synchronized <Q extends MessageLite, A extends MessageLite> A call(
       Operation<Q, A> operation, Q request, Parser<A> parser) throws IOException {
     return leader.call(operation, request, parser, RETRY, patience);
   }
 
-  private synchronized ChangeResponse change(Consumer<ChangeRequest.Builder> what)
-      throws IOException {
+  synchronized ChangeResponse change(Consumer<ChangeRequest.Builder> what) throws IOException {
     changes++; // each is answered before the next is made
     ChangeRequest.Builder change =
         ChangeRequest.newBuilder()
@@ -251,7 +255,7 @@ public final class NamespaceClient implements Closeable {
     return response;
   }
 
-  private static void require(boolean isRefused, Refusal refusal) throws StoreRefusedException {
+  static void require(boolean isRefused, Refusal refusal) throws StoreRefusedException {
     if (isRefused) {
       throw new StoreRefusedException(refusal);
     }

@@ -50,6 +50,11 @@ public final class StoreClient implements Closeable {
     return namespace;
   }
 
+  /** Under stores. */
+  public Mounts mounts() {
+    return new Mounts(namespace);
+  }
+
   /**
    * Begins a file, which nobody reads before it is closed.
    *
