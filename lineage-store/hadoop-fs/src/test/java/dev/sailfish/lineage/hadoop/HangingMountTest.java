@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreRefusedException;
 import dev.sailfish.lineage.protocol.wire.Refusal.Reason;
+import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +36,7 @@ class HangingMountTest {
   private static final Duration DEADLINE = Duration.ofMillis(500);
   private static final int CLIENTS = 12;
 
-  @TempDir Path below;
+  @TempDir File below;
 
   private StoreClient client;
 
@@ -53,7 +54,7 @@ class HangingMountTest {
     }
 
     @Override
-    public FileStatus getFileStatus(org.apache.hadoop.fs.Path path) throws IOException {
+    public FileStatus getFileStatus(Path path) throws IOException {
       LOCK.lock();
       try {
         while (hangs) {
@@ -87,7 +88,7 @@ class HangingMountTest {
 
   @Test
   void othersGoOn() throws Exception {
-    Files.writeString(below.resolve("file"), "content");
+    Files.writeString(below.toPath().resolve("file"), "content");
     assertThat(client.namespace().stat("/hanging/file").getLength()).isEqualTo(7);
     Hanging.hang(true);
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
