@@ -49,6 +49,7 @@ public final class NamespaceClient implements Closeable {
   private final LeaderClient leader;
   private final Duration patience;
   private final StoreUser user;
+  private final String host;
   private final long id;
   private long changes;
 
@@ -67,6 +68,7 @@ public final class NamespaceClient implements Closeable {
             config.network(), config.masters(), caller, config.credentials(), DEADLINE);
     this.patience = config.patience();
     this.user = config.user();
+    this.host = config.hosts().stream().findFirst().orElse("");
     this.id = id;
   }
 
@@ -173,8 +175,8 @@ public final class NamespaceClient implements Closeable {
   }
 
   private OpenFileResponse open(OpenFileRequest.Builder asked) throws IOException {
-    OpenFileResponse response =
-        call(LineageService.OPEN, asked.setUser(user).build(), OpenFileResponse.parser());
+    OpenFileRequest request = asked.setUser(user).setHost(host).build();
+    OpenFileResponse response = call(LineageService.OPEN, request, OpenFileResponse.parser());
     require(response.hasRefusal(), response.getRefusal());
     return response;
   }
@@ -231,13 +233,17 @@ public final class NamespaceClient implements Closeable {
     return call(LineageService.RENEW, asked, RenewClientResponse.parser()).getLeaseMs();
   }
 
-  private synchronized <Q extends MessageLite, A extends MessageLite> A call(
+  /** For whom is asked. */
+  StoreUser user() {
+    return user;
+  }
+
+  synchronized <Q extends MessageLite, A extends MessageLite> A call(
       Operation<Q, A> operation, Q request, Parser<A> parser) throws IOException {
     return leader.call(operation, request, parser, RETRY, patience);
   }
 
-  private synchronized ChangeResponse change(Consumer<ChangeRequest.Builder> what)
-      throws IOException {
+  synchronized ChangeResponse change(Consumer<ChangeRequest.Builder> what) throws IOException {
     changes++; // each is answered before the next is made
     ChangeRequest.Builder change =
         ChangeRequest.newBuilder()
@@ -251,7 +257,7 @@ public final class NamespaceClient implements Closeable {
     return response;
   }
 
-  private static void require(boolean isRefused, Refusal refusal) throws StoreRefusedException {
+  static void require(boolean isRefused, Refusal refusal) throws StoreRefusedException {
     if (isRefused) {
       throw new StoreRefusedException(refusal);
     }
