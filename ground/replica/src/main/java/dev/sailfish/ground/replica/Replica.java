@@ -96,8 +96,15 @@ public final class Replica implements Closeable {
     return driver.failure();
   }
 
+  /** Looks at the state. */
+  @FunctionalInterface
+  public interface View<T, X extends Exception> {
+    /** Called under the driver's lock: what it gives must not change with the state. */
+    T get() throws X;
+  }
+
   /** Looks at the state as it is here, whether this peer leads or not. */
-  public <T> T look(Supplier<T> view) {
+  public <T, X extends Exception> T look(View<T, X> view) throws X {
     return driver.look(now -> view.get());
   }
 
@@ -132,13 +139,23 @@ public final class Replica implements Closeable {
   }
 
   /**
+   * Has an entry kept and applied; entries of one thread in their order.
+   *
+   * @param entry belongs to the journal from here on
+   * @return completes on the journal's thread with the reply, or with why it was not taken
+   */
+  public CompletableFuture<byte[]> submit(byte[] entry) {
+    return journal.submit(entry);
+  }
+
+  /**
    * Answers a request with what the state says, once that has all that was ever acknowledged.
    *
    * @throws RequestRefusedException when this peer does not lead
    */
   public void read(Request request, Supplier<MessageLite> view) throws RequestRefusedException {
     requireLead();
-    answers.confirmed(request, journal.confirm(), certain -> request.reply(look(view)));
+    answers.confirmed(request, journal.confirm(), certain -> request.reply(look(view::get)));
   }
 
   private void requireLead() throws RequestRefusedException {

@@ -72,6 +72,11 @@ public final class NamespaceClient implements Closeable {
     this.id = id;
   }
 
+  /** For whom it asks. */
+  StoreUser user() {
+    return user;
+  }
+
   /**
    * Begins a file, which this client has to complete.
    *
@@ -231,11 +236,6 @@ public final class NamespaceClient implements Closeable {
   public long renew() throws IOException {
     RenewClientRequest asked = RenewClientRequest.newBuilder().setClient(id).build();
     return call(LineageService.RENEW, asked, RenewClientResponse.parser()).getLeaseMs();
-  }
-
-  /** For whom is asked. */
-  StoreUser user() {
-    return user;
   }
 
   synchronized <Q extends MessageLite, A extends MessageLite> A call(

@@ -60,9 +60,9 @@ public final class StoreClient implements Closeable {
     return namespace;
   }
 
-  /** Mounts, and what is copied below or loaded from there. */
-  public UnderClient under() {
-    return new UnderClient(namespace, access);
+  /** Under stores. */
+  public Mounts mounts() {
+    return new Mounts(namespace);
   }
 
   /**
@@ -105,6 +105,22 @@ public final class StoreClient implements Closeable {
     BlockPlaces places =
         new BlockPlaces(namespace, access, opened, below, config.network(), config.patience());
     return new FileInput(places, buffers, opened.getEntry());
+  }
+
+  /**
+   * Loads the blocks of a file, or of all files of a directory and below it, that are below and at
+   * no worker. Waits.
+   */
+  public TransferOutcome load(String path) throws IOException {
+    return new Transfers(namespace, access).load(path);
+  }
+
+  /**
+   * Copies a file below, or all complete files of a directory and below it, that is not there.
+   * Waits; a copy that returned counts.
+   */
+  public TransferOutcome copy(String path) throws IOException {
+    return new Transfers(namespace, access).copy(path);
   }
 
   /** Says now and then that this client lives, while it writes. */

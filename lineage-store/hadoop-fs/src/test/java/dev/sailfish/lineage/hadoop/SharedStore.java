@@ -1,12 +1,18 @@
 package dev.sailfish.lineage.hadoop;
 
 import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.lineage.client.StoreClient;
+import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.master.LineageMaster;
 import dev.sailfish.lineage.master.LineageMasterKey;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.worker.LineageWorker;
 import dev.sailfish.lineage.worker.LineageWorkerKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -62,6 +69,23 @@ final class SharedStore {
   /** Its root. */
   static URI uri() {
     return URI.create("lineage://127.0.0.1:" + running().port);
+  }
+
+  /** A client that may do everything, on the host of the first worker. */
+  static StoreClient client() {
+    return client(StoreUser.newBuilder().setName(SUPERUSER).setSuperuser(true).build());
+  }
+
+  static StoreClient client(StoreUser user) {
+    return new StoreClient(
+        new StoreClientConfig(
+            List.of(new InetSocketAddress("127.0.0.1", running().port)),
+            Network.SOCKETS,
+            Credentials.none(),
+            user,
+            Set.of(HOSTS.get(0)),
+            StoreClientConfig.DEFAULT_BUFFER_BYTES,
+            Duration.ofSeconds(60)));
   }
 
   /** For clients on the host of the first worker; the user of this process is its superuser. */

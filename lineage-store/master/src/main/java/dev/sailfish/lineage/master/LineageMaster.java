@@ -29,13 +29,19 @@ import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.master.state.StoreState;
+import dev.sailfish.lineage.master.under.JournaledTree;
+import dev.sailfish.lineage.master.under.UnderChanges;
+import dev.sailfish.lineage.master.under.UnderGate;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
+import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
 import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
 import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
@@ -44,9 +50,12 @@ import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
 import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StatResponse;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.UnderFileRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
+import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +63,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,6 +93,9 @@ public final class LineageMaster implements Daemon {
   private final WorkerWatch watch = new WorkerWatch();
   private final StoreState state;
   private final Replica replica;
+  private final UnderGate gate;
+  private final UnderChanges underChanges;
+  private final UnderRequests underRequests;
   private final Metrics<LineageMasterMetric> metrics;
   private final DaemonPorts ports;
   private final ScheduledExecutorService timer = new GuardedTimer(NAME + "-timer");
@@ -97,6 +111,9 @@ public final class LineageMaster implements Daemon {
     JournalSettings journal = LineageMasterKey.JOURNAL.read(settings, LineageMasterKey.PORT);
     JournalPeers peers = JournalPeers.of(LineageService.JOURNAL, journal, daemon);
     replica = new Replica(journal, peers, state);
+    gate = new UnderGate(journaledTree(), clock);
+    underChanges = new UnderChanges(gate);
+    underRequests = new UnderRequests(gate, watch);
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(
@@ -115,6 +132,7 @@ public final class LineageMaster implements Daemon {
         clients.begin(clock.nanoTime());
         workers.begin(clock.nanoTime());
         watch.clear(true);
+        gate.lead();
       }
 
       @Override
@@ -125,6 +143,25 @@ public final class LineageMaster implements Daemon {
       @Override
       public void on(long fid, int worker) {
         watch.unneeded(fid, worker);
+      }
+
+      @Override
+      public void mounted() {
+        gate.mounted(state.namespace().mounted().mounts());
+      }
+    };
+  }
+
+  private JournaledTree journaledTree() {
+    return new JournaledTree() {
+      @Override
+      public <T> T look(Question<T> question) throws NamespaceException {
+        return replica.look(() -> question.of(state.namespace()));
+      }
+
+      @Override
+      public CompletableFuture<byte[]> submit(byte[] entry) {
+        return replica.submit(entry);
       }
     };
   }
@@ -170,18 +207,24 @@ public final class LineageMaster implements Daemon {
   private Routes routes() {
     return new Routes("a " + NAME)
         .on(LineageService.CHANGE, ChangeRequest.parser(), this::change)
+        .on(LineageService.STAT, StatRequest.parser(), this::stat)
+        .on(LineageService.LIST, ListEntriesRequest.parser(), this::list)
+        .on(LineageService.OPEN, OpenFileRequest.parser(), this::open)
         .on(
-            LineageService.STAT,
-            StatRequest.parser(),
-            (request, asked) -> replica.read(request, () -> stat(asked)))
+            LineageService.LIST_MOUNTS,
+            ListMountsRequest.parser(),
+            (request, asked) ->
+                replica.read(request, () -> underRequests.mounts(state.namespace(), asked)))
         .on(
-            LineageService.LIST,
-            ListEntriesRequest.parser(),
-            (request, asked) -> replica.read(request, () -> list(asked)))
+            LineageService.FREE,
+            FreeFilesRequest.parser(),
+            (request, asked) ->
+                replica.read(request, () -> underRequests.free(state.namespace(), asked)))
         .on(
-            LineageService.OPEN,
-            OpenFileRequest.parser(),
-            (request, asked) -> replica.read(request, () -> open(asked)))
+            LineageService.UNDER_FILE,
+            UnderFileRequest.parser(),
+            (request, asked) ->
+                replica.read(request, () -> underRequests.underFile(state.namespace(), asked)))
         .on(LineageService.RENEW, RenewClientRequest.parser(), this::renew)
         .on(LineageService.REGISTER_WORKER, RegisterWorkerRequest.parser(), this::register)
         .on(LineageService.REPORT_BLOCKS, ReportBlocksRequest.parser(), this::report)
@@ -197,14 +240,36 @@ public final class LineageMaster implements Daemon {
         asked.getChangeCase() != ChangeRequest.ChangeCase.CHANGE_NOT_SET,
         "this version of the master does not know such a change");
     clients.heard(asked.getClient(), clock.nanoTime());
+    underChanges.change(request, asked, LineageMaster::refused, made -> submit(request, made));
+  }
+
+  private static ChangeResponse refused(Refusal refusal) {
+    return ChangeResponse.newBuilder().setRefusal(refusal).build();
+  }
+
+  private void submit(Request request, ChangeRequest change) throws IOException {
+    WriteMode mode = WriteMode.WRITE_MEMORY;
+    if (change.hasCreateFile()) {
+      try {
+        mode =
+            replica.look(() -> UnderRequests.writeMode(state.namespace(), change.getCreateFile()));
+      } catch (NamespaceException e) {
+        request.reply(refused(StoreMessages.refusal(e)));
+        return;
+      }
+    }
+    WriteMode writeMode = mode;
     replica.change(
         request,
-        StoreState.change(asked, clock.wallMs()),
+        StoreState.change(change, clock.wallMs()),
         reply -> {
           metrics.increment(LineageMasterMetric.CHANGES);
           ChangeResponse response = ChangeResponse.parseFrom(reply);
-          return asked.hasCreateFile() && !response.hasRefusal()
-              ? response.toBuilder().addAllWorkers(choose(asked.getCreateFile().getHost())).build()
+          return change.hasCreateFile() && !response.hasRefusal()
+              ? response.toBuilder()
+                  .addAllWorkers(choose(change.getCreateFile().getHost()))
+                  .setWriteMode(writeMode)
+                  .build()
               : response;
         });
   }
@@ -273,12 +338,54 @@ public final class LineageMaster implements Daemon {
             return response.setUnknown(true).build();
           }
           workers.heard(worker, clock.nanoTime());
-          response.addAllUnneeded(watch.heard(worker, asked.getFreeBytes()));
+          WorkerWatch.Told told = watch.heard(worker, asked.getFreeBytes());
+          response.addAllUnneeded(told.unneeded()).addAllFreed(told.freed());
           asked.getFidsList().stream()
               .filter(fid -> !namespace.isKnown(fid))
               .forEach(response::addUnneeded);
+          asked.getFidsList().stream().filter(namespace::isBelow).forEach(response::addBelow);
           return response.build();
         });
+  }
+
+  /** Answers once the tree is as it is below. */
+  private void read(
+      Request request,
+      UnderGate.Look look,
+      StoreUser user,
+      Function<Refusal, MessageLite> refused,
+      Supplier<MessageLite> answer)
+      throws IOException {
+    gate.whenFresh(
+        List.of(look), user.getName(), request, refused, () -> replica.read(request, answer));
+  }
+
+  private void open(Request request, OpenFileRequest asked) throws IOException {
+    read(
+        request,
+        new UnderGate.Look(asked.getPath(), false),
+        asked.getUser(),
+        refusal -> OpenFileResponse.newBuilder().setRefusal(refusal).build(),
+        () -> open(asked));
+  }
+
+  private void stat(Request request, StatRequest asked) throws IOException {
+    read(
+        request,
+        new UnderGate.Look(asked.getPath(), false),
+        asked.getUser(),
+        refusal -> StatResponse.newBuilder().setRefusal(refusal).build(),
+        () -> stat(asked));
+  }
+
+  /** All of a directory is looked at below before its first page. */
+  private void list(Request request, ListEntriesRequest asked) throws IOException {
+    read(
+        request,
+        new UnderGate.Look(asked.getPath(), asked.getAfter().isEmpty()),
+        asked.getUser(),
+        refusal -> ListEntriesResponse.newBuilder().setRefusal(refusal).build(),
+        () -> list(asked));
   }
 
   private MessageLite open(OpenFileRequest asked) {
@@ -293,6 +400,12 @@ public final class LineageMaster implements Daemon {
               : namespace.open(
                   StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
       Locator locator = new Locator(namespace);
+      if (info.isBelow()) {
+        response.setReadMode(UnderRequests.readMode(namespace, info.fid()));
+        watch.choose(namespace.workers(), asked.getHost(), WORKERS_PER_FILE).stream()
+            .map(StoreMessages::address)
+            .forEach(response::addReaders);
+      }
       return response
           .addAllBlocks(locator.locate(info.fid(), asked.getFirstBlock(), limit))
           .addAllWorkers(locator.workers())
@@ -403,6 +516,7 @@ public final class LineageMaster implements Daemon {
   public void close() {
     timer.shutdownNow();
     ports.close();
+    gate.close();
     replica.close();
   }
 }

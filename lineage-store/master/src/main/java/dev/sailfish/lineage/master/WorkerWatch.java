@@ -23,6 +23,7 @@ final class WorkerWatch {
 
   private static final class Known {
     private final Deque<Long> unneeded = new ArrayDeque<>();
+    private final Deque<Long> freed = new ArrayDeque<>();
     private long freeBytes;
   }
 
@@ -44,19 +45,34 @@ final class WorkerWatch {
     }
   }
 
+  /** A worker has blocks of a file that is below, too, and they are to go. */
+  synchronized void freed(long fid, int worker) {
+    Known known = leads ? workers.computeIfAbsent(worker, number -> new Known()) : null;
+    if (known != null && known.freed.size() < MOST_UNNEEDED) {
+      known.freed.add(fid);
+    }
+  }
+
+  /** What a worker is told, once. */
+  record Told(List<Long> unneeded, List<Long> freed) {}
+
   /**
    * A worker tells how much room it has.
    *
-   * @return files whose blocks it is to delete; told once
+   * @return files whose blocks it is to delete
    */
-  synchronized List<Long> heard(int worker, long freeBytes) {
+  synchronized Told heard(int worker, long freeBytes) {
     Known known = workers.computeIfAbsent(worker, number -> new Known());
     known.freeBytes = freeBytes;
-    List<Long> unneeded = new ArrayList<>();
-    while (!known.unneeded.isEmpty() && unneeded.size() < MOST_IN_ANSWER) {
-      unneeded.add(known.unneeded.poll());
+    return new Told(some(known.unneeded), some(known.freed));
+  }
+
+  private static List<Long> some(Deque<Long> waiting) {
+    List<Long> taken = new ArrayList<>();
+    while (!waiting.isEmpty() && taken.size() < MOST_IN_ANSWER) {
+      taken.add(waiting.poll());
     }
-    return unneeded;
+    return taken;
   }
 
   /** Forgets all workers but these. */

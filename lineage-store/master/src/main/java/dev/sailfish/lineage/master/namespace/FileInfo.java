@@ -11,6 +11,7 @@ package dev.sailfish.lineage.master.namespace;
  * @param modifiedMs by the leaders' wall clocks, in milliseconds since 1970: when it was created or
  *     closed, or its entries changed
  * @param mode the twelve bits of POSIX
+ * @param isBelow whether the under store has all of it; false for a directory
  */
 public record FileInfo(
     long fid,
@@ -22,4 +23,5 @@ public record FileInfo(
     long modifiedMs,
     String owner,
     String group,
-    int mode) {}
+    int mode,
+    boolean isBelow) {}

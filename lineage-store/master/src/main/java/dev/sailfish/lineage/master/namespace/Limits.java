@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** Refuses what no file can have. */
 final class Limits {
-  private static final int LAST_MODE = 07777;
+  static final int LAST_MODE = 07777;
   private static final int MOST_BLOCKS = 1 << 20;
 
   private Limits() {}

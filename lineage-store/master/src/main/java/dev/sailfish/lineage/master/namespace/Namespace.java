@@ -7,6 +7,7 @@ import dev.sailfish.lineage.master.table.CopyTable;
 import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.master.table.InodeTable.Kind;
+import dev.sailfish.lineage.understore.mount.Mount;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +25,7 @@ public final class Namespace {
   public static final String ROOT_OWNER = "sailfish";
 
   private static final int ROOT_MODE = 0755;
+  private static final int MOUNT_MODE = 0755;
   private static final int MOST_FILES = 1 << 30;
 
   private final Freeze freeze = new Freeze();
@@ -34,6 +36,8 @@ public final class Namespace {
   private final Blocks blocks = new Blocks(inodes, freeze);
   private final Writers writers = new Writers();
   private final Doomed doomed = new Doomed(inodes);
+  private final Mounts mounts = new Mounts();
+  private final MountedTree mounted = new MountedTree(tree, principals, doomed, mounts);
 
   /** Hears of files whose blocks nobody needs any more. */
   @FunctionalInterface
@@ -70,6 +74,7 @@ public final class Namespace {
     namespace.principals.read(data);
     namespace.writers.read(data);
     namespace.doomed.read(data);
+    namespace.mounts.read(data);
     namespace.blocks.readHead(data);
     CopyTable copies = namespace.blocks.table();
     int count = copies.readHead(data);
@@ -83,7 +88,16 @@ public final class Namespace {
   public StateView freeze() {
     freeze.begin();
     return new NamespaceImage(
-        freeze, inodes.image(), blocks.image(), principals, writers, doomed, blocks);
+        freeze,
+        inodes.image(),
+        blocks.image(),
+        List.of(
+            principals::write, writers::write, doomed::write, mounts::write, blocks::writeHead));
+  }
+
+  /** What is mounted, and what is known of the files below. */
+  public MountedTree mounted() {
+    return mounted;
   }
 
   /** How many files and directories there are, those too that are still to be freed. */
@@ -146,6 +160,7 @@ public final class Namespace {
     int file = tree.add(directory, Kind.WRITING, path.last(), nowMs);
     tree.own(file, owner, creation.mode());
     inodes.setBlockSizeLog(file, creation.blockSizeLog());
+    mounted.replaced(file, isThere ? slot : InodeTable.NONE);
     writers.add(file, creation.writer());
     return info(file);
   }
@@ -186,13 +201,16 @@ public final class Namespace {
     boolean isDone = inodes.kind(slot) == Kind.COMPLETE && inodes.length(slot) == length;
     if (!isDone) {
       requireWriter(slot, writer);
-      Limits.requirePlaces(places, count);
-      requireNothingMissing(slot, places);
+      boolean isBelowOnly = places.length == 0 && mounted.hasCopy(slot, length);
+      if (!isBelowOnly) {
+        Limits.requirePlaces(places, count);
+        requireNothingMissing(slot, places);
+      }
       writers.remove(slot);
       inodes.setKind(slot, Kind.COMPLETE);
       inodes.setLength(slot, length);
       inodes.setModifiedMs(slot, nowMs);
-      for (int block = 0; block < count; block++) {
+      for (int block = 0; block < places.length; block++) {
         if (blocks.workers().isLive(Place.worker(places[block]))) {
           blocks.add(slot, block, places[block]);
         }
@@ -238,11 +256,25 @@ public final class Namespace {
    */
   public void delete(StorePath path, boolean recursive, Caller caller, long nowMs)
       throws NamespaceException {
+    int slot = requireDeletable(path, recursive, caller);
+    tree.detach(slot, nowMs);
+    doomed.add(slot);
+  }
+
+  /** Throws what {@link #delete} would, and changes nothing. */
+  public void requireRemovable(StorePath path, boolean recursive, Caller caller)
+      throws NamespaceException {
+    requireDeletable(path, recursive, caller);
+  }
+
+  private int requireDeletable(StorePath path, boolean recursive, Caller caller)
+      throws NamespaceException {
     int slot = tree.walk(path, caller);
     int directory = inodes.parent(slot);
     if (slot == InodeTable.ROOT) {
       throw new NamespaceException(Reason.INVALID, "the root cannot be removed");
     }
+    mounted.requireRemovable(path);
     tree.requireRemovable(caller, directory, slot, path);
     if (inodes.isDirectory(slot) && tree.entries(slot).size() > 0) {
       if (!recursive) {
@@ -250,8 +282,7 @@ public final class Namespace {
       }
       tree.requireRemovableBelow(caller, slot, path);
     }
-    tree.detach(slot, nowMs);
-    doomed.add(slot);
+    return slot;
   }
 
   /**
@@ -259,8 +290,36 @@ public final class Namespace {
    *
    * @param replace whether a file may take the place of a file, and a directory that of an empty
    *     one
+   * @param below what is below at the new place, if that was moved too; or null
    */
   public void rename(StorePath from, StorePath to, boolean replace, Caller caller, long nowMs)
+      throws NamespaceException {
+    Move move = requireMovable(from, to, replace, caller);
+    int slot = move.slot;
+    int there = move.there;
+    if (there == slot) {
+      return;
+    }
+    if (there != InodeTable.NONE) {
+      tree.detach(there, nowMs);
+      doomed.add(there);
+    }
+    tree.detach(slot, nowMs);
+    inodes.setName(slot, to.last());
+    tree.attach(slot, move.directory, nowMs);
+    mounted.moved(slot, there);
+  }
+
+  /** Throws what {@link #rename} would, and changes nothing. */
+  public void requireRenamable(StorePath from, StorePath to, boolean replace, Caller caller)
+      throws NamespaceException {
+    requireMovable(from, to, replace, caller);
+  }
+
+  /** What is moved, the directory that it is moved to, and what is there in its place. */
+  private record Move(int slot, int directory, int there) {}
+
+  private Move requireMovable(StorePath from, StorePath to, boolean replace, Caller caller)
       throws NamespaceException {
     int slot = tree.walk(from, caller);
     if (slot == InodeTable.ROOT || to.depth() == 0) {
@@ -270,22 +329,19 @@ public final class Namespace {
     tree.requireDirectory(directory, to, to.depth() - 1);
     int there = tree.child(directory, to, to.depth() - 1, caller);
     if (there == slot) {
-      return;
+      return new Move(slot, directory, there);
     }
     if (tree.isWithin(directory, slot)) {
       throw new NamespaceException(Reason.INVALID, from + " cannot be moved into itself: " + to);
     }
+    mounted.requireMovable(from, to);
     tree.requireRemovable(caller, inodes.parent(slot), slot, from);
     tree.require(caller, Access.WRITE, "write in", directory, to.beginning(to.depth() - 1));
     if (there != InodeTable.NONE) {
       requireReplaceable(slot, there, replace, to);
       tree.requireRemovable(caller, directory, there, to);
-      tree.detach(there, nowMs);
-      doomed.add(there);
     }
-    tree.detach(slot, nowMs);
-    inodes.setName(slot, to.last());
-    tree.attach(slot, directory, nowMs);
+    return new Move(slot, directory, there);
   }
 
   private void requireReplaceable(int slot, int there, boolean replace, StorePath to)
@@ -301,6 +357,20 @@ public final class Namespace {
     if (isDirectory && tree.entries(there).size() > 0) {
       throw new NamespaceException(Reason.NOT_EMPTY, to + " is not empty");
     }
+  }
+
+  /** Mounts an under store, as {@link MountedTree#requireMountable} permits it. */
+  public FileInfo mount(String text, Caller caller, long nowMs) throws NamespaceException {
+    Mount mount = mounted.requireMountable(text, caller);
+    FileInfo info = makeDirectories(StorePath.of(mount.path()), MOUNT_MODE, caller, nowMs);
+    mounted.add(mount);
+    return info;
+  }
+
+  /** A file under a mount, wherever it is now; NOT_FOUND also when it is under none. */
+  public MountedFile mountedFile(long fid) throws NamespaceException {
+    int slot = tree.requireLive(fid);
+    return mounted.file(slot, info(slot));
   }
 
   /** What is known of a file or directory. */
@@ -457,6 +527,12 @@ public final class Namespace {
     return inodes.find(fid) != InodeTable.NONE;
   }
 
+  /** Whether there is such a file, and all of it is below. */
+  public boolean isBelow(long fid) {
+    int slot = inodes.find(fid);
+    return slot != InodeTable.NONE && mounted.isBelow(slot);
+  }
+
   /**
    * What is known of a file whose content the caller wants to read.
    *
@@ -516,6 +592,7 @@ public final class Namespace {
         inodes.modifiedMs(slot),
         principals.name(inodes.owner(slot)),
         principals.name(inodes.group(slot)),
-        inodes.mode(slot));
+        inodes.mode(slot),
+        mounted.isBelow(slot));
   }
 }

@@ -20,6 +20,7 @@ import java.util.List;
  *   users and groups:4   { name, as DataOutput.writeUTF }
  *   files being written:4   { slot:4   writer:8 }
  *   deleted trees:4   { slot:4 }                  the one on top first
+ *   mounts:4   { mount, as DataOutput.writeUTF }
  *   workers                                       as Blocks.writeHead says
  *   table of copies, head                         as CopyTable.Image says
  *   table of files                                as InodeTable.Image says
@@ -31,7 +32,7 @@ import java.util.List;
  */
 final class NamespaceImage implements StateView {
   private static final int MAGIC = 0x53464e53;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int PAGES_PER_PIECE = 4;
 
   private final Freeze freeze;
@@ -44,14 +45,16 @@ final class NamespaceImage implements StateView {
     boolean writePage(DataOutputStream out) throws IOException;
   }
 
-  NamespaceImage(
-      Freeze freeze,
-      InodeTable.Image inodes,
-      CopyTable.Image copies,
-      Principals principals,
-      Writers writers,
-      Doomed doomed,
-      Blocks blocks) {
+  /** What is small, and written at once. */
+  @FunctionalInterface
+  interface Part {
+    void write(DataOutputStream out) throws IOException;
+  }
+
+  /**
+   * @param small in the order in which they are written
+   */
+  NamespaceImage(Freeze freeze, InodeTable.Image inodes, CopyTable.Image copies, List<Part> small) {
     this.freeze = freeze;
     this.tables = List.of(inodes::writePage, copies::writePage);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -59,10 +62,9 @@ final class NamespaceImage implements StateView {
     try {
       out.writeInt(MAGIC);
       out.writeInt(VERSION);
-      principals.write(out);
-      writers.write(out);
-      doomed.write(out);
-      blocks.writeHead(out);
+      for (Part part : small) {
+        part.write(out);
+      }
       copies.writeHead(out);
       inodes.writeHead(out);
     } catch (IOException e) {

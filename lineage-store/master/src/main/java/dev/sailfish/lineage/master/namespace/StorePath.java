@@ -3,6 +3,7 @@ package dev.sailfish.lineage.master.namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Where a file is: the names from the root to it. Immutable. */
@@ -95,6 +96,20 @@ public final class StorePath {
       end = end < 0 ? text.length() : end;
     }
     return end == 0 ? "/" : text.substring(0, end);
+  }
+
+  /** The beginning of this path with so many names. */
+  public StorePath beginningPath(int depth) {
+    return new StorePath(beginning(depth), Arrays.copyOf(names, depth));
+  }
+
+  /**
+   * Something in this directory.
+   *
+   * @throws NamespaceException as {@link #of}
+   */
+  public StorePath child(String name) throws NamespaceException {
+    return of((depth() == 0 ? "/" : text + "/") + name);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.master.state;
 
+import dev.sailfish.lineage.master.namespace.Below;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.Creation;
 import dev.sailfish.lineage.master.namespace.FileInfo;
@@ -11,6 +12,8 @@ import dev.sailfish.lineage.protocol.wire.CompleteFile;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DeletePath;
 import dev.sailfish.lineage.protocol.wire.MakeDirectories;
+import dev.sailfish.lineage.protocol.wire.RecordCopy;
+import dev.sailfish.lineage.protocol.wire.RemoveMount;
 import dev.sailfish.lineage.protocol.wire.RenamePath;
 import dev.sailfish.lineage.protocol.wire.SetMode;
 import dev.sailfish.lineage.protocol.wire.SetModified;
@@ -57,11 +60,28 @@ final class ChangeApplier {
       case RENAME_PATH -> {
         RenamePath asked = change.getRenamePath();
         StorePath from = StorePath.of(asked.getFrom());
-        namespace.rename(from, StorePath.of(asked.getTo()), asked.getReplace(), caller, nowMs);
+        StorePath to = StorePath.of(asked.getTo());
+        namespace.rename(from, to, asked.getReplace(), caller, nowMs);
+        if (asked.hasBelow()) {
+          namespace.mounted().movedBelow(to, StoreMessages.below(asked.getBelow()));
+        }
         yield null;
       }
       case SET_MODE, SET_OWNER, SET_MODIFIED -> {
         setAttribute(namespace, change, caller);
+        yield null;
+      }
+      case ADD_MOUNT -> namespace.mount(change.getAddMount().getMount(), caller, nowMs);
+      case REMOVE_MOUNT -> {
+        RemoveMount asked = change.getRemoveMount();
+        StorePath path = StorePath.of(asked.getPath());
+        namespace.mounted().remove(path, asked.getForce(), caller, nowMs);
+        yield null;
+      }
+      case RECORD_COPY -> {
+        RecordCopy asked = change.getRecordCopy();
+        Below copy = StoreMessages.below(asked.getFile());
+        namespace.mounted().record(asked.getFid(), StorePath.of(asked.getPath()), copy);
         yield null;
       }
       case CHANGE_NOT_SET ->

@@ -1,15 +1,21 @@
 package dev.sailfish.lineage.master.state;
 
+import dev.sailfish.lineage.master.message.SeenBelow;
+import dev.sailfish.lineage.master.namespace.Below;
 import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.Sighting;
+import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.UnderFileRecord;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** What the namespace says, in messages of the wire. */
@@ -34,6 +40,7 @@ public final class StoreMessages {
         .setOwner(info.owner())
         .setGroup(info.group())
         .setMode(info.mode())
+        .setBelow(info.isBelow())
         .build();
   }
 
@@ -72,5 +79,62 @@ public final class StoreMessages {
           case FULL -> Refusal.Reason.FULL;
         };
     return Refusal.newBuilder().setReason(reason).setMessage(why.getMessage()).build();
+  }
+
+  /** What is below, by a message. */
+  public static Below below(UnderFileRecord record) {
+    return new Below(
+        record.getDirectory(),
+        record.getLength(),
+        record.getModifiedMs(),
+        record.getTag(),
+        record.hasCrc32C() ? OptionalInt.of(record.getCrc32C()) : OptionalInt.empty(),
+        record.getReplaced());
+  }
+
+  /** The message with what is below. */
+  public static UnderFileRecord record(Below below) {
+    UnderFileRecord.Builder record =
+        UnderFileRecord.newBuilder()
+            .setDirectory(below.isDirectory())
+            .setLength(below.length())
+            .setModifiedMs(below.modifiedMs())
+            .setTag(below.tag())
+            .setReplaced(below.isReplaced());
+    below.crc32c().ifPresent(record::setCrc32C);
+    return record.build();
+  }
+
+  /** What was seen below, by an entry. */
+  static Sighting sighting(SeenBelow seen) throws NamespaceException {
+    Sighting.Found found =
+        seen.hasFound()
+            ? new Sighting.Found(
+                below(seen.getFound()),
+                seen.getOwner(),
+                seen.getGroup(),
+                seen.getMode(),
+                seen.getBlockSizeLog())
+            : null;
+    Below known = seen.hasKnown() ? below(seen.getKnown()) : null;
+    return new Sighting(StorePath.of(seen.getPath()), seen.getFid(), known, found);
+  }
+
+  /** The part of an entry with what was seen below. */
+  static SeenBelow seen(Sighting sighting) {
+    SeenBelow.Builder seen =
+        SeenBelow.newBuilder().setPath(sighting.path().toString()).setFid(sighting.fid());
+    if (sighting.known() != null) {
+      seen.setKnown(record(sighting.known()));
+    }
+    Sighting.Found found = sighting.found();
+    if (found != null) {
+      seen.setFound(record(found.file()))
+          .setOwner(found.owner())
+          .setGroup(found.group())
+          .setMode(found.mode())
+          .setBlockSizeLog(found.blockSizeLog());
+    }
+    return seen.build();
   }
 }

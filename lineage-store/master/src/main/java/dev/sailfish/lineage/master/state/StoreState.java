@@ -3,11 +3,13 @@ package dev.sailfish.lineage.master.state;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.ground.journal.StateMachine;
 import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.message.SeenBelow;
 import dev.sailfish.lineage.master.message.StoreEntry;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Place;
+import dev.sailfish.lineage.master.namespace.Sighting;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
@@ -25,6 +27,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The master's state. An entry is a {@link StoreEntry}, a reply the response to what is in it.
@@ -34,6 +39,7 @@ import java.io.UncheckedIOException;
  * in it frees more.
  */
 public final class StoreState implements StateMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreState.class);
   private static final int FREED_PER_CHANGE = 200;
   private static final int FREED_PER_OTHER_ENTRY = 5000;
   private static final byte[] DONE = ChangeResponse.getDefaultInstance().toByteArray();
@@ -47,6 +53,9 @@ public final class StoreState implements StateMachine {
 
     /** It leads no more. */
     void follow();
+
+    /** What is mounted is not what it was. */
+    void mounted();
   }
 
   private final Listener listener;
@@ -97,6 +106,18 @@ public final class StoreState implements StateMachine {
     return StoreEntry.newBuilder().setReport(report).build().toByteArray();
   }
 
+  /**
+   * The entry of what the leader has seen below.
+   *
+   * @param sightings directories before what is in them
+   * @param wallMs by which directories are modified, in milliseconds since 1970
+   */
+  public static byte[] seen(List<Sighting> sightings, long wallMs) {
+    StoreEntry.Builder entry = at(wallMs);
+    sightings.forEach(sighting -> entry.addSeen(StoreMessages.seen(sighting)));
+    return entry.build().toByteArray();
+  }
+
   /** The tree of files; to be read only, under the driver's lock. */
   public Namespace namespace() {
     return namespace;
@@ -128,6 +149,8 @@ public final class StoreState implements StateMachine {
       namespace.removeWorker(entry.getGoneWorker());
     } else if (entry.hasReport()) {
       reply = take(entry.getReport()).toByteArray();
+    } else if (entry.getSeenCount() > 0) {
+      take(entry.getSeenList(), entry.getWallMs());
     }
     int limit = entry.hasChange() ? FREED_PER_CHANGE : FREED_PER_OTHER_ENTRY;
     hasGarbage = namespace.sweep(limit, listener);
@@ -164,6 +187,17 @@ public final class StoreState implements StateMachine {
     return response.build();
   }
 
+  /** What cannot be in the tree, because of its name or its owner's, is not there. */
+  private void take(List<SeenBelow> all, long wallMs) {
+    for (SeenBelow seen : all) {
+      try {
+        namespace.mounted().take(StoreMessages.sighting(seen), wallMs);
+      } catch (NamespaceException e) {
+        LOG.warn("a file below is not taken: path={} {}", seen.getPath(), e.getMessage());
+      }
+    }
+  }
+
   private byte[] once(ChangeRequest change, long wallMs) {
     long client = change.getClient();
     long number = change.getNumber();
@@ -184,6 +218,9 @@ public final class StoreState implements StateMachine {
               .formatted(client, Answers.MOST_PER_CLIENT));
     }
     byte[] reply = make(change, wallMs).toByteArray();
+    if (change.hasAddMount() || change.hasRemoveMount()) {
+      listener.mounted();
+    }
     answers.keep(client, number, reply);
     return reply;
   }
@@ -251,6 +288,7 @@ public final class StoreState implements StateMachine {
     answers = kept;
     timeMs = time;
     hasGarbage = true; // or not: the next entry tells
+    listener.mounted();
     return time;
   }
 

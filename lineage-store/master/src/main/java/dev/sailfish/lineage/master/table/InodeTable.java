@@ -19,6 +19,9 @@ import java.util.function.IntFunction;
  *   word 3   owner:24   group:24   log2 of the block size:6   0:10
  *   word 4   first row in the table of copies:32   0:32
  * </pre>
+ *
+ * Beside the words a slot has a name, and may have a note of what is below in an under store: bytes
+ * that the table does not interpret.
  */
 public final class InodeTable {
   /** The slot of the root directory. */
@@ -29,6 +32,9 @@ public final class InodeTable {
 
   /** The last time that the table can hold. */
   public static final long LAST_MS = (1L << 44) - 1;
+
+  /** Of a note, in bytes. */
+  public static final int LONGEST_NOTE = 0xffff;
 
   /** What is in a slot; the ordinal is in the table. */
   public enum Kind {
@@ -75,14 +81,37 @@ public final class InodeTable {
     }
   }
 
-  /** The words and names of some slots. */
-  private record Page(long[] words, byte[][] names) {
+  /** The words, names and notes of some slots. */
+  private static final class Page {
+    private final long[] words;
+    private final byte[][] names;
+    private byte[][] notes; // null where none of these slots has one
+
     Page() {
-      this(new long[PagedArray.ROWS * WORDS], new byte[PagedArray.ROWS][]);
+      this(new long[PagedArray.ROWS * WORDS], new byte[PagedArray.ROWS][], null);
+    }
+
+    private Page(long[] words, byte[][] names, byte[][] notes) {
+      this.words = words;
+      this.names = names;
+      this.notes = notes;
     }
 
     Page copy() {
-      return new Page(words.clone(), names.clone());
+      return new Page(words.clone(), names.clone(), notes == null ? null : notes.clone());
+    }
+
+    byte[] note(int index) {
+      return notes == null ? null : notes[index];
+    }
+
+    void setNote(int index, byte[] note) {
+      if (notes == null && note != null) {
+        notes = new byte[PagedArray.ROWS][];
+      }
+      if (notes != null) {
+        notes[index] = note;
+      }
     }
   }
 
@@ -125,6 +154,7 @@ public final class InodeTable {
     int index = PagedArray.index(slot);
     Arrays.fill(page.words, index * WORDS, (index + 1) * WORDS, 0);
     page.names[index] = null;
+    page.setNote(index, null);
     GENERATION.set(page.words, index, generation);
     setParent(slot, NONE);
     setFirstCopy(slot, NONE);
@@ -181,6 +211,21 @@ public final class InodeTable {
    */
   public void setName(int slot, byte[] name) {
     pages.mutable(slot).names[PagedArray.index(slot)] = name;
+  }
+
+  /** What is below, or null; the table's own: not to be changed. */
+  public byte[] note(int slot) {
+    return pages.page(slot).note(PagedArray.index(slot));
+  }
+
+  /**
+   * @param note belongs to the table from here on; at most {@link #LONGEST_NOTE} bytes, or null
+   */
+  public void setNote(int slot, byte[] note) {
+    if (note != null && (note.length == 0 || note.length > LONGEST_NOTE)) {
+      throw new IllegalArgumentException("a note of bytes=" + note.length);
+    }
+    pages.mutable(slot).setNote(PagedArray.index(slot), note);
   }
 
   public long modifiedMs(int slot) {
@@ -258,7 +303,8 @@ public final class InodeTable {
    * A table as it was. Written as
    *
    * <pre>
-   *   slots:4 first free slot:4 last free slot:4    { word:8 × 5   length of the name:1   name } × slots
+   *   slots:4 first free slot:4 last free slot:4
+   *   { word:8 × 5   length of the name:1   name   length of the note:2, 0 for none   note } × slots
    * </pre>
    */
   public static final class Image {
@@ -295,6 +341,11 @@ public final class InodeTable {
         if (name != null) {
           out.write(name);
         }
+        byte[] note = page.note(index);
+        out.writeShort(note == null ? 0 : note.length);
+        if (note != null) {
+          out.write(note);
+        }
       }
       return next < slots;
     }
@@ -318,6 +369,8 @@ public final class InodeTable {
       }
       byte[] name = in.readNBytes(in.readUnsignedByte());
       page.names[index] = kind(slots) == Kind.FREE ? null : name;
+      byte[] note = in.readNBytes(in.readUnsignedShort());
+      page.setNote(index, note.length == 0 ? null : note);
     }
     boolean isRooted = slots > 0 && isDirectory(ROOT);
     if (!isRooted || firstFree >= slots || lastFree >= slots || (firstFree < 0) != (lastFree < 0)) {

@@ -101,14 +101,34 @@ class NamespaceTest {
     assertThat(created)
         .isEqualTo(
             new FileInfo(
-                created.fid(), "file", false, false, 0, 1 << 27, now, "alice", "staff", 0644));
+                created.fid(),
+                "file",
+                false,
+                false,
+                0,
+                1 << 27,
+                now,
+                "alice",
+                "staff",
+                0644,
+                false));
     assertThat(namespace.writing()).isOne();
 
     FileInfo complete = complete(created.fid(), WRITER, 4711);
     assertThat(complete)
         .isEqualTo(
             new FileInfo(
-                created.fid(), "file", false, true, 4711, 1 << 27, now, "alice", "staff", 0644));
+                created.fid(),
+                "file",
+                false,
+                true,
+                4711,
+                1 << 27,
+                now,
+                "alice",
+                "staff",
+                0644,
+                false));
     assertThat(namespace.writing()).isZero();
     assertThat(namespace.stat(path("/home/alice/a/b/file"), BOB)).isEqualTo(complete);
     assertThat(namespace.stat(created.fid())).isEqualTo(complete);

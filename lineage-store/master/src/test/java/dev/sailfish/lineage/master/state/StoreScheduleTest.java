@@ -156,6 +156,9 @@ class StoreScheduleTest {
       public void follow() {}
 
       @Override
+      public void mounted() {}
+
+      @Override
       public void on(long fid, int worker) {
         unneeded.computeIfAbsent(worker, number -> new HashSet<>()).add(fid);
       }

@@ -57,6 +57,9 @@ class StoreStateTest {
       public void follow() {}
 
       @Override
+      public void mounted() {}
+
+      @Override
       public void on(long fid, int worker) {
         freed.add(fid);
       }

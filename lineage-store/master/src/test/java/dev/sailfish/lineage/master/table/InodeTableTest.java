@@ -118,6 +118,7 @@ class InodeTableTest {
     out.writeLong(0);
     out.writeLong(-1L << 32);
     out.writeByte(0);
+    out.writeShort(0);
   }
 
   @Test

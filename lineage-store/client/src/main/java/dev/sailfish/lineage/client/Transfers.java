@@ -1,19 +1,11 @@
 package dev.sailfish.lineage.client;
 
 import dev.sailfish.lineage.client.block.BlockAccess;
-import dev.sailfish.lineage.protocol.LineageService;
-import dev.sailfish.lineage.protocol.wire.AddMount;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
-import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
-import dev.sailfish.lineage.protocol.wire.FreeFilesResponse;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
-import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
-import dev.sailfish.lineage.protocol.wire.ListMountsResponse;
-import dev.sailfish.lineage.protocol.wire.MountEntry;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
-import dev.sailfish.lineage.protocol.wire.RemoveMount;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -30,12 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
-/**
- * Mounts, and what is copied below or loaded from there. Waits; thread-safe.
- *
- * <p>All methods throw a {@link StoreRefusedException} when the master refuses.
- */
-public final class UnderClient {
+/** Loads and copies files and trees. Waits; thread-safe. */
+final class Transfers {
   private static final int TIER_BITS = 2;
 
   /** Files that are loaded or copied at once. */
@@ -46,78 +34,18 @@ public final class UnderClient {
   private final NamespaceClient namespace;
   private final BlockAccess access;
 
-  UnderClient(NamespaceClient namespace, BlockAccess access) {
+  Transfers(NamespaceClient namespace, BlockAccess access) {
     this.namespace = namespace;
     this.access = access;
   }
 
-  /**
-   * What became of the files of a tree.
-   *
-   * @param files all that were looked at
-   * @param done files of which something was loaded or copied; all of it
-   * @param bytes that were loaded or copied
-   * @param failures what failed, by path: each file that is not done and should be; at most {@link
-   *     #MOST_FAILURES} of them
-   * @param failed how many files failed
-   */
-  public record Outcome(
-      long files, long done, long bytes, Map<String, IOException> failures, long failed) {
-    /** Failures that are told. */
-    public static final int MOST_FAILURES = 100;
-  }
-
-  // ---- mounts
-
-  /**
-   * Mounts an under store; for superusers.
-   *
-   * @param mount path, URI and options, as {@code Mount.parse} reads it
-   */
-  public void mount(String mount) throws IOException {
-    namespace.change(change -> change.setAddMount(AddMount.newBuilder().setMount(mount)));
-  }
-
-  /**
-   * Takes a mount away; what is below stays there. For superusers.
-   *
-   * @param force also when files go that have no copy below
-   */
-  public void unmount(String path, boolean force) throws IOException {
-    RemoveMount asked = RemoveMount.newBuilder().setPath(path).setForce(force).build();
-    namespace.change(change -> change.setRemoveMount(asked));
-  }
-
-  /** All mounts. */
-  public List<MountEntry> mounts() throws IOException {
-    ListMountsResponse response =
-        namespace.call(
-            LineageService.LIST_MOUNTS,
-            ListMountsRequest.newBuilder().setUser(namespace.user()).build(),
-            ListMountsResponse.parser());
-    NamespaceClient.require(response.hasRefusal(), response.getRefusal());
-    return response.getMountsList();
-  }
-
-  // ---- files
-
-  /** Lets the blocks of a file or of all files of a tree go that are below. */
-  public FreeFilesResponse free(String path) throws IOException {
-    FreeFilesRequest asked =
-        FreeFilesRequest.newBuilder().setUser(namespace.user()).setPath(path).build();
-    FreeFilesResponse response =
-        namespace.call(LineageService.FREE, asked, FreeFilesResponse.parser());
-    NamespaceClient.require(response.hasRefusal(), response.getRefusal());
-    return response;
-  }
-
   /** Loads the blocks of a file, or of all files of a tree, that are below and at no worker. */
-  public Outcome load(String path) throws IOException {
+  TransferOutcome load(String path) throws IOException {
     return walk(path, this::load);
   }
 
   /** Copies a file, or all complete files of a tree, below that are not there. */
-  public Outcome copy(String path) throws IOException {
+  TransferOutcome copy(String path) throws IOException {
     return walk(path, this::copy);
   }
 
@@ -126,7 +54,7 @@ public final class UnderClient {
     long with(String path, FileEntry entry) throws IOException;
   }
 
-  private Outcome walk(String path, Work work) throws IOException {
+  private TransferOutcome walk(String path, Work work) throws IOException {
     Tally tally = new Tally(work);
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
@@ -215,13 +143,13 @@ public final class UnderClient {
     private synchronized void fail(String path, IOException failure) {
       files++;
       failed++;
-      if (failures.size() < Outcome.MOST_FAILURES) {
+      if (failures.size() < TransferOutcome.MOST_FAILURES) {
         failures.put(path, failure);
       }
     }
 
-    synchronized Outcome outcome() {
-      return new Outcome(files, done, bytes, failures, failed);
+    synchronized TransferOutcome outcome() {
+      return new TransferOutcome(files, done, bytes, failed, Map.copyOf(failures));
     }
   }
 

@@ -1,0 +1,287 @@
+package dev.sailfish.lineage.master.under;
+
+import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.guard.BoundedPool;
+import dev.sailfish.ground.server.guard.ErrorGuard;
+import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.StorePath;
+import dev.sailfish.lineage.master.state.StoreMessages;
+import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.understore.UnderStoreException;
+import dev.sailfish.lineage.understore.hadoop.UnderStores;
+import dev.sailfish.lineage.understore.mount.Mount;
+import dev.sailfish.lineage.understore.mount.MountKey;
+import dev.sailfish.lineage.understore.mount.MountedPath;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What requests pass that name paths: those under a mount are looked at below first, unless that
+ * was done of late. Each mount has threads of its own, so that one that hangs holds up its own
+ * requests, for as long as its deadline is, and no others. Thread-safe.
+ */
+public final class UnderGate implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(UnderGate.class);
+
+  private final JournaledTree tree;
+  private final Clock clock;
+  private final UnderStores stores;
+  private final Freshness freshness = new Freshness();
+  private final Disturbances disturbances = new Disturbances();
+  private final UnderSync sync;
+  private final Map<Mount, BoundedPool> pools = new HashMap<>();
+  private volatile boolean hasMounts;
+
+  /**
+   * A path that is looked at.
+   *
+   * @param entries whether the entries of the directory are to be looked at, too
+   */
+  public record Look(String path, boolean entries) {}
+
+  /** What is done once the tree is as it is below; for one request. */
+  @FunctionalInterface
+  public interface Then {
+    /**
+     * @throws RequestRefusedException to refuse the request
+     */
+    void run() throws IOException;
+  }
+
+  /** What waits for an under store. */
+  @FunctionalInterface
+  interface Work {
+    void run() throws IOException, NamespaceException;
+  }
+
+  /** A request, and how it is told that something is refused. */
+  record Asked(Request request, String user, Function<Refusal, MessageLite> refused) {}
+
+  public UnderGate(JournaledTree tree, Clock clock) {
+    this.tree = tree;
+    this.clock = clock;
+    stores = new UnderStores(clock);
+    sync = new UnderSync(tree, freshness, disturbances, clock);
+  }
+
+  /** This master begins to lead: nothing was looked at. */
+  public void lead() {
+    freshness.clear();
+  }
+
+  /** What is mounted has changed; called under the lock of the journal's driver. */
+  public void mounted(List<Mount> mounts) {
+    hasMounts = !mounts.isEmpty();
+    freshness.clear();
+    stores.keep(mounts);
+    synchronized (pools) {
+      pools.keySet().retainAll(mounts);
+    }
+  }
+
+  UnderStores stores() {
+    return stores;
+  }
+
+  Disturbances disturbances() {
+    return disturbances;
+  }
+
+  JournaledTree tree() {
+    return tree;
+  }
+
+  /** The file below a path is not what was seen: it is to be looked at again. */
+  public void forget(String path) {
+    freshness.forget(path);
+  }
+
+  /**
+   * Answers a request once the tree is as fresh as the mounts of its paths ask for: at once on the
+   * caller's thread, or later on another one.
+   *
+   * @param user in whose name it is looked below
+   * @param refused the answer with a refusal
+   * @param then answers the request
+   */
+  public void whenFresh(
+      List<Look> looks,
+      String user,
+      Request request,
+      Function<Refusal, MessageLite> refused,
+      Then then)
+      throws IOException {
+    pass(looks, new Asked(request, user, refused), null, then);
+  }
+
+  /**
+   * The same, with some work below.
+   *
+   * @param work null: none
+   */
+  void pass(List<Look> looks, Asked asked, Work work, Then then) throws IOException {
+    Mount at = hasMounts ? mountOf(looks) : null;
+    List<Stale> stale = at == null ? List.of() : stale(looks);
+    if (at == null || (stale.isEmpty() && work == null)) {
+      then.run();
+      return;
+    }
+    onThreads(
+        at,
+        asked,
+        () -> {
+          for (Stale one : stale) {
+            look(one, asked.user);
+          }
+          if (work != null) {
+            work.run();
+          }
+        },
+        then);
+  }
+
+  /** A path that has to be looked at. */
+  private record Stale(StorePath path, MountedPath under, boolean entry, boolean entries) {}
+
+  private List<Stale> stale(List<Look> looks) {
+    List<Stale> stale = new ArrayList<>();
+    for (Look look : looks) {
+      try {
+        StorePath path = StorePath.of(look.path);
+        MountedPath under = tree.look(namespace -> namespace.mounted().find(path)).orElse(null);
+        if (under != null) {
+          long nowNs = clock.nanoTime();
+          long periodNs = under.mount().get(MountKey.SYNC).toNanos();
+          boolean isEntryStale = !freshness.isEntryFresh(look.path, nowNs, periodNs);
+          boolean isListStale =
+              look.entries && !freshness.areEntriesFresh(look.path, nowNs, periodNs);
+          if (isEntryStale || isListStale) {
+            stale.add(new Stale(path, under, isEntryStale, isListStale));
+          }
+        }
+      } catch (NamespaceException e) {
+        LOG.trace("the request itself is refused: path={}", look.path, e);
+      }
+    }
+    return stale;
+  }
+
+  private Mount mountOf(List<Look> looks) {
+    try {
+      for (Look look : looks) {
+        StorePath path = StorePath.of(look.path);
+        MountedPath under = tree.look(namespace -> namespace.mounted().find(path)).orElse(null);
+        if (under != null) {
+          return under.mount();
+        }
+      }
+    } catch (NamespaceException e) {
+      LOG.trace("the request itself is refused", e);
+    }
+    return null;
+  }
+
+  private void look(Stale stale, String user) throws IOException, NamespaceException {
+    try (UnderStores.Use use = stores.use(stale.under.mount(), user)) {
+      if (stale.entry) {
+        sync.entry(use.store(), stale.path, stale.under);
+      }
+      boolean isDirectory =
+          stale.entries && tree.look(namespace -> namespace.mounted().isDirectory(stale.path));
+      if (isDirectory) {
+        sync.entries(use.store(), stale.path, stale.under);
+      }
+    }
+  }
+
+  /** Does work on a mount's threads, and then what follows; or answers why not. */
+  void onThreads(Mount mount, Asked asked, Work work, Then then) {
+    try {
+      pool(mount).execute(() -> answer(mount, asked, work, then));
+    } catch (RejectedExecutionException e) {
+      asked.request.reply(
+          asked.refused.apply(
+              refusal(
+                  Refusal.Reason.UNDER_STORE,
+                  "too many requests wait for mount " + mount + ", which may hang: try again")));
+    }
+  }
+
+  private BoundedPool pool(Mount mount) {
+    synchronized (pools) {
+      return pools.computeIfAbsent(
+          mount,
+          at ->
+              new BoundedPool(
+                  "lineage-master-under", at.get(MountKey.THREADS), at.get(MountKey.WAITING)));
+    }
+  }
+
+  private static void answer(Mount mount, Asked asked, Work work, Then then) {
+    Request request = asked.request;
+    try {
+      Refusal why = refusal(mount, work);
+      if (why == null) {
+        then.run();
+      } else {
+        request.reply(asked.refused.apply(why));
+      }
+    } catch (RequestRefusedException e) {
+      request.fail(e.status(), e.getMessage());
+    } catch (IOException | RuntimeException e) {
+      LOG.error("operation={} caller={} failed", request.operation(), request.caller(), e);
+      request.fail(Status.INTERNAL, e.toString());
+    } catch (Error e) {
+      ErrorGuard.check(e);
+      throw e;
+    }
+  }
+
+  private static Refusal refusal(Mount mount, Work work) {
+    try {
+      work.run();
+      return null;
+    } catch (NamespaceException e) {
+      return StoreMessages.refusal(e);
+    } catch (UnderStoreException e) {
+      Refusal.Reason reason =
+          switch (e.reason()) {
+            case MISSING -> Refusal.Reason.NOT_FOUND;
+            case EXISTS -> Refusal.Reason.EXISTS;
+            case DENIED, READ_ONLY -> Refusal.Reason.DENIED;
+            case INVALID -> Refusal.Reason.INVALID;
+            case CHANGED, DAMAGED, BUSY, TIMEOUT, FAILED -> Refusal.Reason.UNDER_STORE;
+          };
+      return refusal(reason, e.getMessage());
+    } catch (IOException e) {
+      LOG.warn("mount={}", mount, e);
+      return refusal(Refusal.Reason.UNDER_STORE, "mount " + mount + ": " + e.getMessage());
+    }
+  }
+
+  private static Refusal refusal(Refusal.Reason reason, String message) {
+    return Refusal.newBuilder().setReason(reason).setMessage(message).build();
+  }
+
+  /** Calls below that hang go on until they come back. */
+  @Override
+  public void close() {
+    synchronized (pools) {
+      pools.values().forEach(BoundedPool::shutdownNow);
+      pools.clear();
+    }
+    stores.close();
+  }
+}
