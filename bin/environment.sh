@@ -37,6 +37,16 @@ esac
 [ -r "$conf/jvm.options" ] || fail "$conf/jvm.options cannot be read; it is in the conf directory of a distribution"
 mapfile -t flags < <(grep -v -E '^[[:space:]]*(#|$)' "$conf/jvm.options")
 
+# For daemons that mount Hadoop's file systems: its configuration and its jars, after Sailfish's own.
+hadoop_classpath() {
+  local path=${HADOOP_CONF_DIR:+:$HADOOP_CONF_DIR}
+  if [ -n "${SAILFISH_HADOOP_LIB:-}" ]; then
+    [ -d "$SAILFISH_HADOOP_LIB" ] || fail "SAILFISH_HADOOP_LIB=$SAILFISH_HADOOP_LIB is no directory"
+    path+=":$SAILFISH_HADOOP_LIB/*"
+  fi
+  echo "$path"
+}
+
 # Becomes a daemon, in the foreground: a supervisor's signals are the JVM's.
 run_daemon() { # heap, main class, arguments
   local heap=$1 main=$2
@@ -53,5 +63,5 @@ run_daemon() { # heap, main class, arguments
     flags+=("-Dsailfish.log.file=$SAILFISH_LOG_DIR/${0##*/}.log")
   fi
   # shellcheck disable=SC2086
-  exec "$java" "${flags[@]}" ${SAILFISH_JAVA_OPTS:-} -cp "$lib/*" "$main" "$@"
+  exec "$java" "${flags[@]}" ${SAILFISH_JAVA_OPTS:-} -cp "$lib/*${more_classpath:-}" "$main" "$@"
 }

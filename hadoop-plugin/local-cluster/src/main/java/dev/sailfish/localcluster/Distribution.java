@@ -74,6 +74,11 @@ public record Distribution(Path root) {
     return dist().resolve(isUnpacked() ? "lib" : "sailfish/lib") + "/*";
   }
 
+  /** The same, and Hadoop's if they are there: of daemons that mount its file systems. */
+  String mountingClassPath() {
+    return isUnpacked() ? sailfishClassPath() : sailfishClassPath() + ":" + hadoopClassPath();
+  }
+
   /** The one jar that tasks need for Sailfish's shuffle. */
   public Path clientJar() {
     return dist().resolve("client/sailfish-client.jar");

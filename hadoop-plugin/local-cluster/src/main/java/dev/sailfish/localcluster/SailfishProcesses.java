@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -32,6 +33,11 @@ final class SailfishProcesses {
   private final SailfishOptions options;
   private final List<Server> metaservers = new ArrayList<>();
   private final List<Server> chunkservers = new ArrayList<>();
+
+  /** Daemons that mount Hadoop's file systems. */
+  private static final Set<String> MOUNTING =
+      Set.of(LineageMaster.class.getName(), LineageWorker.class.getName());
+
   private final List<Server> lineageMasters = new ArrayList<>();
   private final List<Server> lineageWorkers = new ArrayList<>();
 
@@ -303,7 +309,8 @@ final class SailfishProcesses {
 
   private static List<String> command(
       Distribution distribution, Path properties, List<String> flags, String mainClass) {
-    return distribution.javaCommand(
-        flags, distribution.sailfishClassPath(), mainClass, List.of(properties.toString()));
+    boolean mounts = MOUNTING.contains(mainClass);
+    String classPath = mounts ? distribution.mountingClassPath() : distribution.sailfishClassPath();
+    return distribution.javaCommand(flags, classPath, mainClass, List.of(properties.toString()));
   }
 }
