@@ -64,9 +64,14 @@ final class Below {
     return entry.getBelow();
   }
 
+  /** Whether what no worker has is read there. */
+  boolean isRead() {
+    return isThere() && mode != ReadMode.READ_MEMORY;
+  }
+
   /** Whether blocks are loaded before they are read. */
   boolean loads() {
-    return isThere() && mode != ReadMode.READ_DIRECT && mode != ReadMode.READ_MEMORY;
+    return isRead() && mode != ReadMode.READ_DIRECT;
   }
 
   private BlockName name(int block) {

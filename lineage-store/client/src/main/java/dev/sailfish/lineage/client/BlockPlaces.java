@@ -24,6 +24,10 @@ import java.util.Set;
 final class BlockPlaces {
   private static final RetryPolicy RETRY = new RetryPolicy(20, 1_000);
   private static final int BLOCKS_PER_QUESTION = 1_000;
+
+  /** Blocks that are asked for when a file is opened. */
+  static final int FIRST_BLOCKS = 100;
+
   private static final int TIER_BITS = 2;
   private static final int TIERS = 1 << TIER_BITS;
 
@@ -60,15 +64,14 @@ final class BlockPlaces {
     this.below = below;
     this.clock = clock;
     this.patience = patience;
-    learn(opened, 0);
+    learn(opened, 0, FIRST_BLOCKS);
   }
 
-  private void learn(OpenFileResponse told, int first) {
+  private void learn(OpenFileResponse told, int first, int count) {
     knownFrom = first;
-    knownTo = first;
+    knownTo = first + count;
     for (BlockLocation block : told.getBlocksList()) {
       places.put(block.getBlock(), block.getPlacesList());
-      knownTo = block.getBlock() + 1;
     }
     below.again(told.getReadersList());
     told.getWorkersList().forEach(worker -> workers.put(worker.getNumber(), worker));
@@ -104,7 +107,8 @@ final class BlockPlaces {
         }
       }
       // What the master names may have gone a moment ago: below it is in any case.
-      boolean isLeft = isNowhere(block) || below.isThere() && failures > 1;
+      boolean isNamed = places.containsKey(block);
+      boolean isLeft = isNowhere(block) || isNamed && below.isRead();
       Opened fromBelow = isLeft ? openBelow(block, none) : null;
       if (fromBelow != null) {
         return fromBelow;
@@ -113,13 +117,13 @@ final class BlockPlaces {
       if (nextNs - endNs > 0) {
         throw none;
       }
-      if (isLeft || failures > 1 || !below.isThere() && places.containsKey(block)) {
+      if (isLeft || isNamed || failures > 1) {
         clock.pause(nextNs, "block " + block + " of " + entry.getName());
       }
       refused.clear();
       places.remove(block);
-      learn(namespace.locate(entry.getFid(), block, BLOCKS_PER_QUESTION), block);
-      knownTo = Math.max(knownTo, block + 1);
+      learn(
+          namespace.locate(entry.getFid(), block, BLOCKS_PER_QUESTION), block, BLOCKS_PER_QUESTION);
     }
   }
 

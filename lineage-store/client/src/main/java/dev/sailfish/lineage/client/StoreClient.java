@@ -28,7 +28,6 @@ public final class StoreClient implements Closeable {
   /** Longer than the end of a copy below may take, unless a mount says more. */
   private static final Duration BELOW_DEADLINE = Duration.ofMinutes(15);
 
-  private static final int FIRST_BLOCKS = 100;
   private static final int RENEWALS_PER_LEASE = 3;
 
   private final StoreClientConfig config;
@@ -99,7 +98,7 @@ public final class StoreClient implements Closeable {
    * @param mode where blocks come from that no worker has, if the file is below
    */
   public FileInput open(String path, ReadMode mode) throws IOException {
-    OpenFileResponse opened = namespace.open(path, FIRST_BLOCKS);
+    OpenFileResponse opened = namespace.open(path, BlockPlaces.FIRST_BLOCKS);
     ReadMode chosen = mode == ReadMode.READ_AS_MOUNTED ? opened.getReadMode() : mode;
     Below below = new Below(access, opened, chosen, background);
     BlockPlaces places =

@@ -19,7 +19,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -159,12 +161,14 @@ class MountedFilesTest {
     startAndMount("64m", "");
     byte[] content = content(seed.random(), 2 * BLOCK + 5);
     write(client, "/m/a/file", WriteMode.WRITE_AS_MOUNTED, content);
+    write(client, "/m/a/empty", WriteMode.WRITE_AS_MOUNTED, new byte[0]);
     assertThat(namesBelow()).isEmpty();
     assertThat(client.namespace().stat("/m/a/file").getBelow()).isFalse();
     TransferOutcome copied = client.copy("/m");
     assertThat(copied.failures()).isEmpty();
-    assertThat(copied).isEqualTo(new TransferOutcome(1, 1, content.length, 0, java.util.Map.of()));
+    assertThat(copied).isEqualTo(new TransferOutcome(2, 2, content.length, 0, Map.of()));
     assertThat(below.resolve("a/file")).hasBinaryContent(content);
+    assertThat(below.resolve("a/empty")).exists();
     assertThat(client.copy("/m").done()).isZero();
     freeAll("/m");
     TransferOutcome loaded = client.load("/m");
@@ -347,7 +351,7 @@ class MountedFilesTest {
     await()
         .atMost(Duration.ofSeconds(30))
         .ignoreExceptions()
-        .until(() -> java.util.Arrays.equals(read(client, "/m/file", ReadMode.READ_MIXED), content));
+        .until(() -> Arrays.equals(read(client, "/m/file", ReadMode.READ_MIXED), content));
   }
 
   private static void readOrFail(FileInput reader) {
