@@ -180,6 +180,39 @@ class MountedFilesTest {
                 assertThat(read(client, "/m/a/file", ReadMode.READ_MEMORY)).isEqualTo(content));
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"WRITE_MEMORY", "WRITE_BYPASS", "WRITE_THROUGH"})
+  void replacesTheFileBelow(WriteMode mode, Seed seed) throws IOException {
+    startAndMount("64m", "");
+    Random random = seed.random();
+    Files.write(below.resolve("file"), content(random, BLOCK));
+    for (int i = 0; i < 3; i++) {
+      byte[] content = content(random, BLOCK + i);
+      try (FileOutput out =
+          client.create(MountedStore.file("/m/file", mode).toBuilder().setReplace(true).build())) {
+        out.write(content);
+      }
+      assertThat(read(client, "/m/file", ReadMode.READ_MIXED)).isEqualTo(content);
+      assertThat(client.copy("/m").failures()).isEmpty();
+      assertThat(below.resolve("file")).hasBinaryContent(content);
+    }
+    assertThat(namesBelow()).containsExactly("file");
+  }
+
+  /** What others have put there is not written over. */
+  @Test
+  void leavesAFileBelowThatIsNotTheOneToBeReplaced(Seed seed) throws IOException {
+    startAndMount("64m", "");
+    FileOutput out = client.create(MountedStore.file("/m/file", WriteMode.WRITE_BYPASS));
+    out.write(content(seed.random(), 2 * BLOCK));
+    Files.write(below.resolve("file"), new byte[] {1, 2, 3});
+    assertThatThrownBy(out::close)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("there is another file already");
+    assertThat(below.resolve("file")).hasBinaryContent(new byte[] {1, 2, 3});
+    await("nothing else is below").until(() -> namesBelow().equals(List.of("file")));
+  }
+
   @Test
   void copiesBlocksOfTwoWorkers(Seed seed) throws IOException {
     store.startWorker(1, "3m", "full.deadline", "0s");

@@ -22,11 +22,17 @@ final class OrderedWork {
    * @throws RejectedExecutionException when the pool is full; then it is not done
    */
   synchronized void add(Executor pool, Runnable work) {
-    if (!running) {
-      pool.execute(() -> run(work));
-      running = true;
-    } else {
+    if (running) {
       waiting.add(new Step(pool, work));
+      return;
+    }
+    running = true;
+    boolean isTaken = false;
+    try {
+      pool.execute(() -> run(work));
+      isTaken = true;
+    } finally {
+      running &= isTaken;
     }
   }
 
