@@ -35,4 +35,7 @@ public interface EvictionOrder {
 
   /** Told of each segment that has moved to a lower tier, in its new place. Must not block. */
   default void moved(Segment segment) {}
+
+  /** Told of each segment that was deleted for room. Must not block. */
+  default void deleted(Segment segment) {}
 }

@@ -193,11 +193,19 @@ public final class Owner {
         break;
       }
       Segment segment = candidate.segment;
-      if (moveDown(segment, order) || (order.mayDelete(segment) && segment.evict())) {
+      if (moveDown(segment, order) || delete(segment, order)) {
         left += segment.length();
       }
     }
     return left;
+  }
+
+  private static boolean delete(Segment segment, EvictionOrder order) {
+    boolean isDeleted = order.mayDelete(segment) && segment.evict();
+    if (isDeleted) {
+      order.deleted(segment);
+    }
+    return isDeleted;
   }
 
   private boolean moveDown(Segment segment, EvictionOrder order) throws IOException {

@@ -113,4 +113,32 @@ class EvictionOrderTest {
     }
     assertThat(leaving(EvictionOrder.LEAST_RECENTLY_USED_TWICE)).isEqualTo(before);
   }
+
+  @Test
+  void tellsOfWhatIsDeletedAndDeletesNothingElse() throws IOException {
+    useAsJobsDo();
+    leaving(EvictionOrder.LEAST_RECENTLY_USED); // to the lowest tier
+    List<String> deleted = new ArrayList<>();
+    EvictionOrder order =
+        new EvictionOrder() {
+          @Override
+          public long rank(Segment segment) {
+            return LEAST_RECENTLY_USED.rank(segment);
+          }
+
+          @Override
+          public boolean mayDelete(Segment segment) {
+            return segment.name().startsWith("scan");
+          }
+
+          @Override
+          public void deleted(Segment segment) {
+            deleted.add(segment.name());
+          }
+        };
+    Tier lowest = tiers.owner().find("hot").orElseThrow().tier();
+    tiers.owner().evict(lowest, Long.MAX_VALUE, order);
+    assertThat(deleted).containsExactly("scan-1", "scan-2", "scan-3");
+    assertThat(tiers.owner().names()).containsExactly("cold", "hot", "warm");
+  }
 }

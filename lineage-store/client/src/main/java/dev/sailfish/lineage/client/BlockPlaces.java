@@ -4,6 +4,7 @@ import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.BlockReader;
+import dev.sailfish.lineage.protocol.DamagedBlockException;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
@@ -23,41 +24,56 @@ import java.util.Set;
 final class BlockPlaces {
   private static final RetryPolicy RETRY = new RetryPolicy(20, 1_000);
   private static final int BLOCKS_PER_QUESTION = 1_000;
+
+  /** Blocks that are asked for when a file is opened. */
+  static final int FIRST_BLOCKS = 100;
+
   private static final int TIER_BITS = 2;
   private static final int TIERS = 1 << TIER_BITS;
 
   private final NamespaceClient namespace;
   private final BlockAccess access;
   private final FileEntry entry;
+  private final Below below;
   private final Clock clock;
   private final Duration patience;
   private final Map<Integer, List<Integer>> places = new HashMap<>();
   private final Map<Integer, WorkerAddress> workers = new HashMap<>();
 
+  // Blocks of which is known where they are, or that no worker has them.
+  private int knownFrom;
+  private int knownTo;
+
   /** Copies that did not do. */
   private final Set<Long> refused = new HashSet<>();
 
   /**
+   * @param below the blocks that no worker has
    * @param patience how long a block is looked for that no worker gives
    */
   BlockPlaces(
       NamespaceClient namespace,
       BlockAccess access,
       OpenFileResponse opened,
+      Below below,
       Clock clock,
       Duration patience) {
     this.namespace = namespace;
     this.access = access;
     this.entry = opened.getEntry();
+    this.below = below;
     this.clock = clock;
     this.patience = patience;
-    learn(opened);
+    learn(opened, 0, FIRST_BLOCKS);
   }
 
-  private void learn(OpenFileResponse told) {
+  private void learn(OpenFileResponse told, int first, int count) {
+    knownFrom = first;
+    knownTo = first + count;
     for (BlockLocation block : told.getBlocksList()) {
       places.put(block.getBlock(), block.getPlacesList());
     }
+    below.again(told.getReadersList());
     told.getWorkersList().forEach(worker -> workers.put(worker.getNumber(), worker));
   }
 
@@ -67,7 +83,7 @@ final class BlockPlaces {
   }
 
   /** A block's reader, and where it reads. */
-  record Opened(int block, WorkerAddress worker, BlockReader reader) {}
+  record Opened(int block, WorkerAddress worker, BlockReader reader, boolean isBelow) {}
 
   /**
    * Opens a block at the nearest worker that gives it, and tries for some time.
@@ -84,22 +100,66 @@ final class BlockPlaces {
       for (int place : nearestFirst(block)) {
         WorkerAddress worker = workers.get(place >>> TIER_BITS);
         try {
-          return new Opened(block, worker, access.open(worker, name(block), length(block)));
+          return opened(block, worker);
         } catch (IOException e) {
           none.addSuppressed(e);
           refused.add(key(block, worker));
         }
       }
+      // What the master names may have gone a moment ago: below it is in any case.
+      boolean isNamed = places.containsKey(block);
+      boolean isLeft = isNowhere(block) || isNamed && below.isRead();
+      Opened fromBelow = isLeft ? openBelow(block, none) : null;
+      if (fromBelow != null) {
+        return fromBelow;
+      }
       long nextNs = clock.nanoTime() + RETRY.waitNs(failures, clock.nanoTime());
       if (nextNs - endNs > 0) {
         throw none;
       }
-      if (places.containsKey(block) || failures > 1) {
+      if (isLeft || isNamed || failures > 1) {
         clock.pause(nextNs, "block " + block + " of " + entry.getName());
       }
       refused.clear();
       places.remove(block);
-      learn(namespace.locate(entry.getFid(), block, BLOCKS_PER_QUESTION));
+      learn(
+          namespace.locate(entry.getFid(), block, BLOCKS_PER_QUESTION), block, BLOCKS_PER_QUESTION);
+    }
+  }
+
+  private Opened opened(int block, WorkerAddress worker) throws IOException {
+    return new Opened(block, worker, access.open(worker, name(block), length(block)), false);
+  }
+
+  /** Whether the file is below, and the master has said that no worker has the block. */
+  private boolean isNowhere(int block) {
+    boolean isKnown = block >= knownFrom && block < knownTo;
+    return below.isThere() && isKnown && !places.containsKey(block);
+  }
+
+  /** Loads it and opens it where it is then, or opens it below; null when neither can be now. */
+  private Opened openBelow(int block, IOException none) throws IOException {
+    Below.Loaded loaded = below.load(block);
+    if (loaded != null) {
+      WorkerAddress worker = loaded.worker();
+      workers.put(worker.getNumber(), worker);
+      try {
+        Opened opened = opened(block, worker);
+        places.put(block, List.of(loaded.place()));
+        return opened;
+      } catch (IOException e) {
+        none.addSuppressed(e); // dropped again already
+      }
+    }
+    Below.Direct direct = below.open(block, length(block));
+    return direct == null ? null : new Opened(block, direct.worker(), direct.reader(), true);
+  }
+
+  /** Has a block loaded that will be read next, if no worker has it. */
+  void expect(int block) {
+    boolean isThere = block * entry.getBlockSize() < entry.getLength();
+    if (isThere && below.loads() && isNowhere(block)) {
+      below.loadAhead(block);
     }
   }
 
@@ -131,12 +191,17 @@ final class BlockPlaces {
   /**
    * A reader failed: another copy is to be tried.
    *
-   * @param isDamaged whether its worker is to look at the block
+   * @throws IOException when that is of no use: the file below is another one now
    */
-  void failed(Opened opened, boolean isDamaged) {
+  void failed(Opened opened, IOException failure) throws IOException {
     opened.reader().close();
+    if (opened.isBelow()) {
+      below.requireUnchanged(failure);
+      below.failed(opened.worker());
+      return;
+    }
     refused.add(key(opened.block(), opened.worker()));
-    if (isDamaged) {
+    if (failure instanceof DamagedBlockException) {
       try {
         access.suspect(opened.worker(), name(opened.block()));
       } catch (IOException e) {

@@ -3,7 +3,6 @@ package dev.sailfish.lineage.client;
 import dev.sailfish.lineage.client.BlockPlaces.Opened;
 import dev.sailfish.lineage.client.block.BlockReader;
 import dev.sailfish.lineage.protocol.BlockTail;
-import dev.sailfish.lineage.protocol.DamagedBlockException;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import java.io.EOFException;
 import java.io.IOException;
@@ -31,6 +30,10 @@ public final class FileInput extends InputStream {
   private ByteBuffer window;
   private long windowAt;
   private Opened current;
+
+  /** Whether it is read on from where the last read ended. */
+  private boolean isStream;
+
   private boolean closed;
 
   FileInput(BlockPlaces places, Buffers buffers, FileEntry entry) {
@@ -76,7 +79,8 @@ public final class FileInput extends InputStream {
     if (position == entry.getLength()) {
       return -1;
     }
-    fill(position, 1, true);
+    isStream = true;
+    fill(position, 1);
     return window.get((int) (position++ - windowAt)) & 0xff;
   }
 
@@ -111,7 +115,8 @@ public final class FileInput extends InputStream {
     return readAt(at, into, false);
   }
 
-  private int readAt(long at, ByteBuffer into, boolean isStream) throws IOException {
+  private int readAt(long at, ByteBuffer into, boolean goesOn) throws IOException {
+    isStream = goesOn;
     if (at < 0) {
       throw new EOFException("there is no position " + at);
     }
@@ -135,7 +140,7 @@ public final class FileInput extends InputStream {
       into.position(start + straight);
       return straight;
     }
-    fill(at, into.remaining(), isStream);
+    fill(at, into.remaining());
     int from = (int) (at - windowAt);
     int count = Math.min(into.remaining(), window.limit() - from);
     into.put(into.position(), window, from, count);
@@ -155,10 +160,9 @@ public final class FileInput extends InputStream {
   /**
    * Has the byte at a position in the window.
    *
-   * @param wanted how many are of use from there
-   * @param isStream whether more than these will be
+   * @param wanted how many are of use from there; more than these in a stream
    */
-  private void fill(long at, int wanted, boolean isStream) throws IOException {
+  private void fill(long at, int wanted) throws IOException {
     if (isInWindow(at)) {
       return;
     }
@@ -189,6 +193,7 @@ public final class FileInput extends InputStream {
     if (at < 0 || at >= entry.getLength()) {
       throw new EOFException("there is no byte " + at + " in " + entry.getName());
     }
+    isStream = false;
     ByteBuffer block = withReader((int) (at / entry.getBlockSize()), BlockReader::map);
     int from = (int) (at % entry.getBlockSize());
     return block.slice(from, block.limit() - from);
@@ -226,12 +231,16 @@ public final class FileInput extends InputStream {
       }
       if (current == null) {
         current = places.open(block);
+        if (isStream) {
+          places.expect(block + 1);
+        }
       }
       try {
         return reading.with(current.reader());
       } catch (IOException e) {
-        places.failed(current, e instanceof DamagedBlockException);
+        Opened failed = current;
         current = null;
+        places.failed(failed, e);
         if (attempt == ATTEMPTS) {
           throw e;
         }

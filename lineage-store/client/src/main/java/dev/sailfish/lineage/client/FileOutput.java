@@ -1,56 +1,36 @@
 package dev.sailfish.lineage.client;
 
-import dev.sailfish.ground.wire.RemoteException;
-import dev.sailfish.ground.wire.Status;
-import dev.sailfish.lineage.client.block.BlockAccess;
-import dev.sailfish.lineage.client.block.BlockWriter;
-import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
-import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
- * A file that is being written, a block after the other. When {@link #close} returns, it is there
- * as a whole; until then nobody reads it, and after an error nobody ever does. For one thread.
+ * A file that is being written: into memory, below, or both. When {@link #close} returns, it is
+ * there as a whole; until then nobody reads it, and after an error nobody ever does. For one
+ * thread.
  */
 public final class FileOutput extends OutputStream {
-  /** Room that is asked for at the beginning of a block of which more may come. */
-  private static final long FIRST_ROOM = 16 << 20;
-
   private final NamespaceClient namespace;
-  private final BlockAccess access;
+  private final FileBody body;
   private final Buffers buffers;
   private final FileEntry entry;
-  private final List<WorkerAddress> workers;
   private final Runnable ended;
-  private final List<Integer> places = new ArrayList<>();
   private ByteBuffer buffer;
-  private BlockWriter block;
-  private long inBlock;
   private long length;
   private IOException failure;
   private boolean closed;
 
   /**
-   * @param workers that may take blocks, the best first
+   * @param body where its bytes go; closed with this object
    * @param ended run once when it is written, or given up
    */
   FileOutput(
-      NamespaceClient namespace,
-      BlockAccess access,
-      Buffers buffers,
-      FileEntry entry,
-      List<WorkerAddress> workers,
-      Runnable ended) {
+      NamespaceClient namespace, FileBody body, Buffers buffers, FileEntry entry, Runnable ended) {
     this.namespace = namespace;
-    this.access = access;
+    this.body = body;
     this.buffers = buffers;
     this.entry = entry;
-    this.workers = new ArrayList<>(workers);
     this.ended = ended;
     this.buffer = buffers.take();
   }
@@ -92,7 +72,7 @@ public final class FileOutput extends OutputStream {
       int count = Math.min(bytes.remaining(), buffer.remaining());
       ByteBuffer piece = bytes.slice(bytes.position(), count);
       if (isStraight) {
-        writeBlocks(piece, false);
+        writeBody(piece, false);
       } else {
         buffer.put(piece);
         if (!buffer.hasRemaining()) {
@@ -115,27 +95,14 @@ public final class FileOutput extends OutputStream {
 
   private void flushBuffer(boolean isEnd) throws IOException {
     buffer.flip();
-    writeBlocks(buffer, isEnd);
+    writeBody(buffer, isEnd);
     buffer.clear();
   }
 
-  /** A block is a multiple of a unit, as a buffer is: only the end of the file is shorter. */
-  private void writeBlocks(ByteBuffer bytes, boolean isEnd) throws IOException {
+  private void writeBody(ByteBuffer bytes, boolean isEnd) throws IOException {
     boolean written = false;
     try {
-      while (bytes.hasRemaining()) {
-        if (block == null) {
-          long room = isEnd ? bytes.remaining() : Math.max(FIRST_ROOM, bytes.remaining());
-          begin(Math.min(room, entry.getBlockSize()));
-        }
-        int count = (int) Math.min(bytes.remaining(), entry.getBlockSize() - inBlock);
-        block.write(bytes.slice(bytes.position(), count));
-        bytes.position(bytes.position() + count);
-        inBlock += count;
-        if (inBlock == entry.getBlockSize()) {
-          seal();
-        }
-      }
+      body.write(bytes, isEnd);
       written = true;
     } catch (IOException e) {
       failure = e;
@@ -145,39 +112,6 @@ public final class FileOutput extends OutputStream {
         failure = new IOException("not all bytes were written");
       }
     }
-  }
-
-  /** At the best worker that takes it; one that does not is not asked again. */
-  private void begin(long room) throws IOException {
-    BlockName name = BlockName.newBuilder().setFid(entry.getFid()).setBlock(places.size()).build();
-    IOException none =
-        new IOException(
-            "no worker takes a block of "
-                + entry.getName()
-                + ": do workers run, and have they room?");
-    while (block == null) {
-      if (workers.isEmpty()) {
-        throw none;
-      }
-      try {
-        block = access.begin(workers.get(0), name, entry.getBlockSize(), room);
-      } catch (IOException e) {
-        boolean isFinal =
-            e instanceof RemoteException refusal && refusal.status() == Status.UNAUTHENTICATED;
-        if (isFinal) {
-          throw e;
-        }
-        none.addSuppressed(e);
-        workers.remove(0);
-      }
-    }
-    inBlock = 0;
-  }
-
-  private void seal() throws IOException {
-    places.add(block.seal());
-    block.close();
-    block = null;
   }
 
   /** Does nothing: what is not closed is not there for anybody. */
@@ -207,10 +141,7 @@ public final class FileOutput extends OutputStream {
       if (buffer.position() > 0) {
         flushBuffer(true);
       }
-      if (block != null) {
-        seal();
-      }
-      namespace.complete(entry.getFid(), length, places);
+      namespace.complete(entry.getFid(), length, body.end());
       done = true;
     } finally {
       if (done) {
@@ -237,10 +168,7 @@ public final class FileOutput extends OutputStream {
 
   private void end() {
     closed = true;
-    if (block != null) {
-      block.close();
-      block = null;
-    }
+    body.close();
     buffers.giveBack(buffer);
     buffer = null;
     ended.run();

@@ -49,6 +49,7 @@ public final class NamespaceClient implements Closeable {
   private final LeaderClient leader;
   private final Duration patience;
   private final StoreUser user;
+  private final String host;
   private final long id;
   private long changes;
 
@@ -67,6 +68,7 @@ public final class NamespaceClient implements Closeable {
             config.network(), config.masters(), caller, config.credentials(), DEADLINE);
     this.patience = config.patience();
     this.user = config.user();
+    this.host = config.hosts().stream().findFirst().orElse("");
     this.id = id;
   }
 
@@ -178,8 +180,8 @@ public final class NamespaceClient implements Closeable {
   }
 
   private OpenFileResponse open(OpenFileRequest.Builder asked) throws IOException {
-    OpenFileResponse response =
-        call(LineageService.OPEN, asked.setUser(user).build(), OpenFileResponse.parser());
+    OpenFileRequest request = asked.setUser(user).setHost(host).build();
+    OpenFileResponse response = call(LineageService.OPEN, request, OpenFileResponse.parser());
     require(response.hasRefusal(), response.getRefusal());
     return response;
   }

@@ -4,11 +4,15 @@ import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.WorkerConnections;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import dev.sailfish.lineage.protocol.wire.ReadMode;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import java.io.Closeable;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +24,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class StoreClient implements Closeable {
   private static final Duration WORKER_DEADLINE = Duration.ofSeconds(60);
-  private static final int FIRST_BLOCKS = 100;
+
+  /** Longer than the end of a copy below may take, unless a mount says more. */
+  private static final Duration BELOW_DEADLINE = Duration.ofMinutes(15);
+
   private static final int RENEWALS_PER_LEASE = 3;
 
   private final StoreClientConfig config;
@@ -28,6 +35,7 @@ public final class StoreClient implements Closeable {
   private final BlockAccess access;
   private final Buffers buffers;
   private final String host;
+  private final Background background = new Background();
   private final AtomicInteger writing = new AtomicInteger();
   private ScheduledExecutorService renewals;
 
@@ -40,6 +48,7 @@ public final class StoreClient implements Closeable {
     access =
         new BlockAccess(
             new WorkerConnections(config.network(), caller, config.credentials(), WORKER_DEADLINE),
+            new WorkerConnections(config.network(), caller, config.credentials(), BELOW_DEADLINE),
             config.hosts());
     buffers = new Buffers(config.bufferBytes());
     host = config.hosts().stream().findFirst().orElse("");
@@ -58,27 +67,59 @@ public final class StoreClient implements Closeable {
   /**
    * Begins a file, which nobody reads before it is closed.
    *
-   * @param file its path, and how it is to be
+   * @param file its path, and how it is to be; its mode of writing says where its bytes go
    */
   public FileOutput create(CreateFile file) throws IOException {
     ChangeResponse created = namespace.create(file.toBuilder().setHost(host).build());
     keepLease();
     writing.incrementAndGet();
     return new FileOutput(
-        namespace,
-        access,
-        buffers,
-        created.getEntry(),
-        created.getWorkersList(),
-        writing::decrementAndGet);
+        namespace, body(created), buffers, created.getEntry(), writing::decrementAndGet);
   }
 
-  /** Opens a file that is complete. */
+  private FileBody body(ChangeResponse created) {
+    FileEntry entry = created.getEntry();
+    List<WorkerAddress> workers = created.getWorkersList();
+    return switch (created.getWriteMode()) {
+      case WRITE_BYPASS -> new BelowBody(access, entry, workers);
+      case WRITE_THROUGH -> new ThroughBody(access, entry, workers);
+      default -> new BlocksBody(access, entry, workers, BlocksBody.Sealed.UNHEARD);
+    };
+  }
+
+  /** Opens a file that is complete, to be read as its mount says. */
   public FileInput open(String path) throws IOException {
-    OpenFileResponse opened = namespace.open(path, FIRST_BLOCKS);
+    return open(path, ReadMode.READ_AS_MOUNTED);
+  }
+
+  /**
+   * Opens a file that is complete.
+   *
+   * @param mode where blocks come from that no worker has, if the file is below
+   */
+  public FileInput open(String path, ReadMode mode) throws IOException {
+    OpenFileResponse opened = namespace.open(path, BlockPlaces.FIRST_BLOCKS);
+    ReadMode chosen = mode == ReadMode.READ_AS_MOUNTED ? opened.getReadMode() : mode;
+    Below below = new Below(access, opened, chosen, background);
     BlockPlaces places =
-        new BlockPlaces(namespace, access, opened, config.network(), config.patience());
+        new BlockPlaces(namespace, access, opened, below, config.network(), config.patience());
     return new FileInput(places, buffers, opened.getEntry());
+  }
+
+  /**
+   * Loads the blocks of a file, or of all files of a directory and below it, that are below and at
+   * no worker. Waits.
+   */
+  public TransferOutcome load(String path) throws IOException {
+    return new Transfers(namespace, access).load(path);
+  }
+
+  /**
+   * Copies a file below, or all complete files of a directory and below it, that is not there.
+   * Waits; a copy that returned counts.
+   */
+  public TransferOutcome copy(String path) throws IOException {
+    return new Transfers(namespace, access).copy(path);
   }
 
   /** Says now and then that this client lives, while it writes. */
@@ -115,6 +156,7 @@ public final class StoreClient implements Closeable {
         renewals.shutdownNow();
       }
     }
+    background.close();
     access.close();
     namespace.close();
   }

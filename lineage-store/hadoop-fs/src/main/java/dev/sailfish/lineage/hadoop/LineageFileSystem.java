@@ -7,7 +7,8 @@ import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.client.StoreRefusedException;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
-import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.ReadMode;
+import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
@@ -32,10 +34,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.LambdaUtils;
 import org.apache.hadoop.util.Progressable;
 
 /**
@@ -148,10 +151,28 @@ public final class LineageFileSystem extends FileSystem {
    */
   @Override
   public FSDataInputStream open(Path file, int bufferSize) throws IOException {
+    return open(file, settings.readMode());
+  }
+
+  private FSDataInputStream open(Path file, ReadMode mode) throws IOException {
     statistics.incrementReadOps(1);
     Path path = makeQualified(file);
-    FileInput input = Refusals.lookUp(path, () -> client().open(name(path)));
+    FileInput input = Refusals.lookUp(path, () -> client().open(name(path), mode));
     return new FSDataInputStream(new LineageInputStream(input, path, statistics));
+  }
+
+  /** The option {@code sailfish.lineage.read} says how this file is read. */
+  @Override
+  protected CompletableFuture<FSDataInputStream> openFileWithOptions(
+      Path file, OpenFileParameters parameters) throws IOException {
+    ReadMode mode = Modes.read(parameters, settings.readMode(), file);
+    return LambdaUtils.eval(new CompletableFuture<>(), () -> open(file, mode));
+  }
+
+  /** The option {@code sailfish.lineage.write} says where the bytes of this file go. */
+  @Override
+  public LineageCreate createFile(Path file) {
+    return new LineageCreate(this, makeQualified(file), settings.writeMode()).create().overwrite(true);
   }
 
   /**
@@ -233,6 +254,17 @@ public final class LineageFileSystem extends FileSystem {
       long blockSize,
       boolean makeParents)
       throws IOException {
+    return create(file, absolute, flags, blockSize, makeParents, settings.writeMode());
+  }
+
+  FSDataOutputStream create(
+      Path file,
+      FsPermission absolute,
+      EnumSet<CreateFlag> flags,
+      long blockSize,
+      boolean makeParents,
+      WriteMode mode)
+      throws IOException {
     statistics.incrementWriteOps(1);
     Path path = makeQualified(file);
     CreateFlag.validate(flags);
@@ -250,6 +282,7 @@ public final class LineageFileSystem extends FileSystem {
             .setParentMode(masked(null, true).toShort() | OWNER_MAY_ADD)
             .setBlockSizeLog(BlockSize.log(blockSize > 0 ? blockSize : settings.blockSize()))
             .setReplace(flags.contains(CreateFlag.OVERWRITE))
+            .setWriteMode(mode)
             .build();
     FileOutput output = Refusals.make(path, () -> client().create(asked));
     return new FSDataOutputStream(new LineageOutputStream(output, path), statistics);
@@ -508,30 +541,7 @@ public final class LineageFileSystem extends FileSystem {
   /** Checks for the user who made this file system, not for the thread that asks. */
   @Override
   public void access(Path file, FsAction mode) throws IOException {
-    FileStatus status = getFileStatus(file);
-    StoreUser asking = config.user();
-    FsPermission permission = status.getPermission();
-    FsAction permitted;
-    if (asking.getSuperuser()) {
-      permitted = FsAction.ALL;
-    } else if (asking.getName().equals(status.getOwner())) {
-      permitted = permission.getUserAction();
-    } else if (asking.getGroupsList().contains(status.getGroup())) {
-      permitted = permission.getGroupAction();
-    } else {
-      permitted = permission.getOtherAction();
-    }
-    if (!permitted.implies(mode)) {
-      throw new AccessControlException(
-          "%s may not access %s for %s: owner=%s group=%s mode=%s"
-              .formatted(
-                  asking.getName(),
-                  status.getPath(),
-                  mode,
-                  status.getOwner(),
-                  status.getGroup(),
-                  permission));
-    }
+    AccessCheck.require(config.user(), getFileStatus(file), mode);
   }
 
   // ---- what it is like

@@ -56,6 +56,22 @@ public final class LineageKey {
           "64k..64m",
           "memory between the application and the store for each file that is read or written, a"
               + " multiple of 64k");
+  static final Key<String> WRITE =
+      ALL.word(
+          "write",
+          "as.mounted",
+          "as.mounted|memory|bypass|through",
+          "where the bytes of new files go: as their mount says; into memory alone; below alone; into"
+              + " both before they are complete. Of one file the option `sailfish.lineage.write` of"
+              + " `createFile` says it");
+  static final Key<String> READ =
+      ALL.word(
+          "read",
+          "as.mounted",
+          "as.mounted|memory|direct|mixed",
+          "where blocks come from that no worker has, of files that are below: as their mount says;"
+              + " from nowhere; from below, without being kept; from below into memory. Of one file"
+              + " the option `sailfish.lineage.read` of `openFile` says it");
   static final Key<Duration> PATIENCE =
       ALL.duration(
           "patience",

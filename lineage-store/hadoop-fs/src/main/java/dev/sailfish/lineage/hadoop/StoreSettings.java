@@ -7,7 +7,9 @@ import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.wire.ReadMode;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -145,6 +147,16 @@ final class StoreSettings extends Settings {
   /** All values, as they are written, for comparisons. */
   List<String> values() {
     return LineageKey.ALL.all().stream().map(key -> conf.getTrimmed(key.name(), "")).toList();
+  }
+
+  /** Where the bytes of new files go. */
+  WriteMode writeMode() {
+    return Modes.write(get(LineageKey.WRITE));
+  }
+
+  /** Where blocks come from that no worker has. */
+  ReadMode readMode() {
+    return Modes.read(get(LineageKey.READ));
   }
 
   /** Size of the blocks of files whose writers do not say another one, in bytes. */

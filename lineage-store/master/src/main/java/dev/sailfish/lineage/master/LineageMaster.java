@@ -402,6 +402,8 @@ public final class LineageMaster implements Daemon {
       Locator locator = new Locator(namespace);
       if (info.isBelow()) {
         response.setReadMode(UnderRequests.readMode(namespace, info.fid()));
+      }
+      if (info.isBelow() || info.length() == 0) { // of an empty one no worker has a block
         watch.choose(namespace.workers(), asked.getHost(), WORKERS_PER_FILE).stream()
             .map(StoreMessages::address)
             .forEach(response::addReaders);

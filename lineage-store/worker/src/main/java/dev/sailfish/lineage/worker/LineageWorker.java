@@ -24,6 +24,8 @@ import dev.sailfish.ground.server.guard.GuardedTimer;
 import dev.sailfish.ground.server.guard.StandingWarnings;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.server.web.HealthCheck;
+import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.LeaderClient;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.lineage.protocol.WorkerService;
@@ -33,7 +35,9 @@ import dev.sailfish.lineage.worker.block.Changes;
 import dev.sailfish.lineage.worker.block.Evictor;
 import dev.sailfish.lineage.worker.block.Scrubber;
 import dev.sailfish.lineage.worker.rpc.WorkerHandler;
+import dev.sailfish.lineage.worker.under.UnderWork;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -56,6 +60,7 @@ public final class LineageWorker implements Daemon {
   private static final Logger LOG = LoggerFactory.getLogger(LineageWorker.class);
   private static final String SEGMENT_OWNER = "worker";
   private static final Duration MASTER_DEADLINE = Duration.ofSeconds(15);
+  private static final Duration PEER_DEADLINE = Duration.ofSeconds(60);
   private static final String MASTER = "master";
   private static final long TICK_MS = 1_000;
   private static final int PLACE_TIER_BITS = 2;
@@ -70,6 +75,7 @@ public final class LineageWorker implements Daemon {
   private final Metrics<LineageWorkerMetric> metrics =
       new Metrics<>(LineageWorkerMetric.class, this::gauges);
   private final BlockTable blocks;
+  private final UnderWork under;
   private final Evictor evictor;
   private final Scrubber scrubber;
   private final MasterLink master;
@@ -97,13 +103,15 @@ public final class LineageWorker implements Daemon {
             network::nanoTime);
     segments = store.owner(SEGMENT_OWNER);
     blocks = new BlockTable(segments, changes);
+    under = under(network, daemon.credentials());
     evictor =
         new Evictor(
             segments,
-            changes,
+            blocks,
             network,
             settings.get(LineageWorkerKey.FULL_DEADLINE),
-            eviction(settings.get(LineageWorkerKey.EVICTION)));
+            eviction(settings.get(LineageWorkerKey.EVICTION)),
+            under.copies());
     scrubber = new Scrubber(blocks, settings.get(LineageWorkerKey.SCRUB).toMillis());
     ports =
         new DaemonPorts(
@@ -118,20 +126,38 @@ public final class LineageWorker implements Daemon {
             json -> {});
     master =
         new MasterLink(
-            new LeaderClient(
-                network,
-                settings.get(LineageWorkerKey.MASTER_ADDRESS).stream()
-                    .map(HostPort::unresolved)
-                    .toList(),
-                ports.name(),
-                daemon.credentials(),
-                MASTER_DEADLINE),
+            masters(network, daemon.credentials()),
             this::registration,
             blocks,
             changes,
             settings.get(LineageWorkerKey.HEARTBEAT).toNanos(),
             metrics,
             notices());
+  }
+
+  private LeaderClient masters(Network network, Credentials credentials) {
+    List<InetSocketAddress> addresses =
+        settings.get(LineageWorkerKey.MASTER_ADDRESS).stream().map(HostPort::unresolved).toList();
+    return new LeaderClient(network, addresses, NAME + " " + id, credentials, MASTER_DEADLINE);
+  }
+
+  private UnderWork under(Network network, Credentials credentials) {
+    return new UnderWork(
+        () -> masters(network, credentials),
+        blocks,
+        worker ->
+            Connection.open(
+                network,
+                new InetSocketAddress(worker.getHost(), worker.getPort()),
+                NAME + " " + id,
+                credentials,
+                PEER_DEADLINE),
+        metrics,
+        network,
+        new UnderWork.Limits(
+            settings.get(LineageWorkerKey.COPIES),
+            settings.get(LineageWorkerKey.COPY_STREAMS),
+            settings.get(LineageWorkerKey.COPY_SILENCE)));
   }
 
   private static List<StorageDirectory> directories(Settings settings) {
@@ -201,7 +227,7 @@ public final class LineageWorker implements Daemon {
             .withLimits(
                 ServerConfig.Limits.DEFAULT.withConnections(
                     settings.get(LineageWorkerKey.CONNECTIONS_MAX))),
-        new WorkerHandler(blocks, evictor, metrics, this::place, slow),
+        new WorkerHandler(blocks, evictor, metrics, this::place, slow, under),
         daemon.secret().map(Authenticator::ofCluster).orElse(null),
         daemon);
     evictor.start();
@@ -216,6 +242,7 @@ public final class LineageWorker implements Daemon {
 
   private void tick() {
     store.releaseIdle();
+    under.tick();
     warnings.repeat();
   }
 
@@ -262,6 +289,8 @@ public final class LineageWorker implements Daemon {
     gauges.put(LineageWorkerMetric.BLOCKS, (long) blocks.size());
     gauges.put(LineageWorkerMetric.BLOCKS_WRITING, (long) blocks.writing());
     gauges.put(LineageWorkerMetric.BLOCKS_DAMAGED, blocks.damaged());
+    gauges.put(LineageWorkerMetric.BLOCKS_DROPPED, blocks.dropped());
+    gauges.put(LineageWorkerMetric.COPIES_WRITING, (long) under.streams().size());
     gauges.put(LineageWorkerMetric.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
     gauges.put(LineageWorkerMetric.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));
     gauges.put(LineageWorkerMetric.DISK_USED_BYTES, usage.usedBytes(Tier.SSD, Tier.DISK));
@@ -295,6 +324,7 @@ public final class LineageWorker implements Daemon {
   public void close() throws IOException {
     master.close();
     ports.close();
+    under.close();
     timer.shutdownNow();
     scrubber.close();
     evictor.close();

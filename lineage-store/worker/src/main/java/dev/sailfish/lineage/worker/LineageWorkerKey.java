@@ -64,6 +64,22 @@ public final class LineageWorkerKey {
           "lru|lfu|lru-2",
           "which blocks leave a tier first: those used longest ago, least often of late, or whose"
               + " last use but one is longest ago, so that a scan pushes nothing out");
+  static final Key<Integer> COPIES =
+      ALL.number("copies", "2", "1..64", "how many complete files are copied to one mount at once");
+  static final Key<Integer> COPY_STREAMS =
+      ALL.number(
+          "copy.streams",
+          "32",
+          "1..1024",
+          "how many copies clients may be writing at once; each takes up to 4m, and a buffer of its"
+              + " mount");
+  static final Key<Duration> COPY_SILENCE =
+      ALL.duration(
+          "copy.silence",
+          "1min",
+          "100ms..1h",
+          "a copy of which nothing has come for so long is given up, unless the master says that the"
+              + " file is still being written");
   static final Key<Duration> SCRUB =
       ALL.duration(
           "scrub",

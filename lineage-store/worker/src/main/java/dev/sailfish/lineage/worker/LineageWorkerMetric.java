@@ -30,6 +30,22 @@ public enum LineageWorkerMetric implements Metric {
   READ_BYTES(Kind.COUNTER, "Bytes of blocks read over the network"),
   /** Found damaged. */
   BLOCKS_DAMAGED(Kind.COUNTER, "Blocks that were not what was written, and are gone"),
+  /** Loaded. */
+  BLOCKS_LOADED(Kind.COUNTER, "Blocks that were loaded from below"),
+  /** Their bytes. */
+  LOADED_BYTES(Kind.COUNTER, "Bytes of blocks that were loaded from below"),
+  /** Read from below without keeping them. */
+  BELOW_READ_BYTES(Kind.COUNTER, "Bytes that were read from below and not kept"),
+  /** Copied. */
+  FILES_COPIED(Kind.COUNTER, "Files that were copied below"),
+  /** Their bytes. */
+  COPIED_BYTES(Kind.COUNTER, "Bytes of files that were copied below"),
+  /** Copies that came to nothing. */
+  COPIES_FAILED(Kind.COUNTER, "Copies below that failed or were given up"),
+  /** Copies that are being made. */
+  COPIES_WRITING(Kind.GAUGE, "Copies below that are being written for clients"),
+  /** Deleted for room. */
+  BLOCKS_DROPPED(Kind.COUNTER, "Blocks of files that are below, deleted for room"),
   /** Heartbeats. */
   HEARTBEATS(Kind.COUNTER, "Heartbeats that a master has answered"),
   /** Failed ones. */

@@ -187,6 +187,8 @@ final class MasterLink implements Closeable {
             LineageService.WORKER_HEARTBEAT, request.build(), WorkerHeartbeatResponse.parser());
     metrics.increment(LineageWorkerMetric.HEARTBEATS);
     response.getUnneededList().forEach(blocks::deleteFile);
+    response.getBelowList().forEach(blocks::knowBelow);
+    response.getFreedList().forEach(blocks::free);
     return !response.getUnknown();
   }
 

@@ -5,6 +5,9 @@ import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.BeginBlockRequest;
 import dev.sailfish.lineage.protocol.wire.BeginBlockResponse;
 import dev.sailfish.lineage.protocol.wire.BlockName;
+import dev.sailfish.lineage.protocol.wire.CopyFileRequest;
+import dev.sailfish.lineage.protocol.wire.LoadBlockRequest;
+import dev.sailfish.lineage.protocol.wire.LoadBlockResponse;
 import dev.sailfish.lineage.protocol.wire.ShareBlockRequest;
 import dev.sailfish.lineage.protocol.wire.ShareBlockResponse;
 import dev.sailfish.lineage.protocol.wire.SuspectBlockRequest;
@@ -24,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class BlockAccess implements Closeable {
   private final WorkerConnections connections;
+  private final WorkerConnections patient;
   private final Set<String> hosts;
 
   /** Workers on this host whose files may not be opened. */
@@ -31,10 +35,12 @@ public final class BlockAccess implements Closeable {
 
   /**
    * @param connections closed with this object
+   * @param patient for what waits for an under store; closed with this object
    * @param hosts what workers on the client's host are called; empty: all are elsewhere
    */
-  public BlockAccess(WorkerConnections connections, Set<String> hosts) {
+  public BlockAccess(WorkerConnections connections, WorkerConnections patient, Set<String> hosts) {
     this.connections = connections;
+    this.patient = patient;
     this.hosts = Set.copyOf(hosts);
   }
 
@@ -101,7 +107,7 @@ public final class BlockAccess implements Closeable {
   public BlockReader open(WorkerAddress worker, BlockName name, long length) throws IOException {
     BlockReader reader = isLocal(worker) ? openLocal(worker, name) : null;
     if (reader == null) {
-      reader = new RemoteBlockReader(new WorkerCall(connections, worker), name, length);
+      reader = RemoteBlockReader.stored(new WorkerCall(connections, worker), name, length);
     }
     if (reader.length() != length) {
       reader.close();
@@ -133,8 +139,62 @@ public final class BlockAccess implements Closeable {
     }
   }
 
+  // ---- below
+
+  /**
+   * Begins the copy of a file below, which a worker writes.
+   *
+   * @throws RemoteException when the worker refuses
+   */
+  public CopyWriter copy(WorkerAddress worker, long fid) throws IOException {
+    WorkerCall call = new WorkerCall(patient, worker);
+    boolean begun = false;
+    try {
+      CopyWriter writer = new CopyWriter(call, fid);
+      begun = true;
+      return writer;
+    } finally {
+      if (!begun) {
+        call.close();
+      }
+    }
+  }
+
+  /** Has a worker copy a complete file below; returns when the master has recorded the copy. */
+  public void copyFile(WorkerAddress worker, long fid) throws IOException {
+    try (WorkerCall call = new WorkerCall(patient, worker)) {
+      call.ask(WorkerService.COPY_FILE, CopyFileRequest.newBuilder().setFid(fid).build(), null);
+    }
+  }
+
+  /**
+   * Has a worker load a block from below.
+   *
+   * @return where it is now
+   * @throws RemoteException NO_SPACE when the worker is full; CONFLICT when the file below is not
+   *     the one that the master knows
+   */
+  public int load(WorkerAddress worker, BlockName name) throws IOException {
+    try (WorkerCall call = new WorkerCall(patient, worker)) {
+      LoadBlockRequest request = LoadBlockRequest.newBuilder().setName(name).build();
+      return call.ask(WorkerService.LOAD, request, LoadBlockResponse.parser()).getPlace();
+    }
+  }
+
+  /**
+   * Opens a block that is below, for a worker to read it there.
+   *
+   * @param length of the block
+   * @param start of the block in its file
+   */
+  public BlockReader openBelow(WorkerAddress worker, BlockName name, long length, long start)
+      throws IOException {
+    return RemoteBlockReader.below(new WorkerCall(patient, worker), name, length, start);
+  }
+
   @Override
   public void close() {
     connections.close();
+    patient.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.client.block;
 
+import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Exchange;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.lineage.protocol.BlockTail;
@@ -7,13 +8,14 @@ import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.ReadBlockRequest;
 import dev.sailfish.lineage.protocol.wire.ReadBlockResponse;
+import dev.sailfish.lineage.protocol.wire.ReadUnderFileRequest;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Reads a block over the network, some pieces ahead. */
+/** Reads a block over the network, some pieces ahead: out of a worker, or from below through it. */
 final class RemoteBlockReader implements BlockReader {
   private static final int PIECE = 1 << 20;
   private static final int PIECES_AHEAD = 4;
@@ -21,15 +23,64 @@ final class RemoteBlockReader implements BlockReader {
   private final WorkerCall worker;
   private final BlockName name;
   private final long length;
+  private final Source source;
 
-  /**
-   * @param worker closed with this object
-   * @param length of the block, as the master says
-   */
-  RemoteBlockReader(WorkerCall worker, BlockName name, long length) {
+  /** Where the bytes come from. */
+  @FunctionalInterface
+  private interface Source {
+    void ask(Connection worker, long offset, int count, Exchange answer) throws IOException;
+  }
+
+  private RemoteBlockReader(WorkerCall worker, BlockName name, long length, Source source) {
     this.worker = worker;
     this.name = name;
     this.length = length;
+    this.source = source;
+  }
+
+  /**
+   * A block that a worker has.
+   *
+   * @param worker closed with this object
+   * @param length of the block, as the master says
+   */
+  static RemoteBlockReader stored(WorkerCall worker, BlockName name, long length) {
+    return new RemoteBlockReader(
+        worker,
+        name,
+        length,
+        (connection, offset, count, answer) ->
+            connection.send(
+                WorkerService.READ,
+                ReadBlockRequest.newBuilder()
+                    .setName(name)
+                    .setOffset(offset)
+                    .setLength(count)
+                    .build(),
+                answer));
+  }
+
+  /**
+   * A block that is below.
+   *
+   * @param worker that reads there; closed with this object
+   * @param length of the block
+   * @param start of the block in its file
+   */
+  static RemoteBlockReader below(WorkerCall worker, BlockName name, long length, long start) {
+    return new RemoteBlockReader(
+        worker,
+        name,
+        length,
+        (connection, offset, count, answer) ->
+            connection.send(
+                WorkerService.READ_BELOW,
+                ReadUnderFileRequest.newBuilder()
+                    .setFid(name.getFid())
+                    .setOffset(start + offset)
+                    .setLength(count)
+                    .build(),
+                answer));
   }
 
   /** The answer for one piece, straight into the caller's memory. */
@@ -87,13 +138,7 @@ final class RemoteBlockReader implements BlockReader {
       while (asked < end && ahead.size() < PIECES_AHEAD) {
         int count = Math.min(PIECE, end - asked);
         Piece piece = new Piece(offset + asked - into.position(), into.slice(asked, count));
-        ReadBlockRequest request =
-            ReadBlockRequest.newBuilder()
-                .setName(name)
-                .setOffset(piece.offset)
-                .setLength(count)
-                .build();
-        worker.connection().send(WorkerService.READ, request, piece);
+        source.ask(worker.connection(), piece.offset, count, piece);
         ahead.addLast(piece);
         asked += count;
       }

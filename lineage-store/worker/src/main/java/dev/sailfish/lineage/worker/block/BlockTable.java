@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,6 +35,10 @@ public final class BlockTable {
   private final Map<BlockId, OpenBlock> open = new ConcurrentHashMap<>();
 
   private final AtomicLong damaged = new AtomicLong();
+  private final AtomicLong dropped = new AtomicLong();
+
+  /** Files that are below, too, as far as is known here; only those of which blocks are here. */
+  private final Set<Long> below = ConcurrentHashMap.newKeySet();
 
   /** Sealed blocks. */
   private final ConcurrentSkipListSet<BlockId> sealed = new ConcurrentSkipListSet<>();
@@ -46,7 +51,7 @@ public final class BlockTable {
   public BlockTable(Owner segments, Changes changes) {
     this.segments = segments;
     this.changes = changes;
-    int dropped = 0;
+    int unsealed = 0;
     for (String name : segments.names()) {
       Segment segment = segments.find(name).orElseThrow();
       BlockId id = BlockId.ofSegment(name).orElse(null);
@@ -55,10 +60,10 @@ public final class BlockTable {
       } else {
         segment.damage().ifPresent(damage -> LOG.error("a block is lost: {}", damage.getMessage()));
         segment.delete();
-        dropped++;
+        unsealed++;
       }
     }
-    LOG.info("blocks={} dropped={}", sealed.size(), dropped);
+    LOG.info("blocks={} dropped={}", sealed.size(), unsealed);
   }
 
   // ---- writing
@@ -246,7 +251,8 @@ public final class BlockTable {
     return BlockTail.decode(tail.flip(), fileLength, id.fid(), id.block());
   }
 
-  static void read(FileChannel file, ByteBuffer into, long offset) throws IOException {
+  /** Fills a buffer from a place in a file. */
+  public static void read(FileChannel file, ByteBuffer into, long offset) throws IOException {
     long at = offset;
     while (into.hasRemaining()) {
       int count = file.read(into, at);
@@ -279,7 +285,65 @@ public final class BlockTable {
   public void delete(BlockId id) {
     if (sealed.remove(id)) {
       segments.find(id.segment()).ifPresent(Segment::delete);
+      forgetUnlessHere(id.fid());
     }
+  }
+
+  private void forgetUnlessHere(long fid) {
+    BlockId next = sealed.ceiling(new BlockId(fid, 0));
+    if (next == null || next.fid() != fid) {
+      below.remove(fid);
+    }
+  }
+
+  // ---- files that are below, too
+
+  /** Seals a block that was loaded from below, and has the master hear that it is here. */
+  public Tier sealLoaded(BlockId id, long length) throws IOException {
+    Tier tier = seal(id, length);
+    changes.held(id, tier);
+    knowBelow(id.fid());
+    return tier;
+  }
+
+  /** All bytes of the file are below: its blocks may go when room is short. */
+  public void knowBelow(long fid) {
+    below.add(fid);
+    forgetUnlessHere(fid);
+  }
+
+  /** Whether that is known here. */
+  public boolean isBelow(long fid) {
+    return below.contains(fid);
+  }
+
+  /** Lets all blocks of a file go that is below; the master hears it. */
+  public void free(long fid) {
+    for (BlockId id : sealed.tailSet(new BlockId(fid, 0))) {
+      if (id.fid() != fid) {
+        break;
+      }
+      delete(id);
+      changes.gone(id);
+    }
+  }
+
+  /** A block is in another tier now; the master hears it. */
+  void moved(BlockId id, Tier tier) {
+    changes.held(id, tier);
+  }
+
+  /** A block was deleted for room; the master hears it. */
+  void dropped(BlockId id) {
+    sealed.remove(id);
+    changes.gone(id);
+    forgetUnlessHere(id.fid());
+    dropped.incrementAndGet();
+  }
+
+  /** How many blocks were deleted for room. */
+  public long dropped() {
+    return dropped.get();
   }
 
   /**

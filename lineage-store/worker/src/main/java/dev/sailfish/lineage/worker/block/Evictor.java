@@ -13,14 +13,18 @@ import dev.sailfish.ground.wire.Status;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps some of the memory free by moving blocks to the tiers below, and has writers wait that find
- * no room in any. No block is deleted for room: it may be the only copy. On a thread of its own.
+ * Keeps some of each tier free by moving blocks to the tiers below, and has writers wait that find
+ * no room in any. Where no tier below has room, blocks go whose files are below, in the under
+ * store; no other block is deleted for room: it may be the only copy. On a thread of its own.
  */
 public final class Evictor implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
@@ -29,11 +33,19 @@ public final class Evictor implements Closeable {
   /** A tier of which less is free gives blocks away until so much is free. */
   private static final double FREE = 0.1;
 
+  /** While a writer waits, copies of files are asked for as often as that. */
+  private static final long ASK_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int FILES_AT_ONCE = 16;
+
   private final Owner segments;
+  private final BlockTable blocks;
+  private final Checkpoints checkpoints;
   private final Clock clock;
   private final Duration patience;
   private final EvictionOrder order;
   private final ScheduledExecutorService thread = new GuardedTimer("lineage-worker-room");
+  private long nextAskNs;
 
   /** What needs room. */
   @FunctionalInterface
@@ -54,13 +66,32 @@ public final class Evictor implements Closeable {
     void ended(IOException failure);
   }
 
+  /** Has files copied below, so that their blocks may go. Must not wait, and never throws. */
+  @FunctionalInterface
+  public interface Checkpoints {
+    /**
+     * A writer waits for room, and nothing may go.
+     *
+     * @param fids files of the blocks that were used longest ago; none that is below already
+     */
+    void copy(List<Long> fids);
+  }
+
   /**
    * @param patience how long a writer waits for room
    * @param policy which blocks go first
    */
   public Evictor(
-      Owner segments, Changes changes, Clock clock, Duration patience, EvictionOrder policy) {
+      Owner segments,
+      BlockTable blocks,
+      Clock clock,
+      Duration patience,
+      EvictionOrder policy,
+      Checkpoints checkpoints) {
     this.segments = segments;
+    this.blocks = blocks;
+    this.checkpoints = checkpoints;
+    this.nextAskNs = clock.nanoTime();
     this.clock = clock;
     this.patience = patience;
     this.order =
@@ -72,9 +103,23 @@ public final class Evictor implements Closeable {
 
           @Override
           public void moved(Segment segment) {
-            BlockId.ofSegment(segment.name()).ifPresent(id -> changes.held(id, segment.tier()));
+            BlockId.ofSegment(segment.name()).ifPresent(id -> blocks.moved(id, segment.tier()));
+          }
+
+          @Override
+          public boolean mayDelete(Segment segment) {
+            return isBelow(segment);
+          }
+
+          @Override
+          public void deleted(Segment segment) {
+            BlockId.ofSegment(segment.name()).ifPresent(blocks::dropped);
           }
         };
+  }
+
+  private boolean isBelow(Segment segment) {
+    return BlockId.ofSegment(segment.name()).map(id -> blocks.isBelow(id.fid())).orElse(false);
   }
 
   /** Begins to keep memory free. */
@@ -84,7 +129,7 @@ public final class Evictor implements Closeable {
 
   private void keepFree() {
     StoreUsage usage = segments.usage();
-    for (Tier tier : new Tier[] {Tier.SSD, Tier.MEMORY}) {
+    for (Tier tier : new Tier[] {Tier.DISK, Tier.SSD, Tier.MEMORY}) {
       long wanted = (long) (usage.capacityBytes(tier) * FREE) - usage.freeBytes(tier);
       if (wanted > 0) {
         evict(tier, wanted);
@@ -113,14 +158,16 @@ public final class Evictor implements Closeable {
     try {
       need.run();
     } catch (NoSpaceException e) {
+      askForCopies();
       if (clock.nanoTime() - endNs < 0) {
         thread.schedule(() -> attempt(need, outcome, endNs), PERIOD_MS, TimeUnit.MILLISECONDS);
       } else {
         outcome.ended(
             new RequestRefusedException(
                 Status.NO_SPACE,
-                ("the worker is full of blocks that are nowhere else, and no room came in %s: add"
-                        + " directories or delete files; %s")
+                ("the worker is full of blocks that are nowhere else, and no room came in %s, though"
+                        + " it copies files below that are under a mount: add directories, delete"
+                        + " files, or mount an under store above them; %s")
                     .formatted(patience, e.getMessage())));
       }
       return;
@@ -133,6 +180,30 @@ public final class Evictor implements Closeable {
     }
     outcome.ended(null);
   }
+
+  private void askForCopies() {
+    synchronized (this) {
+      if (clock.nanoTime() - nextAskNs < 0) {
+        return;
+      }
+      nextAskNs = clock.nanoTime() + ASK_NS;
+    }
+    List<Long> oldest =
+        segments.names().stream()
+            .map(segments::find)
+            .flatMap(Optional::stream)
+            .filter(segment -> segment.isSealed() && !isBelow(segment))
+            .map(segment -> new Candidate(segment, order.rank(segment)))
+            .sorted(Comparator.comparingLong(Candidate::rank))
+            .flatMap(candidate -> BlockId.ofSegment(candidate.segment().name()).stream())
+            .map(BlockId::fid)
+            .distinct()
+            .limit(FILES_AT_ONCE)
+            .toList();
+    checkpoints.copy(oldest);
+  }
+
+  private record Candidate(Segment segment, long rank) {}
 
   @Override
   public void close() {

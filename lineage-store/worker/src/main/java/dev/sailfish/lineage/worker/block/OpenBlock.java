@@ -38,6 +38,11 @@ public final class OpenBlock {
     return local;
   }
 
+  /** How many bytes it has now, of what comes over the network or from below. */
+  public synchronized long length() {
+    return length;
+  }
+
   long capacity() {
     return capacity;
   }
@@ -92,6 +97,15 @@ public final class OpenBlock {
       throw new RequestRefusedException(
           Status.CORRUPT, "%s arrived damaged: offset=%d bytes=%d".formatted(id, offset, count));
     }
+    keep(offset, count, actual);
+  }
+
+  /** The same for bytes that no writer has made checksums of: these are made here. */
+  public synchronized void loaded(long offset, int count) {
+    keep(offset, count, BlockTail.checksums(segment.buffer().slice((int) offset, count)));
+  }
+
+  private void keep(long offset, int count, int[] actual) {
     int first = BlockTail.units(offset);
     int end = first + actual.length;
     if (end > checksums.length) {

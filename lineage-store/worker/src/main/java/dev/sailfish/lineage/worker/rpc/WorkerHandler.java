@@ -31,6 +31,7 @@ import dev.sailfish.lineage.worker.LineageWorkerMetric;
 import dev.sailfish.lineage.worker.block.BlockId;
 import dev.sailfish.lineage.worker.block.BlockTable;
 import dev.sailfish.lineage.worker.block.Evictor;
+import dev.sailfish.lineage.worker.under.UnderWork;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -60,13 +61,15 @@ public final class WorkerHandler implements RequestHandler {
   /**
    * @param place makes a place of this worker out of a tier
    * @param slow does what takes longer than a connection may wait; see {@link BoundedPool}
+   * @param under does what is asked for below
    */
   public WorkerHandler(
       BlockTable blocks,
       Evictor evictor,
       Metrics<LineageWorkerMetric> metrics,
       IntUnaryOperator place,
-      Executor slow) {
+      Executor slow,
+      UnderWork under) {
     this.blocks = blocks;
     this.evictor = evictor;
     this.metrics = metrics;
@@ -81,6 +84,7 @@ public final class WorkerHandler implements RequestHandler {
         .on(WorkerService.SHARE, ShareBlockRequest.parser(), this::share)
         .on(WorkerService.READ, ReadBlockRequest.parser(), this::read)
         .on(WorkerService.SUSPECT, SuspectBlockRequest.parser(), this::suspect);
+    new UnderHandler(under, place).addTo(routes);
   }
 
   @Override
@@ -132,7 +136,13 @@ public final class WorkerHandler implements RequestHandler {
   private static void answer(Request request, IOException failure, MessageLite response) {
     if (failure == null) {
       request.reply(response);
-    } else if (failure instanceof RequestRefusedException refused) {
+    } else {
+      answer(request, failure);
+    }
+  }
+
+  static void answer(Request request, Throwable failure) {
+    if (failure instanceof RequestRefusedException refused) {
       request.fail(refused.status(), refused.getMessage());
     } else {
       LOG.warn("operation={} caller={} failed", request.operation(), request.caller(), failure);

@@ -1,0 +1,127 @@
+package dev.sailfish.lineage.client;
+
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.lineage.client.block.BlockAccess;
+import dev.sailfish.lineage.client.block.BlockWriter;
+import dev.sailfish.lineage.protocol.wire.BlockName;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A file in blocks at workers, one after the other. */
+final class BlocksBody implements FileBody {
+  /** Room that is asked for at the beginning of a block of which more may come. */
+  private static final long FIRST_ROOM = 16 << 20;
+
+  private final BlockAccess access;
+  private final FileEntry entry;
+  private final List<WorkerAddress> workers;
+  private final Sealed sealed;
+  private final List<Integer> places = new ArrayList<>();
+  private BlockWriter block;
+  private WorkerAddress worker;
+  private long inBlock;
+
+  /** Hears of each block that is complete. */
+  @FunctionalInterface
+  interface Sealed {
+    /** Nobody has to hear it. */
+    Sealed UNHEARD = (name, place, worker, length) -> {};
+
+    /**
+     * A block is complete.
+     *
+     * @param place where it is, as the worker says
+     * @param length in bytes
+     */
+    void block(BlockName name, int place, WorkerAddress worker, long length) throws IOException;
+  }
+
+  /**
+   * @param workers that may take blocks, the best first
+   */
+  BlocksBody(BlockAccess access, FileEntry entry, List<WorkerAddress> workers, Sealed sealed) {
+    this.access = access;
+    this.entry = entry;
+    this.workers = new ArrayList<>(workers);
+    this.sealed = sealed;
+  }
+
+  /** A block is a multiple of a unit, as a buffer is: only the end of the file is shorter. */
+  @Override
+  public void write(ByteBuffer bytes, boolean isEnd) throws IOException {
+    while (bytes.hasRemaining()) {
+      if (block == null) {
+        long room = isEnd ? bytes.remaining() : Math.max(FIRST_ROOM, bytes.remaining());
+        begin(Math.min(room, entry.getBlockSize()));
+      }
+      int count = (int) Math.min(bytes.remaining(), entry.getBlockSize() - inBlock);
+      block.write(bytes.slice(bytes.position(), count));
+      bytes.position(bytes.position() + count);
+      inBlock += count;
+      if (inBlock == entry.getBlockSize()) {
+        seal();
+      }
+    }
+  }
+
+  private BlockName name() {
+    return BlockName.newBuilder().setFid(entry.getFid()).setBlock(places.size()).build();
+  }
+
+  /** At the best worker that takes it; one that does not is not asked again. */
+  private void begin(long room) throws IOException {
+    IOException none =
+        new IOException(
+            "no worker takes a block of "
+                + entry.getName()
+                + ": do workers run, and have they room?");
+    while (block == null) {
+      if (workers.isEmpty()) {
+        throw none;
+      }
+      try {
+        worker = workers.get(0);
+        block = access.begin(worker, name(), entry.getBlockSize(), room);
+      } catch (IOException e) {
+        boolean isFinal =
+            e instanceof RemoteException refusal && refusal.status() == Status.UNAUTHENTICATED;
+        if (isFinal) {
+          throw e;
+        }
+        none.addSuppressed(e);
+        workers.remove(0);
+      }
+    }
+    inBlock = 0;
+  }
+
+  private void seal() throws IOException {
+    BlockName name = name();
+    int place = block.seal();
+    places.add(place);
+    block.close();
+    block = null;
+    sealed.block(name, place, worker, inBlock);
+  }
+
+  @Override
+  public List<Integer> end() throws IOException {
+    if (block != null) {
+      seal();
+    }
+    return places;
+  }
+
+  @Override
+  public void close() {
+    if (block != null) {
+      block.close();
+      block = null;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.sailfish.lineage.hadoop;
+
+import dev.sailfish.lineage.protocol.wire.ReadMode;
+import dev.sailfish.lineage.protocol.wire.WriteMode;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.fs.Options.OpenFileOptions;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
+import org.apache.hadoop.fs.impl.OpenFileParameters;
+
+/** Where bytes go and come from: words of the configuration, and of a single file's options. */
+final class Modes {
+  /** Option of {@code createFile}: how this file is written. */
+  static final String WRITE = "sailfish.lineage.write";
+
+  /** Option of {@code openFile}: how this file is read. */
+  static final String READ = "sailfish.lineage.read";
+
+  private Modes() {}
+
+  /**
+   * How a file is written.
+   *
+   * @throws IllegalArgumentException when it is no such word
+   */
+  static WriteMode write(String word) {
+    return switch (word) {
+      case "as.mounted" -> WriteMode.WRITE_AS_MOUNTED;
+      case "memory" -> WriteMode.WRITE_MEMORY;
+      case "bypass" -> WriteMode.WRITE_BYPASS;
+      case "through" -> WriteMode.WRITE_THROUGH;
+      default ->
+          throw new IllegalArgumentException(
+              WRITE + "='" + word + "' must be as.mounted, memory, bypass or through");
+    };
+  }
+
+  /**
+   * How a file is read.
+   *
+   * @throws IllegalArgumentException when it is no such word
+   */
+  static ReadMode read(String word) {
+    return switch (word) {
+      case "as.mounted" -> ReadMode.READ_AS_MOUNTED;
+      case "memory" -> ReadMode.READ_MEMORY;
+      case "direct" -> ReadMode.READ_DIRECT;
+      case "mixed" -> ReadMode.READ_MIXED;
+      default ->
+          throw new IllegalArgumentException(
+              READ + "='" + word + "' must be as.mounted, memory, direct or mixed");
+    };
+  }
+
+  /**
+   * How a file is read that is opened with options.
+   *
+   * @param usual how it is when no option says it
+   * @param file for messages
+   * @throws IllegalArgumentException when an option that must be known is not, or has a value that
+   *     means nothing
+   */
+  static ReadMode read(OpenFileParameters asked, ReadMode usual, Path file) {
+    Set<String> known = new HashSet<>(OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS);
+    known.add(READ);
+    AbstractFSBuilderImpl.rejectUnknownMandatoryKeys(
+        asked.getMandatoryKeys(), known, "for " + file);
+    String word = asked.getOptions().get(READ);
+    return word == null ? usual : read(word);
+  }
+}

@@ -1,0 +1,146 @@
+package dev.sailfish.lineage.hadoop;
+
+import dev.sailfish.ground.config.Settings;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
+import dev.sailfish.lineage.client.StoreClient;
+import dev.sailfish.lineage.client.StoreClientConfig;
+import dev.sailfish.lineage.master.LineageMaster;
+import dev.sailfish.lineage.master.LineageMasterKey;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.WriteMode;
+import dev.sailfish.lineage.worker.LineageWorker;
+import dev.sailfish.lineage.worker.LineageWorkerKey;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.awaitility.Awaitility;
+
+/** A master and workers in this process for one test, with short leases. */
+final class MountedStore implements Closeable {
+  static final int BLOCK_LOG = 20;
+  static final int BLOCK = 1 << BLOCK_LOG;
+
+  private final Path directory;
+  private final Path memory;
+  private final LineageMaster master;
+  private final Map<Integer, LineageWorker> workers = new HashMap<>();
+  private final List<StoreClient> clients = new ArrayList<>();
+
+  MountedStore(Path directory) throws IOException {
+    this.directory = directory;
+    Path shm = Path.of("/dev/shm");
+    memory = Files.createTempDirectory(Files.isWritable(shm) ? shm : directory, "mounted-test-");
+    master =
+        LineageMaster.start(
+            settings(
+                "master",
+                LineageMasterKey.ALL.prefix(),
+                Map.of(
+                    "host", "127.0.0.1",
+                    "port", "0",
+                    "web.port", "0",
+                    "authentication", "none",
+                    "client.lease", "2s",
+                    "worker.lease", "2s",
+                    "journal.sync", "false",
+                    "journal.dir", directory.resolve("journal").toString())));
+  }
+
+  private Settings settings(String name, String prefix, Map<String, String> values)
+      throws IOException {
+    Path file = directory.resolve(name + ".properties");
+    Files.write(
+        file,
+        values.entrySet().stream().map(e -> prefix + e.getKey() + "=" + e.getValue()).toList());
+    return Settings.read(file);
+  }
+
+  /** Starts a worker with so much memory, and waits until the master knows it. */
+  void startWorker(int number, String capacity, String... settings) throws IOException {
+    Map<String, String> values =
+        new HashMap<>(
+            Map.of(
+                "host", "localhost",
+                "bind", "127.0.0.1",
+                "port", "0",
+                "web.port", "0",
+                "authentication", "none",
+                "heartbeat", "50ms",
+                "copy.silence", "200ms",
+                "master.address", "127.0.0.1:" + master.port(),
+                "dirs", memory.resolve("worker-" + number) + ":disktype=MEM:capacity=" + capacity));
+    for (int i = 0; i < settings.length; i += 2) {
+      values.put(settings[i], settings[i + 1]);
+    }
+    LineageWorker worker =
+        LineageWorker.start(settings("worker-" + number, LineageWorkerKey.ALL.prefix(), values));
+    workers.put(number, worker);
+    Awaitility.await("the master knows the worker")
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> metric(number, "heartbeats_total") > 0);
+  }
+
+  void stopWorker(int number) throws IOException {
+    workers.remove(number).close();
+  }
+
+  /** What a worker counts. */
+  long metric(int worker, String name) {
+    return workers.get(worker).metrics().get("sailfish_lineage_worker_" + name);
+  }
+
+  /** A client that may do everything; closed with the store. */
+  StoreClient client(boolean isLocal) throws IOException {
+    String user = UserGroupInformation.getLoginUser().getShortUserName();
+    StoreClient client =
+        new StoreClient(
+            new StoreClientConfig(
+                List.of(new InetSocketAddress("127.0.0.1", master.port())),
+                Network.SOCKETS,
+                Credentials.none(),
+                StoreUser.newBuilder().setName(user).setSuperuser(true).build(),
+                isLocal ? Set.of("localhost") : Set.of(),
+                StoreClientConfig.DEFAULT_BUFFER_BYTES,
+                Duration.ofSeconds(30)));
+    clients.add(client);
+    return client;
+  }
+
+  static CreateFile file(String path, WriteMode mode) {
+    return CreateFile.newBuilder()
+        .setPath(path)
+        .setMode(0644)
+        .setMakeParents(true)
+        .setParentMode(0755)
+        .setBlockSizeLog(BLOCK_LOG)
+        .setWriteMode(mode)
+        .build();
+  }
+
+  @Override
+  public void close() throws IOException {
+    clients.forEach(StoreClient::close);
+    for (LineageWorker worker : workers.values()) {
+      worker.close();
+    }
+    master.close();
+    try (Stream<Path> tree = Files.walk(memory)) {
+      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package dev.sailfish.lineage.worker.under;
+
+import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.wire.Status;
+import dev.sailfish.lineage.protocol.wire.BlockLocation;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import dev.sailfish.lineage.protocol.wire.WorkerAddress;
+import dev.sailfish.lineage.understore.CopyWriter;
+import dev.sailfish.lineage.understore.hadoop.UnderStores;
+import dev.sailfish.lineage.worker.block.BlockId;
+import dev.sailfish.lineage.worker.block.BlockTable;
+import dev.sailfish.lineage.worker.block.Evictor;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies complete files below, some at a time; who asks for a file that is being copied waits for
+ * the same copy. Nothing waits on the caller's thread. Thread-safe.
+ */
+public final class FileCopies implements Evictor.Checkpoints {
+  private static final Logger LOG = LoggerFactory.getLogger(FileCopies.class);
+
+  /** Files that are copied or wait for that. */
+  private static final int MOST = 1_000;
+
+  /** A worker of a place is its number without these bits. */
+  private static final int TIER_BITS = 2;
+
+  private static final int FILES_REMEMBERED = 10_000;
+  private static final long ONCE_IN_NS = TimeUnit.MINUTES.toNanos(1);
+
+  private final UnderAccess access;
+  private final BlockTable blocks;
+  private final BlockCopier copier;
+  private final Recorder recorder;
+  private final Map<Long, CompletableFuture<Void>> running = new HashMap<>();
+
+  /** When files were copied because room was short, the oldest first. */
+  private final Map<Long, Long> asked = new LinkedHashMap<>();
+
+  FileCopies(UnderAccess access, BlockTable blocks, BlockCopier copier, Recorder recorder) {
+    this.access = access;
+    this.blocks = blocks;
+    this.copier = copier;
+    this.recorder = recorder;
+  }
+
+  /** Copies a file; answered when the copy counts. */
+  public synchronized CompletableFuture<Void> copy(long fid) {
+    CompletableFuture<Void> known = running.get(fid);
+    if (known != null) {
+      return known;
+    }
+    CompletableFuture<Void> answer = new CompletableFuture<>();
+    if (running.size() >= MOST) {
+      answer.completeExceptionally(
+          new RequestRefusedException(
+              Status.BUSY, MOST + " files are to be copied at this worker: try again later"));
+      return answer;
+    }
+    running.put(fid, answer);
+    answer.whenComplete((done, failed) -> forget(fid));
+    attempt(answer, () -> access.lookups().execute(() -> attempt(answer, () -> find(fid, answer))));
+    return answer;
+  }
+
+  private synchronized void forget(long fid) {
+    running.remove(fid);
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private static void attempt(CompletableFuture<Void> answer, Step step) {
+    try {
+      step.run();
+    } catch (IOException | RuntimeException e) {
+      answer.completeExceptionally(Failures.refusal(e));
+    }
+  }
+
+  private void find(long fid, CompletableFuture<Void> answer) throws IOException {
+    Below file = access.master().file(fid, false);
+    FileEntry entry = file.entry();
+    if (entry.getBelow()) {
+      blocks.knowBelow(fid);
+      answer.complete(null);
+      return;
+    }
+    if (!entry.getComplete() || entry.getDirectory()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST, file + " is not complete: its writer has to close it first");
+    }
+    List<List<WorkerAddress>> places = places(fid, blocks(entry));
+    access
+        .pools()
+        .copies(file.mount())
+        .execute(
+            () ->
+                attempt(
+                    answer,
+                    () -> {
+                      copy(file, places);
+                      answer.complete(null);
+                    }));
+  }
+
+  private static int blocks(FileEntry entry) {
+    long size = Math.max(1, entry.getBlockSize());
+    return (int) ((entry.getLength() + size - 1) / size);
+  }
+
+  private List<List<WorkerAddress>> places(long fid, int count) throws IOException {
+    List<List<WorkerAddress>> places = new ArrayList<>(count);
+    while (places.size() < count) {
+      OpenFileResponse told = access.master().locate(fid, places.size());
+      Map<Integer, WorkerAddress> workers = new HashMap<>();
+      told.getWorkersList().forEach(worker -> workers.put(worker.getNumber(), worker));
+      int before = places.size();
+      for (BlockLocation block : told.getBlocksList()) {
+        while (places.size() < Math.min(count, block.getBlock())) {
+          places.add(List.of()); // this worker may have it, and the master not know it yet
+        }
+        places.add(
+            block.getPlacesList().stream()
+                .map(place -> workers.get(place >>> TIER_BITS))
+                .filter(worker -> worker != null)
+                .toList());
+      }
+      while (places.size() == before && places.size() < count) {
+        places.add(List.of());
+      }
+    }
+    return places;
+  }
+
+  private void copy(Below file, List<List<WorkerAddress>> places) throws IOException {
+    FileEntry entry = file.entry();
+    try (UnderStores.Use use = access.stores().use(file.mount(), file.owner());
+        CopyWriter writer = use.store().write(file.target())) {
+      for (int block = 0; block < places.size(); block++) {
+        long start = block * entry.getBlockSize();
+        long length = Math.min(entry.getBlockSize(), entry.getLength() - start);
+        copier.append(writer, new BlockId(file.fid(), block), length, places.get(block));
+      }
+      recorder.record(file, use.store(), writer.commit());
+    }
+  }
+
+  /** Each file at most once a minute. */
+  @Override
+  public void copy(List<Long> fids) {
+    for (long fid : fids) {
+      if (isTurn(fid)) {
+        copy(fid)
+            .exceptionally(
+                failure -> {
+                  LOG.debug("fid={} is not copied to make room", fid, failure);
+                  return null;
+                });
+      }
+    }
+  }
+
+  private boolean isTurn(long fid) {
+    long nowNs = access.clock().nanoTime();
+    synchronized (asked) {
+      Long before = asked.get(fid);
+      if (before != null && nowNs - before < ONCE_IN_NS) {
+        return false;
+      }
+      asked.remove(fid);
+      asked.put(fid, nowNs);
+      if (asked.size() > FILES_REMEMBERED) {
+        asked.remove(asked.keySet().iterator().next());
+      }
+      return true;
+    }
+  }
+}
