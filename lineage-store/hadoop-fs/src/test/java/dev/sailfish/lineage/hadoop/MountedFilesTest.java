@@ -176,8 +176,7 @@ class MountedFilesTest {
     assertThat(loaded.bytes()).isEqualTo(content.length);
     await()
         .untilAsserted(
-            () ->
-                assertThat(read(client, "/m/a/file", ReadMode.READ_MEMORY)).isEqualTo(content));
+            () -> assertThat(read(client, "/m/a/file", ReadMode.READ_MEMORY)).isEqualTo(content));
   }
 
   @ParameterizedTest
@@ -259,8 +258,7 @@ class MountedFilesTest {
   void aSlowWriterIsWaitedFor(Seed seed) throws IOException {
     startAndMount("64m", "");
     byte[] content = content(seed.random(), 2 * BLOCK);
-    try (FileOutput out =
-        client.create(MountedStore.file("/m/file", WriteMode.WRITE_BYPASS))) {
+    try (FileOutput out = client.create(MountedStore.file("/m/file", WriteMode.WRITE_BYPASS))) {
       out.write(content, 0, BLOCK);
       long begun = System.nanoTime();
       await()
