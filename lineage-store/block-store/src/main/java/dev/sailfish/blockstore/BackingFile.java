@@ -2,7 +2,7 @@ package dev.sailfish.blockstore;
 
 import dev.sailfish.blockstore.file.SegmentFileName;
 import dev.sailfish.blockstore.file.StoreFiles;
-import dev.sailfish.blockstore.file.Unmapping;
+import dev.sailfish.ground.memory.Unmapping;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -255,7 +255,7 @@ final class BackingFile {
    */
   void close() throws IOException {
     if (shared && mapping != null) {
-      Unmapping.unmap(mapping);
+      Unmapping.unmap(mapping); // or the garbage collector does
     }
     try {
       closeChannel();

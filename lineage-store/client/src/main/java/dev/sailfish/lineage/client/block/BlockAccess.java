@@ -124,7 +124,8 @@ public final class BlockAccess implements Closeable {
       ShareBlockRequest request = ShareBlockRequest.newBuilder().setName(name).build();
       ShareBlockResponse shared =
           call.ask(WorkerService.SHARE, request, ShareBlockResponse.parser());
-      return new LocalBlockReader(name, Path.of(shared.getPath()), shared.getFileLength());
+      return new LocalBlockReader(
+          name, Path.of(shared.getPath()), shared.getFileLength(), shared.getInMemory());
     } catch (FileSystemException e) {
       closedToUs.add(worker.getNumber());
       return null;

@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.client.block;
 
+import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.lineage.protocol.BlockTail;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.AbandonBlockRequest;
@@ -16,9 +17,12 @@ import java.util.Arrays;
 
 /**
  * Writes a block into the worker's file, on the same host: the bytes do not pass through the
- * worker. It is asked for room ahead, twice as much each time.
+ * worker. It is asked for room ahead, twice as much each time, and answers while the writer goes
+ * on.
  */
 final class LocalBlockWriter implements BlockWriter {
+  private static final int AT_ONCE = 4 * BlockTail.UNIT;
+
   private final WorkerCall worker;
   private final BlockName name;
   private final long capacity;
@@ -26,6 +30,8 @@ final class LocalBlockWriter implements BlockWriter {
   private int[] checksums = new int[16];
   private long length;
   private long room;
+  private long claimed; // the room that the worker has been asked for
+  private PayloadReply claim; // outstanding, or null
   private boolean ended;
 
   /**
@@ -39,28 +45,68 @@ final class LocalBlockWriter implements BlockWriter {
     this.name = name;
     this.capacity = capacity;
     this.room = room;
+    this.claimed = room;
     this.file = FileChannel.open(path, StandardOpenOption.WRITE);
   }
 
   @Override
   public void write(ByteBuffer bytes) throws IOException {
-    int count = bytes.remaining();
-    if (length + count > room) {
-      claim(length + count);
+    long end = length + bytes.remaining();
+    if (end > room) {
+      awaitRoom(end);
+    } else if (claim == null && 2 * end > room && room < capacity) {
+      claim(2 * room);
     }
-    sum(bytes);
-    while (bytes.hasRemaining()) {
-      length += file.write(bytes, length);
+    int limit = bytes.limit();
+    while (bytes.position() < limit) {
+      // In pieces that are in the processor's cache still when they are written.
+      bytes.limit(Math.min(limit, bytes.position() + AT_ONCE));
+      sum(bytes);
+      while (bytes.hasRemaining()) {
+        length += file.write(bytes, length);
+      }
+      bytes.limit(limit);
     }
   }
 
-  private void claim(long needed) throws IOException {
-    long wanted = Math.min(capacity, Math.max(needed, 2 * room));
-    worker.ask(
-        WorkerService.CLAIM,
-        ClaimRoomRequest.newBuilder().setName(name).setRoom(wanted).build(),
-        null);
-    room = wanted;
+  private void awaitRoom(long needed) throws IOException {
+    while (room < needed) {
+      if (claim == null) {
+        claim(Math.max(needed, 2 * room));
+      }
+      while (!claim.ended()) {
+        worker.connection().poll();
+      }
+      IOException refusal = claim.error();
+      claim = null;
+      boolean isTooMuch = refusal != null && claimed > needed;
+      if (isTooMuch) {
+        claim(needed); // there may be room for what is needed now
+      } else if (refusal != null) {
+        throw refusal;
+      } else {
+        room = claimed;
+      }
+    }
+  }
+
+  private void claim(long wanted) throws IOException {
+    claimed = Math.min(capacity, wanted);
+    claim = new PayloadReply(0);
+    worker
+        .connection()
+        .send(
+            WorkerService.CLAIM,
+            ClaimRoomRequest.newBuilder().setName(name).setRoom(claimed).build(),
+            claim);
+  }
+
+  /** The connection is somebody else's after this block. */
+  private void awaitClaim() throws IOException {
+    while (claim != null && !claim.ended()) {
+      worker.connection().poll();
+    }
+    claim = null;
   }
 
   private void sum(ByteBuffer bytes) {
@@ -80,6 +126,7 @@ final class LocalBlockWriter implements BlockWriter {
       at += file.write(tail, at);
     }
     file.close();
+    awaitClaim();
     SealBlockResponse sealed =
         worker.ask(
             WorkerService.SEAL,
@@ -95,6 +142,7 @@ final class LocalBlockWriter implements BlockWriter {
       file.close();
       if (!ended) {
         ended = true;
+        awaitClaim();
         worker.ask(
             WorkerService.ABANDON, AbandonBlockRequest.newBuilder().setName(name).build(), null);
       }

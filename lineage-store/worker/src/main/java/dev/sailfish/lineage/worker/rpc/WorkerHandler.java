@@ -3,6 +3,7 @@ package dev.sailfish.lineage.worker.rpc;
 import com.google.protobuf.MessageLite;
 import dev.sailfish.blockstore.NoSpaceException;
 import dev.sailfish.blockstore.Segment;
+import dev.sailfish.blockstore.Tier;
 import dev.sailfish.ground.server.PayloadSink;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestHandler;
@@ -188,6 +189,7 @@ public final class WorkerHandler implements RequestHandler {
           ShareBlockResponse.newBuilder()
               .setPath(segment.share().toString())
               .setFileLength(segment.length())
+              .setInMemory(segment.tier() == Tier.MEMORY)
               .build());
     } finally {
       segment.release();

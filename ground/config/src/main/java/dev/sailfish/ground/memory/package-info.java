@@ -1,0 +1,2 @@
+/** Memory that is mapped from files. */
+package dev.sailfish.ground.memory;
