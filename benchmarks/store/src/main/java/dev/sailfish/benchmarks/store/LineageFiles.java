@@ -2,11 +2,15 @@ package dev.sailfish.benchmarks.store;
 
 import dev.sailfish.lineage.client.FileInput;
 import dev.sailfish.lineage.client.FileOutput;
+import dev.sailfish.lineage.client.NamespaceClient;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** The lineage store through its own client. */
 final class LineageFiles implements Storage {
@@ -24,18 +28,38 @@ final class LineageFiles implements Storage {
     return directory + "/" + name;
   }
 
+  private CreateFile file(String name) {
+    return CreateFile.newBuilder()
+        .setPath(path(name))
+        .setMode(0644)
+        .setMakeParents(true)
+        .setParentMode(0755)
+        .setBlockSizeLog(BLOCK_LOG)
+        .setReplace(true)
+        .build();
+  }
+
+  @Override
+  public CompletableFuture<?> makeEmpty(String name) throws IOException {
+    if (InFlight.MOST == 1) {
+      return Storage.super.makeEmpty(name);
+    }
+    NamespaceClient namespace = client.namespace();
+    return namespace
+        .createAsync(file(name))
+        .thenCompose(made -> namespace.completeAsync(made.getEntry().getFid(), 0, List.of()));
+  }
+
+  @Override
+  public CompletableFuture<Long> askLength(String name) throws IOException {
+    return InFlight.MOST == 1
+        ? Storage.super.askLength(name)
+        : client.namespace().statAsync(path(name)).thenApply(FileEntry::getLength);
+  }
+
   @Override
   public Output create(String name) throws IOException {
-    FileOutput out =
-        client.create(
-            CreateFile.newBuilder()
-                .setPath(path(name))
-                .setMode(0644)
-                .setMakeParents(true)
-                .setParentMode(0755)
-                .setBlockSizeLog(BLOCK_LOG)
-                .setReplace(true)
-                .build());
+    FileOutput out = client.create(file(name));
     return new Output() {
       @Override
       public void write(ByteBuffer bytes) throws IOException {

@@ -3,6 +3,7 @@ package dev.sailfish.benchmarks.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 
 /** A storage under test, as one thread sees it. */
 interface Storage extends Closeable {
@@ -37,6 +38,17 @@ interface Storage extends Closeable {
 
   /** Asks for the length of a file. */
   long length(String name) throws IOException;
+
+  /** Makes a file and closes it at once; without a wait, if {@link InFlight} wants that. */
+  default CompletableFuture<?> makeEmpty(String name) throws IOException {
+    create(name).close();
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** Asks for the length of a file; without a wait, if {@link InFlight} wants that. */
+  default CompletableFuture<Long> askLength(String name) throws IOException {
+    return CompletableFuture.completedFuture(length(name));
+  }
 
   /** Removes the thread's directory with all its files. */
   void clear() throws IOException;

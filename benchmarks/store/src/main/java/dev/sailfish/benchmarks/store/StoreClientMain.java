@@ -16,13 +16,14 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /**
  * Runs one kind of work in this JVM, and prints how many MB, or files, it did a second.
  *
  * <pre>
  *   StoreClientMain java PLACE WORK MB FILES THREADS             PLACE: a directory
- *   StoreClientMain store HOST:PORT,SECRET-FILE WORK MB FILES THREADS
+ *   StoreClientMain store HOST:PORT[;HOST:PORT...],SECRET-FILE WORK MB FILES THREADS
  * </pre>
  */
 final class StoreClientMain {
@@ -98,14 +99,18 @@ final class StoreClientMain {
 
   private static StoreClientConfig config(String place) throws IOException {
     String[] parts = place.split(",");
-    String[] address = parts[0].split(":");
+    List<InetSocketAddress> masters =
+        Stream.of(parts[0].split(";"))
+            .map(one -> one.split(":"))
+            .map(one -> new InetSocketAddress(one[0], Integer.parseInt(one[1])))
+            .toList();
     byte[] secret = ClusterSecret.read("secret of the store", Path.of(parts[1]));
     return new StoreClientConfig(
-        List.of(new InetSocketAddress(address[0], Integer.parseInt(address[1]))),
+        masters,
         Network.SOCKETS,
         Credentials.ofCluster(secret),
         StoreUser.newBuilder().setName("bench").setSuperuser(true).build(),
-        Set.of(address[0]),
+        Set.of(masters.get(0).getHostString()),
         StoreClientConfig.DEFAULT_BUFFER_BYTES,
         Duration.ofSeconds(60));
   }

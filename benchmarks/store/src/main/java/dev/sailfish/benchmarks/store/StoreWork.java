@@ -86,9 +86,12 @@ enum StoreWork {
 
     @Override
     void run(Storage storage, long bytes, int files) throws IOException {
+      InFlight requests = new InFlight();
       for (int i = 0; i < files; i++) {
-        storage.create("empty-" + i).close();
+        requests.begin();
+        requests.add(storage.makeEmpty("empty-" + i));
       }
+      requests.end();
     }
   },
   /** Asks for the lengths of files. */
@@ -102,11 +105,12 @@ enum StoreWork {
 
     @Override
     void run(Storage storage, long bytes, int files) throws IOException {
+      InFlight requests = new InFlight();
       for (int i = 0; i < files; i++) {
-        if (storage.length("empty-" + i % DIFFERENT) != 0) {
-          throw new IOException("an empty file is not empty");
-        }
+        requests.begin();
+        requests.add(storage.askLength("empty-" + i % DIFFERENT).thenAccept(StoreWork::checkEmpty));
       }
+      requests.end();
     }
   };
 
@@ -140,6 +144,12 @@ enum StoreWork {
    * @param files how many, if there are many
    */
   abstract void run(Storage storage, long bytes, int files) throws IOException;
+
+  private static void checkEmpty(long length) {
+    if (length != 0) {
+      throw new IllegalStateException("an empty file is not empty");
+    }
+  }
 
   /** Each page begins with its position in the file, so that what is read can be checked. */
   private static void write(Storage storage, String name, long bytes) throws IOException {

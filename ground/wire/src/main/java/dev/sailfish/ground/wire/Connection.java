@@ -36,6 +36,7 @@ public final class Connection implements Closeable {
   private static final int OUT_BYTES = 128 << 10;
   private static final int IN_BYTES = 128 << 10;
   private static final byte[] NO_BYTES = {};
+  private static final ByteBuffer[] NO_PAYLOAD = {};
 
   private final InetSocketAddress address;
   private final Network network;
@@ -227,6 +228,31 @@ public final class Connection implements Closeable {
       throws IOException {
     try {
       write(operation, header, exchange, payload);
+      drain(operation);
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /**
+   * Takes one request without payload, which is on its way when {@link #flush} or {@link #send} has
+   * returned: many small requests share what sending costs.
+   */
+  public void collect(Operation<?, ?> operation, byte[] header, Exchange exchange)
+      throws IOException {
+    try {
+      write(operation, header, exchange, NO_PAYLOAD);
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Sends what was collected. */
+  public void flush() throws IOException {
+    try {
+      drain(null);
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
@@ -247,7 +273,9 @@ public final class Connection implements Closeable {
     }
     long correlation = ++lastCorrelation;
     outstanding.put(correlation, exchange);
-    out.clear();
+    if (out.remaining() < FrameDescriptor.LENGTH) {
+      drain(operation);
+    }
     FrameDescriptor.write(
         out,
         operation,
@@ -259,7 +287,6 @@ public final class Connection implements Closeable {
     for (ByteBuffer part : payload) {
       stage(part, operation);
     }
-    drain(operation);
   }
 
   /** Copies bytes to the staging buffer, and that to the socket each time it is full. */
@@ -267,7 +294,6 @@ public final class Connection implements Closeable {
     while (bytes.hasRemaining()) {
       if (!out.hasRemaining()) {
         drain(operation);
-        out.clear();
       }
       int count = Math.min(bytes.remaining(), out.remaining());
       out.put(out.position(), bytes, bytes.position(), count);
@@ -290,9 +316,10 @@ public final class Connection implements Closeable {
         end = network.nanoTime() + deadlineNanos;
         waiting = true;
       }
-      await(Wire.WRITE | Wire.READ, end, operation.name());
+      await(Wire.WRITE | Wire.READ, end, operation == null ? "requests" : operation.name());
       receive();
     }
+    out.clear();
   }
 
   private void await(int interest, long end, String what) throws IOException {
@@ -531,6 +558,13 @@ public final class Connection implements Closeable {
       close();
       throw e;
     }
+  }
+
+  /**
+   * Has a wait for replies that runs, or the next one, end at once; the one method for any thread.
+   */
+  public void wake() {
+    wire.wake();
   }
 
   /** Closes the wire; never throws. */

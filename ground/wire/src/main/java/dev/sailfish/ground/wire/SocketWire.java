@@ -51,6 +51,11 @@ final class SocketWire implements Wire {
   }
 
   @Override
+  public void wake() {
+    selector.wakeup();
+  }
+
+  @Override
   public boolean isOpen() {
     return channel.isOpen();
   }

@@ -59,12 +59,18 @@ public interface Wire extends Closeable {
 
   /**
    * Waits until something may be done, or a little less: callers try, and wait again. Ends at once
-   * when the thread is or gets interrupted, which the caller looks for.
+   * when the thread is or gets interrupted, which the caller looks for, and by {@link #wake}.
    *
    * @param interest {@link #READ}, {@link #WRITE} and {@link #CONNECT}, added
    * @param waitMs the longest wait in milliseconds, at least 1
    */
   void await(int interest, long waitMs) throws IOException;
+
+  /**
+   * Has the {@link #await} that runs, or the next one, end at once. From any thread; a wire that
+   * only one thread knows has no use for it.
+   */
+  default void wake() {}
 
   /** Whether it was not closed. */
   boolean isOpen();

@@ -2,9 +2,8 @@ package dev.sailfish.lineage.client;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
-import dev.sailfish.ground.wire.LeaderClient;
+import dev.sailfish.ground.wire.LeaderCalls;
 import dev.sailfish.ground.wire.Operation;
-import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.AbandonFile;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
@@ -32,26 +31,32 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /**
  * Changes and reads the namespace, at whichever master leads. What fails because a connection broke
- * or the leader is gone is asked again for some time, and yet made once. Thread-safe; threads wait
- * for each other.
+ * or the leader is gone is asked again for some time, and yet made once. Thread-safe; all threads
+ * share one connection, on which each has its requests on their way at the same time.
  *
  * <p>All methods throw a {@link StoreRefusedException} when the master refuses, and another
  * IOException when no master answers in time: then a change may have been made or not.
+ *
+ * <p>Methods that end with Async return at once, and their results fail with the same exceptions.
+ * Changes that are on their way together may be made in any order. Results complete on a thread
+ * that works for all requests: what is done there must be short, and must not call methods that
+ * wait.
  */
 public final class NamespaceClient implements Closeable {
   private static final Duration DEADLINE = Duration.ofSeconds(10);
-  private static final RetryPolicy RETRY = new RetryPolicy(2, 100);
 
-  private final LeaderClient leader;
+  private final LeaderCalls leader;
+  private final ChangeNumbers numbers = new ChangeNumbers();
   private final Duration patience;
   private final StoreUser user;
   private final String host;
   private final long id;
-  private long changes;
 
   /**
    * Does not connect yet.
@@ -64,8 +69,7 @@ public final class NamespaceClient implements Closeable {
     }
     String caller = "store client %016x".formatted(id);
     this.leader =
-        new LeaderClient(
-            config.network(), config.masters(), caller, config.credentials(), DEADLINE);
+        new LeaderCalls(config.network(), config.masters(), caller, config.credentials(), DEADLINE);
     this.patience = config.patience();
     this.user = config.user();
     this.host = config.hosts().stream().findFirst().orElse("");
@@ -86,15 +90,29 @@ public final class NamespaceClient implements Closeable {
     return change(change -> change.setCreateFile(file));
   }
 
+  /** The same, without a wait. */
+  public CompletableFuture<ChangeResponse> createAsync(CreateFile file) {
+    return changeAsync(change -> change.setCreateFile(file));
+  }
+
   /**
    * Completes a file of this client: from now on it is read.
    *
    * @param places where each of its blocks is, as workers have said
    */
   public FileEntry complete(long fid, long length, List<Integer> places) throws IOException {
-    CompleteFile asked =
-        CompleteFile.newBuilder().setFid(fid).setLength(length).addAllPlaces(places).build();
+    CompleteFile asked = completion(fid, length, places);
     return change(change -> change.setCompleteFile(asked)).getEntry();
+  }
+
+  /** The same, without a wait. */
+  public CompletableFuture<FileEntry> completeAsync(long fid, long length, List<Integer> places) {
+    CompleteFile asked = completion(fid, length, places);
+    return changeAsync(change -> change.setCompleteFile(asked)).thenApply(ChangeResponse::getEntry);
+  }
+
+  private static CompleteFile completion(long fid, long length, List<Integer> places) {
+    return CompleteFile.newBuilder().setFid(fid).setLength(length).addAllPlaces(places).build();
   }
 
   /** Removes a file of this client that is not complete. */
@@ -140,6 +158,19 @@ public final class NamespaceClient implements Closeable {
   /** What is known of a file or directory. */
   public FileEntry stat(String path) throws IOException {
     return stat(StatRequest.newBuilder().setUser(user).setPath(path).build());
+  }
+
+  /** The same, without a wait. */
+  public CompletableFuture<FileEntry> statAsync(String path) {
+    StatRequest asked = StatRequest.newBuilder().setUser(user).setPath(path).build();
+    return leader
+        .attend(submit(LineageService.STAT, asked))
+        .thenApply(
+            reply -> {
+              StatResponse response = parsed(StatResponse.parser(), reply);
+              refuse(response.hasRefusal(), response.getRefusal());
+              return response.getEntry();
+            });
   }
 
   /** The same by its id, wherever it is. */
@@ -238,23 +269,71 @@ public final class NamespaceClient implements Closeable {
     return call(LineageService.RENEW, asked, RenewClientResponse.parser()).getLeaseMs();
   }
 
-  synchronized <Q extends MessageLite, A extends MessageLite> A call(
+  <Q extends MessageLite, A extends MessageLite> A call(
       Operation<Q, A> operation, Q request, Parser<A> parser) throws IOException {
-    return leader.call(operation, request, parser, RETRY, patience);
+    return parser.parseFrom(leader.await(submit(operation, request)));
   }
 
-  synchronized ChangeResponse change(Consumer<ChangeRequest.Builder> what) throws IOException {
-    changes++; // each is answered before the next is made
-    ChangeRequest.Builder change =
-        ChangeRequest.newBuilder()
-            .setClient(id)
-            .setNumber(changes)
-            .setAnsweredBelow(changes)
-            .setUser(user);
-    what.accept(change);
-    ChangeResponse response = call(LineageService.CHANGE, change.build(), ChangeResponse.parser());
+  private <Q extends MessageLite> CompletableFuture<byte[]> submit(
+      Operation<Q, ?> operation, Q request) {
+    return leader.submit(operation, request.toByteArray(), patience);
+  }
+
+  ChangeResponse change(Consumer<ChangeRequest.Builder> what) throws IOException {
+    ChangeResponse response = ChangeResponse.parseFrom(leader.await(begin(what)));
     require(response.hasRefusal(), response.getRefusal());
     return response;
+  }
+
+  private CompletableFuture<ChangeResponse> changeAsync(Consumer<ChangeRequest.Builder> what) {
+    return leader
+        .attend(begin(what))
+        .thenApply(
+            reply -> {
+              ChangeResponse response = parsed(ChangeResponse.parser(), reply);
+              refuse(response.hasRefusal(), response.getRefusal());
+              return response;
+            });
+  }
+
+  /** Has a change sent under the next number, which is free again when there is an answer. */
+  private CompletableFuture<byte[]> begin(Consumer<ChangeRequest.Builder> what) {
+    CompletableFuture<byte[]> result = new CompletableFuture<>();
+    numbers.begin(
+        (number, answeredBelow) -> {
+          ChangeRequest.Builder change =
+              ChangeRequest.newBuilder()
+                  .setClient(id)
+                  .setNumber(number)
+                  .setAnsweredBelow(answeredBelow)
+                  .setUser(user);
+          what.accept(change);
+          submit(LineageService.CHANGE, change.build())
+              .whenComplete(
+                  (reply, error) -> {
+                    numbers.ended(number);
+                    if (error == null) {
+                      result.complete(reply);
+                    } else {
+                      result.completeExceptionally(error);
+                    }
+                  });
+        });
+    return result;
+  }
+
+  private static <A> A parsed(Parser<A> parser, byte[] reply) {
+    try {
+      return parser.parseFrom(reply);
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private static void refuse(boolean isRefused, Refusal refusal) {
+    if (isRefused) {
+      throw new CompletionException(new StoreRefusedException(refusal));
+    }
   }
 
   static void require(boolean isRefused, Refusal refusal) throws StoreRefusedException {
@@ -264,7 +343,7 @@ public final class NamespaceClient implements Closeable {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
     leader.close();
   }
 }

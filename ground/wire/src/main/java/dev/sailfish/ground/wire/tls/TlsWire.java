@@ -286,6 +286,11 @@ final class TlsWire implements Wire {
     }
   }
 
+  @Override
+  public void wake() {
+    wire.wake();
+  }
+
   // ---- ends
 
   private IOException failed(SSLException cause) {
