@@ -70,6 +70,7 @@ final class RaftJournal implements Journal {
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private final EntryQueue queue = new EntryQueue(this::send);
+  private final SharedConfirm confirms = new SharedConfirm(this::askWhetherLeading);
   private Machine machine;
   private JournalDirectory directory;
   private RaftStateMachine stateMachine;
@@ -189,6 +190,10 @@ final class RaftJournal implements Journal {
     if (!hasPeers()) {
       return CompletableFuture.completedFuture(true);
     }
+    return confirms.ask();
+  }
+
+  private CompletableFuture<Boolean> askWhetherLeading() {
     return ask(Message.EMPTY, RaftClientRequest.readRequestType())
         .handle((reply, error) -> error == null);
   }

@@ -26,7 +26,10 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +49,10 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
   private final FrameParser parser = new FrameParser(this);
   private final ArrayDeque<ByteBuf> unread = new ArrayDeque<>();
   private final ServerHandshake handshake;
+
+  // Answers of other threads, for the I/O thread.
+  private final Queue<OutboundFrame> answers = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean answersScheduled = new AtomicBoolean();
   private ChannelHandlerContext ctx;
   private PeerDeadlines deadlines;
   // Address of a peer that has to prove who it is.
@@ -120,16 +127,29 @@ final class FrameConnection extends ChannelInboundHandlerAdapter implements Fram
       }
       return;
     }
-    try {
-      ctx.executor()
-          .execute(
-              ErrorGuard.guarded(
-                  () -> {
-                    write(frame);
-                    ctx.flush();
-                  }));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("answer to {} came after the server was closed", caller, e);
+    answers.add(frame);
+    if (answersScheduled.compareAndSet(false, true)) {
+      try {
+        ctx.executor().execute(ErrorGuard.guarded(this::sendAnswers));
+      } catch (RejectedExecutionException e) {
+        LOG.debug("answer to {} came after the server was closed", caller, e);
+        dropAnswers();
+      }
+    }
+  }
+
+  /** Those that other threads give meanwhile go with one write. */
+  private void sendAnswers() {
+    answersScheduled.set(false);
+    for (OutboundFrame frame = answers.poll(); frame != null; frame = answers.poll()) {
+      write(frame);
+    }
+    ctx.flush();
+  }
+
+  private void dropAnswers() {
+    answersScheduled.set(false);
+    for (OutboundFrame frame = answers.poll(); frame != null; frame = answers.poll()) {
       frame.released().run();
     }
   }
