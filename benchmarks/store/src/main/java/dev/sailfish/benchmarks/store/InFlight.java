@@ -11,6 +11,9 @@ final class InFlight {
   /** How many; 1: each has its answer before the next is made. */
   static final int MOST = Integer.getInteger("sailfish.bench.in.flight", 1);
 
+  /** Whether an empty file is made by one change, or by two as any other one. */
+  static final boolean ONE_CHANGE = Boolean.getBoolean("sailfish.bench.one.change");
+
   private final Semaphore room = new Semaphore(MOST);
   private volatile Throwable failure;
 

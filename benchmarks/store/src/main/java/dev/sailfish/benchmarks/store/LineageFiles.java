@@ -45,9 +45,11 @@ final class LineageFiles implements Storage {
       return Storage.super.makeEmpty(name);
     }
     NamespaceClient namespace = client.namespace();
-    return namespace
-        .createAsync(file(name))
-        .thenCompose(made -> namespace.completeAsync(made.getEntry().getFid(), 0, List.of()));
+    return InFlight.ONE_CHANGE
+        ? namespace.createEmptyAsync(file(name))
+        : namespace
+            .createAsync(file(name))
+            .thenCompose(made -> namespace.completeAsync(made.getEntry().getFid(), 0, List.of()));
   }
 
   @Override

@@ -95,6 +95,18 @@ public final class NamespaceClient implements Closeable {
     return changeAsync(change -> change.setCreateFile(file));
   }
 
+  /** Makes a file without content, which is complete at once. */
+  public FileEntry createEmpty(CreateFile file) throws IOException {
+    CreateFile asked = file.toBuilder().setComplete(true).build();
+    return change(change -> change.setCreateFile(asked)).getEntry();
+  }
+
+  /** The same, without a wait. */
+  public CompletableFuture<FileEntry> createEmptyAsync(CreateFile file) {
+    CreateFile asked = file.toBuilder().setComplete(true).build();
+    return changeAsync(change -> change.setCreateFile(asked)).thenApply(ChangeResponse::getEntry);
+  }
+
   /**
    * Completes a file of this client: from now on it is read.
    *

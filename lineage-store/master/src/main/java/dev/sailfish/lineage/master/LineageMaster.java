@@ -259,13 +259,17 @@ public final class LineageMaster implements Daemon {
       }
     }
     WriteMode writeMode = mode;
+    require(
+        writeMode == WriteMode.WRITE_MEMORY || !change.getCreateFile().getComplete(),
+        "a file that is written below is begun first, and completed then");
     replica.change(
         request,
         StoreState.change(change, clock.wallMs()),
         reply -> {
           metrics.increment(LineageMasterMetric.CHANGES);
           ChangeResponse response = ChangeResponse.parseFrom(reply);
-          return change.hasCreateFile() && !response.hasRefusal()
+          boolean isBegun = change.hasCreateFile() && !change.getCreateFile().getComplete();
+          return isBegun && !response.hasRefusal()
               ? response.toBuilder()
                   .addAllWorkers(choose(change.getCreateFile().getHost()))
                   .setWriteMode(writeMode)

@@ -21,6 +21,8 @@ import dev.sailfish.lineage.protocol.wire.SetOwner;
 
 /** Makes the change of a message in a namespace. */
 final class ChangeApplier {
+  private static final int[] NO_PLACES = {};
+
   private ChangeApplier() {}
 
   /**
@@ -34,8 +36,12 @@ final class ChangeApplier {
     return switch (change.getChangeCase()) {
       case CREATE_FILE -> {
         CreateFile asked = change.getCreateFile();
-        yield namespace.create(
-            StorePath.of(asked.getPath()), creation(asked, change.getClient()), caller, nowMs);
+        long client = change.getClient();
+        FileInfo created =
+            namespace.create(StorePath.of(asked.getPath()), creation(asked, client), caller, nowMs);
+        yield asked.getComplete()
+            ? namespace.complete(created.fid(), client, 0, NO_PLACES, nowMs)
+            : created;
       }
       case COMPLETE_FILE -> {
         CompleteFile asked = change.getCompleteFile();
