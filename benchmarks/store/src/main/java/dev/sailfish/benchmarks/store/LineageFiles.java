@@ -61,18 +61,31 @@ final class LineageFiles implements Storage {
 
   @Override
   public Output create(String name) throws IOException {
-    FileOutput out = client.create(file(name));
-    return new Output() {
-      @Override
-      public void write(ByteBuffer bytes) throws IOException {
-        out.write(bytes);
-      }
+    return new Writing(client.create(file(name)));
+  }
 
-      @Override
-      public void close() throws IOException {
-        out.close();
-      }
-    };
+  @Override
+  public CompletableFuture<? extends Output> begin(String name) throws IOException {
+    return InFlight.MOST == 1
+        ? Storage.super.begin(name)
+        : client.createAsync(file(name)).thenApply(Writing::new);
+  }
+
+  private record Writing(FileOutput out) implements Output {
+    @Override
+    public void write(ByteBuffer bytes) throws IOException {
+      out.write(bytes);
+    }
+
+    @Override
+    public CompletableFuture<?> end() throws IOException {
+      return InFlight.MOST == 1 ? Output.super.end() : out.closeAsync();
+    }
+
+    @Override
+    public void close() throws IOException {
+      out.close();
+    }
   }
 
   @Override

@@ -11,6 +11,12 @@ interface Storage extends Closeable {
   interface Output extends Closeable {
     /** Writes all bytes from position to limit. */
     void write(ByteBuffer bytes) throws IOException;
+
+    /** Closes it; without a wait, if {@link InFlight} wants that. */
+    default CompletableFuture<?> end() throws IOException {
+      close();
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
   /** A file that is being read. */
@@ -32,6 +38,11 @@ interface Storage extends Closeable {
 
   /** Makes a file of this name in the thread's own directory; takes the place of one there is. */
   Output create(String name) throws IOException;
+
+  /** The same; without a wait, if {@link InFlight} wants that. */
+  default CompletableFuture<? extends Output> begin(String name) throws IOException {
+    return CompletableFuture.completedFuture(create(name));
+  }
 
   /** Opens a file that is complete. */
   Input open(String name) throws IOException;

@@ -2,7 +2,10 @@ package dev.sailfish.benchmarks.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 
 /** What one thread does; all is done with a storage that is warm. */
 enum StoreWork {
@@ -58,9 +61,20 @@ enum StoreWork {
 
     @Override
     void run(Storage storage, long bytes, int files) throws IOException {
+      InFlight requests = new InFlight();
+      Deque<CompletableFuture<? extends Storage.Output>> begun = new ArrayDeque<>();
       for (int i = 0; i < files; i++) {
-        write(storage, "small-" + i, MIB);
+        begun.add(storage.begin("small-" + i));
+        if (begun.size() == InFlight.MOST) {
+          requests.begin();
+          requests.add(write(begun.remove().join(), MIB));
+        }
       }
+      while (!begun.isEmpty()) {
+        requests.begin();
+        requests.add(write(begun.remove().join(), MIB));
+      }
+      requests.end();
     }
   },
   /** Reads files of 1 MiB. */
@@ -153,8 +167,12 @@ enum StoreWork {
 
   /** Each page begins with its position in the file, so that what is read can be checked. */
   private static void write(Storage storage, String name, long bytes) throws IOException {
+    write(storage.create(name), bytes).join();
+  }
+
+  private static CompletableFuture<?> write(Storage.Output file, long bytes) throws IOException {
     ByteBuffer buffer = BUFFER.get();
-    try (Storage.Output out = storage.create(name)) {
+    try (Storage.Output out = file) {
       for (long at = 0; at < bytes; at += MIB) {
         buffer.clear().limit((int) Math.min(MIB, bytes - at));
         for (int page = 0; page < buffer.limit(); page += PAGE) {
@@ -162,6 +180,7 @@ enum StoreWork {
         }
         out.write(buffer);
       }
+      return out.end();
     }
   }
 

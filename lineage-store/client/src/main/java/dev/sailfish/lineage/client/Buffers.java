@@ -15,6 +15,11 @@ final class Buffers {
     this.bytes = bytes;
   }
 
+  /** How large each is. */
+  int bytes() {
+    return bytes;
+  }
+
   /** An empty buffer for the caller alone. */
   ByteBuffer take() {
     synchronized (this) {

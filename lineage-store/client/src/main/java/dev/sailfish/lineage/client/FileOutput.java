@@ -4,6 +4,8 @@ import dev.sailfish.lineage.protocol.wire.FileEntry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A file that is being written: into memory, below, or both. When {@link #close} returns, it is
@@ -16,7 +18,10 @@ public final class FileOutput extends OutputStream {
   private final Buffers buffers;
   private final FileEntry entry;
   private final Runnable ended;
+
+  /** Taken when it is needed: null before, and at the end. */
   private ByteBuffer buffer;
+
   private long length;
   private IOException failure;
   private boolean closed;
@@ -32,7 +37,6 @@ public final class FileOutput extends OutputStream {
     this.buffers = buffers;
     this.entry = entry;
     this.ended = ended;
-    this.buffer = buffers.take();
   }
 
   /** The file's id. */
@@ -48,7 +52,7 @@ public final class FileOutput extends OutputStream {
   @Override
   public void write(int one) throws IOException {
     requireOpen();
-    if (!buffer.hasRemaining()) {
+    if (!buffer().hasRemaining()) {
       flushBuffer(false);
     }
     buffer.put((byte) one);
@@ -68,8 +72,9 @@ public final class FileOutput extends OutputStream {
     requireOpen();
     while (bytes.hasRemaining()) {
       boolean isStraight =
-          buffer.position() == 0 && bytes.isDirect() && bytes.remaining() >= buffer.capacity();
-      int count = Math.min(bytes.remaining(), buffer.remaining());
+          !isBuffered() && bytes.isDirect() && bytes.remaining() >= buffers.bytes();
+      int room = isStraight ? buffers.bytes() : buffer().remaining();
+      int count = Math.min(bytes.remaining(), room);
       ByteBuffer piece = bytes.slice(bytes.position(), count);
       if (isStraight) {
         writeBody(piece, false);
@@ -82,6 +87,17 @@ public final class FileOutput extends OutputStream {
       bytes.position(bytes.position() + count);
       length += count;
     }
+  }
+
+  private ByteBuffer buffer() {
+    if (buffer == null) {
+      buffer = buffers.take();
+    }
+    return buffer;
+  }
+
+  private boolean isBuffered() {
+    return buffer != null && buffer.position() > 0;
   }
 
   private void requireOpen() throws IOException {
@@ -138,10 +154,7 @@ public final class FileOutput extends OutputStream {
     }
     boolean done = false;
     try {
-      if (buffer.position() > 0) {
-        flushBuffer(true);
-      }
-      namespace.complete(entry.getFid(), length, body.end());
+      namespace.complete(entry.getFid(), length, finish());
       done = true;
     } finally {
       if (done) {
@@ -150,6 +163,41 @@ public final class FileOutput extends OutputStream {
         abandon();
       }
     }
+  }
+
+  /** Writes what is not written yet, and returns the places of the blocks; nothing more comes. */
+  private List<Integer> finish() throws IOException {
+    if (isBuffered()) {
+      flushBuffer(true);
+    }
+    return body.end();
+  }
+
+  /**
+   * The same as {@link #close} without a wait for the master: the thread may go on with other files
+   * meanwhile. This object is closed when it returns, and the file is there when the result is.
+   *
+   * @return what is known of the file; fails with what {@link #close} would throw
+   */
+  public CompletableFuture<FileEntry> closeAsync() {
+    List<Integer> places;
+    try {
+      requireOpen();
+      places = finish();
+    } catch (IOException e) {
+      abandon();
+      return CompletableFuture.failedFuture(e);
+    }
+    release();
+    return namespace
+        .completeAsync(entry.getFid(), length, places)
+        .whenComplete(
+            (completed, error) -> {
+              ended.run();
+              if (error != null) {
+                namespace.abandonAsync(entry.getFid());
+              }
+            });
   }
 
   /** Gives the file up: it is gone. */
@@ -167,10 +215,16 @@ public final class FileOutput extends OutputStream {
   }
 
   private void end() {
+    release();
+    ended.run();
+  }
+
+  private void release() {
     closed = true;
     body.close();
-    buffers.giveBack(buffer);
-    buffer = null;
-    ended.run();
+    if (buffer != null) {
+      buffers.giveBack(buffer);
+      buffer = null;
+    }
   }
 }

@@ -132,6 +132,12 @@ public final class NamespaceClient implements Closeable {
     change(change -> change.setAbandonFile(AbandonFile.newBuilder().setFid(fid)));
   }
 
+  /** The same, without a wait. */
+  public CompletableFuture<Void> abandonAsync(long fid) {
+    AbandonFile asked = AbandonFile.newBuilder().setFid(fid).build();
+    return changeAsync(change -> change.setAbandonFile(asked)).thenAccept(made -> {});
+  }
+
   /** Makes a directory, and those above it; one that is there stays as it is. */
   public FileEntry makeDirectories(String path, int mode) throws IOException {
     MakeDirectories asked = MakeDirectories.newBuilder().setPath(path).setMode(mode).build();

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -73,6 +74,25 @@ public final class StoreClient implements Closeable {
     ChangeResponse created = namespace.create(file.toBuilder().setHost(host).build());
     keepLease();
     writing.incrementAndGet();
+    return output(created);
+  }
+
+  /** The same without a wait for the master: a thread may begin several files ahead. */
+  public CompletableFuture<FileOutput> createAsync(CreateFile file) throws IOException {
+    keepLease();
+    writing.incrementAndGet();
+    return namespace
+        .createAsync(file.toBuilder().setHost(host).build())
+        .whenComplete(
+            (created, error) -> {
+              if (error != null) {
+                writing.decrementAndGet();
+              }
+            })
+        .thenApply(this::output);
+  }
+
+  private FileOutput output(ChangeResponse created) {
     return new FileOutput(
         namespace, body(created), buffers, created.getEntry(), writing::decrementAndGet);
   }

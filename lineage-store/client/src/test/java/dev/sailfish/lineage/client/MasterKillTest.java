@@ -20,12 +20,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +67,10 @@ class MasterKillTest {
   /** When the first change was acknowledged since this was 0, in nanoseconds. */
   private final AtomicLong firstAcknowledgedNs = new AtomicLong();
 
+  /** Changes of the burst. */
+  private final AtomicLong acknowledged = new AtomicLong();
+
+  private Burst burst;
   private PeerProcesses masters;
   private NominalWorker worker;
   private volatile boolean ended;
@@ -118,6 +129,76 @@ class MasterKillTest {
     }
   }
 
+  /**
+   * One client with many changes on their way at a time, none of which may be made twice: a file is
+   * there then.
+   */
+  private final class Burst implements Runnable {
+    private static final int IN_FLIGHT = 256;
+
+    private final String home = "/burst";
+    private final Semaphore room = new Semaphore(IN_FLIGHT);
+    private final Set<String> expected = ConcurrentHashMap.newKeySet();
+    private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    private final long id;
+
+    Burst(Seed seed) {
+      id = seed.derive(home).random().nextLong() | 1;
+    }
+
+    @Override
+    public void run() {
+      try (NamespaceClient client = client(id)) {
+        for (int i = 0; !ended; i++) {
+          room.acquireUninterruptibly();
+          String name = "file-" + i;
+          make(client, home + "/" + name, i % 2 == 0)
+              .whenComplete((made, error) -> made(name, error));
+        }
+        room.acquireUninterruptibly(IN_FLIGHT);
+      }
+    }
+
+    private CompletableFuture<FileEntry> make(
+        NamespaceClient client, String path, boolean isOneChange) {
+      CreateFile file =
+          CreateFile.newBuilder()
+              .setPath(path)
+              .setMode(0644)
+              .setMakeParents(true)
+              .setParentMode(0755)
+              .setBlockSizeLog(27)
+              .build();
+      return isOneChange
+          ? client.createEmptyAsync(file)
+          : client
+              .createAsync(file)
+              .thenCompose(begun -> client.completeAsync(begun.getEntry().getFid(), 0, List.of()));
+    }
+
+    private void made(String name, Throwable error) {
+      if (error == null) {
+        expected.add(name);
+        acknowledged.incrementAndGet();
+      } else {
+        failures.add(error);
+      }
+      room.release();
+    }
+
+    void assertAllIsThere(NamespaceClient client) throws IOException {
+      assertThat(failures).isEmpty();
+      Set<String> seen = new HashSet<>();
+      client.list(
+          home,
+          entry -> {
+            assertThat(entry.getComplete()).as(entry.getName()).isTrue();
+            seen.add(entry.getName());
+          });
+      assertThat(seen).isEqualTo(expected);
+    }
+  }
+
   private NamespaceClient client(long id) {
     return new NamespaceClient(
         Configs.of(masters.addresses(), Credentials.ofCluster(SECRET), USER), id);
@@ -169,6 +250,8 @@ class MasterKillTest {
       loads.add(new Load(i, seed));
       running.add(threads.submit(loads.get(i)));
     }
+    burst = new Burst(seed);
+    running.add(threads.submit(burst));
     for (int i = 0; i < times; i++) {
       awaitAcknowledged();
       DaemonProcess leader = masters.awaitLeader();
@@ -209,6 +292,7 @@ class MasterKillTest {
         client.list(load.home + "/new", open::add);
         assertThat(open).isEmpty();
       }
+      burst.assertAllIsThere(client);
     }
   }
 
@@ -224,7 +308,7 @@ class MasterKillTest {
                 withoutLeaderMs.size(),
                 percentile(50),
                 percentile(99),
-                loads.stream().mapToLong(load -> load.changes).sum());
+                loads.stream().mapToLong(load -> load.changes).sum() + acknowledged.get());
     System.out.println(line);
     Files.writeString(Path.of("target", "master-kills.txt"), line + "\n" + withoutLeaderMs + "\n");
   }

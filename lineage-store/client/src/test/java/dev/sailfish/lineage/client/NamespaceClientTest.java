@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -211,6 +212,36 @@ class NamespaceClientTest {
     assertThat(client.open("/f", 1, 0).getBlocksList())
         .map(BlockLocation::getBlock)
         .containsExactly(1, 2);
+  }
+
+  /** More than the master keeps answers of: the client itself has some wait. */
+  @Test
+  void oneThreadHasManyRequestsOnTheirWay() throws IOException {
+    int count = 3 * ChangeNumbers.MOST;
+    List<CompletableFuture<FileEntry>> made = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      made.add(client.createEmptyAsync(file("/many/f" + i)));
+    }
+    made.forEach(CompletableFuture::join);
+    assertThat(names("/many")).hasSize(count);
+    List<CompletableFuture<FileEntry>> asked = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      asked.add(client.statAsync("/many/f" + i));
+    }
+    for (int i = 0; i < count; i++) {
+      assertThat(asked.get(i).join()).isEqualTo(made.get(i).join());
+    }
+    CompletableFuture<FileEntry> again = client.createEmptyAsync(file("/many/f0"));
+    assertThatThrownBy(again::join)
+        .cause()
+        .isInstanceOfSatisfying(
+            StoreRefusedException.class,
+            e -> assertThat(e.reason()).isEqualTo(Refusal.Reason.EXISTS));
+    assertThatThrownBy(client.statAsync("/none")::join)
+        .hasCauseInstanceOf(StoreRefusedException.class);
+    long fid = client.createAsync(file("/many/given-up")).join().getEntry().getFid();
+    client.abandonAsync(fid).join();
+    assertRefused(Refusal.Reason.NOT_FOUND, () -> client.stat("/many/given-up"));
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.testkit.Seed;
@@ -20,11 +21,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,6 +117,43 @@ class StoreClientTest {
         }
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneThreadHasManyFilesOnTheirWay(boolean local, Seed seed) throws IOException {
+    Random random = seed.random();
+    StoreClient client = client(local);
+    List<byte[]> contents = new ArrayList<>();
+    List<CompletableFuture<FileOutput>> begun = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      contents.add(content(random, random.nextInt(2 * BLOCK)));
+      begun.add(client.createAsync(TestStore.file("/many/" + i)));
+    }
+    List<CompletableFuture<FileEntry>> closed = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      FileOutput out = begun.get(i).join();
+      out.write(contents.get(i));
+      closed.add(out.closeAsync());
+      out.close();
+      out.abandon();
+    }
+    for (int i = 0; i < 20; i++) {
+      assertThat(closed.get(i).join().getLength()).isEqualTo(contents.get(i).length);
+      assertThat(read(client, "/many/" + i)).isEqualTo(contents.get(i));
+    }
+    assertThatThrownBy(client.createAsync(TestStore.file("/many/0"))::join)
+        .hasCauseInstanceOf(StoreRefusedException.class);
+  }
+
+  @Test
+  void aFileThatCannotBeCompletedIsGivenUp() throws IOException {
+    StoreClient client = client(true);
+    FileOutput out = client.createAsync(TestStore.file("/f")).join();
+    out.write(new byte[BLOCK]);
+    client.namespace().delete("/f", false);
+    assertThatThrownBy(out.closeAsync()::join).hasCauseInstanceOf(StoreRefusedException.class);
+    awaitBlocks(0);
   }
 
   private static void writeInPieces(FileOutput out, byte[] content, Random random)

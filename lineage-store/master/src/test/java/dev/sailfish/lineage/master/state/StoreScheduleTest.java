@@ -214,15 +214,21 @@ class StoreScheduleTest {
   private void write(Writer writer) throws Exception {
     if (writer.fid == 0) {
       writer.path = "/" + random.nextInt(PATHS);
+      boolean isEmpty = random.nextInt(8) == 0;
       CreateFile file =
           CreateFile.newBuilder()
               .setPath(writer.path)
               .setMode(0644)
               .setBlockSizeLog(16)
               .setReplace(true)
+              .setComplete(isEmpty)
               .build();
       ChangeResponse created = change(writer, ChangeRequest.newBuilder().setCreateFile(file));
       forget(names.put(writer.path, created.getEntry().getFid()));
+      if (isEmpty) {
+        closed.put(created.getEntry().getFid(), 0);
+        return;
+      }
       writer.fid = created.getEntry().getFid();
       writer.places.clear();
       return;

@@ -138,6 +138,27 @@ class StoreStateTest {
     }
   }
 
+  @Test
+  void aFileWithoutContentIsOneChange() throws NamespaceException {
+    CreateFile empty = file("/d/empty").toBuilder().setComplete(true).build();
+    ChangeRequest made = next().setCreateFile(empty).build();
+    FileEntry entry = apply(state, made, ROOT).getEntry();
+    assertThat(entry.getComplete()).isTrue();
+    assertThat(entry.getLength()).isZero();
+    assertThat(apply(state, made, ROOT).getEntry()).isEqualTo(entry);
+    assertThat(state.namespace().writing()).isZero();
+    assertThat(state.namespace().open(StorePath.of("/d/empty"), ROOT).fid())
+        .isEqualTo(entry.getFid());
+    assertThat(apply(next().setCreateFile(empty), ROOT).getRefusal().getReason())
+        .isEqualTo(Refusal.Reason.EXISTS);
+    FileEntry other =
+        apply(next().setCreateFile(empty.toBuilder().setReplace(true)), ROOT).getEntry();
+    assertThat(other.getComplete()).isTrue();
+    assertThat(other.getFid()).isNotEqualTo(entry.getFid());
+    assertThat(apply(next().setCreateFile(empty.toBuilder().setPath("/d/bobs")), BOB).hasRefusal())
+        .isTrue();
+  }
+
   private FileEntry create(String path) {
     return apply(next().setCreateFile(file(path)), ROOT).getEntry();
   }
