@@ -67,6 +67,16 @@ final class StoreCommand extends BenchCommand.Benchmark {
   private List<Integer> threads;
 
   @Option(
+      names = "--in-flight",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {
+        "Requests that each thread has on their way at a time, of works with many files, where the",
+        "contender can do that (default: 1)."
+      })
+  private int inFlight;
+
+  @Option(
       names = "--contenders",
       split = ",",
       paramLabel = "WHO",
@@ -111,6 +121,9 @@ final class StoreCommand extends BenchCommand.Benchmark {
     List<String> all = new ArrayList<>(IN_BYTES);
     all.addAll(IN_FILES);
     require(all, works, "--works");
+    if (inFlight < 1) {
+      throw new CommandException("--in-flight is at least 1, not " + inFlight + ".");
+    }
     if (mb < 1 || files < 1 || threads.stream().anyMatch(count -> count < 1 || count > files)) {
       throw new CommandException(
           "--mb, --files and --threads are at least 1, with a file for each thread: not %d, %d, %s."
@@ -208,8 +221,10 @@ final class StoreCommand extends BenchCommand.Benchmark {
   private Double figure(LocalCluster cluster, List<String> arguments) throws IOException {
     Path lib = cluster.distribution().root().resolve("benchmarks/jobs/target/dist/lib");
     String classPath = cluster.distribution().sailfishClassPath() + ":" + lib + "/*";
+    List<String> flags = new ArrayList<>(FLAGS);
+    flags.add("-Dsailfish.bench.in.flight=" + inFlight);
     Process client =
-        new ProcessBuilder(cluster.distribution().javaCommand(FLAGS, classPath, CLIENT, arguments))
+        new ProcessBuilder(cluster.distribution().javaCommand(flags, classPath, CLIENT, arguments))
             .redirectErrorStream(true)
             .start();
     try {
