@@ -172,7 +172,9 @@ public final class LineageFileSystem extends FileSystem {
   /** The option {@code sailfish.lineage.write} says where the bytes of this file go. */
   @Override
   public LineageCreate createFile(Path file) {
-    return new LineageCreate(this, makeQualified(file), settings.writeMode()).create().overwrite(true);
+    return new LineageCreate(this, makeQualified(file), settings.writeMode())
+        .create()
+        .overwrite(true);
   }
 
   /**

@@ -60,12 +60,17 @@ public final class HangingFileSystem extends RawLocalFileSystem {
       }
     }
     FileStatus status = super.getFileStatus(path);
+    // With an owner, for whom the local file system would look at a path that is not its own.
     return new FileStatus(
         status.getLen(),
         status.isDirectory(),
         1,
         status.getBlockSize(),
         status.getModificationTime(),
+        0,
+        status.getPermission(),
+        "owner",
+        "group",
         status.getPath());
   }
 }

@@ -60,7 +60,7 @@ class MountedFilesTest {
   private void startAndMount(String capacity, String options) throws IOException {
     store.startWorker(1, capacity, "full.deadline", "20s");
     client = store.client(true);
-    client.mounts().add("/m " + below.toUri() + " sync=0s buffer=256k " + options);
+    client.mounts().add("/m " + below.toUri() + " sync=0s buffer=256k cache.block.size=1m " + options);
   }
 
   private static byte[] content(Random random, int length) {
@@ -176,8 +176,7 @@ class MountedFilesTest {
     assertThat(loaded.bytes()).isEqualTo(content.length);
     await()
         .untilAsserted(
-            () ->
-                assertThat(read(client, "/m/a/file", ReadMode.READ_MEMORY)).isEqualTo(content));
+            () -> assertThat(read(client, "/m/a/file", ReadMode.READ_MEMORY)).isEqualTo(content));
   }
 
   @ParameterizedTest
@@ -259,8 +258,7 @@ class MountedFilesTest {
   void aSlowWriterIsWaitedFor(Seed seed) throws IOException {
     startAndMount("64m", "");
     byte[] content = content(seed.random(), 2 * BLOCK);
-    try (FileOutput out =
-        client.create(MountedStore.file("/m/file", WriteMode.WRITE_BYPASS))) {
+    try (FileOutput out = client.create(MountedStore.file("/m/file", WriteMode.WRITE_BYPASS))) {
       out.write(content, 0, BLOCK);
       long begun = System.nanoTime();
       await()

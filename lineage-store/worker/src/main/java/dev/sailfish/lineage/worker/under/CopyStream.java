@@ -47,6 +47,7 @@ final class CopyStream {
   private volatile Below file;
   private UnderStores.Use use;
   private CopyWriter writer;
+  private volatile boolean closed;
 
   CopyStream(long fid, UnderAccess access, BlockCopier copier, Recorder recorder) {
     this.fid = fid;
@@ -278,12 +279,12 @@ final class CopyStream {
       use.close();
       use = null;
     }
+    closed = true;
   }
 
   /** Whether nothing is to be done for it any more. */
   synchronized boolean isOver() {
-    boolean isEnded = state == CopyState.ENDED || state == CopyState.BROKEN;
-    return isEnded && work.isIdle() && writer == null && use == null;
+    return closed && (state == CopyState.ENDED || state == CopyState.BROKEN);
   }
 
   /** Whether it was given up or failed. */
@@ -296,7 +297,7 @@ final class CopyStream {
    * nothing was heard of it for some time.
    */
   void look(long silenceNs) {
-    if (!work.isIdle()) {
+    if (closed || !work.isIdle()) {
       return;
     }
     if (isBroken()) {
