@@ -7,6 +7,7 @@ import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreRefusedException;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,16 +21,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random changes through the store and past it, of a mount that is looked at each time. After each,
  * the store lists what a model expects: what is below, and what is only in memory.
  */
+@Seeded
 class MountedNamesModelTest {
-  private static final int SEEDS = 12;
+  private static final int HISTORIES = 12;
   private static final int STEPS = 60;
   private static final int MEMORY_LENGTH = 0;
 
@@ -47,23 +48,17 @@ class MountedNamesModelTest {
   /** Those of the files that hide an older one below, which goes with them. */
   private final TreeSet<String> hiding = new TreeSet<>();
 
-  static Stream<Long> seeds() {
-    Random seeds = new Random();
-    return Stream.generate(seeds::nextLong).limit(SEEDS);
-  }
-
-  @ParameterizedTest
-  @MethodSource("seeds")
-  void listsWhatIsBelowAndInMemory(long seed) throws IOException {
-    random = new Random(seed);
+  @RepeatedTest(HISTORIES)
+  void listsWhatIsBelowAndInMemory(Random seeded) throws IOException {
+    random = seeded;
     client = SharedStore.client();
-    root = "/model-%016x".formatted(seed);
+    root = "/model-%016x".formatted(random.nextLong());
     client.mounts().add(root + " " + below.toUri() + " sync=0s");
     List<String> steps = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
       steps.add(step());
       settle();
-      assertThat(listed("")).as("seed=%d steps=%s", seed, steps).isEqualTo(expected());
+      assertThat(listed("")).as("steps=%s", steps).isEqualTo(expected());
     }
     client.mounts().remove(root, true);
     client.close();

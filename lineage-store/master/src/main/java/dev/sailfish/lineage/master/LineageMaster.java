@@ -478,6 +478,7 @@ public final class LineageMaster implements Daemon {
       metrics.increment(LineageMasterMetric.WORKERS_EXPIRED);
       replica.change(StoreState.goneWorker((int) worker));
     }
+    gate.sweep(replica.look(() -> state.namespace().mounted().mounts()));
     if (replica.look(state::hasGarbage)) {
       replica.change(state.firstEntry());
     }

@@ -11,6 +11,7 @@ import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.understore.UnderPath;
 import dev.sailfish.lineage.understore.UnderStoreException;
 import dev.sailfish.lineage.understore.hadoop.UnderStores;
 import dev.sailfish.lineage.understore.mount.Mount;
@@ -18,6 +19,7 @@ import dev.sailfish.lineage.understore.mount.MountKey;
 import dev.sailfish.lineage.understore.mount.MountedPath;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +37,9 @@ import org.slf4j.LoggerFactory;
 public final class UnderGate implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(UnderGate.class);
 
+  private static final Duration SWEEP_PERIOD = Duration.ofDays(1);
+  private static final Duration SWEPT_AGE = Duration.ofDays(2);
+
   private final JournaledTree tree;
   private final Clock clock;
   private final UnderStores stores;
@@ -42,6 +47,7 @@ public final class UnderGate implements Closeable {
   private final Disturbances disturbances = new Disturbances();
   private final UnderSync sync;
   private final Map<Mount, BoundedPool> pools = new HashMap<>();
+  private final Map<Mount, Long> sweptNs = new HashMap<>();
   private volatile boolean hasMounts;
 
   /**
@@ -74,6 +80,40 @@ public final class UnderGate implements Closeable {
     this.clock = clock;
     stores = new UnderStores(clock);
     sync = new UnderSync(tree, freshness, disturbances, clock);
+  }
+
+  /**
+   * Has what dead writers left below removed, of mounts where that was not done by this master for
+   * a day. Does not wait.
+   */
+  public void sweep(List<Mount> mounts) {
+    long nowNs = clock.nanoTime();
+    sweptNs.keySet().retainAll(mounts);
+    for (Mount mount : mounts) {
+      Long since = sweptNs.get(mount);
+      boolean isDue = since == null || nowNs - since > SWEEP_PERIOD.toNanos();
+      if (isDue && !mount.get(MountKey.READ_ONLY)) {
+        sweptNs.put(mount, nowNs);
+        sweep(mount);
+      }
+    }
+  }
+
+  private void sweep(Mount mount) {
+    try {
+      pool(mount).execute(() -> sweepNow(mount));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("mount={} is not swept now, many requests wait", mount, e);
+    }
+  }
+
+  private void sweepNow(Mount mount) {
+    try (UnderStores.Use use = stores.use(mount)) {
+      int removed = use.store().sweep(UnderPath.ROOT, SWEPT_AGE);
+      LOG.info("mount={} is swept: removed={} of dead writers", mount, removed);
+    } catch (IOException e) {
+      LOG.warn("mount={} cannot be swept: {}", mount, e.toString());
+    }
   }
 
   /** This master begins to lead: nothing was looked at. */

@@ -87,6 +87,11 @@ public final class HadoopMount implements Closeable {
             : UserGroupInformation.createRemoteUser(user));
   }
 
+  /** The under store as the user of this process sees it. Asks nothing below. */
+  public UnderStore asProcess() throws IOException {
+    return as(UserGroupInformation.getLoginUser());
+  }
+
   /** The under store as somebody who has logged in sees it. Asks nothing below. */
   public UnderStore as(UserGroupInformation user) {
     return new HadoopUnderStore(this, user);

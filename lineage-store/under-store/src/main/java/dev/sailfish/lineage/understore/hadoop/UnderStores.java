@@ -26,6 +26,9 @@ public final class UnderStores implements Closeable {
   private final Map<View, Opened> views = new LinkedHashMap<>(16, 0.75f, true);
   private boolean closed;
 
+  /**
+   * @param user empty: that of this process
+   */
   private record View(Mount mount, String user) {}
 
   private static final class Opened {
@@ -79,14 +82,22 @@ public final class UnderStores implements Closeable {
    *
    * @throws IOException when it cannot be had: no such user, or no Hadoop in the class path
    */
-  public synchronized Use use(Mount mount, String user) throws IOException {
+  public Use use(Mount mount, String user) throws IOException {
+    return use(new View(mount, user));
+  }
+
+  /** The same as the user of this process sees it. */
+  public Use use(Mount mount) throws IOException {
+    return use(new View(mount, ""));
+  }
+
+  private synchronized Use use(View view) throws IOException {
     if (closed) {
       throw new IOException("under stores are closed: this process ends");
     }
-    View view = new View(mount, user);
     Opened opened = views.get(view);
     if (opened == null) {
-      opened = new Opened(open(mount, user));
+      opened = new Opened(open(view.mount, view.user));
       views.put(view, opened);
     }
     opened.uses++;
@@ -95,7 +106,8 @@ public final class UnderStores implements Closeable {
 
   private UnderStore open(Mount mount, String user) throws IOException {
     try {
-      return mounts.computeIfAbsent(mount, at -> new HadoopMount(at, clock)).as(user);
+      HadoopMount opened = mounts.computeIfAbsent(mount, at -> new HadoopMount(at, clock));
+      return user.isEmpty() ? opened.asProcess() : opened.as(user);
     } catch (NoClassDefFoundError e) {
       throw new IOException(
           "mount "
