@@ -120,9 +120,8 @@ final class CopyStream {
    * @param sums CRC32C of each unit, as the client says
    */
   CompletableFuture<Void> write(long offset, ByteBuffer piece, int[] sums) {
-    CompletableFuture<Void> answer = inOrder(() -> append(offset, piece, sums));
-    answer.whenComplete((done, failed) -> drop());
-    return answer;
+    // Who gets this hears of the end after there is room again.
+    return inOrder(() -> append(offset, piece, sums)).whenComplete((done, failed) -> drop());
   }
 
   private void append(long offset, ByteBuffer piece, int[] sums) throws IOException {
