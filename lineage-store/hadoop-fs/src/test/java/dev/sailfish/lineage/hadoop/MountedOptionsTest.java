@@ -95,8 +95,7 @@ class MountedOptionsTest {
   @Test
   void shouldRefuseWordsThatMeanNothing() throws IOException {
     try (FileSystem files = store.fileSystem()) {
-      assertThatThrownBy(
-              () -> create(files, "both"))
+      assertThatThrownBy(() -> create(files, "both"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("as.mounted, memory, bypass or through");
       assertThatThrownBy(() -> files.createFile(FILE).must("unknown", "x").build())

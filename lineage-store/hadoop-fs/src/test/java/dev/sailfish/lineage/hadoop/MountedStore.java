@@ -127,8 +127,7 @@ final class MountedStore implements Closeable {
     Configuration conf = new Configuration();
     conf.set(LineageKey.AUTHENTICATION.name(), "none");
     conf.set(LineageKey.HOSTS.name(), "localhost");
-    conf.set(
-        LineageKey.SUPERUSER.name(), UserGroupInformation.getLoginUser().getShortUserName());
+    conf.set(LineageKey.SUPERUSER.name(), UserGroupInformation.getLoginUser().getShortUserName());
     for (int i = 0; i < keys.length; i += 2) {
       conf.set(keys[i], keys[i + 1]);
     }
