@@ -117,7 +117,9 @@ class EvictionOrderTest {
   @Test
   void tellsOfWhatIsDeletedAndDeletesNothingElse() throws IOException {
     useAsJobsDo();
-    leaving(EvictionOrder.LEAST_RECENTLY_USED); // to the lowest tier
+    for (Tier tier : List.of(Tier.MEMORY, Tier.SSD)) { // to the lowest
+      tiers.owner().evict(tier, Long.MAX_VALUE, EvictionOrder.LEAST_RECENTLY_USED);
+    }
     List<String> deleted = new ArrayList<>();
     EvictionOrder order =
         new EvictionOrder() {

@@ -354,8 +354,7 @@ public final class LineageFileSystem extends FileSystem {
   @Override
   @Deprecated
   protected void rename(Path from, Path to, Rename... options) throws IOException {
-    boolean overwrite = List.of(options).contains(Rename.OVERWRITE);
-    rename(from, to, overwrite);
+    rename(from, to, List.of(options).contains(Rename.OVERWRITE));
   }
 
   void rename(Path from, Path to, boolean overwrite) throws IOException {

@@ -7,6 +7,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 
 /** {@code hanging://x/path}: the local file system, of which calls hang while a test wants it. */
 public final class HangingFileSystem extends RawLocalFileSystem {
@@ -60,12 +61,17 @@ public final class HangingFileSystem extends RawLocalFileSystem {
       }
     }
     FileStatus status = super.getFileStatus(path);
+    // Owner and mode: the local file system would look for them at a path that is not its own.
     return new FileStatus(
         status.getLen(),
         status.isDirectory(),
         1,
         status.getBlockSize(),
         status.getModificationTime(),
+        0,
+        status.isDirectory() ? FsPermission.getDirDefault() : FsPermission.getFileDefault(),
+        "owner",
+        "group",
         status.getPath());
   }
 }

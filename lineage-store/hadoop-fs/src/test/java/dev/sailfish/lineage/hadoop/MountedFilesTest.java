@@ -60,7 +60,9 @@ class MountedFilesTest {
   private void startAndMount(String capacity, String options) throws IOException {
     store.startWorker(1, capacity, "full.deadline", "20s");
     client = store.client(true);
-    client.mounts().add("/m " + below.toUri() + " sync=0s buffer=256k " + options);
+    client
+        .mounts()
+        .add("/m " + below.toUri() + " sync=0s buffer=256k cache.block.size=1m " + options);
   }
 
   private static byte[] content(Random random, int length) {

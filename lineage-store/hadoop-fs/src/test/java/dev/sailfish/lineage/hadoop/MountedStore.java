@@ -15,6 +15,7 @@ import dev.sailfish.lineage.worker.LineageWorkerKey;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.awaitility.Awaitility;
 
@@ -117,6 +120,18 @@ final class MountedStore implements Closeable {
                 Duration.ofSeconds(30)));
     clients.add(client);
     return client;
+  }
+
+  /** Hadoop's file system on this store; to be closed. Each key is followed by its value. */
+  FileSystem fileSystem(String... keys) throws IOException {
+    Configuration conf = new Configuration();
+    conf.set(LineageKey.AUTHENTICATION.name(), "none");
+    conf.set(LineageKey.HOSTS.name(), "localhost");
+    conf.set(LineageKey.SUPERUSER.name(), UserGroupInformation.getLoginUser().getShortUserName());
+    for (int i = 0; i < keys.length; i += 2) {
+      conf.set(keys[i], keys[i + 1]);
+    }
+    return FileSystem.newInstance(URI.create("lineage://127.0.0.1:" + master.port()), conf);
   }
 
   static CreateFile file(String path, WriteMode mode) {

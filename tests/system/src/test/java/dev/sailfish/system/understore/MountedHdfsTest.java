@@ -89,7 +89,7 @@ class MountedHdfsTest {
                     "dirs", temporary.resolve("worker") + ":capacity=64m")));
     await().until(() -> worker.metrics().get("sailfish_lineage_worker_heartbeats_total") > 0);
     client = client();
-    client.mounts().add("/m " + hdfs.address() + "/root sync=0s buffer=256k");
+    client.mounts().add("/m " + hdfs.address() + "/root sync=0s buffer=256k cache.block.size=1m");
   }
 
   private static Settings settings(String prefix, Map<String, String> values) throws IOException {

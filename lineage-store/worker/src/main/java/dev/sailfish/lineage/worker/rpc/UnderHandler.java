@@ -25,6 +25,7 @@ import dev.sailfish.lineage.worker.under.UnderWork;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 
@@ -80,9 +81,14 @@ final class UnderHandler {
           if (failure == null) {
             request.reply(response.apply(result));
           } else {
-            WorkerHandler.answer(request, failure);
+            fail(request, failure);
           }
         });
+  }
+
+  private static void fail(Request request, Throwable failure) {
+    boolean isWrapped = failure instanceof CompletionException && failure.getCause() != null;
+    WorkerHandler.answer(request, isWrapped ? failure.getCause() : failure);
   }
 
   private PayloadSink sink(Request request, WriteCopyRequest asked, int length)
@@ -120,7 +126,7 @@ final class UnderHandler {
         .whenComplete(
             (bytes, failure) -> {
               if (failure != null) {
-                WorkerHandler.answer(request, failure);
+                fail(request, failure);
                 return;
               }
               ReadBlockResponse response =

@@ -47,6 +47,7 @@ final class CopyStream {
   private volatile Below file;
   private UnderStores.Use use;
   private CopyWriter writer;
+  private volatile boolean closed;
 
   CopyStream(long fid, UnderAccess access, BlockCopier copier, Recorder recorder) {
     this.fid = fid;
@@ -119,9 +120,8 @@ final class CopyStream {
    * @param sums CRC32C of each unit, as the client says
    */
   CompletableFuture<Void> write(long offset, ByteBuffer piece, int[] sums) {
-    CompletableFuture<Void> answer = inOrder(() -> append(offset, piece, sums));
-    answer.whenComplete((done, failed) -> drop());
-    return answer;
+    // Who gets this hears of the end after there is room again.
+    return inOrder(() -> append(offset, piece, sums)).whenComplete((done, failed) -> drop());
   }
 
   private void append(long offset, ByteBuffer piece, int[] sums) throws IOException {
@@ -278,12 +278,12 @@ final class CopyStream {
       use.close();
       use = null;
     }
+    closed = true;
   }
 
   /** Whether nothing is to be done for it any more. */
   synchronized boolean isOver() {
-    boolean isEnded = state == CopyState.ENDED || state == CopyState.BROKEN;
-    return isEnded && work.isIdle() && writer == null && use == null;
+    return closed && (state == CopyState.ENDED || state == CopyState.BROKEN);
   }
 
   /** Whether it was given up or failed. */
@@ -296,7 +296,7 @@ final class CopyStream {
    * nothing was heard of it for some time.
    */
   void look(long silenceNs) {
-    if (!work.isIdle()) {
+    if (closed || !work.isIdle()) {
       return;
     }
     if (isBroken()) {

@@ -166,9 +166,24 @@ public final class FileCopies implements Evictor.Checkpoints {
             .exceptionally(
                 failure -> {
                   LOG.debug("fid={} is not copied to make room", fid, failure);
+                  if (isUnfinished(failure)) {
+                    forgetTurn(fid);
+                  }
                   return null;
                 });
       }
+    }
+  }
+
+  /** Whether it may be complete in a moment. */
+  private static boolean isUnfinished(Throwable failure) {
+    return failure instanceof RequestRefusedException refused
+        && refused.status() == Status.BAD_REQUEST;
+  }
+
+  private void forgetTurn(long fid) {
+    synchronized (asked) {
+      asked.remove(fid);
     }
   }
 
