@@ -78,21 +78,27 @@ final class ChangeApplier {
         yield null;
       }
       case ADD_MOUNT -> namespace.mount(change.getAddMount().getMount(), caller, nowMs);
-      case REMOVE_MOUNT -> {
-        RemoveMount asked = change.getRemoveMount();
-        StorePath path = StorePath.of(asked.getPath());
-        namespace.mounted().remove(path, asked.getForce(), caller, nowMs);
-        yield null;
-      }
-      case RECORD_COPY -> {
-        RecordCopy asked = change.getRecordCopy();
-        Below copy = StoreMessages.below(asked.getFile());
-        namespace.mounted().record(asked.getFid(), StorePath.of(asked.getPath()), copy);
+      case REMOVE_MOUNT, RECORD_COPY -> {
+        changeBelow(namespace, change, caller, nowMs);
         yield null;
       }
       case CHANGE_NOT_SET ->
           throw new IllegalArgumentException("a change that this version does not know");
     };
+  }
+
+  private static void changeBelow(
+      Namespace namespace, ChangeRequest change, Caller caller, long nowMs)
+      throws NamespaceException {
+    if (change.hasRemoveMount()) {
+      RemoveMount asked = change.getRemoveMount();
+      StorePath path = StorePath.of(asked.getPath());
+      namespace.mounted().remove(path, asked.getForce(), caller, nowMs);
+    } else {
+      RecordCopy asked = change.getRecordCopy();
+      Below copy = StoreMessages.below(asked.getFile());
+      namespace.mounted().record(asked.getFid(), StorePath.of(asked.getPath()), copy);
+    }
   }
 
   private static void setAttribute(Namespace namespace, ChangeRequest change, Caller caller)
