@@ -122,8 +122,7 @@ class MountedHdfsTest {
     HdfsCluster.stop(hdfs);
   }
 
-  private static FileOutput create(StoreClient by, String path, WriteMode mode)
-      throws IOException {
+  private static FileOutput create(StoreClient by, String path, WriteMode mode) throws IOException {
     return by.create(
         CreateFile.newBuilder()
             .setPath(path)
@@ -190,9 +189,7 @@ class MountedHdfsTest {
     out.write(TestBytes.random(random, 2 * BLOCK));
     await().until(() -> below.exists(directory) && below.listStatus(directory).length > 0);
     dying.close();
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> below.listStatus(directory).length == 0);
+    await().atMost(Duration.ofSeconds(60)).until(() -> below.listStatus(directory).length == 0);
   }
 
   @Test
