@@ -1,6 +1,6 @@
-package dev.sailfish.metaserver.kerberos;
+package dev.sailfish.ground.server.kerberos;
 
-import dev.sailfish.protocol.kerberos.GssSession;
+import dev.sailfish.ground.wire.kerberos.GssSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ import org.ietf.jgss.GSSManager;
  */
 final class KerberosLogin {
   private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
-  private static final String NAME = "sailfish-metaserver";
+  private static final String NAME = "sailfish-server";
 
   private final KerberosPrincipal principal;
   private final GSSCredential credential;

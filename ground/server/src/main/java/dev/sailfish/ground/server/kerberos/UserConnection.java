@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver.kerberos;
+package dev.sailfish.ground.server.kerberos;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -7,11 +7,11 @@ import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.protocol.kerberos.GssSession;
-import dev.sailfish.protocol.wire.DelegationTokenWish;
-import dev.sailfish.protocol.wire.GetDelegationTokenRequest;
-import dev.sailfish.protocol.wire.GetDelegationTokenResponse;
-import dev.sailfish.protocol.wire.IssuedToken;
+import dev.sailfish.ground.wire.kerberos.GssSession;
+import dev.sailfish.ground.wire.message.DelegationTokenWish;
+import dev.sailfish.ground.wire.message.GetDelegationTokenRequest;
+import dev.sailfish.ground.wire.message.GetDelegationTokenResponse;
+import dev.sailfish.ground.wire.message.IssuedToken;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,11 +53,11 @@ final class UserConnection implements Negotiation {
     } catch (IOException e) {
       step.refused(
           Status.UNAUTHENTICATED,
-          e.getMessage() + "; this metaserver is " + users.login().principal());
+          e.getMessage() + "; this " + users.server() + " is " + users.login().principal());
       return;
     } catch (RuntimeException e) {
       LOG.error("Kerberos: a user's token could not be looked at", e);
-      step.refused(Status.INTERNAL, "metaserver failed at a user's token: " + e);
+      step.refused(Status.INTERNAL, users.server() + " failed at a user's token: " + e);
       return;
     }
     if (user == null) {
@@ -91,7 +91,7 @@ final class UserConnection implements Negotiation {
       request.fail(Status.UNAUTHENTICATED, e.getMessage());
     } catch (RuntimeException e) {
       LOG.error("Kerberos: no delegation token for user={}", user, e);
-      request.fail(Status.INTERNAL, "metaserver failed at a delegation token: " + e);
+      request.fail(Status.INTERNAL, users.server() + " failed at a delegation token: " + e);
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.sailfish.protocol.client;
+package dev.sailfish.ground.wire.kerberos;
 
 import com.google.protobuf.ByteString;
 import dev.sailfish.ground.wire.Connection;
@@ -9,15 +9,13 @@ import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.AuthenticateRequest;
 import dev.sailfish.ground.wire.message.AuthenticateResponse;
+import dev.sailfish.ground.wire.message.DelegationTokenWish;
+import dev.sailfish.ground.wire.message.GetDelegationTokenRequest;
+import dev.sailfish.ground.wire.message.GetDelegationTokenResponse;
 import dev.sailfish.ground.wire.message.HelloRequest;
 import dev.sailfish.ground.wire.message.HelloResponse;
+import dev.sailfish.ground.wire.message.IssuedToken;
 import dev.sailfish.ground.wire.secret.Handshake;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.kerberos.GssSession;
-import dev.sailfish.protocol.wire.DelegationTokenWish;
-import dev.sailfish.protocol.wire.GetDelegationTokenRequest;
-import dev.sailfish.protocol.wire.GetDelegationTokenResponse;
-import dev.sailfish.protocol.wire.IssuedToken;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -25,16 +23,22 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Asks a metaserver for a delegation token, as the Kerberos user that the calling thread's Subject
- * is. Any metaserver of a cluster can issue one, so the first that can be reached is asked.
+ * Asks a server for a delegation token, as the Kerberos user that the calling thread's Subject is.
+ * Any server of its kind in a cluster can issue one, so the first that can be reached is asked.
  *
+ * @param operation by which servers of that kind are asked
  * @param caller who calls, for the server's log
- * @param server principal that the metaserver must prove to be, {@code service/host@REALM}; the
- *     host {@code _HOST} stands for the canonical name of the host that is connected to
+ * @param server principal that the server must prove to be, {@code service/host@REALM}; the host
+ *     {@code _HOST} stands for the canonical name of the host that is connected to
  * @param owner on whose behalf the token's bearer is to act; empty: on that of the user himself
  * @param renewer who may renew it, or empty
  */
-public record DelegationTokenRequest(String caller, String server, String owner, String renewer) {
+public record DelegationTokenRequest(
+    Operation<GetDelegationTokenRequest, GetDelegationTokenResponse> operation,
+    String caller,
+    String server,
+    String owner,
+    String renewer) {
   private static final String HOST = "/_HOST";
   private static final byte[] START = {};
 
@@ -50,14 +54,14 @@ public record DelegationTokenRequest(String caller, String server, String owner,
    * Asks.
    *
    * @param network what the connections go over
-   * @param addresses of the metaservers, at least one
+   * @param addresses of the servers, at least one
    * @param deadline of each connect and of each reply; what the KDC may take is in krb5.conf
-   * @throws RemoteException when the metaserver refuses, or has not proved who it is
+   * @throws RemoteException when the server refuses, or has not proved who it is
    * @throws IOException when none can be reached, or the user has no ticket
    */
   public Issued ask(Network network, List<InetSocketAddress> addresses, Duration deadline)
       throws IOException {
-    IOException last = new IOException("no address of a metaserver is given");
+    IOException last = new IOException("no address of a server is given");
     for (InetSocketAddress address : addresses) {
       getTicket(address);
       try (Connection connection = Connection.openSilent(network, address, deadline)) {
@@ -115,7 +119,7 @@ public record DelegationTokenRequest(String caller, String server, String owner,
     }
   }
 
-  /** Who is at an address, if it is a metaserver. */
+  /** Who is at an address, if it is such a server. */
   private String principalOf(InetSocketAddress address) {
     return server.contains(HOST) && !address.isUnresolved()
         ? server.replace(
@@ -123,7 +127,7 @@ public record DelegationTokenRequest(String caller, String server, String owner,
         : server;
   }
 
-  private static void negotiate(Connection connection, GssSession gss) throws IOException {
+  private void negotiate(Connection connection, GssSession gss) throws IOException {
     byte[] token = gss.next(START);
     while (token.length > 0) {
       AuthenticateResponse answer =
@@ -138,7 +142,8 @@ public record DelegationTokenRequest(String caller, String server, String owner,
           Status.UNAUTHENTICATED,
           "Kerberos: "
               + connection.address()
-              + " says no more, and has not proved that it is the metaserver");
+              + " says no more, and has not proved that it is "
+              + server);
     }
   }
 
@@ -147,7 +152,7 @@ public record DelegationTokenRequest(String caller, String server, String owner,
         DelegationTokenWish.newBuilder().setOwner(owner).setRenewer(renewer).build();
     GetDelegationTokenResponse answer =
         connection.call(
-            IfileService.GET_DELEGATION_TOKEN,
+            operation,
             GetDelegationTokenRequest.newBuilder()
                 .setSealed(ByteString.copyFrom(gss.seal(wish.toByteArray())))
                 .build(),

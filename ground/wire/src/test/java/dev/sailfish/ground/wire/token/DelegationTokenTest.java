@@ -1,4 +1,4 @@
-package dev.sailfish.protocol.token;
+package dev.sailfish.ground.wire.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;

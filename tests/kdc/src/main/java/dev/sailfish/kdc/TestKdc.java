@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver.kerberos;
+package dev.sailfish.kdc;
 
 import dev.sailfish.testkit.FreePort;
 import java.io.Closeable;
@@ -19,8 +19,8 @@ import org.apache.kerby.kerberos.kerb.KrbException;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
 
 /** A real KDC in this process, and this process a client of it, one at a time. */
-final class TestKdc implements Closeable {
-  static final String REALM = "SAILFISH.TEST";
+public final class TestKdc implements Closeable {
+  public static final String REALM = "SAILFISH.TEST";
   private static final String HOST = "localhost";
   private static final String CONFIGURATION = "java.security.krb5.conf";
 
@@ -32,7 +32,7 @@ final class TestKdc implements Closeable {
     this.server = server;
   }
 
-  static TestKdc start(Path directory) throws KrbException, IOException {
+  public static TestKdc start(Path directory) throws KrbException, IOException {
     SimpleKdcServer server = new SimpleKdcServer();
     server.setWorkDir(directory.toFile());
     server.setKdcRealm(REALM);
@@ -75,7 +75,7 @@ final class TestKdc implements Closeable {
   }
 
   /** Makes principals of new random keys, and a keytab with them. */
-  Path keytab(String... names) throws KrbException {
+  public Path keytab(String... names) throws KrbException {
     Path keytab = directory.resolve(UUID.randomUUID() + ".keytab");
     for (String name : names) {
       String principal = name + "@" + REALM;
@@ -89,7 +89,7 @@ final class TestKdc implements Closeable {
   }
 
   /** Logs a user in, as kinit does. */
-  static Subject login(String name, Path keytab) throws LoginException {
+  public static Subject login(String name, Path keytab) throws LoginException {
     LoginContext context =
         new LoginContext(
             "user",
@@ -110,7 +110,7 @@ final class TestKdc implements Closeable {
   }
 
   /** Does something with a user's ticket. */
-  static <T> T as(Subject user, PrivilegedExceptionAction<T> action) throws IOException {
+  public static <T> T as(Subject user, PrivilegedExceptionAction<T> action) throws IOException {
     try {
       return Subject.doAs(user, action);
     } catch (PrivilegedActionException e) {

@@ -1,4 +1,4 @@
-package dev.sailfish.protocol.kerberos;
+package dev.sailfish.ground.wire.kerberos;
 
 import java.io.IOException;
 import org.ietf.jgss.ChannelBinding;

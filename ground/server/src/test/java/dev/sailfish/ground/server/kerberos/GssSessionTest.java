@@ -1,10 +1,11 @@
-package dev.sailfish.metaserver.kerberos;
+package dev.sailfish.ground.server.kerberos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dev.sailfish.ground.wire.kerberos.GssSession;
 import dev.sailfish.ground.wire.secret.Handshake;
-import dev.sailfish.protocol.kerberos.GssSession;
+import dev.sailfish.kdc.TestKdc;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

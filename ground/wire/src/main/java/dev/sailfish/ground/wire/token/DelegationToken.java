@@ -1,4 +1,4 @@
-package dev.sailfish.protocol.token;
+package dev.sailfish.ground.wire.token;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +23,7 @@ import java.nio.charset.StandardCharsets;
  *   +-------+-------------+---------+------------------+---------+-------------------+
  * </pre>
  *
- * <p>Big endian; times are milliseconds since 1970 by the clock of the metaserver that issued the
+ * <p>Big endian; times are milliseconds since 1970 by the clock of the server that issued the
  * token; lengths are unsigned bytes, names UTF-8. Nothing follows the real user.
  *
  * @param owner on whose behalf the bearer acts, a short name, never empty

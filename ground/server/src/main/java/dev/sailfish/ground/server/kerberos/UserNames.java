@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver.kerberos;
+package dev.sailfish.ground.server.kerberos;
 
 import java.io.IOException;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver.kerberos;
+package dev.sailfish.ground.server.kerberos;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,14 +9,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Who the metaserver is in Kerberos, and whom it takes for whom.
+ * Who a server is in Kerberos, and whom it takes for whom.
  *
  * @param principal {@code service/host@REALM}; its host may be {@link #HOST}; without a realm, that
  *     of krb5.conf
  * @param keytab with the principal's key
  * @param realms whose principals are users here, by the first part of their names; empty: that of
- *     the metaserver's own principal
+ *     the server's own principal
  * @param proxyUsers short names of those who may ask for tokens on behalf of others
+ * @param proxyUsersKey where they are set, for messages
  * @param tokenLifetime of delegation tokens
  */
 public record KerberosSettings(
@@ -24,6 +25,7 @@ public record KerberosSettings(
     Path keytab,
     List<String> realms,
     List<String> proxyUsers,
+    String proxyUsersKey,
     Duration tokenLifetime) {
   /** What stands for the host's name in a principal. */
   public static final String HOST = "_HOST";
@@ -37,10 +39,10 @@ public record KerberosSettings(
   /**
    * The principal with the host's canonical name in it.
    *
-   * @param host by which clients reach this metaserver, or a wildcard address: this machine
+   * @param host by which clients reach this server, or a wildcard address: this machine
    * @throws IOException when the name is needed and cannot be found out
    */
-  String principalOn(String host) throws IOException {
+  public String principalOn(String host) throws IOException {
     if (!principal.contains("/" + HOST)) {
       return principal;
     }

@@ -1,14 +1,13 @@
-package dev.sailfish.metaserver.kerberos;
+package dev.sailfish.ground.server.kerberos;
 
 import com.google.protobuf.ByteString;
 import dev.sailfish.ground.server.Negotiation;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.guard.BoundedPool;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.token.DelegationKey;
-import dev.sailfish.protocol.token.DelegationToken;
-import dev.sailfish.protocol.wire.IssuedToken;
+import dev.sailfish.ground.wire.message.IssuedToken;
+import dev.sailfish.ground.wire.token.DelegationKey;
+import dev.sailfish.ground.wire.token.DelegationToken;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Instant;
@@ -19,52 +18,56 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The users that a metaserver knows by their Kerberos tickets, and what they get: delegation
- * tokens, with which their jobs are admitted. All cryptography is done on one thread of its own
- * with a bounded queue; no KDC is asked. Nothing is journaled, so a metaserver that does not lead
- * gives tokens as well. Thread-safe.
+ * The users that a server knows by their Kerberos tickets, and what they get: delegation tokens, by
+ * which servers of the cluster know on whose behalf programs run. All cryptography is done on one
+ * thread of its own with a bounded queue; no KDC is asked. Nothing is journaled, so a server that
+ * does not lead gives tokens as well. Thread-safe.
  */
 public final class KerberosUsers implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(KerberosUsers.class);
   private static final int QUEUE = 256;
 
+  private final String server;
   private final KerberosLogin login;
   private final UserNames names;
-  private final Set<String> proxyUsers;
+  private final KerberosSettings settings;
   private final DelegationKey key;
   private final LongSupplier wallMs;
-  private final BoundedPool worker = new BoundedPool("metaserver-kerberos", 1, QUEUE);
+  private final BoundedPool worker;
 
   private KerberosUsers(
+      String server,
       KerberosLogin login,
       UserNames names,
-      Set<String> proxyUsers,
+      KerberosSettings settings,
       DelegationKey key,
       LongSupplier wallMs) {
+    this.server = server;
     this.login = login;
     this.names = names;
-    this.proxyUsers = proxyUsers;
+    this.settings = settings;
     this.key = key;
     this.wallMs = wallMs;
+    this.worker = new BoundedPool(server + "-kerberos", 1, QUEUE);
   }
 
   /**
    * Reads the keytab.
    *
-   * @param host by which clients reach this metaserver
+   * @param server what kind of server this is, for messages
+   * @param host by which clients reach it
    * @param key makes the tokens
    * @param wallMs milliseconds since 1970
    * @throws IOException when the keytab cannot be used, or has no key of the principal
    */
   public static KerberosUsers open(
-      KerberosSettings settings, String host, DelegationKey key, LongSupplier wallMs)
+      String server, KerberosSettings settings, String host, DelegationKey key, LongSupplier wallMs)
       throws IOException {
     KerberosLogin login = KerberosLogin.open(settings.principalOn(host), settings.keytab());
     Set<String> realms =
         settings.realms().isEmpty() ? Set.of(login.realm()) : Set.copyOf(settings.realms());
-    LOG.info("Kerberos: this metaserver is {}, users are of realms={}", login.principal(), realms);
-    return new KerberosUsers(
-        login, new UserNames(realms), Set.copyOf(settings.proxyUsers()), key, wallMs);
+    LOG.info("Kerberos: this {} is {}, users are of realms={}", server, login.principal(), realms);
+    return new KerberosUsers(server, login, new UserNames(realms), settings, key, wallMs);
   }
 
   /** What finds out who the user at the other end of a new connection is. */
@@ -78,9 +81,14 @@ public final class KerberosUsers implements Closeable {
       worker.execute(work);
       return true;
     } catch (RejectedExecutionException e) {
-      LOG.debug("Kerberos: too many users at a time, or the metaserver ends", e);
+      LOG.debug("Kerberos: too many users at a time, or the server ends", e);
       return false;
     }
+  }
+
+  /** What kind of server this is. */
+  String server() {
+    return server;
   }
 
   KerberosLogin login() {
@@ -101,12 +109,12 @@ public final class KerberosUsers implements Closeable {
    */
   IssuedToken issue(String user, String owner, String renewer) throws RequestRefusedException {
     boolean own = owner.isEmpty() || owner.equals(user);
-    if (!own && !proxyUsers.contains(user)) {
+    if (!own && !settings.proxyUsers().contains(user)) {
       throw new RequestRefusedException(
           Status.FORBIDDEN,
           ("user '%s' may not ask for a delegation token of another user: owner='%s'; is it missing"
-                  + " in sailfish.metaserver.kerberos.proxy.users?")
-              .formatted(user, owner));
+                  + " in %s?")
+              .formatted(user, owner, settings.proxyUsersKey()));
     }
     try {
       DelegationToken token =
@@ -125,7 +133,7 @@ public final class KerberosUsers implements Closeable {
           .build();
     } catch (IOException | IllegalArgumentException e) {
       throw new RequestRefusedException(
-          Status.BAD_REQUEST, IfileService.GET_DELEGATION_TOKEN + ": " + e.getMessage());
+          Status.BAD_REQUEST, "no delegation token is given: " + e.getMessage());
     }
   }
 
