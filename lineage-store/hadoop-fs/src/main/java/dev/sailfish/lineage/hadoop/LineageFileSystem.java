@@ -38,6 +38,7 @@ import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.LambdaUtils;
 import org.apache.hadoop.util.Progressable;
 
@@ -62,6 +63,7 @@ public final class LineageFileSystem extends FileSystem {
   private final Clients clients;
   private final AtomicBoolean closed = new AtomicBoolean();
   private URI uri;
+  private String authority;
   private String canonical;
   private UserGroupInformation user;
   private StoreSettings settings;
@@ -92,7 +94,7 @@ public final class LineageFileSystem extends FileSystem {
   public void initialize(URI name, Configuration conf) throws IOException {
     super.initialize(name, conf);
     setConf(conf);
-    String authority = name.getAuthority();
+    authority = name.getAuthority();
     uri = URI.create(SCHEME + "://" + (authority == null ? "/" : authority));
     user = UserGroupInformation.getCurrentUser();
     try {
@@ -114,18 +116,23 @@ public final class LineageFileSystem extends FileSystem {
   /** With the port of each address, so that those that mean the same are equal. */
   @Override
   protected URI canonicalizeUri(URI any) {
-    String authority = any.getAuthority();
-    boolean isOwn = authority == null || authority.equals(uri.getAuthority());
-    String full = isOwn ? canonical : settings.canonical(authority);
-    return authority == null || authority.equals(full)
+    String named = any.getAuthority();
+    boolean isOwn = named == null || named.equals(uri.getAuthority());
+    String full = isOwn ? canonical : settings.canonical(named);
+    return named == null || named.equals(full)
         ? any
         : new Path(any.getScheme(), full, "/" + any.getPath()).toUri();
   }
 
-  /** There are no tokens. */
+  /** The masters' addresses, by which tasks find the token; null: no token is needed. */
   @Override
   public String getCanonicalServiceName() {
-    return null;
+    return settings.isAuthenticated() ? StoreTokens.service(settings.masters(authority)) : null;
+  }
+
+  @Override
+  public Token<?> getDelegationToken(String renewer) throws IOException {
+    return settings.isAuthenticated() ? settings.tokens(authority, user).issue(renewer) : null;
   }
 
   private NamespaceClient namespace() throws IOException {
