@@ -55,10 +55,14 @@ class KerberosUsersTest {
             directory,
             Map.of("authentication", "secret", "cluster.secret.file", file.toString()),
             Map.of(
-                "kerberos.principal", PRINCIPAL,
-                "kerberos.keytab", kdc.keytab(SERVICE).toString(),
-                "kerberos.proxy.users", "oozie",
-                "token.lifetime", "1h"));
+                "kerberos.principal",
+                PRINCIPAL,
+                "kerberos.keytab",
+                kdc.keytab(SERVICE).toString(),
+                "kerberos.proxy.users",
+                "oozie",
+                "token.lifetime",
+                "1h"));
     store.startWorker(1);
     store
         .client(Credentials.ofCluster(secret), TestStore.ROOT, Set.of())

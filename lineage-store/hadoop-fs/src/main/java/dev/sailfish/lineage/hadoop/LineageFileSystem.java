@@ -63,7 +63,6 @@ public final class LineageFileSystem extends FileSystem {
   private final Clients clients;
   private final AtomicBoolean closed = new AtomicBoolean();
   private URI uri;
-  private String authority;
   private String canonical;
   private UserGroupInformation user;
   private StoreSettings settings;
@@ -94,7 +93,7 @@ public final class LineageFileSystem extends FileSystem {
   public void initialize(URI name, Configuration conf) throws IOException {
     super.initialize(name, conf);
     setConf(conf);
-    authority = name.getAuthority();
+    String authority = name.getAuthority();
     uri = URI.create(SCHEME + "://" + (authority == null ? "/" : authority));
     user = UserGroupInformation.getCurrentUser();
     try {
@@ -116,10 +115,10 @@ public final class LineageFileSystem extends FileSystem {
   /** With the port of each address, so that those that mean the same are equal. */
   @Override
   protected URI canonicalizeUri(URI any) {
-    String named = any.getAuthority();
-    boolean isOwn = named == null || named.equals(uri.getAuthority());
-    String full = isOwn ? canonical : settings.canonical(named);
-    return named == null || named.equals(full)
+    String authority = any.getAuthority();
+    boolean isOwn = authority == null || authority.equals(uri.getAuthority());
+    String full = isOwn ? canonical : settings.canonical(authority);
+    return authority == null || authority.equals(full)
         ? any
         : new Path(any.getScheme(), full, "/" + any.getPath()).toUri();
   }
@@ -127,12 +126,12 @@ public final class LineageFileSystem extends FileSystem {
   /** The masters' addresses, by which tasks find the token; null: no token is needed. */
   @Override
   public String getCanonicalServiceName() {
-    return settings.isAuthenticated() ? StoreTokens.service(settings.masters(authority)) : null;
+    return settings.service(uri.getAuthority());
   }
 
   @Override
   public Token<?> getDelegationToken(String renewer) throws IOException {
-    return settings.isAuthenticated() ? settings.tokens(authority, user).issue(renewer) : null;
+    return settings.token(uri.getAuthority(), user, renewer);
   }
 
   private NamespaceClient namespace() throws IOException {
@@ -202,7 +201,7 @@ public final class LineageFileSystem extends FileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    return create(file, masked(permission, false), flags(overwrite), blockSize, true);
+    return create(file, settings.masked(permission, false), flags(overwrite), blockSize, true);
   }
 
   /** The same, and no directory above it is made. */
@@ -216,7 +215,7 @@ public final class LineageFileSystem extends FileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    return create(file, masked(permission, false), flags, blockSize, false);
+    return create(file, settings.masked(permission, false), flags, blockSize, false);
   }
 
   /** The same with permissions that are masked already. */
@@ -239,14 +238,6 @@ public final class LineageFileSystem extends FileSystem {
     return overwrite
         ? EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE)
         : EnumSet.of(CreateFlag.CREATE);
-  }
-
-  private FsPermission masked(FsPermission permission, boolean isDirectory) {
-    FsPermission given = permission;
-    if (given == null) {
-      given = isDirectory ? FsPermission.getDirDefault() : FsPermission.getFileDefault();
-    }
-    return given.applyUMask(FsPermission.getUMask(getConf()));
   }
 
   /**
@@ -288,7 +279,7 @@ public final class LineageFileSystem extends FileSystem {
             .setPath(name(path))
             .setMode(absolute.toShort())
             .setMakeParents(makeParents)
-            .setParentMode(masked(null, true).toShort() | OWNER_MAY_ADD)
+            .setParentMode(settings.masked(null, true).toShort() | OWNER_MAY_ADD)
             .setBlockSizeLog(BlockSize.log(blockSize > 0 ? blockSize : settings.blockSize()))
             .setReplace(flags.contains(CreateFlag.OVERWRITE))
             .setWriteMode(mode)
@@ -414,7 +405,7 @@ public final class LineageFileSystem extends FileSystem {
    */
   @Override
   public boolean mkdirs(Path directory, FsPermission permission) throws IOException {
-    makeDirectories(directory, masked(permission, true));
+    makeDirectories(directory, settings.masked(permission, true));
     return true;
   }
 

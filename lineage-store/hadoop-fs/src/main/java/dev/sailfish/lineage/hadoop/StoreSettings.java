@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 
 /**
  * What Hadoop's configuration says of the store: the values of its {@link LineageKey}s, and what
@@ -116,8 +118,7 @@ final class StoreSettings extends Settings {
         : StoreTls.network(conf, get(LineageKey.TLS_FILE));
   }
 
-  /** Whether a user proves who it is. */
-  boolean isAuthenticated() {
+  private boolean isAuthenticated() {
     return get(LineageKey.AUTHENTICATION).equals("secret");
   }
 
@@ -140,13 +141,21 @@ final class StoreSettings extends Settings {
     return tokens.credentials();
   }
 
+  /** By what tokens of a file system are found among others; null: it needs none. */
+  String service(String authority) {
+    return isAuthenticated() ? StoreTokens.service(masters(authority)) : null;
+  }
+
   /**
-   * The tokens of a user.
+   * A token for a user, for programs that work on his behalf; null: none is needed.
    *
    * @param authority of the file system, as {@link #masters} says
    */
-  StoreTokens tokens(String authority, UserGroupInformation user) throws IOException {
-    return tokens(masters(authority), network(), user);
+  Token<StoreTokenIdentifier> token(String authority, UserGroupInformation user, String renewer)
+      throws IOException {
+    return isAuthenticated()
+        ? tokens(masters(authority), network(), user).issue(renewer)
+        : null;
   }
 
   private StoreTokens tokens(List<HostPort> masters, Network network, UserGroupInformation user)
@@ -158,8 +167,7 @@ final class StoreSettings extends Settings {
         isThere
             ? Optional.of(ClusterSecret.read(LineageKey.SECRET_FILE.name(), file.get()))
             : Optional.empty();
-    return new StoreTokens(
-        user, masters, network, secret, get(LineageKey.KERBEROS_PRINCIPAL));
+    return new StoreTokens(user, masters, network, secret, get(LineageKey.KERBEROS_PRINCIPAL));
   }
 
   private StoreUser user(UserGroupInformation user) {
@@ -201,6 +209,19 @@ final class StoreSettings extends Settings {
   /** Where blocks come from that no worker has. */
   ReadMode readMode() {
     return Modes.read(get(LineageKey.READ));
+  }
+
+  /**
+   * Permissions of something new, without those that the umask takes off.
+   *
+   * @param permission null: as for all
+   */
+  FsPermission masked(FsPermission permission, boolean isDirectory) {
+    FsPermission given = permission;
+    if (given == null) {
+      given = isDirectory ? FsPermission.getDirDefault() : FsPermission.getFileDefault();
+    }
+    return given.applyUMask(FsPermission.getUMask(conf));
   }
 
   /** Size of the blocks of files whose writers do not say another one, in bytes. */

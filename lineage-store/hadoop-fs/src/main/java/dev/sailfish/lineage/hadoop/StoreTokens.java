@@ -82,7 +82,9 @@ final class StoreTokens {
     return Credentials.ofToken(token.getIdentifier(), token.getPassword());
   }
 
-  /** Whether there is anything to prove with; with Kerberos it may turn out that there is no ticket. */
+  /**
+   * Whether there is anything to prove with; with Kerberos it may turn out that there is no ticket.
+   */
   boolean isAny() {
     return secret.isPresent() || UserGroupInformation.isSecurityEnabled() || found() != null;
   }
@@ -166,8 +168,7 @@ final class StoreTokens {
   }
 
   private Token<StoreTokenIdentifier> token(byte[] identifier, byte[] password) {
-    return new Token<>(
-        identifier, password, StoreTokenIdentifier.KIND, new Text(service(masters)));
+    return new Token<>(identifier, password, StoreTokenIdentifier.KIND, new Text(service(masters)));
   }
 
   /** Of a user whom another one stands in for, through that one's ticket. */
@@ -191,7 +192,9 @@ final class StoreTokens {
             proxied ? user.getShortUserName() : "",
             text(renewer));
     List<InetSocketAddress> addresses =
-        masters.stream().map(master -> new InetSocketAddress(master.host(), master.port())).toList();
+        masters.stream()
+            .map(master -> new InetSocketAddress(master.host(), master.port()))
+            .toList();
     PrivilegedExceptionAction<DelegationTokenRequest.Issued> ask =
         () -> request.ask(network, addresses, DEADLINE);
     try {

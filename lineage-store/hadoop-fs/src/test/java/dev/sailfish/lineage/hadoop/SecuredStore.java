@@ -66,8 +66,7 @@ final class SecuredStore {
   Configuration withSecret() throws IOException {
     Configuration conf = configuration();
     conf.set(LineageKey.SECRET_FILE.name(), secret.toString());
-    conf.set(
-        LineageKey.SUPERUSER.name(), UserGroupInformation.getCurrentUser().getShortUserName());
+    conf.set(LineageKey.SUPERUSER.name(), UserGroupInformation.getCurrentUser().getShortUserName());
     return conf;
   }
 

@@ -71,8 +71,10 @@ class StoreTokensTest {
     Credentials alice = store.tokensOf("alice");
     Path path = new Path("/tokens/alice");
     as("alice", alice, fs -> write(fs, path));
-    assertThat(as("alice", alice, fs -> read(fs, path))).isEqualTo(HELLO);
-    assertThat(as("alice", alice, fs -> fs.getFileStatus(path).getOwner())).isEqualTo("alice");
+    byte[] content = as("alice", alice, fs -> read(fs, path));
+    assertThat(content).isEqualTo(HELLO);
+    String owner = as("alice", alice, fs -> fs.getFileStatus(path).getOwner());
+    assertThat(owner).isEqualTo("alice");
     as(
         "alice",
         alice,
@@ -100,7 +102,8 @@ class StoreTokensTest {
 
   @Test
   void hadoopReadsTheTokenAndRenewsNothing() throws Exception {
-    Token<? extends TokenIdentifier> token = store.tokensOf("alice").getAllTokens().iterator().next();
+    Token<? extends TokenIdentifier> token =
+        store.tokensOf("alice").getAllTokens().iterator().next();
     assertThat(token.getKind()).isEqualTo(StoreTokenIdentifier.KIND);
     assertThat(token.decodeIdentifier().getUser().getUserName()).isEqualTo("alice");
     assertThat(token.decodeIdentifier()).hasToString(token.decodeIdentifier().toString());
@@ -138,8 +141,7 @@ class StoreTokensTest {
 
   @Test
   void withoutAuthenticationThereAreNoTokens() throws IOException {
-    try (FileSystem fs =
-        FileSystem.newInstance(SharedStore.uri(), SharedStore.configuration())) {
+    try (FileSystem fs = FileSystem.newInstance(SharedStore.uri(), SharedStore.configuration())) {
       assertThat(fs.getCanonicalServiceName()).isNull();
       assertThat(fs.getDelegationToken("yarn")).isNull();
     }
