@@ -5,12 +5,12 @@ import dev.sailfish.testkit.TestAuthority;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -19,17 +19,17 @@ import org.apache.hadoop.security.UserGroupInformation;
 final class SecuredStore {
   private static SecuredStore running;
 
-  private final Path secret;
-  private final Path clientFile;
+  private final java.nio.file.Path secret;
+  private final java.nio.file.Path clientFile;
   private final SharedStore store;
 
   private SecuredStore() throws IOException {
-    Path directory = Files.createTempDirectory("lineage-fs-keys-");
+    java.nio.file.Path directory = Files.createTempDirectory("lineage-fs-keys-");
     secret = directory.resolve("secret");
     ClusterSecret.create(secret);
     TestAuthority authority = TestAuthority.create(directory);
     clientFile = authority.clientFile();
-    Path serverFile = authority.serverFile(authority.issue("store"), false);
+    java.nio.file.Path serverFile = authority.serverFile(authority.issue("store"), false);
     Map<String, String> settings =
         new HashMap<>(Map.of("authentication", "secret", "cluster.secret.file", secret.toString()));
     settings.putAll(authority.daemon("", serverFile, clientFile));
@@ -40,7 +40,7 @@ final class SecuredStore {
     if (running == null) {
       running = new SecuredStore();
       try (FileSystem root = FileSystem.newInstance(running.uri(), running.withSecret())) {
-        root.setPermission(new org.apache.hadoop.fs.Path("/"), new FsPermission((short) 0777));
+        root.setPermission(new Path("/"), new FsPermission((short) 0777));
       }
     }
     return running;

@@ -15,6 +15,7 @@ import dev.sailfish.ground.wire.token.DelegationKey;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.protocol.BlockToken;
 import dev.sailfish.lineage.protocol.BlockTokenKey;
@@ -109,7 +110,18 @@ final class UserAccess implements Closeable {
       Principal caller, Namespace namespace, GrantWritingRequest asked) {
     GrantWritingResponse.Builder response = GrantWritingResponse.newBuilder();
     try {
-      namespace.requireWriter(asked.getFid(), users.client(caller, asked.getClient()));
+      FileInfo info = namespace.stat(asked.getFid());
+      boolean isTrusted = StoreUsers.isTrusted(caller);
+      boolean isWriter =
+          !info.isComplete()
+              && (isTrusted || info.owner().equals(caller.user()))
+              && namespace.writers().contains(users.client(caller, asked.getClient()));
+      if (!isWriter) {
+        throw new NamespaceException(
+            Reason.NOT_WRITING,
+            "user='%s' does not write %s (fid=%016x) with this client"
+                .formatted(caller.user(), info.name(), info.fid()));
+      }
       return response
           .setBlockToken(blockToken(caller, asked.getFid(), BlockToken.Access.WRITE))
           .build();
@@ -119,15 +131,31 @@ final class UserAccess implements Closeable {
   }
 
   /**
-   * What is known of a file that was found before; a user has to have the right to read it still.
+   * What is known of a file that was found before; a user has to have the right to read it still,
+   * by its own permissions and no directory's.
    *
    * @throws NamespaceException when it is gone, or the user may not
    */
   static FileInfo byId(Principal caller, Namespace namespace, long fid, StoreUser user)
       throws NamespaceException {
-    return StoreUsers.isTrusted(caller)
-        ? namespace.stat(fid)
-        : namespace.open(fid, StoreMessages.caller(user));
+    FileInfo info = namespace.stat(fid);
+    if (!StoreUsers.isTrusted(caller) && !mayRead(user, info)) {
+      throw new NamespaceException(
+          Reason.DENIED,
+          "%s may not read %s: owner=%s group=%s mode=%o"
+              .formatted(user.getName(), info.name(), info.owner(), info.group(), info.mode()));
+    }
+    return info;
+  }
+
+  private static boolean mayRead(StoreUser user, FileInfo info) {
+    int bit = 04;
+    if (info.owner().equals(user.getName())) {
+      bit = 0400;
+    } else if (user.getGroupsList().contains(info.group())) {
+      bit = 040;
+    }
+    return user.getSuperuser() || (info.mode() & bit) != 0;
   }
 
   /** To be called now and then: looks whether groups have changed. */

@@ -254,8 +254,7 @@ public final class LineageWorker implements Daemon {
   /** Users are let in with any token that has not expired; the master knows which ones are good. */
   private static Authenticator authenticator(byte[] secret) {
     DelegationKey tokens = new DelegationKey(secret, LineageService.TOKENS, LONGEST_TOKEN);
-    return new TokenAuthenticator(
-        NAME, secret, tokens, Network.SOCKETS::wallMs, Optional.empty());
+    return new TokenAuthenticator(NAME, secret, tokens, Network.SOCKETS::wallMs, Optional.empty());
   }
 
   private int place(int tier) {

@@ -551,26 +551,6 @@ public final class Namespace {
   }
 
   /**
-   * The same by its id, wherever it is: the file's own permissions count, and no directory's.
-   *
-   * @throws NamespaceException also when the caller may not read it
-   */
-  public FileInfo open(long fid, Caller caller) throws NamespaceException {
-    int slot = tree.requireLive(fid);
-    tree.require(caller, Access.READ, "read", slot, tree.name(slot));
-    return info(slot);
-  }
-
-  /**
-   * Checks that a client may still write to a file.
-   *
-   * @throws NamespaceException when it is gone, complete, or another client's
-   */
-  public void requireWriter(long fid, long writer) throws NamespaceException {
-    requireWriter(tree.requireLive(fid), writer);
-  }
-
-  /**
    * Where blocks of a file are, in their order; one that is nowhere is left out.
    *
    * @param first the first block that is asked for

@@ -32,7 +32,7 @@ public final class NamespaceException extends Exception {
 
   private final Reason reason;
 
-  NamespaceException(Reason reason, String message) {
+  public NamespaceException(Reason reason, String message) {
     super(message, null, false, false);
     this.reason = reason;
   }
