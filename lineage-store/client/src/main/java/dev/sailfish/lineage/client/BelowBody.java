@@ -22,8 +22,7 @@ final class BelowBody implements FileBody {
    * @param grant of the file
    * @param workers that may write it, the best first
    */
-  BelowBody(
-      BlockAccess access, FileEntry entry, FileGrant grant, List<WorkerAddress> workers) {
+  BelowBody(BlockAccess access, FileEntry entry, FileGrant grant, List<WorkerAddress> workers) {
     this.access = access;
     this.entry = entry;
     this.grant = grant;

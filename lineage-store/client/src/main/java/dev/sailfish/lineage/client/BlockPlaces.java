@@ -200,7 +200,8 @@ final class BlockPlaces {
     opened.reader().close();
     if (FileGrant.isExpired(failure)) {
       int block = opened.block();
-      learn(namespace.locate(entry.getFid(), block, BLOCKS_PER_QUESTION), block, BLOCKS_PER_QUESTION);
+      learn(
+          namespace.locate(entry.getFid(), block, BLOCKS_PER_QUESTION), block, BLOCKS_PER_QUESTION);
       return;
     }
     if (opened.isBelow()) {

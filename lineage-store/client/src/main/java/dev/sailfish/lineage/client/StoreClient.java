@@ -82,9 +82,7 @@ public final class StoreClient implements Closeable {
     List<WorkerAddress> workers = created.getWorkersList();
     FileGrant grant =
         new FileGrant(
-            entry.getFid(),
-            created.getBlockToken(),
-            () -> namespace.grantWriting(entry.getFid()));
+            entry.getFid(), created.getBlockToken(), () -> namespace.grantWriting(entry.getFid()));
     return switch (created.getWriteMode()) {
       case WRITE_BYPASS -> new BelowBody(access, entry, grant, workers);
       case WRITE_THROUGH -> new ThroughBody(access, entry, grant, workers);

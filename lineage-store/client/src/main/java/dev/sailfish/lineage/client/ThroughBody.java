@@ -39,8 +39,7 @@ final class ThroughBody implements FileBody {
    * @param grant of the file
    * @param workers that may take blocks and write below, the best first
    */
-  ThroughBody(
-      BlockAccess access, FileEntry entry, FileGrant grant, List<WorkerAddress> workers) {
+  ThroughBody(BlockAccess access, FileEntry entry, FileGrant grant, List<WorkerAddress> workers) {
     this.access = access;
     this.entry = entry;
     this.grant = grant;

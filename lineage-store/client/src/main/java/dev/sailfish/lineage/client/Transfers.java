@@ -192,8 +192,7 @@ final class Transfers {
         () -> namespace.open(path, 1).getBlockToken());
   }
 
-  private void loadBlock(
-      List<WorkerAddress> readers, FileEntry entry, FileGrant grant, int block)
+  private void loadBlock(List<WorkerAddress> readers, FileEntry entry, FileGrant grant, int block)
       throws IOException {
     IOException last = new IOException("no worker may read " + entry.getName() + " below");
     for (WorkerAddress worker : readers) {

@@ -153,9 +153,7 @@ final class StoreSettings extends Settings {
    */
   Token<StoreTokenIdentifier> token(String authority, UserGroupInformation user, String renewer)
       throws IOException {
-    return isAuthenticated()
-        ? tokens(masters(authority), network(), user).issue(renewer)
-        : null;
+    return isAuthenticated() ? tokens(masters(authority), network(), user).issue(renewer) : null;
   }
 
   private StoreTokens tokens(List<HostPort> masters, Network network, UserGroupInformation user)

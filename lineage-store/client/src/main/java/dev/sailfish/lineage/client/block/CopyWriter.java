@@ -59,7 +59,8 @@ public final class CopyWriter implements Closeable {
     while (bytes.hasRemaining()) {
       ByteBuffer piece = bytes.slice(bytes.position(), Math.min(PIECE, bytes.remaining()));
       bytes.position(bytes.position() + piece.remaining());
-      WriteCopyRequest.Builder header = WriteCopyRequest.newBuilder().setFid(fid).setToken(token).setOffset(length);
+      WriteCopyRequest.Builder header =
+          WriteCopyRequest.newBuilder().setFid(fid).setToken(token).setOffset(length);
       for (int checksum : BlockTail.checksums(piece)) {
         header.addChecksums(checksum);
       }
@@ -121,7 +122,9 @@ public final class CopyWriter implements Closeable {
       if (!ended) {
         ended = true;
         worker.ask(
-            WorkerService.ABANDON_COPY, AbandonCopyRequest.newBuilder().setFid(fid).setToken(token).build(), null);
+            WorkerService.ABANDON_COPY,
+            AbandonCopyRequest.newBuilder().setFid(fid).setToken(token).build(),
+            null);
       }
     } catch (IOException e) {
       ended = true; // the worker gives it up itself when the file is gone

@@ -32,6 +32,9 @@ public final class NamespaceException extends Exception {
 
   private final Reason reason;
 
+  /**
+   * @param message one sentence: what, and of which file
+   */
   public NamespaceException(Reason reason, String message) {
     super(message, null, false, false);
     this.reason = reason;
