@@ -291,7 +291,8 @@ final class AppendWindow {
               OVER_QUOTA,
               OVER_LIMIT,
               NOT_ADMITTED,
-              NOT_HELD ->
+              NOT_HELD,
+              TOKEN_EXPIRED ->
               throw failure(block, "the chunkserver refuses it for good");
         };
     checkDeadline(block);

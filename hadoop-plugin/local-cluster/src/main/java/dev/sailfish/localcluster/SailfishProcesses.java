@@ -141,19 +141,22 @@ final class SailfishProcesses {
     if (lineageMasters.isEmpty()) {
       return Map.of();
     }
-    return Map.of(
-        "fs.lineage.impl",
-        "dev.sailfish.lineage.hadoop.LineageFileSystem",
-        "fs.AbstractFileSystem.lineage.impl",
-        "dev.sailfish.lineage.hadoop.LineageFs",
-        "sailfish.lineage.client.masters",
-        addresses(lineageMasters),
-        "sailfish.lineage.client.cluster.secret.file",
-        layout.secret().toString(),
-        "sailfish.lineage.client.hosts",
-        FreePorts.HOST,
-        "sailfish.lineage.client.superuser",
-        System.getProperty("user.name"));
+    Map<String, String> keys = new TreeMap<>();
+    keys.put("fs.lineage.impl", "dev.sailfish.lineage.hadoop.LineageFileSystem");
+    keys.put("fs.AbstractFileSystem.lineage.impl", "dev.sailfish.lineage.hadoop.LineageFs");
+    keys.put("sailfish.lineage.client.masters", addresses(lineageMasters));
+    keys.put("sailfish.lineage.client.cluster.secret.file", layout.secret().toString());
+    keys.put("sailfish.lineage.client.hosts", FreePorts.HOST);
+    keys.put("sailfish.lineage.client.superuser", System.getProperty("user.name"));
+    if (options.tlsClientFile().isPresent()) {
+      keys.put("sailfish.lineage.client.tls", "required");
+    }
+    String principal =
+        options.properties().getOrDefault("sailfish.lineage.master.kerberos.principal", "");
+    if (!principal.isEmpty()) {
+      keys.put("sailfish.lineage.client.kerberos.principal", principal);
+    }
+    return keys;
   }
 
   private String metaserverAddresses() {

@@ -1,6 +1,6 @@
 package dev.sailfish.hadoop;
 
-import dev.sailfish.protocol.token.DelegationToken;
+import dev.sailfish.ground.wire.token.DelegationToken;
 import java.io.ByteArrayInputStream;
 import java.io.DataInput;
 import java.io.DataInputStream;

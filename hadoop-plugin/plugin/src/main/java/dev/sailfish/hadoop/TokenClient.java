@@ -1,7 +1,8 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.ground.config.HostPort;
-import dev.sailfish.protocol.client.DelegationTokenRequest;
+import dev.sailfish.ground.wire.kerberos.DelegationTokenRequest;
+import dev.sailfish.protocol.IfileService;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
@@ -40,6 +41,7 @@ final class TokenClient {
     caller.checkTGTAndReloginFromKeytab();
     DelegationTokenRequest request =
         new DelegationTokenRequest(
+            IfileService.GET_DELEGATION_TOKEN,
             "client of " + user.getShortUserName(),
             settings.get(JobKey.KERBEROS_PRINCIPAL),
             proxied ? user.getShortUserName() : "",

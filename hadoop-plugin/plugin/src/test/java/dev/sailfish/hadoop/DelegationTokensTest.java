@@ -7,7 +7,7 @@ import com.google.protobuf.ByteString;
 import dev.sailfish.ground.wire.Evidence;
 import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.ground.wire.message.TokenEvidence;
-import dev.sailfish.protocol.token.DelegationKey;
+import dev.sailfish.ground.wire.token.DelegationKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -11,11 +11,12 @@ import dev.sailfish.ground.server.daemon.DaemonPorts;
 import dev.sailfish.ground.server.guard.BoundedPool;
 import dev.sailfish.ground.server.guard.GuardedTimer;
 import dev.sailfish.ground.server.guard.StandingWarnings;
+import dev.sailfish.ground.server.kerberos.KerberosUsers;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Network;
-import dev.sailfish.metaserver.kerberos.KerberosUsers;
+import dev.sailfish.ground.wire.token.DelegationKey;
 import dev.sailfish.metaserver.manifest.ManifestLimits;
 import dev.sailfish.metaserver.racks.RackMap;
 import dev.sailfish.metaserver.racks.RackResolver;
@@ -39,7 +40,6 @@ import dev.sailfish.metaserver.yarn.ApplicationStates;
 import dev.sailfish.metaserver.yarn.ApplicationWatcher;
 import dev.sailfish.metaserver.yarn.ResourceManagerStates;
 import dev.sailfish.protocol.IfileService;
-import dev.sailfish.protocol.token.DelegationKey;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -216,6 +216,7 @@ public final class Metaserver implements Daemon {
     if (config.kerberos().isPresent()) {
       users =
           KerberosUsers.open(
+              "metaserver",
               config.kerberos().get(),
               config.journal().peers().isEmpty()
                   ? host

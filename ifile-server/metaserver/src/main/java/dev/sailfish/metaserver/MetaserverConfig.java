@@ -4,11 +4,10 @@ import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.ground.server.daemon.DaemonSettings;
-import dev.sailfish.metaserver.kerberos.KerberosSettings;
+import dev.sailfish.ground.server.kerberos.KerberosSettings;
 import dev.sailfish.metaserver.rpc.Admissions;
 import dev.sailfish.metaserver.state.UserQuota;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +55,8 @@ public record MetaserverConfig(
     JournalSettings journal = MetaserverKey.JOURNAL.read(settings, MetaserverKey.PORT);
     DaemonSettings daemon =
         DaemonSettings.of(settings, MetaserverKey.SERVER, !journal.peers().isEmpty());
-    Optional<KerberosSettings> kerberos = kerberos(settings, daemon);
+    Optional<KerberosSettings> kerberos =
+        MetaserverKey.KERBEROS.read(settings, daemon.open(), MetaserverKey.SERVER.secretFile());
     return new MetaserverConfig(
         settings,
         daemon,
@@ -85,33 +85,6 @@ public record MetaserverConfig(
     }
   }
 
-  private static Optional<KerberosSettings> kerberos(Settings settings, DaemonSettings daemon) {
-    Key<String> key = MetaserverKey.KERBEROS_PRINCIPAL;
-    String principal = settings.get(key);
-    Optional<Path> keytab = settings.get(MetaserverKey.KERBEROS_KEYTAB);
-    if (principal.isEmpty() != keytab.isEmpty()) {
-      throw settings.wrong(
-          key, "and " + MetaserverKey.KERBEROS_KEYTAB + " are set both or not at all");
-    }
-    if (principal.isEmpty()) {
-      return Optional.empty();
-    }
-    if (daemon.open()) {
-      throw settings.wrong(
-          key, "is of no use without authentication: set " + MetaserverKey.SERVER.secretFile());
-    }
-    if (!principal.matches("[^/@\\s]+(/[^/@\\s]+)?(@[^/@\\s]+)?")) {
-      throw settings.wrong(key, "is not service/host@REALM, or service/_HOST@REALM");
-    }
-    return Optional.of(
-        new KerberosSettings(
-            principal,
-            keytab.get(),
-            settings.get(MetaserverKey.KERBEROS_REALMS),
-            settings.get(MetaserverKey.KERBEROS_PROXY_USERS),
-            settings.get(MetaserverKey.TOKEN_LIFETIME)));
-  }
-
   private static Set<String> admission(Settings settings, boolean kerberos) {
     Set<String> words = Set.copyOf(settings.get(MetaserverKey.ADMISSION));
     if (words.isEmpty()) {
@@ -121,7 +94,7 @@ public record MetaserverConfig(
       throw settings.wrong(
           MetaserverKey.ADMISSION,
           "needs Kerberos, because tokens are given to its users only: set %s and %s"
-              .formatted(MetaserverKey.KERBEROS_PRINCIPAL, MetaserverKey.KERBEROS_KEYTAB));
+              .formatted(MetaserverKey.KERBEROS.principal(), MetaserverKey.KERBEROS.keytab()));
     }
     return words;
   }

@@ -4,6 +4,7 @@ import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.KeySet;
 import dev.sailfish.ground.replica.JournalKeys;
 import dev.sailfish.ground.server.ServerKeys;
+import dev.sailfish.ground.server.kerberos.KerberosKeys;
 import dev.sailfish.metaserver.racks.RackResolver;
 import dev.sailfish.metaserver.rpc.Admissions;
 import java.nio.file.Path;
@@ -136,32 +137,7 @@ public final class MetaserverKey {
           "what admits a new job: `resourcemanager`, its application is alive; `token`, it has a"
               + " delegation token, which needs Kerberos. A ticket and the cluster secret always"
               + " do. Empty: token with Kerberos, else resourcemanager");
-  public static final Key<String> KERBEROS_PRINCIPAL =
-      ALL.text(
-          "kerberos.principal",
-          "",
-          "who the metaserver is for users with Kerberos, service/host@REALM; `_HOST` stands for"
-              + " this host's canonical name; empty: no Kerberos");
-  public static final Key<Optional<Path>> KERBEROS_KEYTAB =
-      ALL.path("kerberos.keytab", "", "file with the key of that principal");
-  static final Key<List<String>> KERBEROS_REALMS =
-      ALL.list(
-          "kerberos.realms",
-          "",
-          "realms whose principals are users, named by the first part of their names, with commas"
-              + " between; empty: the realm of the metaserver's principal");
-  static final Key<List<String>> KERBEROS_PROXY_USERS =
-      ALL.list(
-          "kerberos.proxy.users",
-          "",
-          "users who may ask for delegation tokens on behalf of any other user, as services do that"
-              + " submit jobs for people, with commas between");
-  static final Key<Duration> TOKEN_LIFETIME =
-      ALL.duration(
-          "token.lifetime",
-          "7d",
-          "1min..365d",
-          "how long a delegation token admits jobs after it was issued");
+  public static final KerberosKeys KERBEROS = KerberosKeys.of(ALL, "metaserver", "admits jobs");
   static final Key<String> ENCRYPT_AT_REST =
       ALL.word(
           "encrypt.at.rest",

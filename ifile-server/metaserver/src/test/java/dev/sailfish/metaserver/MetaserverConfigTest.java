@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.ground.server.daemon.DaemonSettings;
-import dev.sailfish.metaserver.kerberos.KerberosSettings;
+import dev.sailfish.ground.server.kerberos.KerberosSettings;
 import dev.sailfish.metaserver.state.JobSpec;
 import dev.sailfish.metaserver.state.UserQuota;
 import java.net.InetSocketAddress;
@@ -162,6 +162,7 @@ class MetaserverConfigTest {
                 Path.of("/k"),
                 List.of("R", "Q"),
                 List.of("oozie"),
+                "sailfish.metaserver.kerberos.proxy.users",
                 Duration.ofMinutes(1))));
   }
 

@@ -10,24 +10,26 @@ import dev.sailfish.ground.wire.secret.Handshake;
  */
 public final class Principal {
   /** Any caller of a server without authentication: may do everything. */
-  public static final Principal EVERYBODY = new Principal("everybody", "", null, null);
+  public static final Principal EVERYBODY = new Principal("everybody", "", "", null, null);
 
   private final String name;
   private final String job;
+  private final String user;
   private final byte[] key;
   private final RequestHandler requests;
   private volatile boolean ended;
 
-  private Principal(String name, String job, byte[] key, RequestHandler requests) {
+  private Principal(String name, String job, String user, byte[] key, RequestHandler requests) {
     this.name = name;
     this.job = job;
+    this.user = user;
     this.key = key;
     this.requests = requests;
   }
 
   /** Daemons and commands of the cluster: may do everything. */
   public static Principal ofCluster(byte[] secret) {
-    return new Principal(Handshake.CLUSTER, "", secret.clone(), null);
+    return new Principal(Handshake.CLUSTER, "", "", secret.clone(), null);
   }
 
   /** A job's tasks: may do what concerns their job. */
@@ -35,7 +37,7 @@ public final class Principal {
     if (job.isEmpty()) {
       throw new IllegalArgumentException("a job has a name");
     }
-    return new Principal(Handshake.JOB_PREFIX + job, job, key.clone(), null);
+    return new Principal(Handshake.JOB_PREFIX + job, job, "", key.clone(), null);
   }
 
   /**
@@ -46,7 +48,19 @@ public final class Principal {
    * @param requests does what he asks for on this connection
    */
   public static Principal ofUser(String user, RequestHandler requests) {
-    return new Principal(Handshake.USER + " " + user, "", null, requests);
+    return new Principal(Handshake.USER + " " + user, "", user, null, requests);
+  }
+
+  /**
+   * A user who bears a token: may do what is for users who do.
+   *
+   * @param key the token's password
+   */
+  public static Principal ofBearer(String user, byte[] key) {
+    if (user.isEmpty()) {
+      throw new IllegalArgumentException("a user has a name");
+    }
+    return new Principal(Handshake.USER + " " + user, "", user, key.clone(), null);
   }
 
   /** As in HELLO; of a user, with who it is. */
@@ -57,6 +71,11 @@ public final class Principal {
   /** The job's id; empty for the cluster and for everybody. */
   public String job() {
     return job;
+  }
+
+  /** Which user it is; empty for the cluster, for jobs, and for everybody. */
+  public String user() {
+    return user;
   }
 
   /** The key; a copy. */
@@ -96,12 +115,14 @@ public final class Principal {
    */
   public void check(Operation<?, ?> operation) throws RequestRefusedException {
     boolean isUser = requests != null;
+    boolean isTrusted = user.isEmpty() && job.isEmpty();
     boolean may =
         switch (operation.caller()) {
           case ANYONE -> true;
-          case CLUSTER -> !isUser && job.isEmpty();
-          case JOB -> !isUser;
+          case CLUSTER -> isTrusted;
+          case JOB -> user.isEmpty();
           case USER -> isUser;
+          case BEARER -> isTrusted || !isUser && !user.isEmpty();
         };
     if (!may) {
       throw forbidden(

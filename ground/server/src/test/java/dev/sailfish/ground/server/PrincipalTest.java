@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.server.frame.EchoService;
 import dev.sailfish.ground.wire.Operation;
+import dev.sailfish.ground.wire.Service;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.ground.wire.message.EmptyResponse;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class PrincipalTest {
+  private static final Operation<EmptyResponse, EmptyResponse> ASK =
+      new Service(210, 210).operation(210, "ASK", Operation.Caller.BEARER);
+
   private final Principal job = Principal.ofJob("job_1", new byte[] {7, 7, 7});
 
   private static void assertRefused(Status status, ThrowingCallable call) {
@@ -61,6 +66,22 @@ class PrincipalTest {
         new Principal[] {job, Principal.ofCluster(new byte[] {1}), Principal.EVERYBODY}) {
       assertRefused(Status.FORBIDDEN, () -> other.check(EchoService.GREET));
     }
+  }
+
+  @Test
+  void aBearerMayWhatIsForBearers() throws RequestRefusedException {
+    Principal bearer = Principal.ofBearer("alice", new byte[] {1});
+    assertThat(bearer.name()).isEqualTo("user alice");
+    assertThat(bearer.user()).isEqualTo("alice");
+    assertThat(bearer.requests()).isNull();
+    for (Principal may : new Principal[] {bearer, Principal.ofCluster(new byte[] {1})}) {
+      may.check(ASK);
+    }
+    assertRefused(Status.FORBIDDEN, () -> bearer.check(EchoService.COLLECT));
+    assertRefused(Status.FORBIDDEN, () -> bearer.check(EchoService.LIST));
+    assertRefused(Status.FORBIDDEN, () -> bearer.check(EchoService.GREET));
+    assertRefused(Status.FORBIDDEN, () -> job.check(ASK));
+    assertRefused(Status.FORBIDDEN, () -> Principal.ofUser("alice", request -> {}).check(ASK));
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.ground.wire.secret.HmacSha256;
 import dev.sailfish.ground.wire.secret.SealedKey;
 import java.io.IOException;
+import java.util.Base64;
 
 /**
  * Who connects, and the key that proves it. Never shows its key. Thread-safe.
@@ -36,11 +37,23 @@ public final class Credentials {
   private final String serverKey;
   private final String setting;
   private final Evidence evidence;
+  // Where those of each connection come from; null: these are they.
+  private final Source source;
   // What a task has learnt: those of its job.
   private volatile Credentials admitted;
 
   private Credentials(String principal, byte[] key) {
     this(principal, key, false, "", "the key", null);
+  }
+
+  private Credentials(Source source) {
+    this.principal = "user";
+    this.key = null;
+    this.namesKey = false;
+    this.serverKey = "";
+    this.setting = "";
+    this.evidence = null;
+    this.source = source;
   }
 
   private Credentials(
@@ -56,6 +69,33 @@ public final class Credentials {
     this.serverKey = serverKey;
     this.setting = setting;
     this.evidence = evidence;
+    this.source = null;
+  }
+
+  /** Says who connects whenever somebody does. Thread-safe. */
+  public interface Source {
+    /**
+     * Those for the next connection; may wait.
+     *
+     * @throws IOException when there are none, saying what to do
+     */
+    Credentials current() throws IOException;
+  }
+
+  /** Those that somebody else says anew for each connection, as tokens expire. */
+  public static Credentials from(Source source) {
+    return new Credentials(source);
+  }
+
+  /**
+   * A user who bears a delegation token, and asks for what is his.
+   *
+   * @param identifier of the token, of any content: servers check it
+   * @param password of the token; does not travel
+   */
+  public static Credentials ofToken(byte[] identifier, byte[] password) {
+    String text = Base64.getUrlEncoder().withoutPadding().encodeToString(identifier);
+    return new Credentials(Handshake.TOKEN_PREFIX + text, password.clone());
   }
 
   /** Nobody in particular: for servers that authenticate nobody, and for no others. */
@@ -187,7 +227,10 @@ public final class Credentials {
   }
 
   /** Those to connect with now: the job's, once a task has them. */
-  Credentials current() {
+  Credentials current() throws IOException {
+    if (source != null) {
+      return source.current();
+    }
     Credentials job = admitted;
     return job == null ? this : job;
   }

@@ -26,7 +26,9 @@ public final class Operation<Q extends MessageLite, A extends MessageLite> {
     /** They, and each job for itself: the request names the job. */
     JOB,
     /** A user who has proved who he is, and nobody else. */
-    USER
+    USER,
+    /** The cluster, and each user who bears a token, for what is his. */
+    BEARER
   }
 
   /** First on every connection. */

@@ -42,7 +42,9 @@ public enum Status {
   /** Nothing speaks for the job: it is not a running application, or its ticket is not good. */
   NOT_ADMITTED(20, false),
   /** The server does not hold the block, or the block is not being written there. */
-  NOT_HELD(21, false);
+  NOT_HELD(21, false),
+  /** What permits the request was good for some time, which is over: get a new one. */
+  TOKEN_EXPIRED(22, false);
 
   private final int code;
   private final boolean retryable;

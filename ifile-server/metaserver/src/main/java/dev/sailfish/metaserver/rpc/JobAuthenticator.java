@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.sailfish.ground.server.Authenticator;
 import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.server.RequestRefusedException;
+import dev.sailfish.ground.server.kerberos.KerberosUsers;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.introduction.IntroductionBox;
 import dev.sailfish.ground.wire.introduction.ServerKey;
@@ -11,7 +12,6 @@ import dev.sailfish.ground.wire.secret.Handshake;
 import dev.sailfish.ground.wire.secret.HmacSha256;
 import dev.sailfish.ground.wire.secret.SealedKey;
 import dev.sailfish.metaserver.MetaserverKey;
-import dev.sailfish.metaserver.kerberos.KerberosUsers;
 import dev.sailfish.metaserver.state.AdmittedJobs;
 import dev.sailfish.metaserver.state.JobSpec;
 import dev.sailfish.metaserver.wire.Admit;
@@ -110,7 +110,8 @@ public final class JobAuthenticator implements Authenticator, Closeable {
           ("this metaserver has no Kerberos, and so no delegation tokens: set %s and %s there,"
                   + " or name no sailfish:// in mapreduce.job.hdfs-servers")
               .formatted(
-                  MetaserverKey.KERBEROS_PRINCIPAL.name(), MetaserverKey.KERBEROS_KEYTAB.name()));
+                  MetaserverKey.KERBEROS.principal().name(),
+                  MetaserverKey.KERBEROS.keytab().name()));
     }
   }
 

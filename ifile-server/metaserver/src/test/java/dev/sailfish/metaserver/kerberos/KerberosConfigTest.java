@@ -3,6 +3,7 @@ package dev.sailfish.metaserver.kerberos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.sailfish.ground.server.kerberos.KerberosSettings;
 import dev.sailfish.metaserver.MetaserverConfig;
 import java.time.Duration;
 import java.util.HashMap;

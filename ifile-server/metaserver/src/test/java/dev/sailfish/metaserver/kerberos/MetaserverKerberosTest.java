@@ -13,17 +13,18 @@ import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.introduction.ServerKey;
+import dev.sailfish.ground.wire.kerberos.DelegationTokenRequest;
+import dev.sailfish.ground.wire.kerberos.DelegationTokenRequest.Issued;
+import dev.sailfish.ground.wire.kerberos.GssSession;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.ground.wire.token.DelegationKey;
+import dev.sailfish.ground.wire.token.DelegationToken;
+import dev.sailfish.kdc.TestKdc;
 import dev.sailfish.metaserver.Metaserver;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.DelegationEvidence;
-import dev.sailfish.protocol.client.DelegationTokenRequest;
-import dev.sailfish.protocol.client.DelegationTokenRequest.Issued;
 import dev.sailfish.protocol.client.MetaserverClient;
-import dev.sailfish.protocol.kerberos.GssSession;
-import dev.sailfish.protocol.token.DelegationKey;
-import dev.sailfish.protocol.token.DelegationToken;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
 import dev.sailfish.testkit.FreePort;
 import java.io.IOException;
@@ -107,7 +108,12 @@ class MetaserverKerberosTest {
   private static Issued ask(Subject user, String owner, List<InetSocketAddress> addresses)
       throws IOException {
     DelegationTokenRequest request =
-        new DelegationTokenRequest("test", "sailfish/_HOST@" + TestKdc.REALM, owner, "rm/host");
+        new DelegationTokenRequest(
+            IfileService.GET_DELEGATION_TOKEN,
+            "test",
+            "sailfish/_HOST@" + TestKdc.REALM,
+            owner,
+            "rm/host");
     return TestKdc.as(user, () -> request.ask(Network.SOCKETS, addresses, DEADLINE));
   }
 
@@ -309,7 +315,8 @@ class MetaserverKerberosTest {
                 kdc.keytab("second/localhost").toString()))) {
       assertThat(follower.leads()).isFalse();
       DelegationTokenRequest request =
-          new DelegationTokenRequest("test", "second/_HOST@" + TestKdc.REALM, "", "");
+          new DelegationTokenRequest(
+              IfileService.GET_DELEGATION_TOKEN, "test", "second/_HOST@" + TestKdc.REALM, "", "");
       Issued token =
           TestKdc.as(
               alice, () -> request.ask(Network.SOCKETS, List.of(address(follower)), DEADLINE));

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.sailfish.ground.wire.Evidence;
 import dev.sailfish.ground.wire.message.Introduction;
 import dev.sailfish.ground.wire.message.TokenEvidence;
-import dev.sailfish.protocol.token.DelegationKey;
+import dev.sailfish.ground.wire.token.DelegationKey;
 
 /**
  * A delegation token of the metaserver that speaks for a job: it is admitted in the name of the

@@ -4,7 +4,6 @@ import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.BlockReader;
-import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.ReadMode;
@@ -24,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 final class Below {
   private final BlockAccess access;
   private final FileEntry entry;
+  private final FileGrant grant;
   private final ReadMode mode;
   private final Background background;
 
@@ -37,11 +37,18 @@ final class Below {
   private final Set<Integer> refused = new HashSet<>();
 
   /**
+   * @param grant of the file
    * @param mode never READ_AS_MOUNTED, if the file is below
    */
-  Below(BlockAccess access, OpenFileResponse opened, ReadMode mode, Background background) {
+  Below(
+      BlockAccess access,
+      OpenFileResponse opened,
+      FileGrant grant,
+      ReadMode mode,
+      Background background) {
     this.access = access;
     this.entry = opened.getEntry();
+    this.grant = grant;
     this.readers = nearestFirst(opened.getReadersList());
     this.mode = mode;
     this.background = background;
@@ -72,10 +79,6 @@ final class Below {
   /** Whether blocks are loaded before they are read. */
   boolean loads() {
     return isRead() && mode != ReadMode.READ_DIRECT;
-  }
-
-  private BlockName name(int block) {
-    return BlockName.newBuilder().setFid(entry.getFid()).setBlock(block).build();
   }
 
   /** Has a block loaded that will be read next, if there is time for it. */
@@ -139,7 +142,7 @@ final class Below {
     IOException last = new IOException("no worker reads below");
     for (WorkerAddress worker : readers) {
       try {
-        return new Loaded(worker, access.load(worker, name(block)));
+        return new Loaded(worker, grant.with(() -> access.load(worker, grant.name(block))));
       } catch (RemoteException e) {
         throw e; // full, or the file is not there: no other one is to load it
       } catch (IOException e) {
@@ -159,7 +162,7 @@ final class Below {
       if (!refused.contains(worker.getNumber())) {
         try {
           long start = block * entry.getBlockSize();
-          return new Direct(worker, access.openBelow(worker, name(block), length, start));
+          return new Direct(worker, access.openBelow(worker, grant.name(block), length, start));
         } catch (IOException e) {
           refused.add(worker.getNumber());
         }

@@ -14,15 +14,18 @@ import java.util.List;
 final class BelowBody implements FileBody {
   private final BlockAccess access;
   private final FileEntry entry;
+  private final FileGrant grant;
   private final List<WorkerAddress> workers;
   private CopyWriter copy;
 
   /**
+   * @param grant of the file
    * @param workers that may write it, the best first
    */
-  BelowBody(BlockAccess access, FileEntry entry, List<WorkerAddress> workers) {
+  BelowBody(BlockAccess access, FileEntry entry, FileGrant grant, List<WorkerAddress> workers) {
     this.access = access;
     this.entry = entry;
+    this.grant = grant;
     this.workers = workers;
   }
 
@@ -34,17 +37,18 @@ final class BelowBody implements FileBody {
 
   private void begin() throws IOException {
     if (copy == null) {
-      copy = begin(access, entry, workers);
+      copy = begin(access, entry, grant, workers);
     }
   }
 
   /** Begins the copy of a file at the first worker that takes it. */
-  static CopyWriter begin(BlockAccess access, FileEntry entry, List<WorkerAddress> workers)
+  static CopyWriter begin(
+      BlockAccess access, FileEntry entry, FileGrant grant, List<WorkerAddress> workers)
       throws IOException {
     IOException last = new IOException("no worker runs");
     for (WorkerAddress worker : workers) {
       try {
-        return access.copy(worker, entry.getFid());
+        return grant.with(() -> access.copy(worker, grant.name(0)));
       } catch (IOException e) {
         boolean mayOthers = !(e instanceof RemoteException refusal) || isOfWorker(refusal.status());
         if (!mayOthers) {

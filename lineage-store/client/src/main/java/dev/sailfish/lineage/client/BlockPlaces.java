@@ -6,7 +6,6 @@ import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.BlockReader;
 import dev.sailfish.lineage.protocol.DamagedBlockException;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
-import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
@@ -34,6 +33,7 @@ final class BlockPlaces {
   private final NamespaceClient namespace;
   private final BlockAccess access;
   private final FileEntry entry;
+  private final FileGrant grant;
   private final Below below;
   private final Clock clock;
   private final Duration patience;
@@ -48,6 +48,7 @@ final class BlockPlaces {
   private final Set<Long> refused = new HashSet<>();
 
   /**
+   * @param grant of the file; renewed here
    * @param below the blocks that no worker has
    * @param patience how long a block is looked for that no worker gives
    */
@@ -55,12 +56,14 @@ final class BlockPlaces {
       NamespaceClient namespace,
       BlockAccess access,
       OpenFileResponse opened,
+      FileGrant grant,
       Below below,
       Clock clock,
       Duration patience) {
     this.namespace = namespace;
     this.access = access;
     this.entry = opened.getEntry();
+    this.grant = grant;
     this.below = below;
     this.clock = clock;
     this.patience = patience;
@@ -70,6 +73,7 @@ final class BlockPlaces {
   private void learn(OpenFileResponse told, int first, int count) {
     knownFrom = first;
     knownTo = first + count;
+    grant.renewed(told.getBlockToken());
     for (BlockLocation block : told.getBlocksList()) {
       places.put(block.getBlock(), block.getPlacesList());
     }
@@ -97,6 +101,7 @@ final class BlockPlaces {
             "no worker gives block %d of %s (fid=%016x)"
                 .formatted(block, entry.getName(), entry.getFid()));
     for (int failures = 1; ; failures++) {
+      boolean isExpired = false;
       for (int place : nearestFirst(block)) {
         WorkerAddress worker = workers.get(place >>> TIER_BITS);
         try {
@@ -104,6 +109,7 @@ final class BlockPlaces {
         } catch (IOException e) {
           none.addSuppressed(e);
           refused.add(key(block, worker));
+          isExpired |= FileGrant.isExpired(e);
         }
       }
       // What the master names may have gone a moment ago: below it is in any case.
@@ -117,7 +123,8 @@ final class BlockPlaces {
       if (nextNs - endNs > 0) {
         throw none;
       }
-      if (isLeft || isNamed || failures > 1) {
+      boolean isWorthAWait = (isLeft || isNamed) && !isExpired;
+      if (isWorthAWait || failures > 1) {
         clock.pause(nextNs, "block " + block + " of " + entry.getName());
       }
       refused.clear();
@@ -128,7 +135,7 @@ final class BlockPlaces {
   }
 
   private Opened opened(int block, WorkerAddress worker) throws IOException {
-    return new Opened(block, worker, access.open(worker, name(block), length(block)), false);
+    return new Opened(block, worker, access.open(worker, grant.name(block), length(block)), false);
   }
 
   /** Whether the file is below, and the master has said that no worker has the block. */
@@ -180,21 +187,23 @@ final class BlockPlaces {
     return 2 * (place & TIERS - 1) + (isLocal ? 0 : 1);
   }
 
-  private BlockName name(int block) {
-    return BlockName.newBuilder().setFid(entry.getFid()).setBlock(block).build();
-  }
-
   private static long key(int block, WorkerAddress worker) {
     return (long) block << Integer.SIZE | worker.getNumber();
   }
 
   /**
-   * A reader failed: another copy is to be tried.
+   * A reader failed: another copy is to be tried, or the same one with another token.
    *
    * @throws IOException when that is of no use: the file below is another one now
    */
   void failed(Opened opened, IOException failure) throws IOException {
     opened.reader().close();
+    if (FileGrant.isExpired(failure)) {
+      int block = opened.block();
+      learn(
+          namespace.locate(entry.getFid(), block, BLOCKS_PER_QUESTION), block, BLOCKS_PER_QUESTION);
+      return;
+    }
     if (opened.isBelow()) {
       below.requireUnchanged(failure);
       below.failed(opened.worker());
@@ -203,7 +212,7 @@ final class BlockPlaces {
     refused.add(key(opened.block(), opened.worker()));
     if (failure instanceof DamagedBlockException) {
       try {
-        access.suspect(opened.worker(), name(opened.block()));
+        access.suspect(opened.worker(), grant.name(opened.block()));
       } catch (IOException e) {
         refused.add(key(opened.block(), opened.worker())); // its scrubber finds it
       }

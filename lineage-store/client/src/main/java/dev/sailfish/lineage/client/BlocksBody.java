@@ -19,6 +19,7 @@ final class BlocksBody implements FileBody {
 
   private final BlockAccess access;
   private final FileEntry entry;
+  private final FileGrant grant;
   private final List<WorkerAddress> workers;
   private final Sealed sealed;
   private final List<Integer> places = new ArrayList<>();
@@ -42,11 +43,18 @@ final class BlocksBody implements FileBody {
   }
 
   /**
+   * @param grant of the file
    * @param workers that may take blocks, the best first
    */
-  BlocksBody(BlockAccess access, FileEntry entry, List<WorkerAddress> workers, Sealed sealed) {
+  BlocksBody(
+      BlockAccess access,
+      FileEntry entry,
+      FileGrant grant,
+      List<WorkerAddress> workers,
+      Sealed sealed) {
     this.access = access;
     this.entry = entry;
+    this.grant = grant;
     this.workers = new ArrayList<>(workers);
     this.sealed = sealed;
   }
@@ -70,7 +78,7 @@ final class BlocksBody implements FileBody {
   }
 
   private BlockName name() {
-    return BlockName.newBuilder().setFid(entry.getFid()).setBlock(places.size()).build();
+    return grant.name(places.size());
   }
 
   /** At the best worker that takes it; one that does not is not asked again. */
@@ -86,7 +94,7 @@ final class BlocksBody implements FileBody {
       }
       try {
         worker = workers.get(0);
-        block = access.begin(worker, name(), entry.getBlockSize(), room);
+        block = grant.with(() -> access.begin(worker, name(), entry.getBlockSize(), room));
       } catch (IOException e) {
         boolean isFinal =
             e instanceof RemoteException refusal && refusal.status() == Status.UNAUTHENTICATED;

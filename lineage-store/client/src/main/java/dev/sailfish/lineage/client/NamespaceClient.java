@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.client;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import dev.sailfish.ground.wire.LeaderCalls;
@@ -12,6 +13,8 @@ import dev.sailfish.lineage.protocol.wire.CompleteFile;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DeletePath;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
+import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.MakeDirectories;
@@ -278,6 +281,15 @@ public final class NamespaceClient implements Closeable {
         call(LineageService.LIST, asked.setUser(user).build(), ListEntriesResponse.parser());
     require(response.hasRefusal(), response.getRefusal());
     return response;
+  }
+
+  /** A new block token for a file that this client writes; empty: none is needed. */
+  public ByteString grantWriting(long fid) throws IOException {
+    GrantWritingRequest asked = GrantWritingRequest.newBuilder().setClient(id).setFid(fid).build();
+    GrantWritingResponse response =
+        call(LineageService.GRANT_WRITING, asked, GrantWritingResponse.parser());
+    require(response.hasRefusal(), response.getRefusal());
+    return response.getBlockToken();
   }
 
   /**

@@ -100,10 +100,13 @@ public final class StoreClient implements Closeable {
   private FileBody body(ChangeResponse created) {
     FileEntry entry = created.getEntry();
     List<WorkerAddress> workers = created.getWorkersList();
+    FileGrant grant =
+        new FileGrant(
+            entry.getFid(), created.getBlockToken(), () -> namespace.grantWriting(entry.getFid()));
     return switch (created.getWriteMode()) {
-      case WRITE_BYPASS -> new BelowBody(access, entry, workers);
-      case WRITE_THROUGH -> new ThroughBody(access, entry, workers);
-      default -> new BlocksBody(access, entry, workers, BlocksBody.Sealed.UNHEARD);
+      case WRITE_BYPASS -> new BelowBody(access, entry, grant, workers);
+      case WRITE_THROUGH -> new ThroughBody(access, entry, grant, workers);
+      default -> new BlocksBody(access, entry, grant, workers, BlocksBody.Sealed.UNHEARD);
     };
   }
 
@@ -120,9 +123,14 @@ public final class StoreClient implements Closeable {
   public FileInput open(String path, ReadMode mode) throws IOException {
     OpenFileResponse opened = namespace.open(path, BlockPlaces.FIRST_BLOCKS);
     ReadMode chosen = mode == ReadMode.READ_AS_MOUNTED ? opened.getReadMode() : mode;
-    Below below = new Below(access, opened, chosen, background);
+    long fid = opened.getEntry().getFid();
+    FileGrant grant =
+        new FileGrant(
+            fid, opened.getBlockToken(), () -> namespace.locate(fid, 0, 1).getBlockToken());
+    Below below = new Below(access, opened, grant, chosen, background);
     BlockPlaces places =
-        new BlockPlaces(namespace, access, opened, below, config.network(), config.patience());
+        new BlockPlaces(
+            namespace, access, opened, grant, below, config.network(), config.patience());
     return new FileInput(places, buffers, opened.getEntry());
   }
 

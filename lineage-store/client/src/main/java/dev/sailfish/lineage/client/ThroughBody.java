@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 final class ThroughBody implements FileBody {
   private final BlockAccess access;
   private final FileEntry entry;
+  private final FileGrant grant;
   private final List<WorkerAddress> workers;
   private final BlocksBody blocks;
 
@@ -35,13 +36,15 @@ final class ThroughBody implements FileBody {
   private CopyWriter copy;
 
   /**
+   * @param grant of the file
    * @param workers that may take blocks and write below, the best first
    */
-  ThroughBody(BlockAccess access, FileEntry entry, List<WorkerAddress> workers) {
+  ThroughBody(BlockAccess access, FileEntry entry, FileGrant grant, List<WorkerAddress> workers) {
     this.access = access;
     this.entry = entry;
+    this.grant = grant;
     this.workers = workers;
-    this.blocks = new BlocksBody(access, entry, workers, this::sealed);
+    this.blocks = new BlocksBody(access, entry, grant, workers, this::sealed);
   }
 
   @Override
@@ -82,7 +85,7 @@ final class ThroughBody implements FileBody {
         order.removeIf(worker -> worker.getNumber() == first.getNumber());
         order.add(0, first);
       }
-      copy = BelowBody.begin(access, entry, order);
+      copy = BelowBody.begin(access, entry, grant, order);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.sailfish.lineage.client;
 
 import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
-import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
@@ -171,10 +170,11 @@ final class Transfers {
       }
       known = last > known ? last : blocks;
     }
+    FileGrant grant = grant(path, opened);
     long bytes = 0;
     for (int block = 0; block < blocks; block++) {
       if (!there.contains(block)) {
-        loadBlock(opened.getReadersList(), entry, block);
+        loadBlock(opened.getReadersList(), entry, grant, block);
         bytes += Math.min(entry.getBlockSize(), entry.getLength() - block * entry.getBlockSize());
       }
     }
@@ -185,13 +185,19 @@ final class Transfers {
     return (int) ((entry.getLength() + entry.getBlockSize() - 1) / entry.getBlockSize());
   }
 
-  private void loadBlock(List<WorkerAddress> readers, FileEntry entry, int block)
+  private FileGrant grant(String path, OpenFileResponse opened) {
+    return new FileGrant(
+        opened.getEntry().getFid(),
+        opened.getBlockToken(),
+        () -> namespace.open(path, 1).getBlockToken());
+  }
+
+  private void loadBlock(List<WorkerAddress> readers, FileEntry entry, FileGrant grant, int block)
       throws IOException {
-    BlockName name = BlockName.newBuilder().setFid(entry.getFid()).setBlock(block).build();
     IOException last = new IOException("no worker may read " + entry.getName() + " below");
     for (WorkerAddress worker : readers) {
       try {
-        access.load(worker, name);
+        grant.with(() -> access.load(worker, grant.name(block)));
         return;
       } catch (IOException e) {
         e.addSuppressed(last);
@@ -206,7 +212,7 @@ final class Transfers {
       return -1;
     }
     OpenFileResponse opened = namespace.open(path, 0);
-    access.copyFile(copier(opened), opened.getEntry().getFid());
+    access.copyFile(copier(opened), grant(path, opened).name(0));
     return opened.getEntry().getLength();
   }
 

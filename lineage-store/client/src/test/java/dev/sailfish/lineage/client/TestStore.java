@@ -31,30 +31,41 @@ final class TestStore implements Closeable {
 
   private final Path directory;
   private final Path memory;
+  private final Map<String, String> ofAll;
   private final Map<Integer, LineageWorker> workers = new HashMap<>();
   private final List<StoreClient> clients = new ArrayList<>();
   private LineageMaster master;
 
   TestStore(Path directory) throws IOException {
-    this.directory = directory;
-    Path shm = Path.of("/dev/shm");
-    memory = Files.createTempDirectory(Files.isWritable(shm) ? shm : directory, "sailfish-test-");
-    master = startMaster();
+    this(directory, Map.of("authentication", "none"), Map.of());
   }
 
-  private LineageMaster startMaster() throws IOException {
-    return LineageMaster.start(
-        settings(
-            "master",
-            LineageMasterKey.ALL.prefix(),
+  /**
+   * @param ofAll settings of the master and of workers
+   * @param ofMaster more of the master's
+   */
+  TestStore(Path directory, Map<String, String> ofAll, Map<String, String> ofMaster)
+      throws IOException {
+    this.directory = directory;
+    this.ofAll = Map.copyOf(ofAll);
+    Path shm = Path.of("/dev/shm");
+    memory = Files.createTempDirectory(Files.isWritable(shm) ? shm : directory, "sailfish-test-");
+    master = startMaster(ofMaster);
+  }
+
+  private LineageMaster startMaster(Map<String, String> more) throws IOException {
+    Map<String, String> values =
+        new HashMap<>(
             Map.of(
                 "host", "127.0.0.1",
                 "port", "0",
                 "web.port", "0",
-                "authentication", "none",
                 "client.lease", "2s",
                 "worker.lease", "2s",
-                "journal.dir", directory.resolve("journal").toString())));
+                "journal.dir", directory.resolve("journal").toString()));
+    values.putAll(ofAll);
+    values.putAll(more);
+    return LineageMaster.start(settings("master", LineageMasterKey.ALL.prefix(), values));
   }
 
   private Settings settings(String name, String prefix, Map<String, String> values)
@@ -81,10 +92,10 @@ final class TestStore implements Closeable {
                 "bind", "127.0.0.1",
                 "port", "0",
                 "web.port", "0",
-                "authentication", "none",
                 "heartbeat", "50ms",
                 "master.address", "127.0.0.1:" + master.port(),
                 "dirs", memory(number) + ":disktype=MEM:capacity=64m"));
+    values.putAll(ofAll);
     for (int i = 0; i < settings.length; i += 2) {
       values.put(settings[i], settings[i + 1]);
     }
@@ -119,6 +130,13 @@ final class TestStore implements Closeable {
   /** On a host of any name; closed with the store. */
   StoreClient client(Set<String> hosts) {
     StoreClient client = new StoreClient(Configs.of(masters(), Credentials.none(), ROOT, hosts));
+    clients.add(client);
+    return client;
+  }
+
+  /** One with credentials of its own; closed with the store. */
+  StoreClient client(Credentials credentials, StoreUser user, Set<String> hosts) {
+    StoreClient client = new StoreClient(Configs.of(masters(), credentials, user, hosts));
     clients.add(client);
     return client;
   }

@@ -38,6 +38,7 @@ import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.LambdaUtils;
 import org.apache.hadoop.util.Progressable;
 
@@ -122,10 +123,15 @@ public final class LineageFileSystem extends FileSystem {
         : new Path(any.getScheme(), full, "/" + any.getPath()).toUri();
   }
 
-  /** There are no tokens. */
+  /** The masters' addresses, by which tasks find the token; null: no token is needed. */
   @Override
   public String getCanonicalServiceName() {
-    return null;
+    return settings.service(uri.getAuthority());
+  }
+
+  @Override
+  public Token<?> getDelegationToken(String renewer) throws IOException {
+    return settings.token(uri.getAuthority(), user, renewer);
   }
 
   private NamespaceClient namespace() throws IOException {
@@ -195,7 +201,7 @@ public final class LineageFileSystem extends FileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    return create(file, masked(permission, false), flags(overwrite), blockSize, true);
+    return create(file, settings.masked(permission, false), flags(overwrite), blockSize, true);
   }
 
   /** The same, and no directory above it is made. */
@@ -209,7 +215,7 @@ public final class LineageFileSystem extends FileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    return create(file, masked(permission, false), flags, blockSize, false);
+    return create(file, settings.masked(permission, false), flags, blockSize, false);
   }
 
   /** The same with permissions that are masked already. */
@@ -232,14 +238,6 @@ public final class LineageFileSystem extends FileSystem {
     return overwrite
         ? EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE)
         : EnumSet.of(CreateFlag.CREATE);
-  }
-
-  private FsPermission masked(FsPermission permission, boolean isDirectory) {
-    FsPermission given = permission;
-    if (given == null) {
-      given = isDirectory ? FsPermission.getDirDefault() : FsPermission.getFileDefault();
-    }
-    return given.applyUMask(FsPermission.getUMask(getConf()));
   }
 
   /**
@@ -281,7 +279,7 @@ public final class LineageFileSystem extends FileSystem {
             .setPath(name(path))
             .setMode(absolute.toShort())
             .setMakeParents(makeParents)
-            .setParentMode(masked(null, true).toShort() | OWNER_MAY_ADD)
+            .setParentMode(settings.masked(null, true).toShort() | OWNER_MAY_ADD)
             .setBlockSizeLog(BlockSize.log(blockSize > 0 ? blockSize : settings.blockSize()))
             .setReplace(flags.contains(CreateFlag.OVERWRITE))
             .setWriteMode(mode)
@@ -406,7 +404,7 @@ public final class LineageFileSystem extends FileSystem {
    */
   @Override
   public boolean mkdirs(Path directory, FsPermission permission) throws IOException {
-    makeDirectories(directory, masked(permission, true));
+    makeDirectories(directory, settings.masked(permission, true));
     return true;
   }
 

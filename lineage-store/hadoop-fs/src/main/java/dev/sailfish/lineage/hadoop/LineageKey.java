@@ -25,14 +25,33 @@ public final class LineageKey {
           "authentication",
           "secret",
           "secret|none",
-          "`secret`: client and servers prove to each other that they know the cluster's secret;"
-              + " `none`: they do not, and the servers must be set to `none` too");
+          "`secret`: client and servers prove to each other who they are: the client by a delegation"
+              + " token that the user has, else by the cluster's secret, else by a token that it gets"
+              + " with Kerberos; `none`: they do not, and the servers must be set to `none` too");
   static final Key<Optional<Path>> SECRET_FILE =
       ALL.path(
           "cluster.secret.file",
           "",
           "file with the secret that the cluster's daemons share, mode 0600; who can read it may do"
-              + " everything, for any user");
+              + " everything, for any user; empty: the user has a token, or Kerberos");
+  static final Key<String> KERBEROS_PRINCIPAL =
+      ALL.text(
+          "kerberos.principal",
+          "sailfish/_HOST",
+          "with Kerberos: who a master proves to be when it is asked for a token,"
+              + " service/host@REALM; `_HOST` stands for the master's host");
+  static final Key<String> TLS =
+      ALL.word(
+          "tls",
+          Key.NONE,
+          "required|none",
+          "`required`: TLS towards masters and workers, which must be set to `required` too");
+  static final Key<Optional<Path>> TLS_FILE =
+      ALL.path(
+          "tls.client.file",
+          "",
+          "file in the format of Hadoop's ssl-client.xml: which servers the client trusts; empty:"
+              + " the one that `hadoop.ssl.client.conf` names, on the class path");
   static final Key<String> SUPERUSER =
       ALL.text("superuser", "sailfish", "name of the user to whom everything is permitted");
   static final Key<List<String>> HOSTS =

@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.hadoop;
 
 import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
@@ -13,13 +14,16 @@ import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 
 /**
  * What Hadoop's configuration says of the store: the values of its {@link LineageKey}s, and what
@@ -56,10 +60,12 @@ final class StoreSettings extends Settings {
    * @throws IllegalArgumentException when the authority is none
    */
   StoreClientConfig client(String authority, UserGroupInformation user) throws IOException {
+    List<HostPort> masters = masters(authority);
+    Network network = network();
     return new StoreClientConfig(
-        masters(authority).stream().map(HostPort::unresolved).toList(),
-        Network.SOCKETS,
-        credentials(),
+        masters.stream().map(HostPort::unresolved).toList(),
+        network,
+        credentials(masters, network, user),
         user(user),
         hosts(),
         Math.toIntExact(get(LineageKey.BUFFER_SIZE)),
@@ -106,16 +112,60 @@ final class StoreSettings extends Settings {
     return LineageKey.MASTERS + "." + authority;
   }
 
-  /** What proves who connects. Another kind of proof is another word of the key. */
-  private Credentials credentials() throws IOException {
-    if (!get(LineageKey.AUTHENTICATION).equals("secret")) {
+  private Network network() throws IOException {
+    return get(LineageKey.TLS).equals(Key.NONE)
+        ? Network.SOCKETS
+        : StoreTls.network(conf, get(LineageKey.TLS_FILE));
+  }
+
+  private boolean isAuthenticated() {
+    return get(LineageKey.AUTHENTICATION).equals("secret");
+  }
+
+  private Credentials credentials(
+      List<HostPort> masters, Network network, UserGroupInformation user) throws IOException {
+    if (!isAuthenticated()) {
       return Credentials.none();
     }
-    Optional<Path> file = get(LineageKey.SECRET_FILE);
-    if (file.isEmpty()) {
-      throw wrong(LineageKey.AUTHENTICATION, "needs " + LineageKey.SECRET_FILE);
+    StoreTokens tokens = tokens(masters, network, user);
+    if (!tokens.isAny()) {
+      Optional<Path> file = get(LineageKey.SECRET_FILE);
+      if (file.isPresent()) {
+        ClusterSecret.read(LineageKey.SECRET_FILE.name(), file.get()); // says why it cannot be
+      }
+      throw wrong(
+          LineageKey.AUTHENTICATION,
+          "needs a token of the store in the user's credentials, Kerberos, or "
+              + LineageKey.SECRET_FILE);
     }
-    return Credentials.ofCluster(ClusterSecret.read(LineageKey.SECRET_FILE.name(), file.get()));
+    return tokens.credentials();
+  }
+
+  /** By what tokens of a file system are found among others; null: it needs none. */
+  String service(String authority) {
+    return isAuthenticated() ? StoreTokens.service(masters(authority)) : null;
+  }
+
+  /**
+   * A token for a user, for programs that work on his behalf; null: none is needed.
+   *
+   * @param authority of the file system, as {@link #masters} says
+   */
+  Token<StoreTokenIdentifier> token(String authority, UserGroupInformation user, String renewer)
+      throws IOException {
+    return isAuthenticated() ? tokens(masters(authority), network(), user).issue(renewer) : null;
+  }
+
+  private StoreTokens tokens(List<HostPort> masters, Network network, UserGroupInformation user)
+      throws IOException {
+    Optional<Path> file = get(LineageKey.SECRET_FILE);
+    // A task may be told the path of its client's file: it has a token in place of it.
+    boolean isThere = file.isPresent() && Files.isReadable(file.get());
+    Optional<byte[]> secret =
+        isThere
+            ? Optional.of(ClusterSecret.read(LineageKey.SECRET_FILE.name(), file.get()))
+            : Optional.empty();
+    return new StoreTokens(user, masters, network, secret, get(LineageKey.KERBEROS_PRINCIPAL));
   }
 
   private StoreUser user(UserGroupInformation user) {
@@ -157,6 +207,19 @@ final class StoreSettings extends Settings {
   /** Where blocks come from that no worker has. */
   ReadMode readMode() {
     return Modes.read(get(LineageKey.READ));
+  }
+
+  /**
+   * Permissions of something new, without those that the umask takes off.
+   *
+   * @param permission null: as for all
+   */
+  FsPermission masked(FsPermission permission, boolean isDirectory) {
+    FsPermission given = permission;
+    if (given == null) {
+      given = isDirectory ? FsPermission.getDirDefault() : FsPermission.getFileDefault();
+    }
+    return given.applyUMask(FsPermission.getUMask(conf));
   }
 
   /** Size of the blocks of files whose writers do not say another one, in bytes. */

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,12 +40,17 @@ final class SharedStore {
 
   private static SharedStore store;
 
+  private final Map<String, String> ofAll;
   private final Path directory;
   private final Path memory;
   private final List<AutoCloseable> daemons = new ArrayList<>();
   private final int port;
 
-  private SharedStore() throws IOException {
+  /**
+   * @param ofAll settings of the master and of workers
+   */
+  private SharedStore(Map<String, String> ofAll) throws IOException {
+    this.ofAll = ofAll;
     directory = Files.createTempDirectory("lineage-fs-test-");
     Path shm = Path.of("/dev/shm");
     memory = Files.createTempDirectory(Files.isWritable(shm) ? shm : directory, "lineage-fs-test-");
@@ -57,13 +63,24 @@ final class SharedStore {
   private static synchronized SharedStore running() {
     if (store == null) {
       try {
-        store = new SharedStore();
+        store = start(Map.of("authentication", "none"));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      Runtime.getRuntime().addShutdownHook(new Thread(store::close));
     }
     return store;
+  }
+
+  /** Another one, with other settings; it ends with this process. */
+  static SharedStore start(Map<String, String> ofAll) throws IOException {
+    SharedStore started = new SharedStore(ofAll);
+    Runtime.getRuntime().addShutdownHook(new Thread(started::close));
+    return started;
+  }
+
+  /** The port of the master. */
+  int port() {
+    return port;
   }
 
   /** Its root. */
@@ -109,13 +126,14 @@ final class SharedStore {
 
   private int startMaster() throws IOException {
     Map<String, String> values =
-        Map.of(
-            "host", "127.0.0.1",
-            "port", "0",
-            "web.port", "0",
-            "authentication", "none",
-            "journal.sync", "false",
-            "journal.dir", directory.resolve("journal").toString());
+        new HashMap<>(
+            Map.of(
+                "host", "127.0.0.1",
+                "port", "0",
+                "web.port", "0",
+                "journal.sync", "false",
+                "journal.dir", directory.resolve("journal").toString()));
+    values.putAll(ofAll);
     LineageMaster master =
         LineageMaster.start(settings("master", LineageMasterKey.ALL.prefix(), values));
     daemons.add(0, master);
@@ -124,15 +142,16 @@ final class SharedStore {
 
   private void startWorker(String host) throws IOException {
     Map<String, String> values =
-        Map.of(
-            "host", host,
-            "bind", "127.0.0.1",
-            "port", "0",
-            "web.port", "0",
-            "authentication", "none",
-            "heartbeat", "50ms",
-            "master.address", "127.0.0.1:" + port,
-            "dirs", memory.resolve(host) + ":disktype=MEM:capacity=512m");
+        new HashMap<>(
+            Map.of(
+                "host", host,
+                "bind", "127.0.0.1",
+                "port", "0",
+                "web.port", "0",
+                "heartbeat", "50ms",
+                "master.address", "127.0.0.1:" + port,
+                "dirs", memory.resolve(host) + ":disktype=MEM:capacity=512m"));
+    values.putAll(ofAll);
     LineageWorker worker =
         LineageWorker.start(settings(host, LineageWorkerKey.ALL.prefix(), values));
     daemons.add(0, worker);

@@ -5,7 +5,7 @@ import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.journal.JournalSettings;
 import dev.sailfish.ground.replica.JournalPeers;
 import dev.sailfish.ground.replica.Replica;
-import dev.sailfish.ground.server.Authenticator;
+import dev.sailfish.ground.server.Principal;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.Routes;
@@ -32,10 +32,12 @@ import dev.sailfish.lineage.master.state.StoreState;
 import dev.sailfish.lineage.master.under.JournaledTree;
 import dev.sailfish.lineage.master.under.UnderChanges;
 import dev.sailfish.lineage.master.under.UnderGate;
+import dev.sailfish.lineage.protocol.BlockToken.Access;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
+import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
@@ -83,11 +85,13 @@ public final class LineageMaster implements Daemon {
   private static final int LONGEST_HOST = 255;
   private static final int WORKERS_PER_FILE = 3;
   private static final long TICK_MS = 250;
+  private static final long REFRESH_S = 10;
 
   private final Clock clock = System::nanoTime;
   private final DaemonSettings daemon;
   private final Duration clientLease;
   private final Duration workerLease;
+  private final UserAccess access;
   private final Leases clients;
   private final Leases workers;
   private final WorkerWatch watch = new WorkerWatch();
@@ -109,6 +113,7 @@ public final class LineageMaster implements Daemon {
     workers = new Leases(workerLease.toNanos());
     state = new StoreState(listener());
     JournalSettings journal = LineageMasterKey.JOURNAL.read(settings, LineageMasterKey.PORT);
+    access = new UserAccess(settings, daemon, journal, clock);
     JournalPeers peers = JournalPeers.of(LineageService.JOURNAL, journal, daemon);
     replica = new Replica(journal, peers, state);
     gate = new UnderGate(journaledTree(), clock);
@@ -198,10 +203,11 @@ public final class LineageMaster implements Daemon {
                 NAME, settings.get(LineageMasterKey.HOST), settings.get(LineageMasterKey.PORT))
             .withLimits(JournalPeers.LIMITS),
         routes(),
-        daemon.secret().map(Authenticator::ofCluster).orElse(null),
+        access.authenticator(),
         daemon);
     replica.start();
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(access::refresh, REFRESH_S, REFRESH_S, TimeUnit.SECONDS);
   }
 
   private Routes routes() {
@@ -211,15 +217,14 @@ public final class LineageMaster implements Daemon {
         .on(LineageService.LIST, ListEntriesRequest.parser(), this::list)
         .on(LineageService.OPEN, OpenFileRequest.parser(), this::open)
         .on(
-            LineageService.LIST_MOUNTS,
-            ListMountsRequest.parser(),
+            LineageService.GRANT_WRITING,
+            GrantWritingRequest.parser(),
             (request, asked) ->
-                replica.read(request, () -> underRequests.mounts(state.namespace(), asked)))
-        .on(
-            LineageService.FREE,
-            FreeFilesRequest.parser(),
-            (request, asked) ->
-                replica.read(request, () -> underRequests.free(state.namespace(), asked)))
+                replica.read(
+                    request,
+                    () -> access.grantWriting(request.principal(), state.namespace(), asked)))
+        .on(LineageService.LIST_MOUNTS, ListMountsRequest.parser(), this::mounts)
+        .on(LineageService.FREE, FreeFilesRequest.parser(), this::free)
         .on(
             LineageService.UNDER_FILE,
             UnderFileRequest.parser(),
@@ -232,7 +237,18 @@ public final class LineageMaster implements Daemon {
         .on(LineageService.JOURNAL, JournalRequest.parser(), replica::receive);
   }
 
-  private void change(Request request, ChangeRequest asked) throws IOException {
+  private void mounts(Request request, ListMountsRequest said) throws IOException {
+    ListMountsRequest asked = access.users().of(request.principal(), said);
+    replica.read(request, () -> underRequests.mounts(state.namespace(), asked));
+  }
+
+  private void free(Request request, FreeFilesRequest said) throws IOException {
+    FreeFilesRequest asked = access.users().of(request.principal(), said);
+    replica.read(request, () -> underRequests.free(state.namespace(), asked));
+  }
+
+  private void change(Request request, ChangeRequest said) throws IOException {
+    ChangeRequest asked = access.users().of(request.principal(), said);
     require(
         asked.getClient() != 0 && asked.getNumber() != 0,
         "a change must name its client and have a number");
@@ -273,6 +289,9 @@ public final class LineageMaster implements Daemon {
               ? response.toBuilder()
                   .addAllWorkers(choose(change.getCreateFile().getHost()))
                   .setWriteMode(writeMode)
+                  .setBlockToken(
+                      access.blockToken(
+                          request.principal(), response.getEntry().getFid(), Access.WRITE))
                   .build()
               : response;
         });
@@ -293,7 +312,8 @@ public final class LineageMaster implements Daemon {
     replica.read(
         request,
         () -> {
-          clients.heard(asked.getClient(), clock.nanoTime());
+          clients.heard(
+              access.users().client(request.principal(), asked.getClient()), clock.nanoTime());
           return RenewClientResponse.newBuilder().setLeaseMs(clientLease.toMillis()).build();
         });
   }
@@ -364,26 +384,29 @@ public final class LineageMaster implements Daemon {
         List.of(look), user.getName(), request, refused, () -> replica.read(request, answer));
   }
 
-  private void open(Request request, OpenFileRequest asked) throws IOException {
+  private void open(Request request, OpenFileRequest said) throws IOException {
+    OpenFileRequest asked = access.users().of(request.principal(), said);
     read(
         request,
         new UnderGate.Look(asked.getPath(), false),
         asked.getUser(),
         refusal -> OpenFileResponse.newBuilder().setRefusal(refusal).build(),
-        () -> open(asked));
+        () -> open(request.principal(), asked));
   }
 
-  private void stat(Request request, StatRequest asked) throws IOException {
+  private void stat(Request request, StatRequest said) throws IOException {
+    StatRequest asked = access.users().of(request.principal(), said);
     read(
         request,
         new UnderGate.Look(asked.getPath(), false),
         asked.getUser(),
         refusal -> StatResponse.newBuilder().setRefusal(refusal).build(),
-        () -> stat(asked));
+        () -> stat(request.principal(), asked));
   }
 
   /** All of a directory is looked at below before its first page. */
-  private void list(Request request, ListEntriesRequest asked) throws IOException {
+  private void list(Request request, ListEntriesRequest said) throws IOException {
+    ListEntriesRequest asked = access.users().of(request.principal(), said);
     read(
         request,
         new UnderGate.Look(asked.getPath(), asked.getAfter().isEmpty()),
@@ -392,7 +415,7 @@ public final class LineageMaster implements Daemon {
         () -> list(asked));
   }
 
-  private MessageLite open(OpenFileRequest asked) {
+  private MessageLite open(Principal who, OpenFileRequest asked) {
     Namespace namespace = state.namespace();
     OpenFileResponse.Builder response = OpenFileResponse.newBuilder();
     int wanted = asked.getBlockLimit();
@@ -400,7 +423,7 @@ public final class LineageMaster implements Daemon {
     try {
       FileInfo info =
           asked.getPath().isEmpty()
-              ? namespace.stat(asked.getFid())
+              ? UserAccess.byId(who, namespace, asked.getFid(), asked.getUser())
               : namespace.open(
                   StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
       Locator locator = new Locator(namespace);
@@ -416,19 +439,20 @@ public final class LineageMaster implements Daemon {
           .addAllBlocks(locator.locate(info.fid(), asked.getFirstBlock(), limit))
           .addAllWorkers(locator.workers())
           .setEntry(StoreMessages.entry(info))
+          .setBlockToken(access.blockToken(who, info.fid(), Access.READ))
           .build();
     } catch (NamespaceException e) {
       return response.setRefusal(StoreMessages.refusal(e)).build();
     }
   }
 
-  private MessageLite stat(StatRequest asked) {
+  private MessageLite stat(Principal who, StatRequest asked) {
     Namespace namespace = state.namespace();
     StatResponse.Builder response = StatResponse.newBuilder();
     try {
       FileInfo info =
           asked.getPath().isEmpty()
-              ? namespace.stat(asked.getFid())
+              ? UserAccess.byId(who, namespace, asked.getFid(), asked.getUser())
               : namespace.stat(
                   StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
       return response.setEntry(StoreMessages.entry(info)).build();
@@ -523,6 +547,7 @@ public final class LineageMaster implements Daemon {
   public void close() {
     timer.shutdownNow();
     ports.close();
+    access.close();
     gate.close();
     replica.close();
   }

@@ -4,7 +4,11 @@ import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.KeySet;
 import dev.sailfish.ground.replica.JournalKeys;
 import dev.sailfish.ground.server.ServerKeys;
+import dev.sailfish.ground.server.kerberos.KerberosKeys;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** The configuration keys of a master. */
 public final class LineageMasterKey {
@@ -27,6 +31,27 @@ public final class LineageMasterKey {
           "10s",
           "100ms..1h",
           "a worker that is not heard for so long is gone: what it has counts no more");
+  static final Key<List<String>> SUPERUSERS =
+      ALL.list(
+          "superusers",
+          "",
+          "users with tokens to whom everything is permitted, with commas between; who knows the"
+              + " cluster's secret says itself who is one");
+  static final Key<Optional<Path>> GROUPS_FILE =
+      ALL.path(
+          "groups.file",
+          "/etc/group",
+          "which groups users with tokens are in, in the format of /etc/group: those that name the"
+              + " user as a member; looked at again every 10 s, and the same on all masters; `none`:"
+              + " they are in none");
+  static final Key<Duration> BLOCK_TOKEN_LIFETIME =
+      ALL.duration(
+          "block.token.lifetime",
+          "1h",
+          "1s..1d",
+          "how long a user with a token reads or writes a file before the master is asked again"
+              + " whether he may; clocks of masters and workers are to differ by less");
+  static final KerberosKeys KERBEROS = KerberosKeys.of(ALL, "lineage master", "is good");
   static final ServerKeys SERVER = ServerKeys.of(ALL, "19869");
   static final JournalKeys JOURNAL = JournalKeys.of(ALL, LineageMaster.NAME, "all files are gone");
 

@@ -4,11 +4,15 @@ import dev.sailfish.ground.wire.Operation;
 import dev.sailfish.ground.wire.Operation.Caller;
 import dev.sailfish.ground.wire.Service;
 import dev.sailfish.ground.wire.message.EmptyResponse;
+import dev.sailfish.ground.wire.message.GetDelegationTokenRequest;
+import dev.sailfish.ground.wire.message.GetDelegationTokenResponse;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
 import dev.sailfish.lineage.protocol.wire.FreeFilesResponse;
+import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
+import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
 import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
@@ -33,37 +37,48 @@ public final class LineageService {
   /** All of them. */
   public static final Service SERVICE = new Service(64, 127);
 
+  /** What delegation tokens of the store are called in their key. */
+  public static final String TOKENS = "store token";
+
   /** Changes the namespace, once. */
   public static final Operation<ChangeRequest, ChangeResponse> CHANGE =
-      SERVICE.operation(64, "CHANGE", Caller.CLUSTER);
+      SERVICE.operation(64, "CHANGE", Caller.BEARER);
 
   /** What is known of a file. */
   public static final Operation<StatRequest, StatResponse> STAT =
-      SERVICE.operation(65, "STAT", Caller.CLUSTER);
+      SERVICE.operation(65, "STAT", Caller.BEARER);
 
   /** What is in a directory. */
   public static final Operation<ListEntriesRequest, ListEntriesResponse> LIST =
-      SERVICE.operation(66, "LIST", Caller.CLUSTER);
+      SERVICE.operation(66, "LIST", Caller.BEARER);
 
   /** A client lives. */
   public static final Operation<RenewClientRequest, RenewClientResponse> RENEW =
-      SERVICE.operation(67, "RENEW", Caller.CLUSTER);
+      SERVICE.operation(67, "RENEW", Caller.BEARER);
 
   /** What is known of a file that is to be read, and where its blocks are. */
   public static final Operation<OpenFileRequest, OpenFileResponse> OPEN =
-      SERVICE.operation(68, "OPEN", Caller.CLUSTER);
+      SERVICE.operation(68, "OPEN", Caller.BEARER);
 
   /** What is mounted where. */
   public static final Operation<ListMountsRequest, ListMountsResponse> LIST_MOUNTS =
-      SERVICE.operation(69, "LIST_MOUNTS", Caller.CLUSTER);
+      SERVICE.operation(69, "LIST_MOUNTS", Caller.BEARER);
 
   /** Lets blocks go of files that are below, too. */
   public static final Operation<FreeFilesRequest, FreeFilesResponse> FREE =
-      SERVICE.operation(70, "FREE", Caller.CLUSTER);
+      SERVICE.operation(70, "FREE", Caller.BEARER);
 
   /** What a worker has to know to read or write a file below. */
   public static final Operation<UnderFileRequest, UnderFileResponse> UNDER_FILE =
       SERVICE.operation(83, "UNDER_FILE", Caller.CLUSTER);
+
+  /** The writer of a file may go on. */
+  public static final Operation<GrantWritingRequest, GrantWritingResponse> GRANT_WRITING =
+      SERVICE.operation(78, "GRANT_WRITING", Caller.BEARER);
+
+  /** Gives a user with Kerberos a token by which the store's servers know him. */
+  public static final Operation<GetDelegationTokenRequest, GetDelegationTokenResponse>
+      GET_DELEGATION_TOKEN = SERVICE.operation(79, "GET_DELEGATION_TOKEN", Caller.USER);
 
   /** A worker comes, with nothing yet. */
   public static final Operation<RegisterWorkerRequest, RegisterWorkerResponse> REGISTER_WORKER =

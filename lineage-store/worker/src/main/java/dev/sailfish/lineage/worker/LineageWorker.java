@@ -14,6 +14,7 @@ import dev.sailfish.ground.config.StorageDirectory;
 import dev.sailfish.ground.config.StorageDirectory.DiskType;
 import dev.sailfish.ground.server.Authenticator;
 import dev.sailfish.ground.server.ServerConfig;
+import dev.sailfish.ground.server.TokenAuthenticator;
 import dev.sailfish.ground.server.daemon.Daemon;
 import dev.sailfish.ground.server.daemon.DaemonIdentity;
 import dev.sailfish.ground.server.daemon.DaemonMain;
@@ -28,12 +29,16 @@ import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.LeaderClient;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.token.DelegationKey;
+import dev.sailfish.lineage.protocol.BlockTokenKey;
+import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
 import dev.sailfish.lineage.worker.block.BlockTable;
 import dev.sailfish.lineage.worker.block.Changes;
 import dev.sailfish.lineage.worker.block.Evictor;
 import dev.sailfish.lineage.worker.block.Scrubber;
+import dev.sailfish.lineage.worker.rpc.BlockGuard;
 import dev.sailfish.lineage.worker.rpc.WorkerHandler;
 import dev.sailfish.lineage.worker.under.UnderWork;
 import java.io.IOException;
@@ -43,6 +48,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +68,7 @@ public final class LineageWorker implements Daemon {
   private static final Duration MASTER_DEADLINE = Duration.ofSeconds(15);
   private static final Duration PEER_DEADLINE = Duration.ofSeconds(60);
   private static final String MASTER = "master";
+  private static final Duration LONGEST_TOKEN = Duration.ofDays(365);
   private static final long TICK_MS = 1_000;
   private static final int PLACE_TIER_BITS = 2;
 
@@ -227,13 +234,27 @@ public final class LineageWorker implements Daemon {
             .withLimits(
                 ServerConfig.Limits.DEFAULT.withConnections(
                     settings.get(LineageWorkerKey.CONNECTIONS_MAX))),
-        new WorkerHandler(blocks, evictor, metrics, this::place, slow, under),
-        daemon.secret().map(Authenticator::ofCluster).orElse(null),
+        new WorkerHandler(
+            blocks,
+            evictor,
+            metrics,
+            this::place,
+            slow,
+            under,
+            new BlockGuard(
+                daemon.secret().map(BlockTokenKey::new), Network.SOCKETS::wallMs, metrics)),
+        daemon.secret().map(LineageWorker::authenticator).orElse(null),
         daemon);
     evictor.start();
     scrubber.start();
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     master.start();
+  }
+
+  /** Users are let in with any token that has not expired; the master knows which ones are good. */
+  private static Authenticator authenticator(byte[] secret) {
+    DelegationKey tokens = new DelegationKey(secret, LineageService.TOKENS, LONGEST_TOKEN);
+    return new TokenAuthenticator(NAME, secret, tokens, Network.SOCKETS::wallMs, Optional.empty());
   }
 
   private int place(int tier) {

@@ -46,6 +46,8 @@ public enum LineageWorkerMetric implements Metric {
   COPIES_WRITING(Kind.GAUGE, "Copies below that are being written for clients"),
   /** Deleted for room. */
   BLOCKS_DROPPED(Kind.COUNTER, "Blocks of files that are below, deleted for room"),
+  /** Of users. */
+  TOKENS_REFUSED(Kind.COUNTER, "Requests of users that had no good block token"),
   /** Heartbeats. */
   HEARTBEATS(Kind.COUNTER, "Heartbeats that a master has answered"),
   /** Failed ones. */

@@ -42,8 +42,8 @@ class ClientJarTest {
                 assertThat(name)
                     .matches(
                         "dev\\.sailfish\\.(format(\\.order|\\.tail)?|codec|ground\\.config"
-                            + "|ground\\.wire(\\.message|\\.secret|\\.introduction|\\.tls)?"
-                            + "|protocol(\\.wire|\\.client|\\.token|\\.kerberos)?|iappender|"
+                            + "|ground\\.wire(\\.message|\\.secret|\\.introduction|\\.tls|\\.token|\\.kerberos)?"
+                            + "|protocol(\\.wire|\\.client)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
                             + "hadoop(\\.auto|\\.am(\\.rerun)?)?|"

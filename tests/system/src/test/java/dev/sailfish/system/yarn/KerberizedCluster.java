@@ -53,6 +53,15 @@ public final class KerberizedCluster {
 
   /** Starts the KDC and the daemons. */
   public static KerberizedCluster start(Path directory) throws Exception {
+    return start(directory, 0);
+  }
+
+  /**
+   * The same with a lineage store, whose master has the metaserver's principal.
+   *
+   * @param lineageWorkers 0: there is no store
+   */
+  static KerberizedCluster start(Path directory, int lineageWorkers) throws Exception {
     MiniKdc kdc = new MiniKdc(MiniKdc.createConf(), directory.resolve("kdc").toFile());
     kdc.start();
     KerberizedCluster cluster = new KerberizedCluster(directory, kdc);
@@ -60,11 +69,14 @@ public final class KerberizedCluster {
     kdc.createPrincipal(
         keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, "sailfish" + DAEMONS);
     kdc.createPrincipal(cluster.users, USER, ALICE, BOB);
-    List<String> start = new ArrayList<>(List.of("start", "--lineage-workers=0"));
+    List<String> start = new ArrayList<>(List.of("start", "--lineage-workers=" + lineageWorkers));
     start.addAll(YarnSettings.quick());
-    cluster
-        .settings(keytab.getAbsolutePath())
-        .forEach((key, value) -> start.add("-D" + key + "=" + value));
+    Map<String, String> settings = cluster.settings(keytab.getAbsolutePath());
+    if (lineageWorkers > 0) {
+      settings.put("sailfish.lineage.master.kerberos.principal", cluster.metaserver());
+      settings.put("sailfish.lineage.master.kerberos.keytab", keytab.getAbsolutePath());
+    }
+    settings.forEach((key, value) -> start.add("-D" + key + "=" + value));
     cluster.user().succeed(START, start.toArray(new String[0]));
     return cluster;
   }

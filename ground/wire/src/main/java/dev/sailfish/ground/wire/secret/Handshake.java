@@ -27,6 +27,12 @@ public final class Handshake {
   /** The principal of a user; Kerberos tells who it is. */
   public static final String USER = "user";
 
+  /**
+   * What the principal of a user begins with who bears a delegation token; the token's identifier
+   * follows, as base64url. The key is the token's password.
+   */
+  public static final String TOKEN_PREFIX = "token ";
+
   /** Length of the id of a key, in bytes. */
   public static final int KEY_ID_LENGTH = 16;
 

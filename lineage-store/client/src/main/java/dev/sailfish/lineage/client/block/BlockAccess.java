@@ -145,13 +145,14 @@ public final class BlockAccess implements Closeable {
   /**
    * Begins the copy of a file below, which a worker writes.
    *
+   * @param name of any block of the file
    * @throws RemoteException when the worker refuses
    */
-  public CopyWriter copy(WorkerAddress worker, long fid) throws IOException {
+  public CopyWriter copy(WorkerAddress worker, BlockName name) throws IOException {
     WorkerCall call = new WorkerCall(patient, worker);
     boolean begun = false;
     try {
-      CopyWriter writer = new CopyWriter(call, fid);
+      CopyWriter writer = new CopyWriter(call, name);
       begun = true;
       return writer;
     } finally {
@@ -161,10 +162,16 @@ public final class BlockAccess implements Closeable {
     }
   }
 
-  /** Has a worker copy a complete file below; returns when the master has recorded the copy. */
-  public void copyFile(WorkerAddress worker, long fid) throws IOException {
+  /**
+   * Has a worker copy a complete file below; returns when the master has recorded the copy.
+   *
+   * @param name of any block of the file
+   */
+  public void copyFile(WorkerAddress worker, BlockName name) throws IOException {
     try (WorkerCall call = new WorkerCall(patient, worker)) {
-      call.ask(WorkerService.COPY_FILE, CopyFileRequest.newBuilder().setFid(fid).build(), null);
+      CopyFileRequest request =
+          CopyFileRequest.newBuilder().setFid(name.getFid()).setToken(name.getToken()).build();
+      call.ask(WorkerService.COPY_FILE, request, null);
     }
   }
 

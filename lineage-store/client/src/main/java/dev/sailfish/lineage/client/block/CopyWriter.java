@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.client.block;
 
+import com.google.protobuf.ByteString;
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.lineage.protocol.BlockTail;
 import dev.sailfish.lineage.protocol.WorkerService;
@@ -27,6 +28,7 @@ public final class CopyWriter implements Closeable {
 
   private final WorkerCall worker;
   private final long fid;
+  private final ByteString token;
   private final Deque<PayloadReply> unanswered = new ArrayDeque<>();
   private long length;
   private boolean ended;
@@ -35,11 +37,16 @@ public final class CopyWriter implements Closeable {
    * Begins the copy.
    *
    * @param worker closed with this object
+   * @param name of any block of the file
    */
-  CopyWriter(WorkerCall worker, long fid) throws IOException {
+  CopyWriter(WorkerCall worker, BlockName name) throws IOException {
     this.worker = worker;
-    this.fid = fid;
-    worker.ask(WorkerService.BEGIN_COPY, BeginCopyRequest.newBuilder().setFid(fid).build(), null);
+    this.fid = name.getFid();
+    this.token = name.getToken();
+    worker.ask(
+        WorkerService.BEGIN_COPY,
+        BeginCopyRequest.newBuilder().setFid(fid).setToken(token).build(),
+        null);
   }
 
   /**
@@ -52,7 +59,8 @@ public final class CopyWriter implements Closeable {
     while (bytes.hasRemaining()) {
       ByteBuffer piece = bytes.slice(bytes.position(), Math.min(PIECE, bytes.remaining()));
       bytes.position(bytes.position() + piece.remaining());
-      WriteCopyRequest.Builder header = WriteCopyRequest.newBuilder().setFid(fid).setOffset(length);
+      WriteCopyRequest.Builder header =
+          WriteCopyRequest.newBuilder().setFid(fid).setToken(token).setOffset(length);
       for (int checksum : BlockTail.checksums(piece)) {
         header.addChecksums(checksum);
       }
@@ -102,7 +110,7 @@ public final class CopyWriter implements Closeable {
     awaitAnswers(0);
     worker.ask(
         WorkerService.END_COPY,
-        EndCopyRequest.newBuilder().setFid(fid).setLength(length).build(),
+        EndCopyRequest.newBuilder().setFid(fid).setToken(token).setLength(length).build(),
         null);
     ended = true;
   }
@@ -114,7 +122,9 @@ public final class CopyWriter implements Closeable {
       if (!ended) {
         ended = true;
         worker.ask(
-            WorkerService.ABANDON_COPY, AbandonCopyRequest.newBuilder().setFid(fid).build(), null);
+            WorkerService.ABANDON_COPY,
+            AbandonCopyRequest.newBuilder().setFid(fid).setToken(token).build(),
+            null);
       }
     } catch (IOException e) {
       ended = true; // the worker gives it up itself when the file is gone

@@ -77,6 +77,7 @@ final class RemoteBlockReader implements BlockReader {
                 WorkerService.READ_BELOW,
                 ReadUnderFileRequest.newBuilder()
                     .setFid(name.getFid())
+                    .setToken(name.getToken())
                     .setOffset(start + offset)
                     .setLength(count)
                     .build(),

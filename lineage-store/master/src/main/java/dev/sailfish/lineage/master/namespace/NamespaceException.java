@@ -32,7 +32,10 @@ public final class NamespaceException extends Exception {
 
   private final Reason reason;
 
-  NamespaceException(Reason reason, String message) {
+  /**
+   * @param message one sentence: what, and of which file
+   */
+  public NamespaceException(Reason reason, String message) {
     super(message, null, false, false);
     this.reason = reason;
   }

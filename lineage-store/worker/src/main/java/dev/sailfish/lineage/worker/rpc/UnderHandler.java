@@ -7,6 +7,7 @@ import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.Routes;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
+import dev.sailfish.lineage.protocol.BlockToken.Access;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.AbandonCopyRequest;
 import dev.sailfish.lineage.protocol.wire.BeginCopyRequest;
@@ -42,28 +43,60 @@ final class UnderHandler {
     this.place = place;
   }
 
-  void addTo(Routes routes) {
+  void addTo(Routes routes, BlockGuard guard) {
     routes
         .on(
             WorkerService.BEGIN_COPY,
             BeginCopyRequest.parser(),
-            (request, asked) -> answer(request, streams().begin(asked.getFid())))
-        .on(WorkerService.WRITE_COPY, WriteCopyRequest.parser(), this::sink, this::written)
-        .on(WorkerService.COPY_BLOCK, CopyBlockRequest.parser(), this::copyBlock)
+            guard.fresh(
+                Access.WRITE,
+                asked -> BlockGuard.ofFile(asked.getFid(), asked.getToken()),
+                (request, asked) -> answer(request, streams().begin(asked.getFid()))))
+        .on(
+            WorkerService.WRITE_COPY,
+            WriteCopyRequest.parser(),
+            guard.begunSink(
+                Access.WRITE,
+                asked -> BlockGuard.ofFile(asked.getFid(), asked.getToken()),
+                this::sink),
+            this::written)
+        .on(
+            WorkerService.COPY_BLOCK,
+            CopyBlockRequest.parser(),
+            guard.begun(Access.WRITE, CopyBlockRequest::getName, this::copyBlock))
         .on(
             WorkerService.END_COPY,
             EndCopyRequest.parser(),
-            (request, asked) -> answer(request, streams().end(asked.getFid(), asked.getLength())))
+            guard.begun(
+                Access.WRITE,
+                asked -> BlockGuard.ofFile(asked.getFid(), asked.getToken()),
+                (request, asked) ->
+                    answer(request, streams().end(asked.getFid(), asked.getLength()))))
         .on(
             WorkerService.ABANDON_COPY,
             AbandonCopyRequest.parser(),
-            (request, asked) -> answer(request, streams().abandon(asked.getFid())))
+            guard.begun(
+                Access.WRITE,
+                asked -> BlockGuard.ofFile(asked.getFid(), asked.getToken()),
+                (request, asked) -> answer(request, streams().abandon(asked.getFid()))))
         .on(
             WorkerService.COPY_FILE,
             CopyFileRequest.parser(),
-            (request, asked) -> answer(request, under.copies().copy(asked.getFid())))
-        .on(WorkerService.LOAD, LoadBlockRequest.parser(), this::load)
-        .on(WorkerService.READ_BELOW, ReadUnderFileRequest.parser(), this::read);
+            guard.fresh(
+                Access.READ,
+                asked -> BlockGuard.ofFile(asked.getFid(), asked.getToken()),
+                (request, asked) -> answer(request, under.copies().copy(asked.getFid()))))
+        .on(
+            WorkerService.LOAD,
+            LoadBlockRequest.parser(),
+            guard.fresh(Access.READ, LoadBlockRequest::getName, this::load))
+        .on(
+            WorkerService.READ_BELOW,
+            ReadUnderFileRequest.parser(),
+            guard.fresh(
+                Access.READ,
+                asked -> BlockGuard.ofFile(asked.getFid(), asked.getToken()),
+                this::read));
   }
 
   private CopyStreams streams() {

@@ -14,6 +14,7 @@ import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.BlockToken.Access;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.AbandonBlockRequest;
 import dev.sailfish.lineage.protocol.wire.BeginBlockRequest;
@@ -63,6 +64,7 @@ public final class WorkerHandler implements RequestHandler {
    * @param place makes a place of this worker out of a tier
    * @param slow does what takes longer than a connection may wait; see {@link BoundedPool}
    * @param under does what is asked for below
+   * @param guard says who may
    */
   public WorkerHandler(
       BlockTable blocks,
@@ -70,22 +72,48 @@ public final class WorkerHandler implements RequestHandler {
       Metrics<LineageWorkerMetric> metrics,
       IntUnaryOperator place,
       Executor slow,
-      UnderWork under) {
+      UnderWork under,
+      BlockGuard guard) {
     this.blocks = blocks;
     this.evictor = evictor;
     this.metrics = metrics;
     this.place = place;
     this.slow = slow;
     routes
-        .on(WorkerService.BEGIN, BeginBlockRequest.parser(), this::begin)
-        .on(WorkerService.CLAIM, ClaimRoomRequest.parser(), this::claim)
-        .on(WorkerService.WRITE, WriteBlockRequest.parser(), this::sink, this::written)
-        .on(WorkerService.SEAL, SealBlockRequest.parser(), this::seal)
-        .on(WorkerService.ABANDON, AbandonBlockRequest.parser(), this::abandon)
-        .on(WorkerService.SHARE, ShareBlockRequest.parser(), this::share)
-        .on(WorkerService.READ, ReadBlockRequest.parser(), this::read)
-        .on(WorkerService.SUSPECT, SuspectBlockRequest.parser(), this::suspect);
-    new UnderHandler(under, place).addTo(routes);
+        .on(
+            WorkerService.BEGIN,
+            BeginBlockRequest.parser(),
+            guard.fresh(Access.WRITE, BeginBlockRequest::getName, this::begin))
+        .on(
+            WorkerService.CLAIM,
+            ClaimRoomRequest.parser(),
+            guard.begun(Access.WRITE, ClaimRoomRequest::getName, this::claim))
+        .on(
+            WorkerService.WRITE,
+            WriteBlockRequest.parser(),
+            guard.begunSink(Access.WRITE, WriteBlockRequest::getName, this::sink),
+            this::written)
+        .on(
+            WorkerService.SEAL,
+            SealBlockRequest.parser(),
+            guard.begun(Access.WRITE, SealBlockRequest::getName, this::seal))
+        .on(
+            WorkerService.ABANDON,
+            AbandonBlockRequest.parser(),
+            guard.begun(Access.WRITE, AbandonBlockRequest::getName, this::abandon))
+        .on(
+            WorkerService.SHARE,
+            ShareBlockRequest.parser(),
+            guard.fresh(Access.READ, ShareBlockRequest::getName, this::share))
+        .on(
+            WorkerService.READ,
+            ReadBlockRequest.parser(),
+            guard.fresh(Access.READ, ReadBlockRequest::getName, this::read))
+        .on(
+            WorkerService.SUSPECT,
+            SuspectBlockRequest.parser(),
+            guard.fresh(Access.READ, SuspectBlockRequest::getName, this::suspect));
+    new UnderHandler(under, place).addTo(routes, guard);
   }
 
   @Override

@@ -1,5 +1,0 @@
-/**
- * The metaserver's side of Kerberos: its keytab, the users that its realms know, and the tokens
- * that they get. Loaded only where a keytab is configured.
- */
-package dev.sailfish.metaserver.kerberos;
