@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * An unchanged script of PySpark with the client jar and keys of the configuration, on the
- * lineage store and on local files: all that it reads, all files that it leaves and all refusals
- * are the same.
+ * An unchanged script of PySpark with the client jar and keys of the configuration, on the lineage
+ * store and on local files: all that it reads, all files that it leaves and all refusals are the
+ * same.
  */
 @Tag("long")
 class SparkFilesTest {

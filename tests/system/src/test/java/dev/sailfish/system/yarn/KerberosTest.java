@@ -11,13 +11,13 @@ import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.introduction.ServerKey;
+import dev.sailfish.ground.wire.kerberos.DelegationTokenRequest;
+import dev.sailfish.ground.wire.kerberos.DelegationTokenRequest.Issued;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.jobs.RandomJobSpec;
+import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.DelegationEvidence;
-import dev.sailfish.ground.wire.kerberos.DelegationTokenRequest;
-import dev.sailfish.protocol.IfileService;
-import dev.sailfish.ground.wire.kerberos.DelegationTokenRequest.Issued;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.ChunkDescription;
 import dev.sailfish.protocol.wire.CreateIfilesRequest;
@@ -213,7 +213,8 @@ class KerberosTest {
   private static Credentials bobsTask(String job, byte[] secret, List<InetSocketAddress> metaserver)
       throws Exception {
     DelegationTokenRequest request =
-        new DelegationTokenRequest(IfileService.GET_DELEGATION_TOKEN, "bob", cluster.metaserver(), "", "");
+        new DelegationTokenRequest(
+            IfileService.GET_DELEGATION_TOKEN, "bob", cluster.metaserver(), "", "");
     Issued token =
         Subject.doAs(
             cluster.login(KerberizedCluster.BOB),
