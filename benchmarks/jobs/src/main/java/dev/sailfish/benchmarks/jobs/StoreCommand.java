@@ -272,8 +272,12 @@ final class StoreCommand extends BenchCommand.Benchmark {
       }
     }
     ObjectNode json = Report.JSON.createObjectNode();
+    json.put("in_flight", inFlight);
     json.set("runs", Report.rows(runs));
     json.set("summary", summary);
-    show(table + "MB/s of write, read and read-mapped; else files a second.\n", json);
+    String note =
+        "MB/s of write, read and read-mapped; else files a second, %d on their way in each"
+            + " thread.%n";
+    show(table + Report.text(note, inFlight), json);
   }
 }

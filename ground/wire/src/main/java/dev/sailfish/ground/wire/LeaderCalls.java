@@ -147,7 +147,7 @@ public final class LeaderCalls implements Closeable {
     wakeNext();
   }
 
-  /** Whoever is woken takes the turn, or passes it on when it has its answer. */
+  /** The thread that is woken takes the turn, or passes it on when it has its answer. */
   private void wakeNext() {
     if (driver.get() != null) {
       return;

@@ -285,7 +285,7 @@ final class LeaderLine {
     return fails;
   }
 
-  /** The server that is named as the leader, else the one behind the current; if not asked yet. */
+  /** The server that is named as the leader, else the next one; if it was not asked yet. */
   private int next(String refusal) {
     for (int i = 0; i < asked.length; i++) {
       InetSocketAddress address = addresses.get(i);

@@ -95,7 +95,10 @@ public final class NamespaceClient implements Closeable {
     return changeAsync(change -> change.setCreateFile(file));
   }
 
-  /** Makes a file without content, which is complete at once. */
+  /**
+   * Makes a file without content, which is complete at once. Refused where files are written below:
+   * such a file is begun and closed.
+   */
   public FileEntry createEmpty(CreateFile file) throws IOException {
     CreateFile asked = file.toBuilder().setComplete(true).build();
     return change(change -> change.setCreateFile(asked)).getEntry();
