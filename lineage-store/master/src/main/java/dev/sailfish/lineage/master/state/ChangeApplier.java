@@ -34,15 +34,8 @@ final class ChangeApplier {
       throws NamespaceException {
     Caller caller = StoreMessages.caller(change.getUser());
     return switch (change.getChangeCase()) {
-      case CREATE_FILE -> {
-        CreateFile asked = change.getCreateFile();
-        long client = change.getClient();
-        FileInfo created =
-            namespace.create(StorePath.of(asked.getPath()), creation(asked, client), caller, nowMs);
-        yield asked.getComplete()
-            ? namespace.complete(created.fid(), client, 0, NO_PLACES, nowMs)
-            : created;
-      }
+      case CREATE_FILE ->
+          create(namespace, change.getCreateFile(), change.getClient(), caller, nowMs);
       case COMPLETE_FILE -> {
         CompleteFile asked = change.getCompleteFile();
         int[] places = asked.getPlacesList().stream().mapToInt(place -> place).toArray();
@@ -113,6 +106,16 @@ final class ChangeApplier {
       SetModified asked = change.getSetModified();
       namespace.setModified(StorePath.of(asked.getPath()), asked.getModifiedMs(), caller);
     }
+  }
+
+  private static FileInfo create(
+      Namespace namespace, CreateFile asked, long client, Caller caller, long nowMs)
+      throws NamespaceException {
+    FileInfo created =
+        namespace.create(StorePath.of(asked.getPath()), creation(asked, client), caller, nowMs);
+    return asked.getComplete()
+        ? namespace.complete(created.fid(), client, 0, NO_PLACES, nowMs)
+        : created;
   }
 
   private static Creation creation(CreateFile asked, long client) {
