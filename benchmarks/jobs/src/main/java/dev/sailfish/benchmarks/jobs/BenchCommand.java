@@ -41,6 +41,7 @@ import picocli.CommandLine.Option;
       LossCommand.class,
       WorkloadsCommand.class,
       StoreCommand.class,
+      FailoverCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")
