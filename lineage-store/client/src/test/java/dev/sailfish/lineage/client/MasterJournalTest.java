@@ -153,7 +153,7 @@ class MasterJournalTest {
         "-rm",
         "sh",
         "-c",
-        "mkdir -p \"$0\" && mount -t tmpfs -o size=%s,mode=700 tmpfs \"$0\" && exec \"$@\""
+        "mkdir -m 700 -p \"$0\" && mount -t tmpfs -o size=%s,mode=700 tmpfs \"$0\" && exec \"$@\""
             .formatted(SMALL_DISK),
         directory.resolve("journal-" + id).toString());
   }
@@ -258,7 +258,7 @@ class MasterJournalTest {
         .atMost(DEADLINE)
         .untilAsserted(
             () -> {
-              assertThat(snapshots(leaders)).isNotEmpty().doesNotContainAnyElementsOf(before);
+              assertThat(snapshots(leaders)).isNotEmpty().noneMatch(before::contains);
               assertThat(files(leaders, MasterJournalTest::isFirstLog)).isEmpty();
             });
     assertThat(files(journal(follower), MasterJournalTest::isFirstLog)).isNotEmpty();

@@ -39,7 +39,7 @@ public final class PeerProcesses implements Closeable {
 
     /**
      * Words before those of the peer's own command, which they become in the end. A peer that is
-     * started again may go without them.
+     * started again goes without them.
      */
     List<String> words(String id);
   }
@@ -128,12 +128,14 @@ public final class PeerProcesses implements Closeable {
                 .map(one -> prefix + one.getKey() + "=" + one.getValue())
                 .toList());
     Path log = properties.resolveSibling(id + ".log");
+    List<String> own =
+        ChildJvm.command(main, List.of("-Xmx128m", "-XX:+UseSerialGC"), properties.toString());
     List<String> command = new ArrayList<>(wrapper.words(id));
-    command.addAll(
-        ChildJvm.command(main, List.of("-Xmx128m", "-XX:+UseSerialGC"), properties.toString()));
+    command.addAll(own);
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     processes.add(process);
+    await(id + " is itself").atMost(DEADLINE).until(() -> isItself(process, own));
     DaemonProcess daemon =
         new DaemonProcess(
             id,
@@ -143,6 +145,13 @@ public final class PeerProcesses implements Closeable {
             () -> page(webPort, "/ready").equals("ready\n"));
     webPorts.put(daemon, webPort);
     return daemon;
+  }
+
+  /** What a peer's wrapper was must not be started again in its place. */
+  private static boolean isItself(Process process, List<String> command) {
+    return RunningProcess.read(process.pid())
+        .filter(running -> running.arguments().indexOf(command.get(0)) == 0)
+        .isPresent();
   }
 
   /** The peers, without what was started beside them. */
