@@ -82,7 +82,7 @@ final class FailoverCommand extends TerminalCommand {
       if (run != null) {
         runs.add(run);
         run.properties()
-            .forEach(one -> out().print(Report.text("%-36s%14s%n", one.getKey(), one.getValue())));
+            .forEach(one -> out().print(Report.text("%-36s%14.1f%n", one.getKey(), one.getValue().asDouble())));
         out().flush();
       }
     }
