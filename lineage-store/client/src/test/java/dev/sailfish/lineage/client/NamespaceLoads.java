@@ -20,8 +20,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Clients that create, rename and delete files, each in a directory of its own, one of them with
- * many changes on their way, and know what was acknowledged. For one thread.
+ * Clients that create, rename and delete files, each in a directory of its own, and know what was
+ * acknowledged. For one thread.
  */
 final class NamespaceLoads implements Closeable {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -31,7 +31,7 @@ final class NamespaceLoads implements Closeable {
   private final Credentials credentials;
   private final Runnable onAcknowledged;
   private final NominalWorker worker;
-  private final NamespaceBurst burst;
+  private NamespaceBurst burst;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Load> loads = new ArrayList<>();
   private final List<Future<?>> running = new ArrayList<>();
@@ -111,6 +111,10 @@ final class NamespaceLoads implements Closeable {
       loads.add(new Load(i, seed));
       running.add(threads.submit(loads.get(i)));
     }
+  }
+
+  /** Begins with one more, which has many changes on their way and deletes nothing. */
+  void startBurst(Seed seed) {
     burst = new NamespaceBurst(this::client, seed);
     running.add(threads.submit(burst));
   }
@@ -121,13 +125,16 @@ final class NamespaceLoads implements Closeable {
 
   /** How many changes were acknowledged so far. */
   long changes() {
-    return loads.stream().mapToLong(load -> load.changes).sum() + burst.files();
+    long files = burst == null ? 0 : burst.files();
+    return loads.stream().mapToLong(load -> load.changes).sum() + files;
   }
 
   /** Ends them; each must have done all that it has begun. */
   void end() throws Exception {
     ended = true;
-    burst.end();
+    if (burst != null) {
+      burst.end();
+    }
     for (Future<?> each : running) {
       each.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     }
@@ -149,14 +156,18 @@ final class NamespaceLoads implements Closeable {
         client.list(load.home + "/new", open::add);
         assertThat(open).isEmpty();
       }
-      burst.assertAllIsThere(client);
+      if (burst != null) {
+        burst.assertAllIsThere(client);
+      }
     }
   }
 
   @Override
   public void close() {
     ended = true;
-    burst.end();
+    if (burst != null) {
+      burst.end();
+    }
     threads.shutdown();
     worker.close();
   }
