@@ -110,7 +110,7 @@ final class Link implements Wire, SimulatedConnection.Output {
         actor.process(),
         () -> {
           connected = true;
-          wake();
+          wakeActor();
         });
   }
 
@@ -178,7 +178,7 @@ final class Link implements Wire, SimulatedConnection.Output {
         || ((interest & CONNECT) != 0 && connected);
   }
 
-  private void wake() {
+  private void wakeActor() {
     if (interest != 0 && isReady()) {
       scheduler.resume(actor, actor.turn(), scheduler.drawNs(0, MILLI / 4));
     }
@@ -205,7 +205,7 @@ final class Link implements Wire, SimulatedConnection.Output {
   private void breakClient(IOException cause) {
     if (broken == null && !closed) {
       broken = cause;
-      wake();
+      wakeActor();
     }
   }
 
@@ -308,7 +308,7 @@ final class Link implements Wire, SimulatedConnection.Output {
       return;
     }
     connection.receive(piece);
-    wake();
+    wakeActor();
   }
 
   private void inputEnded() {
@@ -326,7 +326,7 @@ final class Link implements Wire, SimulatedConnection.Output {
   private void atClient(byte[] piece) {
     if (!closed && broken == null) {
       arrived.add(ByteBuffer.wrap(piece));
-      wake();
+      wakeActor();
     }
   }
 
@@ -347,7 +347,7 @@ final class Link implements Wire, SimulatedConnection.Output {
             false,
             () -> {
               ended = true;
-              wake();
+              wakeActor();
             });
   }
 
