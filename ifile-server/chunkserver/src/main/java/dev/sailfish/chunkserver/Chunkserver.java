@@ -77,6 +77,7 @@ public final class Chunkserver implements Daemon {
   private final Network network;
   private final String id;
   private final BlockStore store;
+  private final boolean isStoreShared;
   private final Owner segments;
   private final Metrics<ChunkserverMetric> metrics =
       new Metrics<>(ChunkserverMetric.class, this::gauges);
@@ -93,13 +94,18 @@ public final class Chunkserver implements Daemon {
   private final CompletableFuture<RemoteException> refused = new CompletableFuture<>();
   private boolean closed;
 
-  private Chunkserver(ChunkserverConfig config, Supplier<? extends Sorter> newSorter)
+  /**
+   * @param shared somebody else's store; null: one of its own
+   */
+  private Chunkserver(
+      ChunkserverConfig config, Supplier<? extends Sorter> newSorter, BlockStore shared)
       throws IOException {
     this.config = config;
     this.secret = config.daemon().secret();
     this.network = config.daemon().network();
     this.id = DaemonIdentity.of(config.identityDirectory(), NAME);
-    this.store = BlockStore.open(config.blockStore(), network::nanoTime);
+    this.isStoreShared = shared != null;
+    this.store = isStoreShared ? shared : BlockStore.open(config.blockStore(), network::nanoTime);
     this.segments = store.owner(ChunkserverConfig.SEGMENT_OWNER);
     this.timer = new GuardedTimer("chunkserver-timer");
     timer.setRemoveOnCancelPolicy(true);
@@ -139,13 +145,26 @@ public final class Chunkserver implements Daemon {
   }
 
   /**
+   * The same on a store that others use too, and that the caller closes after this server.
+   *
+   * @param store has the owner {@link ChunkserverConfig#SEGMENT_OWNER}
+   * @param config its directories say where the server's id is kept
+   */
+  public static Chunkserver start(ChunkserverConfig config, BlockStore store) throws IOException {
+    return started(new Chunkserver(config, () -> new ChunkSorter(config.sorter()), store));
+  }
+
+  /**
    * The same with other sorters.
    *
    * @param newSorter gives each sorter thread its own
    */
   static Chunkserver start(ChunkserverConfig config, Supplier<? extends Sorter> newSorter)
       throws IOException {
-    Chunkserver chunkserver = new Chunkserver(config, newSorter);
+    return started(new Chunkserver(config, newSorter, null));
+  }
+
+  private static Chunkserver started(Chunkserver chunkserver) throws IOException {
     boolean started = false;
     try {
       chunkserver.run();
@@ -382,21 +401,28 @@ public final class Chunkserver implements Daemon {
     timer.shutdownNow();
     copier.close();
     sorters.close();
-    if (config.get(ChunkserverKey.KEEP_CHUNKS)) {
-      store.close();
-    } else {
-      closeWithoutMemory();
+    if (!config.get(ChunkserverKey.KEEP_CHUNKS)) {
+      deleteInMemory();
+    }
+    if (!isStoreShared) {
+      closeStore();
     }
     LOG.info("chunkserver {} has stopped", id);
   }
 
-  private void closeWithoutMemory() throws IOException {
+  private void deleteInMemory() {
     for (Chunk chunk : chunks.list("")) {
       if (chunk.tier() == Tier.MEMORY) {
         chunk.delete();
       }
     }
+  }
+
+  private void closeStore() throws IOException {
     store.close();
+    if (config.get(ChunkserverKey.KEEP_CHUNKS)) {
+      return;
+    }
     if (config.dataDirectories().isEmpty()) {
       DaemonIdentity.forget(config.identityDirectory(), NAME);
     }

@@ -44,7 +44,7 @@ public record ChunkserverConfig(
   public static final String PREFIX = ChunkserverKey.PREFIX;
 
   /** Whose segments chunks are in the block store. */
-  static final String SEGMENT_OWNER = "chunkserver";
+  public static final String SEGMENT_OWNER = "chunkserver";
 
   /** Reads settings that have no place; see {@link #of(Settings)}. */
   public static ChunkserverConfig of(Map<String, String> settings) {

@@ -2,15 +2,13 @@ package dev.sailfish.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import dev.sailfish.chaos.process.DaemonProcess;
+import dev.sailfish.chaos.process.LeaderKills;
 import dev.sailfish.chaos.process.PeerProcesses;
 import dev.sailfish.counter.message.Counter;
 import dev.sailfish.ground.journal.Journal;
 import dev.sailfish.ground.wire.Credentials;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +18,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -43,12 +40,8 @@ class LeaderKillTest {
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Load> loads = new ArrayList<>();
-  private final List<Long> withoutLeaderMs = new ArrayList<>();
   private PeerProcesses cluster;
-
-  /** When the first increment was acknowledged since this was 0, in nanoseconds. */
-  private final AtomicLong firstAcknowledgedNs = new AtomicLong();
-
+  private LeaderKills kills;
   private volatile boolean ended;
 
   /** One client: what it has tried, and what was acknowledged. */
@@ -70,7 +63,7 @@ class LeaderKillTest {
           tried++;
           client.increment(job);
           acknowledged++;
-          firstAcknowledgedNs.compareAndSet(0, System.nanoTime());
+          kills.acknowledged();
         }
       } catch (IOException e) {
         throw new AssertionError(name + " was not answered", e);
@@ -85,6 +78,7 @@ class LeaderKillTest {
   @BeforeEach
   void start() throws IOException {
     cluster = CounterCluster.start(directory);
+    kills = new LeaderKills(cluster);
   }
 
   @AfterEach
@@ -106,8 +100,8 @@ class LeaderKillTest {
   @Timeout(1500)
   void leadersKilledFiftyTimes() throws Exception {
     kill(50);
-    assertThat(percentile(99))
-        .as("time without a leader in ms: %s", withoutLeaderMs)
+    assertThat(kills.percentileMs(99))
+        .as("time without a leader in ms: %s", kills.withoutLeaderMs())
         .isLessThanOrEqualTo(Journal.ELECTION_TIMEOUT_MS + 1000);
   }
 
@@ -117,33 +111,15 @@ class LeaderKillTest {
       loads.add(new Load(i));
       running.add(threads.submit(loads.get(i)));
     }
-    for (int i = 0; i < times; i++) {
-      killLeader();
-    }
+    kills.kill(times);
     ended = true;
     for (Future<?> each : running) {
       each.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     }
-    report();
+    kills.report(
+        Path.of("target", "leader-kills.txt"),
+        loads.stream().mapToLong(load -> load.acknowledged).sum());
     assertCounted();
-  }
-
-  private void killLeader() throws IOException, InterruptedException {
-    awaitAcknowledged();
-    DaemonProcess leader = cluster.awaitLeader();
-    long killedNs = System.nanoTime();
-    leader.end("KILL");
-    withoutLeaderMs.add(TimeUnit.NANOSECONDS.toMillis(awaitAcknowledged() - killedNs));
-    leader.start();
-  }
-
-  /** Waits for an increment that is acknowledged from now on, and tells when that was. */
-  private long awaitAcknowledged() {
-    firstAcknowledgedNs.set(0);
-    return await("an increment is acknowledged")
-        .atMost(DEADLINE)
-        .pollInterval(Duration.ofMillis(20))
-        .until(firstAcknowledgedNs::get, at -> at != 0);
   }
 
   private void assertCounted() throws IOException {
@@ -161,23 +137,6 @@ class LeaderKillTest {
               its.stream().mapToLong(load -> load.acknowledged).sum(),
               its.stream().mapToLong(load -> load.tried).sum());
     }
-  }
-
-  private long percentile(int percent) {
-    List<Long> sorted = withoutLeaderMs.stream().sorted().toList();
-    return sorted.get((int) Math.ceil(percent / 100.0 * sorted.size()) - 1);
-  }
-
-  private void report() throws IOException {
-    String line =
-        "leaders killed: %d; without a leader: p50 %d ms, p99 %d ms; increments acknowledged: %d"
-            .formatted(
-                withoutLeaderMs.size(),
-                percentile(50),
-                percentile(99),
-                loads.stream().mapToLong(load -> load.acknowledged).sum());
-    System.out.println(line);
-    Files.writeString(Path.of("target", "leader-kills.txt"), line + "\n" + withoutLeaderMs + "\n");
   }
 
   @Test

@@ -111,6 +111,7 @@ final class Link implements Wire, SimulatedConnection.Output {
         () -> {
           connected = true;
           resumeIfReady();
+          wakeActor();
         });
   }
 
@@ -179,6 +180,7 @@ final class Link implements Wire, SimulatedConnection.Output {
   }
 
   private void resumeIfReady() {
+  private void wakeActor() {
     if (interest != 0 && isReady()) {
       scheduler.resume(actor, actor.turn(), scheduler.drawNs(0, MILLI / 4));
     }
@@ -206,6 +208,7 @@ final class Link implements Wire, SimulatedConnection.Output {
     if (broken == null && !closed) {
       broken = cause;
       resumeIfReady();
+      wakeActor();
     }
   }
 
@@ -309,6 +312,7 @@ final class Link implements Wire, SimulatedConnection.Output {
     }
     connection.receive(piece);
     resumeIfReady();
+    wakeActor();
   }
 
   private void inputEnded() {
@@ -327,6 +331,7 @@ final class Link implements Wire, SimulatedConnection.Output {
     if (!closed && broken == null) {
       arrived.add(ByteBuffer.wrap(piece));
       resumeIfReady();
+      wakeActor();
     }
   }
 
@@ -348,6 +353,7 @@ final class Link implements Wire, SimulatedConnection.Output {
             () -> {
               ended = true;
               resumeIfReady();
+              wakeActor();
             });
   }
 

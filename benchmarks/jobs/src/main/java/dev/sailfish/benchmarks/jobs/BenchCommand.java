@@ -42,6 +42,7 @@ import picocli.CommandLine.Option;
       WorkloadsCommand.class,
       StoreCommand.class,
       SparkCommand.class,
+      FailoverCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")

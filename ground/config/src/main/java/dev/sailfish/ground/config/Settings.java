@@ -34,6 +34,13 @@ public class Settings {
     return new Settings(new TreeMap<>(values), Map.of());
   }
 
+  /** The same with another value of one name; of what a subclass finds elsewhere, nothing. */
+  public final Settings with(String name, String value) {
+    Map<String, String> changed = new TreeMap<>(values);
+    changed.put(name, value);
+    return new Settings(changed, places);
+  }
+
   /** The value as it is written, or null when the name is not set. */
   protected String find(String name) {
     return values.get(name);

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
@@ -31,14 +32,17 @@ import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProtocol {
   private final InetSocketAddress self;
   private final Map<RaftPeerId, PeerLink> links;
+  private final BooleanSupplier stands;
 
   /**
    * @param self where others reach this peer
    * @param links to the others; closed with this object
+   * @param stands asked by Raft's threads whether this peer should ask for votes now
    */
-  PeerRpc(InetSocketAddress self, Map<RaftPeerId, PeerLink> links) {
+  PeerRpc(InetSocketAddress self, Map<RaftPeerId, PeerLink> links, BooleanSupplier stands) {
     this.self = self;
     this.links = Map.copyOf(links);
+    this.stands = stands;
   }
 
   private byte[] ask(RaftMessage kind, RaftRpcRequestProto to, MessageLite message)
@@ -53,6 +57,9 @@ final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProtocol {
 
   @Override
   public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+    if (!stands.getAsBoolean()) {
+      throw new IOException("this peer has much to apply, and asks for no votes yet");
+    }
     return RequestVoteReplyProto.parseFrom(
         ask(RaftMessage.REQUEST_VOTE, request.getServerRequest(), request));
   }

@@ -71,6 +71,7 @@ final class RaftJournal implements Journal {
   private final AtomicLong calls = new AtomicLong();
   private final EntryQueue queue = new EntryQueue(this::send);
   private final SharedConfirm confirms = new SharedConfirm(this::askWhetherLeading);
+  private final Candidacy candidacy = new Candidacy();
   private Machine machine;
   private JournalDirectory directory;
   private RaftStateMachine stateMachine;
@@ -160,7 +161,17 @@ final class RaftJournal implements Journal {
     peers.forEach(
         (id, address) -> links.put(RaftPeerId.valueOf(id), new PeerLink(network, address)));
     links.remove(self);
-    return new PeerRpc(peers.get(settings.id()), links);
+    return new PeerRpc(peers.get(settings.id()), links, this::stands);
+  }
+
+  /** Whether this peer, which hears no leader, should be the next one. */
+  private boolean stands() {
+    RaftServer.Division current = division;
+    if (current == null) {
+      return true;
+    }
+    long committed = current.getRaftLog().getLastCommittedIndex();
+    return candidacy.stands(committed - current.getInfo().getLastAppliedIndex(), System.nanoTime());
   }
 
   // ---- entries

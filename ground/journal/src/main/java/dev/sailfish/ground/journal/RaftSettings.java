@@ -69,6 +69,11 @@ final class RaftSettings {
         properties, TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
     RaftServerConfigKeys.Rpc.setRequestTimeout(
         properties, TimeDuration.valueOf(3, TimeUnit.SECONDS));
+    // One that was not heard in time may be the only one with the newest entry: without it nobody
+    // is
+    // elected. By itself Raft keeps it from leading again for 10 s.
+    RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(
+        properties, TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
     // A peer that is down is asked again after this, so it hears of the leader before it looks.
     RaftServerConfigKeys.Rpc.setSleepTime(
         properties, TimeDuration.valueOf(longestMs / 10, TimeUnit.MILLISECONDS));

@@ -28,19 +28,26 @@ import org.apache.ratis.util.MD5FileUtil;
 /**
  * What Raft sees of the machine: batches of entries as bytes, and a snapshot as one file with its
  * checksum beside it, which {@link SnapshotWriter} writes on its own thread when so many entries
- * were applied. Raft calls it from one thread, but for what says otherwise.
+ * were applied, and so much of a log. Raft calls it from one thread, but for what says otherwise.
  */
 final class RaftStateMachine extends BaseStateMachine {
+  /**
+   * The log that a snapshot takes the place of is at least this part of the last snapshot, so that
+   * a large state is not written again and again for a few changes.
+   */
+  private static final int LEAST_PART = 4;
+
   private final Journal.Machine machine;
   private final long snapshotEntries;
   private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
   private final SnapshotWriter writer;
   private long entriesSinceSnapshot;
+  private long logBytesSinceSnapshot;
   private volatile boolean closing;
   private volatile boolean broken;
 
   /**
-   * @param snapshotEntries entries after which a snapshot is taken
+   * @param snapshotEntries entries after which a snapshot is taken, of a large state later
    * @param complete called when one is complete, so that Raft asks for it and drops the log before
    */
   RaftStateMachine(Journal.Machine machine, long snapshotEntries, Runnable complete) {
@@ -107,7 +114,8 @@ final class RaftStateMachine extends BaseStateMachine {
       throw new IOException("snapshot cannot be read: file=" + file + ": " + e.getMessage(), e);
     }
     setLastAppliedTermIndex(SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file));
-    entriesSinceSnapshot = 0;
+    writer.loaded(file.length());
+    begun();
   }
 
   /** The replies to the entries of a batch; never leaves this process. */
@@ -144,11 +152,20 @@ final class RaftStateMachine extends BaseStateMachine {
     }
     updateLastAppliedTermIndex(logged.getTerm(), logged.getIndex());
     entriesSinceSnapshot += replies.size();
-    boolean due = entriesSinceSnapshot >= snapshotEntries && !closing;
+    logBytesSinceSnapshot += logged.getStateMachineLogEntry().getLogData().size();
+    boolean due =
+        entriesSinceSnapshot >= snapshotEntries
+            && logBytesSinceSnapshot >= writer.lastBytes() / LEAST_PART
+            && !closing;
     if (due && writer.start(getLastAppliedTermIndex())) {
-      entriesSinceSnapshot = 0;
+      begun();
     }
     return CompletableFuture.completedFuture(new Replies(replies));
+  }
+
+  private void begun() {
+    entriesSinceSnapshot = 0;
+    logBytesSinceSnapshot = 0;
   }
 
   @Override

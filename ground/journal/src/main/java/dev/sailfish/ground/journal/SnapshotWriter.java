@@ -31,6 +31,7 @@ final class SnapshotWriter {
   private Thread thread;
   private volatile boolean cancelled;
   private volatile SingleFileSnapshotInfo complete;
+  private volatile long lastBytes;
 
   /**
    * @param onComplete called on the writer's thread
@@ -55,6 +56,16 @@ final class SnapshotWriter {
     thread.setDaemon(true);
     thread.start();
     return true;
+  }
+
+  /** A snapshot that was written before, or elsewhere, is the newest one. */
+  void loaded(long bytes) {
+    lastBytes = bytes;
+  }
+
+  /** Length of the newest snapshot; 0 before the first one. */
+  long lastBytes() {
+    return lastBytes;
   }
 
   /** The newest snapshot that was completed here, or null. */
@@ -88,6 +99,7 @@ final class SnapshotWriter {
     try (view) {
       MD5Hash checksum = write(view, file);
       if (checksum != null) {
+        lastBytes = file.length();
         complete = new SingleFileSnapshotInfo(new FileInfo(file.toPath(), checksum), at);
         onComplete.run();
       }

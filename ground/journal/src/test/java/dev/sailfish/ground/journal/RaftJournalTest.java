@@ -132,6 +132,25 @@ class RaftJournalTest {
     }
   }
 
+  /** Not before a quarter of what is in it has come anew. */
+  @Test
+  void aLargeStateIsWrittenLessOften(SplittableRandom random) throws Exception {
+    try (ToyMachine machine = start(SNAPSHOT_ENTRIES)) {
+      machine.put("large", "x".repeat(1 << 20));
+      fill(machine, random, SNAPSHOT_ENTRIES);
+      awaitSnapshots(1);
+      await().atMost(ToyMachine.DEADLINE).until(() -> machine.views() == 0);
+      fill(machine, random, 3 * SNAPSHOT_ENTRIES);
+      assertThat(machine.views() + snapshots().size()).isEqualTo(1);
+      machine.put("large", "y".repeat(1 << 20));
+      awaitSnapshots(2);
+    }
+    try (ToyMachine machine = start(SNAPSHOT_ENTRIES)) {
+      fill(machine, random, 3 * SNAPSHOT_ENTRIES);
+      assertThat(machine.views() + snapshots().size()).as("that of before counts").isEqualTo(2);
+    }
+  }
+
   /** Nobody waits for a snapshot, and what is applied meanwhile is not in it. */
   @Test
   void entriesAreAppliedWhileASnapshotIsWritten(SplittableRandom random) throws Exception {

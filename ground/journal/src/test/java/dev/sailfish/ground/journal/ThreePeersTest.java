@@ -113,6 +113,28 @@ class ThreePeersTest {
     awaitWord("k99", "after");
   }
 
+  /** It would serve nobody before it has applied all. */
+  @Test
+  void onePeerThatIsFarBehindLeavesTheLeadToTheOther() throws Exception {
+    String first = leader();
+    List<String> others = new ArrayList<>(IDS);
+    others.remove(first);
+    ToyMachine slow = running.get(others.get(0));
+    ToyMachine other = running.get(others.get(1));
+    slow.applications.drainPermits();
+    try {
+      for (int i = 0; i < 2 * Candidacy.MOST_BEHIND; i++) {
+        running.get(first).put("k" + i, "v");
+      }
+      stop(first);
+      await().atMost(ToyMachine.DEADLINE).until(other.driver::tick);
+      assertThat(other.put("k0", "after")).isEqualTo("v");
+    } finally {
+      slow.applications.release(1_000_000);
+    }
+    awaitWord("k0", "after");
+  }
+
   @Test
   void oneThatDoesNotLeadTakesNoEntries() throws Exception {
     String leader = leader();

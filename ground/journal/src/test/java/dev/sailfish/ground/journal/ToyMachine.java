@@ -31,6 +31,9 @@ final class ToyMachine implements StateMachine, AutoCloseable {
   /** What a piece of a snapshot needs; many by default. */
   final Semaphore pieces = new Semaphore(Integer.MAX_VALUE);
 
+  /** What an entry needs to be applied; many by default. */
+  final Semaphore applications = new Semaphore(Integer.MAX_VALUE);
+
   private final String name;
   private final TreeMap<String, String> words = new TreeMap<>();
   private long timeMs;
@@ -101,6 +104,7 @@ final class ToyMachine implements StateMachine, AutoCloseable {
 
   @Override
   public byte[] apply(byte[] entry, long now) {
+    applications.acquireUninterruptibly();
     if (now < timeMs) {
       throw new IllegalStateException("time goes back: " + now + " after " + timeMs);
     }

@@ -48,7 +48,8 @@ public record JournalKeys(
             "100000",
             "10..1000000000",
             "changes after which the state is written as a whole and what the journal has before"
-                + " is deleted"),
+                + " is deleted; of a large state after more: when the journal has grown to a quarter"
+                + " of what was written last"),
         keys.text(
             "cluster",
             "sailfish",

@@ -31,7 +31,7 @@ final class NominalWorker implements Closeable {
   NominalWorker(List<InetSocketAddress> addresses, Credentials credentials) throws IOException {
     masters =
         new LeaderClient(
-            Network.SOCKETS, addresses, "nominal worker", credentials, Duration.ofSeconds(10));
+            Network.SOCKETS, addresses, "nominal worker", credentials, Duration.ofSeconds(3));
     register();
     thread.scheduleWithFixedDelay(this::beat, 100, 100, TimeUnit.MILLISECONDS);
   }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sailfish.chaos.process.DaemonProcess;
 import dev.sailfish.chaos.process.PeerProcesses;
 import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.lineage.master.LineageMaster;
 import dev.sailfish.lineage.master.LineageMasterKey;
 import dev.sailfish.lineage.worker.LineageWorker;
@@ -40,8 +41,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Workers, leading masters and clients are killed again and again while files are written, read and
- * deleted, in memory and on disks: a client that was told "closed" reads its file back, byte for
- * byte; one that was not sees no file, or the whole of it.
+ * deleted, in memory and on disks, bits of blocks flip and all tiers fill: a client that was told
+ * "closed" reads its file back, byte for byte; one that was not sees no file, or the whole of it. A
+ * file whose only copy was damaged gives an error, or what was written: never anything else.
  */
 @Seeded
 class StoreKillTest {
@@ -50,6 +52,14 @@ class StoreKillTest {
   private static final int MOST_FILES = 12;
   private static final int LONGEST = 3 << 20;
   private static final Duration DEADLINE = Duration.ofSeconds(90);
+  private static final int FILL_EVERY = 8;
+  private static final String FILLERS = "/fillers";
+  private static final int FILLER = 8 << 20;
+  private static final int MOST_FILLERS = 60;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Of who reads a block that may be lost. */
+  private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(2);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
@@ -59,9 +69,19 @@ class StoreKillTest {
   private final AtomicInteger done = new AtomicInteger();
   private final AtomicInteger failedWrites = new AtomicInteger();
   private final AtomicInteger killedClients = new AtomicInteger();
+  private final AtomicInteger lost = new AtomicInteger();
+  private final AtomicInteger fills = new AtomicInteger();
+  private BlockDamage damage;
   private Path memory;
   private PeerProcesses masters;
   private volatile boolean ended;
+
+  /**
+   * A file that was closed.
+   *
+   * @param content seed of what is in it
+   */
+  private record Closed(long fid, long content) {}
 
   /** One client after the other, in a directory of its own. */
   private final class Load implements Runnable {
@@ -69,8 +89,8 @@ class StoreKillTest {
     private final Random random;
     private final boolean local;
 
-    /** Seeds of what is in the files that were closed. */
-    private final TreeMap<String, Long> expected = new TreeMap<>();
+    /** The files that were closed. */
+    private final TreeMap<String, Closed> expected = new TreeMap<>();
 
     private int written;
 
@@ -131,7 +151,7 @@ class StoreKillTest {
       try {
         out.write(content(content));
         out.close();
-        expected.put(name, content);
+        expected.put(name, new Closed(out.fid(), content));
       } catch (IOException e) {
         // The worker was killed: the file is not there; or it is, when the answer was lost.
         failedWrites.incrementAndGet();
@@ -140,13 +160,30 @@ class StoreKillTest {
     }
 
     private void check(StoreClient client, String name) throws IOException {
-      try (FileInput in = client.open(home + "/" + name)) {
-        assertThat(in.readAllBytes()).as(home + "/" + name).isEqualTo(content(expected.get(name)));
+      Closed file = expected.get(name);
+      try {
+        assertContent(client, name, file);
+      } catch (IOException e) {
+        if (!damage.isDamaged(file.fid())) {
+          throw e;
+        }
+        lost.incrementAndGet();
+        client.namespace().delete(home + "/" + name, false);
+        expected.remove(name);
+      }
+    }
+
+    private void assertContent(StoreClient client, String name, Closed file) throws IOException {
+      String path = home + "/" + name;
+      boolean mayBeLost = damage.isDamaged(file.fid());
+      try (StoreClient impatient = client(local, mayBeLost ? LITTLE_PATIENCE : PATIENCE);
+          FileInput in = (mayBeLost ? impatient : client).open(path)) {
+        assertThat(in.readAllBytes()).as(path).isEqualTo(content(file.content()));
       }
     }
 
     private void checkAll(StoreClient client) throws IOException {
-      for (String name : expected.keySet()) {
+      for (String name : List.copyOf(expected.keySet())) {
         check(client, name);
       }
     }
@@ -160,12 +197,19 @@ class StoreKillTest {
   }
 
   private StoreClient client(boolean local) {
+    return client(local, PATIENCE);
+  }
+
+  private StoreClient client(boolean local, Duration patience) {
     return new StoreClient(
-        Configs.of(
+        new StoreClientConfig(
             masters.addresses(),
+            Network.SOCKETS,
             Credentials.ofCluster(SECRET),
             TestStore.ROOT,
-            local ? Set.of("127.0.0.1") : Set.of()));
+            local ? Set.of("127.0.0.1") : Set.of(),
+            StoreClientConfig.DEFAULT_BUFFER_BYTES,
+            patience));
   }
 
   @BeforeEach
@@ -179,6 +223,7 @@ class StoreKillTest {
             "sailfish_lineage_master_leads",
             SECRET,
             directory);
+    List<Path> blocks = new ArrayList<>();
     String addresses =
         String.join(
             ",",
@@ -187,8 +232,10 @@ class StoreKillTest {
                 .toList());
     for (int i = 1; i <= 2; i++) {
       String dirs =
-          "%s:disktype=MEM:capacity=16m,%s:capacity=400m"
+          "%s:disktype=MEM:capacity=16m,%s:capacity=100m"
               .formatted(memory.resolve("worker-" + i), directory.resolve("disk-" + i));
+      blocks.add(memory.resolve("worker-" + i));
+      blocks.add(directory.resolve("disk-" + i));
       workers.add(
           masters.startBeside(
               LineageWorker.class,
@@ -201,9 +248,14 @@ class StoreKillTest {
                   "127.0.0.1",
                   "dirs",
                   dirs,
+                  "full.deadline",
+                  "1s",
+                  "scrub",
+                  "500ms",
                   "master.address",
                   addresses)));
     }
+    damage = new BlockDamage(blocks);
   }
 
   @AfterEach
@@ -241,6 +293,10 @@ class StoreKillTest {
     }
     for (int i = 0; i < times; i++) {
       awaitSteps(5);
+      damage.flip(random);
+      if (i % FILL_EVERY == 0) {
+        fill();
+      }
       DaemonProcess victim =
           random.nextInt(3) == 0 ? masters.awaitLeader() : workers.get(random.nextInt(2));
       victim.end("KILL");
@@ -257,8 +313,35 @@ class StoreKillTest {
       }
     }
     System.out.printf(
-        "kills: %d; clients that vanished: %d; steps: %d; files not written: %d%n",
-        times, killedClients.get(), done.get(), failedWrites.get());
+        "kills: %d; clients that vanished: %d; steps: %d; files not written: %d; bits flipped: %d;"
+            + " files lost by that: %d; filled: %d%n",
+        times,
+        killedClients.get(),
+        done.get(),
+        failedWrites.get(),
+        damage.flips(),
+        lost.get(),
+        fills.get());
+    assertThat(damage.flips()).as("bits flipped").isPositive();
+    assertThat(fills.get()).as("times that all tiers were full").isPositive();
+  }
+
+  /** Writes until no worker takes any more, and deletes it. */
+  private void fill() throws IOException {
+    try (StoreClient client = client(true)) {
+      for (int i = 0; i < MOST_FILLERS; i++) {
+        FileOutput out = client.create(TestStore.file(FILLERS + "/" + i));
+        try {
+          out.write(new byte[FILLER]);
+          out.close();
+        } catch (IOException full) {
+          fills.incrementAndGet();
+          out.abandon();
+          break;
+        }
+      }
+      client.namespace().delete(FILLERS, true);
+    }
   }
 
   private void awaitSteps(int count) {

@@ -63,9 +63,14 @@ public final class LineageWorker implements Daemon {
   /** What a worker is called. */
   public static final String NAME = "lineage-worker";
 
+  /** Whose segments blocks are in the block store. */
+  public static final String SEGMENT_OWNER = "worker";
+
   private static final Logger LOG = LoggerFactory.getLogger(LineageWorker.class);
-  private static final String SEGMENT_OWNER = "worker";
-  private static final Duration MASTER_DEADLINE = Duration.ofSeconds(15);
+
+  /** Well below the lease: when the leader hangs, the next one has to hear this worker in time. */
+  private static final Duration MASTER_DEADLINE = Duration.ofSeconds(5);
+
   private static final Duration PEER_DEADLINE = Duration.ofSeconds(60);
   private static final String MASTER = "master";
   private static final Duration LONGEST_TOKEN = Duration.ofDays(365);
@@ -77,6 +82,7 @@ public final class LineageWorker implements Daemon {
   private final String host;
   private final String id;
   private final BlockStore store;
+  private final boolean isStoreShared;
   private final Owner segments;
   private final Changes changes = new Changes();
   private final Metrics<LineageWorkerMetric> metrics =
@@ -92,7 +98,10 @@ public final class LineageWorker implements Daemon {
   private final ScheduledExecutorService timer = new GuardedTimer("lineage-worker-timer");
   private volatile boolean registered;
 
-  private LineageWorker(Settings settings) throws IOException {
+  /**
+   * @param shared somebody else's store; null: one of its own
+   */
+  private LineageWorker(Settings settings, BlockStore shared) throws IOException {
     LineageWorkerKey.ALL.check(settings);
     this.settings = settings;
     daemon = DaemonSettings.of(settings, LineageWorkerKey.SERVER, true);
@@ -100,14 +109,17 @@ public final class LineageWorker implements Daemon {
     List<StorageDirectory> directories = directories(settings);
     id = DaemonIdentity.of(StoreTiers.mostDurable(directories), NAME);
     Network network = daemon.network();
+    isStoreShared = shared != null;
     store =
-        BlockStore.open(
-            new BlockStoreConfig(
-                StoreTiers.of(directories),
-                List.of(new OwnerConfig(SEGMENT_OWNER, Map.of())),
-                settings.get(LineageWorkerKey.GROWTH),
-                settings.get(LineageWorkerKey.IDLE_RELEASE)),
-            network::nanoTime);
+        isStoreShared
+            ? shared
+            : BlockStore.open(
+                new BlockStoreConfig(
+                    StoreTiers.of(directories),
+                    List.of(new OwnerConfig(SEGMENT_OWNER, Map.of())),
+                    settings.get(LineageWorkerKey.GROWTH),
+                    settings.get(LineageWorkerKey.IDLE_RELEASE)),
+                network::nanoTime);
     segments = store.owner(SEGMENT_OWNER);
     blocks = new BlockTable(segments, changes);
     under = under(network, daemon.credentials());
@@ -209,7 +221,20 @@ public final class LineageWorker implements Daemon {
    * @throws IOException saying what cannot be used
    */
   public static LineageWorker start(Settings settings) throws IOException {
-    LineageWorker worker = new LineageWorker(settings);
+    return started(new LineageWorker(settings, null));
+  }
+
+  /**
+   * The same on a store that others use too, and that the caller closes after this worker.
+   *
+   * @param store has the owner {@link #SEGMENT_OWNER}
+   * @param settings their directories say where the worker's id is kept
+   */
+  public static LineageWorker start(Settings settings, BlockStore store) throws IOException {
+    return started(new LineageWorker(settings, store));
+  }
+
+  private static LineageWorker started(LineageWorker worker) throws IOException {
     boolean started = false;
     try {
       worker.open();
@@ -350,6 +375,8 @@ public final class LineageWorker implements Daemon {
     scrubber.close();
     evictor.close();
     slow.shutdownNow();
-    store.close();
+    if (!isStoreShared) {
+      store.close();
+    }
   }
 }

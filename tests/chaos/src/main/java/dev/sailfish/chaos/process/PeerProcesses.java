@@ -31,7 +31,21 @@ public final class PeerProcesses implements Closeable {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final List<String> IDS = List.of("a", "b", "c");
 
+  /** What a peer's process is started with. */
+  @FunctionalInterface
+  public interface Wrapper {
+    /** Nothing. */
+    Wrapper NONE = id -> List.of();
+
+    /**
+     * Words before those of the peer's own command, which they become in the end. A peer that is
+     * started again goes without them.
+     */
+    List<String> words(String id);
+  }
+
   private final String leads;
+  private final Wrapper wrapper;
   private final Path directory;
   private final Path secretFile;
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(DEADLINE).build();
@@ -49,6 +63,14 @@ public final class PeerProcesses implements Closeable {
    */
   public PeerProcesses(Class<?> main, String prefix, String leads, byte[] secret, Path directory)
       throws IOException {
+    this(main, prefix, leads, secret, directory, Wrapper.NONE);
+  }
+
+  /** The same, with something around each process. */
+  public PeerProcesses(
+      Class<?> main, String prefix, String leads, byte[] secret, Path directory, Wrapper wrapper)
+      throws IOException {
+    this.wrapper = wrapper;
     this.leads = leads;
     this.directory = directory;
     List<Integer> free = IntStream.range(0, 2 * IDS.size()).mapToObj(i -> FreePort.next()).toList();
@@ -106,14 +128,14 @@ public final class PeerProcesses implements Closeable {
                 .map(one -> prefix + one.getKey() + "=" + one.getValue())
                 .toList());
     Path log = properties.resolveSibling(id + ".log");
+    List<String> own =
+        ChildJvm.command(main, List.of("-Xmx128m", "-XX:+UseSerialGC"), properties.toString());
+    List<String> command = new ArrayList<>(wrapper.words(id));
+    command.addAll(own);
     Process process =
-        new ProcessBuilder(
-                ChildJvm.command(
-                    main, List.of("-Xmx128m", "-XX:+UseSerialGC"), properties.toString()))
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     processes.add(process);
+    await(id + " is itself").atMost(DEADLINE).until(() -> isItself(process, own));
     DaemonProcess daemon =
         new DaemonProcess(
             id,
@@ -125,12 +147,21 @@ public final class PeerProcesses implements Closeable {
     return daemon;
   }
 
+  /** What a peer's wrapper was must not be started again in its place. */
+  private static boolean isItself(Process process, List<String> command) {
+    return RunningProcess.read(process.pid())
+        .filter(running -> running.arguments().indexOf(command.get(0)) == 0)
+        .isPresent();
+  }
+
+  /** The peers, without what was started beside them. */
+  public List<DaemonProcess> peers() {
+    return webPorts.keySet().stream().filter(daemon -> IDS.contains(daemon.name())).toList();
+  }
+
   /** Where they listen. */
   public List<InetSocketAddress> addresses() {
-    return webPorts.keySet().stream()
-        .filter(daemon -> IDS.contains(daemon.name()))
-        .map(DaemonProcess::address)
-        .toList();
+    return peers().stream().map(DaemonProcess::address).toList();
   }
 
   /** The peer that leads; waits until there is one. */

@@ -50,11 +50,13 @@ class ArchiveTest {
             "bin/sailfish-chunkserver",
             "bin/sailfish-lineage-master",
             "bin/sailfish-lineage-worker",
+            "bin/sailfish-node",
             "bin/environment.sh",
             "conf/metaserver.properties",
             "conf/chunkserver.properties",
             "conf/lineage-master.properties",
             "conf/lineage-worker.properties",
+            "conf/node.properties",
             "conf/jvm.options",
             "conf/logback.xml",
             "client/sailfish-client.jar",
@@ -62,7 +64,8 @@ class ArchiveTest {
             "systemd/sailfish-metaserver.service",
             "systemd/sailfish-chunkserver.service",
             "systemd/sailfish-lineage-master.service",
-            "systemd/sailfish-lineage-worker.service");
+            "systemd/sailfish-lineage-worker.service",
+            "systemd/sailfish-node.service");
     assertThat(archive.root().getFileName().toString() + ".tar.gz").startsWith("sailfish-");
     assertThat(files).allMatch(file -> file.split("/").length <= 6);
   }
@@ -110,7 +113,8 @@ class ArchiveTest {
             "sailfish-metaserver",
             "sailfish-chunkserver",
             "sailfish-lineage-master",
-            "sailfish-lineage-worker")) {
+            "sailfish-lineage-worker",
+            "sailfish-node")) {
       String unit = Files.readString(archive.root().resolve("systemd/" + daemon + ".service"));
       assertThat(unit)
           .contains(
@@ -123,7 +127,7 @@ class ArchiveTest {
               "\nRestart=on-failure\n")
           // What is in /dev/shm outlives a restart only on the machine's own.
           .doesNotContain(
-              daemon.matches(".*-(chunkserver|lineage-worker)")
+              daemon.matches(".*-(chunkserver|lineage-worker|node)")
                   ? "\nPrivateDevices="
                   : "\nPrivateIPC=");
       assertThat(archive.root().resolve("bin/" + daemon)).isExecutable();

@@ -16,6 +16,7 @@ import dev.sailfish.lineage.understore.mount.MountKey;
 import dev.sailfish.lineage.worker.LineageWorkerKey;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverKey;
+import dev.sailfish.node.NodeKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,7 @@ class ConfigurationPageTest {
     generated = replaced(generated, "chunkserver", table(ChunkserverKey.ALL));
     generated = replaced(generated, "lineage-master", table(LineageMasterKey.ALL));
     generated = replaced(generated, "lineage-worker", table(LineageWorkerKey.ALL));
+    generated = replaced(generated, "node", table(NodeKey.ALL));
     generated = replaced(generated, "job", table(JobKey.ALL));
     generated = replaced(generated, "lineage-client", table(LineageKey.ALL));
     generated = replaced(generated, "mount", table(MountKey.ALL));
@@ -73,6 +75,11 @@ class ConfigurationPageTest {
         example(
             "A worker of the lineage store: bin/sailfish-lineage-worker FILE",
             LineageWorkerKey.ALL));
+    compareOrWrite(
+        root.resolve("conf/node.properties"),
+        example(
+            "A node, which takes the keys of a chunkserver and of a worker too: bin/sailfish-node FILE",
+            NodeKey.ALL));
   }
 
   /** With the # in front of every key removed too. */
@@ -86,6 +93,7 @@ class ConfigurationPageTest {
     ChunkserverConfig.of(chunkserver);
     LineageMasterKey.ALL.check(uncommented("lineage-master", Map.of()));
     LineageWorkerKey.ALL.check(uncommented("lineage-worker", Map.of()));
+    NodeKey.ALL.check(uncommented("node", Map.of()));
     for (Key<?> key : MetaserverKey.ALL.all()) {
       assertThat(metaserver.isSet(key)).as("%s", key).isEqualTo(hasValue(key, journal));
     }

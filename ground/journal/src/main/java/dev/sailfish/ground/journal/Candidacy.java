@@ -1,0 +1,42 @@
+package dev.sailfish.ground.journal;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether a peer asks to be elected. One that is far behind, because it has just started and still
+ * applies what its log has, would serve nobody before it has applied all: it leaves the lead to the
+ * others, as long as one of them may be better. Thread-safe.
+ */
+final class Candidacy {
+  /** Transactions of the log that a peer may have left to apply, and stand all the same. */
+  static final long MOST_BEHIND = 100;
+
+  /** The others have had time for an election then, which they have lost. */
+  static final long GRACE_NS = TimeUnit.SECONDS.toNanos(4);
+
+  /** Somebody has led since. */
+  private static final long FORGOTTEN_NS = TimeUnit.SECONDS.toNanos(30);
+
+  private boolean stoodBack;
+  private long firstNs;
+  private long lastNs;
+
+  /**
+   * A peer wants to be elected.
+   *
+   * @param behind transactions that are known to be committed, and not applied here
+   * @return whether it should ask for votes
+   */
+  synchronized boolean stands(long behind, long nowNs) {
+    if (behind <= MOST_BEHIND) {
+      stoodBack = false;
+      return true;
+    }
+    if (!stoodBack || nowNs - lastNs > FORGOTTEN_NS) {
+      stoodBack = true;
+      firstNs = nowNs;
+    }
+    lastNs = nowNs;
+    return nowNs - firstNs > GRACE_NS;
+  }
+}

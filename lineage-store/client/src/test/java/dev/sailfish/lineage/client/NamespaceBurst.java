@@ -1,0 +1,106 @@
+package dev.sailfish.lineage.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.testkit.Seed;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+
+/**
+ * One client with many changes on their way at a time, none of which may be made twice: a file is
+ * there then. Its thread is {@link #run}, until {@link #end}.
+ */
+final class NamespaceBurst implements Runnable {
+  private static final int IN_FLIGHT = 256;
+  private static final String HOME = "/burst";
+
+  private final Semaphore room = new Semaphore(IN_FLIGHT);
+  private final Set<String> expected = ConcurrentHashMap.newKeySet();
+  private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+  private final AtomicLong acknowledged = new AtomicLong();
+  private final LongFunction<NamespaceClient> clients;
+  private final long id;
+  private volatile boolean ended;
+
+  /**
+   * @param clients makes a client of a number
+   */
+  NamespaceBurst(LongFunction<NamespaceClient> clients, Seed seed) {
+    this.clients = clients;
+    id = seed.derive(HOME).random().nextLong() | 1;
+  }
+
+  @Override
+  public void run() {
+    try (NamespaceClient client = clients.apply(id)) {
+      for (int i = 0; !ended; i++) {
+        room.acquireUninterruptibly();
+        String name = "file-" + i;
+        make(client, HOME + "/" + name, i % 2 == 0)
+            .whenComplete((made, error) -> made(name, error));
+      }
+      room.acquireUninterruptibly(IN_FLIGHT);
+    }
+  }
+
+  private static CompletableFuture<FileEntry> make(
+      NamespaceClient client, String path, boolean isOneChange) {
+    CreateFile file =
+        CreateFile.newBuilder()
+            .setPath(path)
+            .setMode(0644)
+            .setMakeParents(true)
+            .setParentMode(0755)
+            .setBlockSizeLog(27)
+            .build();
+    return isOneChange
+        ? client.createEmptyAsync(file)
+        : client
+            .createAsync(file)
+            .thenCompose(begun -> client.completeAsync(begun.getEntry().getFid(), 0, List.of()));
+  }
+
+  private void made(String name, Throwable error) {
+    if (error == null) {
+      expected.add(name);
+      acknowledged.incrementAndGet();
+    } else {
+      failures.add(error);
+    }
+    room.release();
+  }
+
+  /** How many files were acknowledged so far. */
+  long files() {
+    return acknowledged.get();
+  }
+
+  /** Has it begin no more. */
+  void end() {
+    ended = true;
+  }
+
+  /** After the end: there is what was acknowledged, and nothing else. */
+  void assertAllIsThere(NamespaceClient client) throws IOException {
+    assertThat(failures).isEmpty();
+    Set<String> seen = new HashSet<>();
+    client.list(
+        HOME,
+        entry -> {
+          assertThat(entry.getComplete()).as(entry.getName()).isTrue();
+          seen.add(entry.getName());
+        });
+    assertThat(seen).isEqualTo(expected);
+  }
+}

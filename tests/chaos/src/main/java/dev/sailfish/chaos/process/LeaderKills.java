@@ -1,0 +1,83 @@
+package dev.sailfish.chaos.process;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Kills the one of several peers that leads, again and again while clients are served, and takes
+ * the time from each kill until a client is served again. {@link #acknowledged} is for any thread,
+ * the rest for one.
+ */
+public final class LeaderKills {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final Duration LOOK = Duration.ofMillis(20);
+
+  private final PeerProcesses peers;
+  private final List<Long> withoutLeaderMs = new ArrayList<>();
+
+  /** When a client was served first since this was 0, in nanoseconds. */
+  private final AtomicLong firstAcknowledgedNs = new AtomicLong();
+
+  /** Nobody is killed yet. */
+  public LeaderKills(PeerProcesses peers) {
+    this.peers = peers;
+  }
+
+  /** A client was served. */
+  public void acknowledged() {
+    firstAcknowledgedNs.compareAndSet(0, System.nanoTime());
+  }
+
+  /** Kills as many leaders; each is started again before the next one is killed. */
+  public void kill(int times) throws IOException, InterruptedException {
+    for (int i = 0; i < times; i++) {
+      awaitAcknowledged();
+      DaemonProcess leader = peers.awaitLeader();
+      long killedNs = System.nanoTime();
+      leader.end("KILL");
+      withoutLeaderMs.add(TimeUnit.NANOSECONDS.toMillis(awaitAcknowledged() - killedNs));
+      leader.start();
+    }
+  }
+
+  /** Waits for a client that is served from now on, and tells when that was. */
+  private long awaitAcknowledged() {
+    firstAcknowledgedNs.set(0);
+    return await("a client is served")
+        .atMost(DEADLINE)
+        .pollInterval(LOOK)
+        .until(firstAcknowledgedNs::get, at -> at != 0);
+  }
+
+  /** The time without a leader that so many of a hundred kills did not exceed. */
+  public long percentileMs(int percent) {
+    List<Long> sorted = withoutLeaderMs.stream().sorted().toList();
+    return sorted.get((int) Math.ceil(percent / 100.0 * sorted.size()) - 1);
+  }
+
+  /** The times without a leader, in the order of the kills. */
+  public List<Long> withoutLeaderMs() {
+    return List.copyOf(withoutLeaderMs);
+  }
+
+  /**
+   * Prints how it went, and writes it to a file.
+   *
+   * @param acknowledged how often clients were served
+   */
+  public void report(Path file, long acknowledged) throws IOException {
+    String line =
+        "leaders killed: %d; without a leader: p50 %d ms, p99 %d ms; acknowledged: %d"
+            .formatted(withoutLeaderMs.size(), percentileMs(50), percentileMs(99), acknowledged);
+    System.out.println(line);
+    Files.writeString(file, line + "\n" + withoutLeaderMs + "\n");
+  }
+}
