@@ -110,7 +110,6 @@ final class Link implements Wire, SimulatedConnection.Output {
         actor.process(),
         () -> {
           connected = true;
-          resumeIfReady();
           wakeActor();
         });
   }
@@ -179,7 +178,6 @@ final class Link implements Wire, SimulatedConnection.Output {
         || ((interest & CONNECT) != 0 && connected);
   }
 
-  private void resumeIfReady() {
   private void wakeActor() {
     if (interest != 0 && isReady()) {
       scheduler.resume(actor, actor.turn(), scheduler.drawNs(0, MILLI / 4));
@@ -207,7 +205,6 @@ final class Link implements Wire, SimulatedConnection.Output {
   private void breakClient(IOException cause) {
     if (broken == null && !closed) {
       broken = cause;
-      resumeIfReady();
       wakeActor();
     }
   }
@@ -311,7 +308,6 @@ final class Link implements Wire, SimulatedConnection.Output {
       return;
     }
     connection.receive(piece);
-    resumeIfReady();
     wakeActor();
   }
 
@@ -330,7 +326,6 @@ final class Link implements Wire, SimulatedConnection.Output {
   private void atClient(byte[] piece) {
     if (!closed && broken == null) {
       arrived.add(ByteBuffer.wrap(piece));
-      resumeIfReady();
       wakeActor();
     }
   }
@@ -352,7 +347,6 @@ final class Link implements Wire, SimulatedConnection.Output {
             false,
             () -> {
               ended = true;
-              resumeIfReady();
               wakeActor();
             });
   }
