@@ -127,10 +127,12 @@ public final class PeerProcesses implements Closeable {
 
   /** Where they listen. */
   public List<InetSocketAddress> addresses() {
-    return webPorts.keySet().stream()
-        .filter(daemon -> IDS.contains(daemon.name()))
-        .map(DaemonProcess::address)
-        .toList();
+    return peers().stream().map(DaemonProcess::address).toList();
+  }
+
+  /** The peers, without what was started beside them. */
+  public List<DaemonProcess> peers() {
+    return webPorts.keySet().stream().filter(daemon -> IDS.contains(daemon.name())).toList();
   }
 
   /** The peer that leads; waits until there is one. */
