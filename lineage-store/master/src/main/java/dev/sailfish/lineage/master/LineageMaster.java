@@ -96,6 +96,7 @@ public final class LineageMaster implements Daemon {
   private final UnderGate gate;
   private final UnderChanges underChanges;
   private final UnderRequests underRequests;
+  private final StoreOperations operations;
   private final Metrics<LineageMasterMetric> metrics;
   private final DaemonPorts ports;
   private final ScheduledExecutorService timer = new GuardedTimer(NAME + "-timer");
@@ -114,6 +115,7 @@ public final class LineageMaster implements Daemon {
     gate = new UnderGate(journaledTree(), clock);
     underChanges = new UnderChanges(gate);
     underRequests = new UnderRequests(gate, watch);
+    operations = new StoreOperations(replica, state, clock);
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(
@@ -133,16 +135,23 @@ public final class LineageMaster implements Daemon {
         workers.begin(clock.nanoTime());
         watch.clear(true);
         gate.lead();
+        operations.clear();
       }
 
       @Override
       public void follow() {
         watch.clear(false);
+        operations.clear();
       }
 
       @Override
       public void on(long fid, int worker) {
         watch.unneeded(fid, worker);
+      }
+
+      @Override
+      public void free(long fid, int worker) {
+        watch.freed(fid, worker);
       }
 
       @Override
@@ -205,7 +214,8 @@ public final class LineageMaster implements Daemon {
   }
 
   private Routes routes() {
-    return new Routes("a " + NAME)
+    return operations
+        .on(new Routes("a " + NAME))
         .on(LineageService.CHANGE, ChangeRequest.parser(), this::change)
         .on(LineageService.STAT, StatRequest.parser(), this::stat)
         .on(LineageService.LIST, ListEntriesRequest.parser(), this::list)
@@ -285,7 +295,13 @@ public final class LineageMaster implements Daemon {
   }
 
   private List<WorkerAddress> choose(String host) {
-    List<Worker> live = replica.look(() -> state.namespace().workers());
+    List<Worker> live =
+        replica.look(
+            () ->
+                state.namespace().workers().stream()
+                    .filter(
+                        worker -> !state.namespace().uses().holders().isDraining(worker.number()))
+                    .toList());
     return watch.choose(live, host, WORKERS_PER_FILE).stream().map(StoreMessages::address).toList();
   }
 
@@ -348,6 +364,7 @@ public final class LineageMaster implements Daemon {
               .filter(fid -> !namespace.isKnown(fid))
               .forEach(response::addUnneeded);
           asked.getFidsList().stream().filter(namespace::isBelow).forEach(response::addBelow);
+          operations.heard(asked, response);
           return response.build();
         });
   }
@@ -483,6 +500,7 @@ public final class LineageMaster implements Daemon {
       replica.change(StoreState.goneWorker((int) worker));
     }
     gate.sweep(replica.look(() -> state.namespace().mounted().mounts()));
+    operations.tick();
     if (replica.look(state::hasGarbage)) {
       replica.change(state.firstEntry());
     }
