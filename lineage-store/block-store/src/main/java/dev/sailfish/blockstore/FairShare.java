@@ -27,7 +27,7 @@ public final class FairShare implements EvictionOrder {
   /**
    * @param among which of a user's segments go first
    * @param user whose a segment is
-   * @param kept how many bytes users have in the tier that cannot leave it
+   * @param kept how many bytes users have in memory that cannot leave it
    */
   public FairShare(
       EvictionOrder among, Function<Segment, String> user, Supplier<Map<String, Long>> kept) {
@@ -58,7 +58,9 @@ public final class FairShare implements EvictionOrder {
 
   @Override
   public List<Segment> order(Collection<Segment> candidates) {
-    return order(among.order(candidates), user, Segment::length, kept.get());
+    boolean isMemory = candidates.stream().anyMatch(segment -> segment.tier() == Tier.MEMORY);
+    Map<String, Long> staying = isMemory ? kept.get() : Map.of();
+    return order(among.order(candidates), user, Segment::length, staying);
   }
 
   /** One who holds something. */
