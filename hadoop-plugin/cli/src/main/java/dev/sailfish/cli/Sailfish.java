@@ -1,5 +1,6 @@
 package dev.sailfish.cli;
 
+import dev.sailfish.cli.store.StoreCommand;
 import dev.sailfish.localcluster.CommandException;
 import java.io.IOException;
 import java.util.ServiceLoader;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Command;
       DrainCommand.class,
       JarCommand.class,
       FsCommand.class,
+      StoreCommand.class,
       EnvCommand.class,
       TicketCommand.class,
       IfileCommand.class,

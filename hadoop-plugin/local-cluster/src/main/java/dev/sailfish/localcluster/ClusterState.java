@@ -75,6 +75,11 @@ public record ClusterState(
     return named(SailfishProcesses::isChunkserver);
   }
 
+  /** The masters of the lineage store; none if it was started without one. */
+  public List<DaemonRecord> lineageMasters() {
+    return named(SailfishProcesses::isLineageMaster);
+  }
+
   /** The daemons of Sailfish: metaservers and chunkservers. */
   public List<DaemonRecord> sailfishDaemons() {
     return named(SailfishProcesses::isName);

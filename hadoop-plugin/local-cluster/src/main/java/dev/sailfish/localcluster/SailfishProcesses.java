@@ -102,7 +102,12 @@ final class SailfishProcesses {
   }
 
   private static boolean isLineage(String name) {
-    return name.equals(LINEAGE_MASTER) || name.startsWith(LINEAGE_WORKER + "-");
+    return isLineageMaster(name) || name.startsWith(LINEAGE_WORKER + "-");
+  }
+
+  /** Whether a daemon of this name is a master of the lineage store. */
+  static boolean isLineageMaster(String name) {
+    return name.equals(LINEAGE_MASTER);
   }
 
   /** Whether a daemon of this name is a metaserver. */

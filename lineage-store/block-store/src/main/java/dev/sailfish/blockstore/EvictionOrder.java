@@ -1,5 +1,9 @@
 package dev.sailfish.blockstore;
 
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
 /**
  * Says which segments leave a tier first when room is needed there; see {@link Owner#evict}. Called
  * by the thread that evicts, without a lock.
@@ -24,6 +28,18 @@ public interface EvictionOrder {
 
   /** The smaller, the earlier it goes. Asked once per segment and eviction; must not block. */
   long rank(Segment segment);
+
+  /** All of these, the first to go first. Asked once per eviction; must not block. */
+  default List<Segment> order(Collection<Segment> candidates) {
+    /** A segment, and when it goes. */
+    record Candidate(Segment segment, long rank) {}
+
+    return candidates.stream()
+        .map(segment -> new Candidate(segment, rank(segment)))
+        .sorted(Comparator.comparingLong(Candidate::rank))
+        .map(Candidate::segment)
+        .toList();
+  }
 
   /**
    * Whether the segment may be deleted when no lower tier has room for it, because its content can

@@ -3,7 +3,6 @@ package dev.sailfish.blockstore;
 import dev.sailfish.blockstore.file.SegmentFileName;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -179,20 +178,15 @@ public final class Owner {
    * @throws IOException when one could not be moved for another reason than room
    */
   public long evict(Tier tier, long bytes, EvictionOrder order) throws IOException {
-    record Candidate(Segment segment, long rank) {}
-
-    List<Candidate> candidates =
+    List<Segment> candidates =
         segments.values().stream()
             .filter(segment -> segment.tier() == tier && segment.isEvictable())
-            .map(segment -> new Candidate(segment, order.rank(segment)))
-            .sorted(Comparator.comparingLong(Candidate::rank))
             .toList();
     long left = 0;
-    for (Candidate candidate : candidates) {
+    for (Segment segment : order.order(candidates)) {
       if (left >= bytes) {
         break;
       }
-      Segment segment = candidate.segment;
       if (moveDown(segment, order) || delete(segment, order)) {
         left += segment.length();
       }

@@ -29,7 +29,7 @@ public final class Notation {
    * The milliseconds of {@code 500ms}, {@code 30s}, {@code 10min}, {@code 1h}, {@code 2d} or {@code
    * 0}, or -1 when the text is no such duration or none that fits a long.
    */
-  static long durationMs(String text) {
+  public static long durationMs(String text) {
     return text.equals("0") ? 0 : inUnits(text, TIME_UNITS, TIMES);
   }
 

@@ -37,6 +37,9 @@ final class JournalDirectory implements Closeable {
   /** 1 had one change in each entry of the log, without its time. */
   private static final String LAYOUT = "2";
 
+  /** The directory of Raft in it. */
+  static final String RAFT = "raft";
+
   private final Path root;
   private final FileChannel lockFile;
 
@@ -61,6 +64,12 @@ final class JournalDirectory implements Closeable {
       directory.close();
       throw e;
     }
+  }
+
+  /** Locks the directory for one who is no peer, whichever peer it belongs to. */
+  static JournalDirectory lockOnly(Path directory) throws IOException {
+    Path root = directory.toAbsolutePath();
+    return new JournalDirectory(root, lock(root));
   }
 
   private static FileChannel lock(Path root) throws IOException {
@@ -124,7 +133,7 @@ final class JournalDirectory implements Closeable {
 
   /** Where entries and snapshots go. */
   Path raft() {
-    return root.resolve("raft");
+    return root.resolve(RAFT);
   }
 
   /** The directory itself. */

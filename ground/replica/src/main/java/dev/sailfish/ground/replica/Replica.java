@@ -96,6 +96,11 @@ public final class Replica implements Closeable {
     return driver.failure();
   }
 
+  /** How late it is by the journal's clock, in milliseconds; for the peer that leads. */
+  public long nowMs() {
+    return driver.nowMs();
+  }
+
   /** Looks at the state. */
   @FunctionalInterface
   public interface View<T, X extends Exception> {

@@ -24,12 +24,17 @@ import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.RenamePath;
 import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
 import dev.sailfish.lineage.protocol.wire.RenewClientResponse;
+import dev.sailfish.lineage.protocol.wire.SetExpiry;
 import dev.sailfish.lineage.protocol.wire.SetMode;
 import dev.sailfish.lineage.protocol.wire.SetModified;
 import dev.sailfish.lineage.protocol.wire.SetOwner;
+import dev.sailfish.lineage.protocol.wire.SetPin;
+import dev.sailfish.lineage.protocol.wire.SetQuota;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StatResponse;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.UseRequest;
+import dev.sailfish.lineage.protocol.wire.UseResponse;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -177,6 +182,41 @@ public final class NamespaceClient implements Closeable {
   public void setModified(String path, long modifiedMs) throws IOException {
     SetModified asked = SetModified.newBuilder().setPath(path).setModifiedMs(modifiedMs).build();
     change(change -> change.setSetModified(asked));
+  }
+
+  /** Has the blocks of a file, or of all files below a directory, stay in memory, or ends that. */
+  public void setPin(String path, boolean pinned) throws IOException {
+    change(change -> change.setSetPin(SetPin.newBuilder().setPath(path).setPinned(pinned)));
+  }
+
+  /**
+   * Has a file go after some time, in milliseconds; 0: it stays.
+   *
+   * @param free whether it leaves the workers only, in place of being deleted
+   */
+  public void setExpiry(String path, long afterMs, boolean free) throws IOException {
+    SetExpiry asked =
+        SetExpiry.newBuilder().setPath(path).setAfterMs(afterMs).setFree(free).build();
+    change(change -> change.setSetExpiry(asked));
+  }
+
+  /**
+   * Limits what may be in a directory; 0: there is no limit.
+   *
+   * @param names how many files and directories, with the directory itself
+   * @param bytes how long its files may be together
+   */
+  public void setQuota(String path, long names, long bytes) throws IOException {
+    SetQuota asked = SetQuota.newBuilder().setPath(path).setNames(names).setBytes(bytes).build();
+    change(change -> change.setSetQuota(asked));
+  }
+
+  /** The quota of a directory and what is in it, how long a file has to live, what is pinned. */
+  public UseResponse use(String path) throws IOException {
+    UseRequest asked = UseRequest.newBuilder().setUser(user).setPath(path).build();
+    UseResponse response = call(LineageService.USE, asked, UseResponse.parser());
+    require(response.hasRefusal(), response.getRefusal());
+    return response;
   }
 
   /** What is known of a file or directory. */

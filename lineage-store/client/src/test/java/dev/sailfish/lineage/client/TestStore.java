@@ -141,6 +141,25 @@ final class TestStore implements Closeable {
     return client;
   }
 
+  /** On no worker's host, for a user of that name; closed with the store. */
+  StoreClient client(String user) {
+    StoreUser asking = StoreUser.newBuilder().setName(user).build();
+    StoreClient client =
+        new StoreClient(Configs.of(masters(), Credentials.none(), asking, Set.of()));
+    clients.add(client);
+    return client;
+  }
+
+  /** For operators; to be closed by the caller. */
+  StoreAdmin admin() {
+    return new StoreAdmin(Configs.of(masters(), Credentials.none(), ROOT));
+  }
+
+  /** As a worker is called for operators. */
+  String address(int worker) {
+    return "localhost:" + workers.get(worker).port();
+  }
+
   static CreateFile file(String path) {
     return CreateFile.newBuilder()
         .setPath(path)

@@ -26,7 +26,6 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Options.ChecksumOpt;
 import org.apache.hadoop.fs.Options.Rename;
@@ -55,7 +54,7 @@ import org.apache.hadoop.util.Progressable;
  * a file that is read before it is closed, {@link FileAlreadyExistsException}, and so on; what no
  * name can be, as a {@code PathIOException}.
  */
-public final class LineageFileSystem extends FileSystem {
+public final class LineageFileSystem extends AttributedFileSystem {
   static final String SCHEME = "lineage";
 
   private static final int OWNER_MAY_ADD = 0300;
@@ -134,7 +133,8 @@ public final class LineageFileSystem extends FileSystem {
     return settings.token(uri.getAuthority(), user, renewer);
   }
 
-  private NamespaceClient namespace() throws IOException {
+  @Override
+  NamespaceClient namespace() throws IOException {
     return client().namespace();
   }
 
@@ -143,11 +143,6 @@ public final class LineageFileSystem extends FileSystem {
       throw new IOException("file system is closed: " + uri);
     }
     return client;
-  }
-
-  /** How the store calls a file. */
-  private static String name(Path qualified) {
-    return qualified.toUri().getPath();
   }
 
   // ---- files
@@ -487,54 +482,6 @@ public final class LineageFileSystem extends FileSystem {
     Path path = makeQualified(file.getPath());
     return Refusals.lookUp(
         path, () -> BlockHosts.of(namespace(), name(path), file.getBlockSize(), start, length));
-  }
-
-  // ---- who may what, and when
-
-  @Override
-  public void setPermission(Path file, FsPermission permission) throws IOException {
-    change(file, path -> namespace().setMode(path, permission.toShort()));
-  }
-
-  /**
-   * @param owner null: as it is
-   * @param group null: as it is
-   */
-  @Override
-  public void setOwner(Path file, String owner, String group) throws IOException {
-    String toOwner = owner == null ? "" : owner;
-    String toGroup = group == null ? "" : group;
-    change(file, path -> namespace().setOwner(path, toOwner, toGroup));
-  }
-
-  /**
-   * @param modifiedMs in milliseconds since 1970; -1: as it is
-   * @param readMs is not kept
-   */
-  @Override
-  public void setTimes(Path file, long modifiedMs, long readMs) throws IOException {
-    if (modifiedMs == -1) {
-      getFileStatus(file);
-    } else {
-      change(file, path -> namespace().setModified(path, modifiedMs));
-    }
-  }
-
-  /** A change of something that is there. */
-  @FunctionalInterface
-  private interface Change {
-    void of(String path) throws IOException;
-  }
-
-  private void change(Path file, Change change) throws IOException {
-    statistics.incrementWriteOps(1);
-    Path path = makeQualified(file);
-    Refusals.lookUp(
-        path,
-        () -> {
-          change.of(name(path));
-          return null;
-        });
   }
 
   /** Checks for the user who made this file system, not for the thread that asks. */

@@ -3,6 +3,7 @@ package dev.sailfish.lineage.hadoop;
 import dev.sailfish.lineage.client.StoreRefusedException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import org.apache.hadoop.fs.ClusterStorageCapacityExceededException;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
@@ -58,6 +59,7 @@ final class Refusals {
           case EXISTS, IS_A_DIRECTORY -> new FileAlreadyExistsException(message);
           case NOT_A_DIRECTORY -> new ParentNotDirectoryException(message);
           case NOT_EMPTY -> new PathIsNotEmptyDirectoryException(path.toString());
+          case QUOTA -> new ClusterStorageCapacityExceededException(message, e);
           case DENIED -> new AccessControlException(message);
           default -> new PathIOException(path.toString(), e);
         };

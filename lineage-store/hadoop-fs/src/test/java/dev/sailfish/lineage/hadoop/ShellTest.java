@@ -34,12 +34,13 @@ class ShellTest {
     shell("-rm", "-r", "-skipTrash", DIRECTORY);
   }
 
-  private static String shell(String... command) throws Exception {
+  /** What a command prints that succeeds. */
+  static String shell(String... command) throws Exception {
     return shell(0, command);
   }
 
   /** What a command prints, on either stream. */
-  private static String shell(int expected, String... command) throws Exception {
+  static String shell(int expected, String... command) throws Exception {
     PrintStream out = System.out;
     PrintStream err = System.err;
     ByteArrayOutputStream printed = new ByteArrayOutputStream();

@@ -100,6 +100,7 @@ public final class LineageMaster implements Daemon {
   private final UnderGate gate;
   private final UnderChanges underChanges;
   private final UnderRequests underRequests;
+  private final StoreOperations operations;
   private final Metrics<LineageMasterMetric> metrics;
   private final DaemonPorts ports;
   private final ScheduledExecutorService timer = new GuardedTimer(NAME + "-timer");
@@ -119,6 +120,7 @@ public final class LineageMaster implements Daemon {
     gate = new UnderGate(journaledTree(), clock);
     underChanges = new UnderChanges(gate);
     underRequests = new UnderRequests(gate, watch);
+    operations = new StoreOperations(replica, state, clock);
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(
@@ -138,16 +140,23 @@ public final class LineageMaster implements Daemon {
         workers.begin(clock.nanoTime());
         watch.clear(true);
         gate.lead();
+        operations.clear();
       }
 
       @Override
       public void follow() {
         watch.clear(false);
+        operations.clear();
       }
 
       @Override
       public void on(long fid, int worker) {
         watch.unneeded(fid, worker);
+      }
+
+      @Override
+      public void free(long fid, int worker) {
+        watch.freed(fid, worker);
       }
 
       @Override
@@ -211,7 +220,8 @@ public final class LineageMaster implements Daemon {
   }
 
   private Routes routes() {
-    return new Routes("a " + NAME)
+    return operations
+        .on(new Routes("a " + NAME))
         .on(LineageService.CHANGE, ChangeRequest.parser(), this::change)
         .on(LineageService.STAT, StatRequest.parser(), this::stat)
         .on(LineageService.LIST, ListEntriesRequest.parser(), this::list)
@@ -304,7 +314,13 @@ public final class LineageMaster implements Daemon {
   }
 
   private List<WorkerAddress> choose(String host) {
-    List<Worker> live = replica.look(() -> state.namespace().workers());
+    List<Worker> live =
+        replica.look(
+            () ->
+                state.namespace().workers().stream()
+                    .filter(
+                        worker -> !state.namespace().uses().holders().isDraining(worker.number()))
+                    .toList());
     return watch.choose(live, host, WORKERS_PER_FILE).stream().map(StoreMessages::address).toList();
   }
 
@@ -368,6 +384,7 @@ public final class LineageMaster implements Daemon {
               .filter(fid -> !namespace.isKnown(fid))
               .forEach(response::addUnneeded);
           asked.getFidsList().stream().filter(namespace::isBelow).forEach(response::addBelow);
+          operations.heard(asked, response);
           return response.build();
         });
   }
@@ -507,6 +524,7 @@ public final class LineageMaster implements Daemon {
       replica.change(StoreState.goneWorker((int) worker));
     }
     gate.sweep(replica.look(() -> state.namespace().mounted().mounts()));
+    operations.tick();
     if (replica.look(state::hasGarbage)) {
       replica.change(state.firstEntry());
     }

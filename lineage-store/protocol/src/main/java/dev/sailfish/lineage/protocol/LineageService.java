@@ -7,8 +7,12 @@ import dev.sailfish.ground.wire.message.EmptyResponse;
 import dev.sailfish.ground.wire.message.GetDelegationTokenRequest;
 import dev.sailfish.ground.wire.message.GetDelegationTokenResponse;
 import dev.sailfish.ground.wire.message.JournalRequest;
+import dev.sailfish.lineage.protocol.wire.BalanceRequest;
+import dev.sailfish.lineage.protocol.wire.BalanceResponse;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.DrainWorkerRequest;
+import dev.sailfish.lineage.protocol.wire.DrainWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
 import dev.sailfish.lineage.protocol.wire.FreeFilesResponse;
 import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
@@ -25,10 +29,14 @@ import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
 import dev.sailfish.lineage.protocol.wire.RenewClientResponse;
 import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
 import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
+import dev.sailfish.lineage.protocol.wire.ReportRequest;
+import dev.sailfish.lineage.protocol.wire.ReportResponse;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StatResponse;
 import dev.sailfish.lineage.protocol.wire.UnderFileRequest;
 import dev.sailfish.lineage.protocol.wire.UnderFileResponse;
+import dev.sailfish.lineage.protocol.wire.UseRequest;
+import dev.sailfish.lineage.protocol.wire.UseResponse;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 
@@ -91,6 +99,22 @@ public final class LineageService {
   /** A worker lives. */
   public static final Operation<WorkerHeartbeatRequest, WorkerHeartbeatResponse> WORKER_HEARTBEAT =
       SERVICE.operation(82, "WORKER_HEARTBEAT", Caller.CLUSTER);
+
+  /** The quota of a directory, and how long a file is to live. */
+  public static final Operation<UseRequest, UseResponse> USE =
+      SERVICE.operation(90, "USE", Caller.CLUSTER);
+
+  /** What there is as a whole, and what is wrong. */
+  public static final Operation<ReportRequest, ReportResponse> REPORT =
+      SERVICE.operation(91, "REPORT", Caller.CLUSTER);
+
+  /** Has a worker hand its blocks over. */
+  public static final Operation<DrainWorkerRequest, DrainWorkerResponse> DRAIN_WORKER =
+      SERVICE.operation(92, "DRAIN_WORKER", Caller.CLUSTER);
+
+  /** Moves blocks from fuller workers to emptier ones. */
+  public static final Operation<BalanceRequest, BalanceResponse> BALANCE =
+      SERVICE.operation(93, "BALANCE", Caller.CLUSTER);
 
   /** Between masters. */
   public static final Operation<JournalRequest, EmptyResponse> JOURNAL =

@@ -4,6 +4,7 @@ import dev.sailfish.blockstore.BlockStore;
 import dev.sailfish.blockstore.BlockStoreConfig;
 import dev.sailfish.blockstore.BlockStoreConfig.OwnerConfig;
 import dev.sailfish.blockstore.EvictionOrder;
+import dev.sailfish.blockstore.FairShare;
 import dev.sailfish.blockstore.Owner;
 import dev.sailfish.blockstore.StoreTiers;
 import dev.sailfish.blockstore.StoreUsage;
@@ -34,9 +35,11 @@ import dev.sailfish.lineage.protocol.BlockTokenKey;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
+import dev.sailfish.lineage.worker.block.BlockCopier;
 import dev.sailfish.lineage.worker.block.BlockTable;
 import dev.sailfish.lineage.worker.block.Changes;
 import dev.sailfish.lineage.worker.block.Evictor;
+import dev.sailfish.lineage.worker.block.FileMarks;
 import dev.sailfish.lineage.worker.block.Scrubber;
 import dev.sailfish.lineage.worker.rpc.BlockGuard;
 import dev.sailfish.lineage.worker.rpc.WorkerHandler;
@@ -89,6 +92,8 @@ public final class LineageWorker implements Daemon {
       new Metrics<>(LineageWorkerMetric.class, this::gauges);
   private final BlockTable blocks;
   private final UnderWork under;
+  private final FileMarks marks;
+  private final BlockCopier copier;
   private final Evictor evictor;
   private final Scrubber scrubber;
   private final MasterLink master;
@@ -123,13 +128,15 @@ public final class LineageWorker implements Daemon {
     segments = store.owner(SEGMENT_OWNER);
     blocks = new BlockTable(segments, changes);
     under = under(network, daemon.credentials());
+    marks = new FileMarks(segments, blocks, settings.get(LineageWorkerKey.PINNED_PERCENT));
+    copier = new BlockCopier(blocks, changes, network, daemon.credentials());
     evictor =
         new Evictor(
             segments,
             blocks,
             network,
             settings.get(LineageWorkerKey.FULL_DEADLINE),
-            eviction(settings.get(LineageWorkerKey.EVICTION)),
+            eviction(settings),
             under.copies());
     scrubber = new Scrubber(blocks, settings.get(LineageWorkerKey.SCRUB).toMillis());
     ports =
@@ -147,8 +154,7 @@ public final class LineageWorker implements Daemon {
         new MasterLink(
             masters(network, daemon.credentials()),
             this::registration,
-            blocks,
-            changes,
+            new MasterLink.Known(blocks, changes, new Duties(segments, blocks, marks, copier)),
             settings.get(LineageWorkerKey.HEARTBEAT).toNanos(),
             metrics,
             notices());
@@ -179,7 +185,12 @@ public final class LineageWorker implements Daemon {
             settings.get(LineageWorkerKey.COPY_SILENCE)));
   }
 
-  private static List<StorageDirectory> directories(Settings settings) {
+  /**
+   * The directories that are named.
+   *
+   * @throws IllegalArgumentException when something is wrong with them
+   */
+  static List<StorageDirectory> directories(Settings settings) {
     String port = Integer.toString(settings.get(LineageWorkerKey.PORT));
     List<StorageDirectory> named = StorageDirectory.of(settings, LineageWorkerKey.DIRS);
     if (named.isEmpty()) {
@@ -202,12 +213,16 @@ public final class LineageWorker implements Daemon {
         .toList();
   }
 
-  private static EvictionOrder eviction(String policy) {
-    return switch (policy) {
-      case "lfu" -> EvictionOrder.LEAST_FREQUENTLY_USED;
-      case "lru-2" -> EvictionOrder.LEAST_RECENTLY_USED_TWICE;
-      default -> EvictionOrder.LEAST_RECENTLY_USED;
-    };
+  private EvictionOrder eviction(Settings of) {
+    EvictionOrder policy =
+        switch (of.get(LineageWorkerKey.EVICTION)) {
+          case "lfu" -> EvictionOrder.LEAST_FREQUENTLY_USED;
+          case "lru-2" -> EvictionOrder.LEAST_RECENTLY_USED_TWICE;
+          default -> EvictionOrder.LEAST_RECENTLY_USED;
+        };
+    return of.get(LineageWorkerKey.FAIR)
+        ? new FairShare(policy, marks::owner, marks::pinnedByOwner)
+        : policy;
   }
 
   /** The process of a worker; the argument is its properties file. */
@@ -313,8 +328,8 @@ public final class LineageWorker implements Daemon {
         registered = false;
         warnings.raise(
             MASTER,
-            "no master takes this worker, trying again; until then nobody writes here: does one run,"
-                + " and is "
+            "no master takes this worker, trying again; until then nobody writes here: does one"
+                + " run, and is "
                 + LineageWorkerKey.MASTER_ADDRESS.name()
                 + "="
                 + settings.get(LineageWorkerKey.MASTER_ADDRESS)
@@ -337,6 +352,8 @@ public final class LineageWorker implements Daemon {
     gauges.put(LineageWorkerMetric.BLOCKS_DAMAGED, blocks.damaged());
     gauges.put(LineageWorkerMetric.BLOCKS_DROPPED, blocks.dropped());
     gauges.put(LineageWorkerMetric.COPIES_WRITING, (long) under.streams().size());
+    gauges.put(LineageWorkerMetric.PINNED_BYTES, marks.pinnedBytes());
+    gauges.put(LineageWorkerMetric.UNPINNED_BYTES, marks.unpinnedBytes());
     gauges.put(LineageWorkerMetric.MEMORY_USED_BYTES, usage.usedBytes(Tier.MEMORY));
     gauges.put(LineageWorkerMetric.MEMORY_CAPACITY_BYTES, usage.capacityBytes(Tier.MEMORY));
     gauges.put(LineageWorkerMetric.DISK_USED_BYTES, usage.usedBytes(Tier.SSD, Tier.DISK));
@@ -375,6 +392,7 @@ public final class LineageWorker implements Daemon {
     scrubber.close();
     evictor.close();
     slow.shutdownNow();
+    copier.close();
     if (!isStoreShared) {
       store.close();
     }

@@ -29,9 +29,9 @@ public final class LineageWorkerKey {
       ALL.list(
           "dirs",
           "",
-          "directories, path[:disktype=MEM|SSD|HDD][:capacity=SIZE] with commas between them, each on"
-              + " a file system of its own; one of disktype MEM lies on a memory file system, such as"
-              + " /dev/shm, and has a capacity. PORT in a path stands for the port");
+          "directories, path[:disktype=MEM|SSD|HDD][:capacity=SIZE] with commas between them, each"
+              + " on a file system of its own; one of disktype MEM lies on a memory file system,"
+              + " such as /dev/shm, and has a capacity. PORT in a path stands for the port");
   static final Key<Long> GROWTH =
       ALL.size(
           "growth",
@@ -64,6 +64,18 @@ public final class LineageWorkerKey {
           "lru|lfu|lru-2",
           "which blocks leave a tier first: those used longest ago, least often of late, or whose"
               + " last use but one is longest ago, so that a scan pushes nothing out");
+  static final Key<Boolean> FAIR =
+      ALL.flag(
+          "eviction.fair",
+          "true",
+          "whether blocks of the user who has most in memory leave it first; among one user's, and"
+              + " without it, eviction decides");
+  static final Key<Integer> PINNED_PERCENT =
+      ALL.number(
+          "pinned.percent",
+          "80",
+          "0..100",
+          "how much of the memory pinned blocks may have; beyond that they leave it as others do");
   static final Key<Integer> COPIES =
       ALL.number("copies", "2", "1..64", "how many complete files are copied to one mount at once");
   static final Key<Integer> COPY_STREAMS =
@@ -78,8 +90,8 @@ public final class LineageWorkerKey {
           "copy.silence",
           "1min",
           "100ms..1h",
-          "a copy of which nothing has come for so long is given up, unless the master says that the"
-              + " file is still being written");
+          "a copy of which nothing has come for so long is given up, unless the master says that"
+              + " the file is still being written");
   static final Key<Duration> SCRUB =
       ALL.duration(
           "scrub",

@@ -18,6 +18,10 @@ public enum LineageWorkerMetric implements Metric {
   DISK_USED_BYTES(Kind.GAUGE, "Used bytes of the tiers on disks"),
   /** Their limit. */
   DISK_CAPACITY_BYTES(Kind.GAUGE, "Capacity of the tiers on disks"),
+  /** Kept in memory. */
+  PINNED_BYTES(Kind.GAUGE, "Bytes of blocks in memory that are pinned, and stay"),
+  /** Not kept. */
+  UNPINNED_BYTES(Kind.GAUGE, "Bytes of blocks in memory that are pinned, without room for it"),
   /** Conditions that an operator should look at. */
   WARNINGS(Kind.GAUGE, "Standing warnings"),
   /** Sealed. */

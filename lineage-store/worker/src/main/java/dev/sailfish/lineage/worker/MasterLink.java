@@ -37,7 +37,6 @@ import org.slf4j.LoggerFactory;
 final class MasterLink implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
   private static final int BLOCKS_PER_REPORT = 10_000;
-  private static final int FILES_PER_HEARTBEAT = 1_000;
   private static final long CLOSE_DEADLINE_MS = 5_000;
 
   private final LeaderClient master;
@@ -47,11 +46,14 @@ final class MasterLink implements Closeable {
   private final long heartbeatNs;
   private final Metrics<LineageWorkerMetric> metrics;
   private final Clock clock;
+  private final Duties duties;
   private final Notices notices;
   private final Thread thread = new Thread(this::run, "lineage-master-link");
   private volatile boolean closed;
   private volatile int number;
-  private BlockId asked;
+
+  /** What the master is told of, and what is done because of its answers. */
+  record Known(BlockTable blocks, Changes changes, Duties duties) {}
 
   /** Who hears whether there is a master. Called on the link's thread. */
   interface Notices {
@@ -69,15 +71,15 @@ final class MasterLink implements Closeable {
   MasterLink(
       LeaderClient master,
       Supplier<RegisterWorkerRequest> registration,
-      BlockTable blocks,
-      Changes changes,
+      Known known,
       long heartbeatNs,
       Metrics<LineageWorkerMetric> metrics,
       Notices notices) {
     this.master = master;
     this.registration = registration;
-    this.blocks = blocks;
-    this.changes = changes;
+    this.blocks = known.blocks;
+    this.changes = known.changes;
+    this.duties = known.duties;
     this.heartbeatNs = heartbeatNs;
     this.metrics = metrics;
     this.clock = master.clock();
@@ -181,29 +183,16 @@ final class MasterLink implements Closeable {
     WorkerHeartbeatRequest.Builder request =
         WorkerHeartbeatRequest.newBuilder().setWorker(number).setFreeBytes(blocks.freeBytes());
     request.addAllFids(blocks.openFiles());
-    askForSome(request);
+    duties.describe(request);
+    WorkerHeartbeatRequest asked = request.build();
     WorkerHeartbeatResponse response =
-        master.call(
-            LineageService.WORKER_HEARTBEAT, request.build(), WorkerHeartbeatResponse.parser());
+        master.call(LineageService.WORKER_HEARTBEAT, asked, WorkerHeartbeatResponse.parser());
     metrics.increment(LineageWorkerMetric.HEARTBEATS);
     response.getUnneededList().forEach(blocks::deleteFile);
     response.getBelowList().forEach(blocks::knowBelow);
     response.getFreedList().forEach(blocks::free);
+    duties.told(asked, response);
     return !response.getUnknown();
-  }
-
-  private void askForSome(WorkerHeartbeatRequest.Builder request) {
-    long last = 0;
-    for (int i = 0; i < FILES_PER_HEARTBEAT; i++) {
-      asked = blocks.next(asked);
-      if (asked == null) {
-        return; // from the beginning the next time
-      }
-      if (asked.fid() != last) {
-        request.addFids(asked.fid());
-      }
-      last = asked.fid();
-    }
   }
 
   private boolean report(Map<BlockId, Integer> told) throws IOException {

@@ -1,7 +1,9 @@
 package dev.sailfish.lineage.master.namespace;
 
 import dev.sailfish.ground.journal.Freeze;
+import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.table.CopyTable;
+import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.master.table.InodeTable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -116,6 +118,27 @@ final class Blocks {
       first++;
     }
     return first;
+  }
+
+  void requireNothingMissing(int slot, int[] places) throws NamespaceException {
+    int missing = firstMissing(slot, places);
+    if (missing < places.length) {
+      throw new NamespaceException(
+          Reason.LOST,
+          "block %d of fid=%s is gone with worker %d: write the file again"
+              .formatted(missing, Fid.text(inodes.fid(slot)), Place.worker(places[missing])));
+    }
+  }
+
+  /** Workers that live and have blocks of a file; a copy. */
+  Set<Integer> holders(int slot) {
+    Set<Integer> holders = new TreeSet<>();
+    for (int row = inodes.firstCopy(slot); row != CopyTable.NONE; row = copies.next(row)) {
+      if (workers.isLive(Place.worker(copies.place(row)))) {
+        holders.add(Place.worker(copies.place(row)));
+      }
+    }
+    return holders;
   }
 
   /**

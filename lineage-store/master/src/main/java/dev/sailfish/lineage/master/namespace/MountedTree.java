@@ -325,7 +325,9 @@ public final class MountedTree {
     inodes.setGroup(slot, group);
     inodes.setModifiedMs(slot, Math.max(0, Math.min(InodeTable.LAST_MS, file.modifiedMs())));
     inodes.setBlockSizeLog(slot, file.isDirectory() ? 0 : found.blockSizeLog());
-    inodes.setLength(slot, file.length());
+    if (!file.isDirectory()) {
+      tree.complete(slot, file.length());
+    }
     setBelow(slot, file);
   }
 
@@ -478,5 +480,22 @@ public final class MountedTree {
           slot,
           new Below(false, now.length(), now.modifiedMs(), now.tag(), former.crc32c(), false));
     }
+  }
+
+  /** What is known of a file or directory. */
+  FileInfo info(int slot) {
+    boolean isDirectory = inodes.isDirectory(slot);
+    return new FileInfo(
+        inodes.fid(slot),
+        tree.name(slot),
+        isDirectory,
+        inodes.kind(slot) == Kind.COMPLETE,
+        inodes.length(slot),
+        isDirectory ? 0 : 1L << inodes.blockSizeLog(slot),
+        inodes.modifiedMs(slot),
+        principals.name(inodes.owner(slot)),
+        principals.name(inodes.group(slot)),
+        inodes.mode(slot),
+        isBelow(slot));
   }
 }

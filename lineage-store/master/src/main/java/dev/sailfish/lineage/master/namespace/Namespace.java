@@ -26,7 +26,6 @@ public final class Namespace {
 
   private static final int ROOT_MODE = 0755;
   private static final int MOUNT_MODE = 0755;
-  private static final int MOST_FILES = 1 << 30;
 
   private final Freeze freeze = new Freeze();
   private final Principals principals = new Principals();
@@ -38,6 +37,7 @@ public final class Namespace {
   private final Doomed doomed = new Doomed(inodes);
   private final Mounts mounts = new Mounts();
   private final MountedTree mounted = new MountedTree(tree, principals, doomed, mounts);
+  private final Uses uses = Uses.of(tree, principals, blocks, mounted, writers);
 
   /** Hears of files whose blocks nobody needs any more. */
   @FunctionalInterface
@@ -75,12 +75,14 @@ public final class Namespace {
     namespace.writers.read(data);
     namespace.doomed.read(data);
     namespace.mounts.read(data);
+    namespace.uses.read(data);
     namespace.blocks.readHead(data);
     CopyTable copies = namespace.blocks.table();
     int count = copies.readHead(data);
     namespace.inodes.read(data);
     copies.readRows(data, count);
     namespace.tree.rebuild();
+    namespace.uses.pins().recount();
     return namespace;
   }
 
@@ -92,12 +94,22 @@ public final class Namespace {
         inodes.image(),
         blocks.image(),
         List.of(
-            principals::write, writers::write, doomed::write, mounts::write, blocks::writeHead));
+            principals::write,
+            writers::write,
+            doomed::write,
+            mounts::write,
+            uses::write,
+            blocks::writeHead));
   }
 
   /** What is mounted, and what is known of the files below. */
   public MountedTree mounted() {
     return mounted;
+  }
+
+  /** Quotas, times to live, pins, and who holds what. */
+  public Uses uses() {
+    return uses;
   }
 
   /** How many files and directories there are, those too that are still to be freed. */
@@ -128,7 +140,7 @@ public final class Namespace {
   public FileInfo create(StorePath path, Creation creation, Caller caller, long nowMs)
       throws NamespaceException {
     Limits.requireValid(creation);
-    requireRoom(path.depth());
+    tree.requireRoom(path.depth());
     int owner = principals.number(caller.user());
     Tree.Spot deepest = tree.deepest(path, caller);
     int depth = deepest.depth();
@@ -152,6 +164,7 @@ public final class Namespace {
       doomed.add(slot);
     } else {
       tree.require(caller, Access.WRITE, "write in", directory, path.beginning(depth));
+      tree.quotas().require(directory, path.depth() - depth, 1);
     }
     for (; depth < above; depth++) {
       directory = tree.add(directory, Kind.DIRECTORY, path.name(depth), nowMs);
@@ -162,14 +175,14 @@ public final class Namespace {
     inodes.setBlockSizeLog(file, creation.blockSizeLog());
     mounted.replaced(file, isThere ? slot : InodeTable.NONE);
     writers.add(file, creation.writer());
-    return info(file);
+    return mounted.info(file);
   }
 
   /** Makes a directory, and those above it; what is there already stays as it is. */
   public FileInfo makeDirectories(StorePath path, int mode, Caller caller, long nowMs)
       throws NamespaceException {
     Limits.requireMode(mode);
-    requireRoom(path.depth());
+    tree.requireRoom(path.depth());
     int owner = principals.number(caller.user());
     Tree.Spot deepest = tree.deepest(path, caller);
     int depth = deepest.depth();
@@ -181,11 +194,12 @@ public final class Namespace {
     if (depth < path.depth()) {
       tree.require(caller, Access.WRITE, "write in", slot, path.beginning(depth));
     }
+    tree.quotas().require(slot, path.depth() - depth, 0);
     for (; depth < path.depth(); depth++) {
       slot = tree.add(slot, Kind.DIRECTORY, path.name(depth), nowMs);
       tree.own(slot, owner, mode);
     }
-    return info(slot);
+    return mounted.info(slot);
   }
 
   /**
@@ -204,11 +218,11 @@ public final class Namespace {
       boolean isBelowOnly = places.length == 0 && mounted.hasCopy(slot, length);
       if (!isBelowOnly) {
         Limits.requirePlaces(places, count);
-        requireNothingMissing(slot, places);
+        blocks.requireNothingMissing(slot, places);
       }
+      tree.quotas().require(inodes.parent(slot), 0, length);
       writers.remove(slot);
-      inodes.setKind(slot, Kind.COMPLETE);
-      inodes.setLength(slot, length);
+      tree.complete(slot, length);
       inodes.setModifiedMs(slot, nowMs);
       for (int block = 0; block < places.length; block++) {
         if (blocks.workers().isLive(Place.worker(places[block]))) {
@@ -216,17 +230,7 @@ public final class Namespace {
         }
       }
     }
-    return info(slot);
-  }
-
-  private void requireNothingMissing(int slot, int[] places) throws NamespaceException {
-    int missing = blocks.firstMissing(slot, places);
-    if (missing < places.length) {
-      throw new NamespaceException(
-          Reason.LOST,
-          "block %d of fid=%s is gone with worker %d: write the file again"
-              .formatted(missing, Fid.text(inodes.fid(slot)), Place.worker(places[missing])));
-    }
+    return mounted.info(slot);
   }
 
   /** Removes a file whose writer gives it up, or is gone. */
@@ -246,6 +250,26 @@ public final class Namespace {
       }
       writers.remove(slot);
     }
+  }
+
+  /**
+   * Ends some files whose time is over by the journal's clock.
+   *
+   * @param freed told who has blocks of a file that is to leave the workers only
+   */
+  public void expire(int limit, long nowMs, Freed freed) {
+    uses.expiries()
+        .expire(
+            limit,
+            (slot, action) -> {
+              if (action == Expiry.Action.DELETE) {
+                tree.detach(slot, nowMs);
+                doomed.add(slot);
+                writers.remove(slot);
+              } else if (mounted.isBelow(slot)) {
+                blocks.holders(slot).forEach(worker -> freed.on(inodes.fid(slot), worker));
+              }
+            });
   }
 
   /**
@@ -304,9 +328,7 @@ public final class Namespace {
       tree.detach(there, nowMs);
       doomed.add(there);
     }
-    tree.detach(slot, nowMs);
-    inodes.setName(slot, to.last());
-    tree.attach(slot, move.directory, nowMs);
+    tree.move(slot, move.directory, to.last(), nowMs);
     mounted.moved(slot, there);
   }
 
@@ -338,25 +360,11 @@ public final class Namespace {
     tree.requireRemovable(caller, inodes.parent(slot), slot, from);
     tree.require(caller, Access.WRITE, "write in", directory, to.beginning(to.depth() - 1));
     if (there != InodeTable.NONE) {
-      requireReplaceable(slot, there, replace, to);
+      tree.requireReplaceable(slot, there, replace, to);
       tree.requireRemovable(caller, directory, there, to);
     }
+    tree.quotas().requireMove(slot, directory, there);
     return new Move(slot, directory, there);
-  }
-
-  private void requireReplaceable(int slot, int there, boolean replace, StorePath to)
-      throws NamespaceException {
-    if (!replace) {
-      throw new NamespaceException(Reason.EXISTS, to + " is there already");
-    }
-    boolean isDirectory = inodes.isDirectory(there);
-    if (isDirectory != inodes.isDirectory(slot)) {
-      Reason reason = isDirectory ? Reason.IS_A_DIRECTORY : Reason.NOT_A_DIRECTORY;
-      throw new NamespaceException(reason, to + (isDirectory ? " is a directory" : " is a file"));
-    }
-    if (isDirectory && tree.entries(there).size() > 0) {
-      throw new NamespaceException(Reason.NOT_EMPTY, to + " is not empty");
-    }
   }
 
   /** Mounts an under store, as {@link MountedTree#requireMountable} permits it. */
@@ -370,17 +378,17 @@ public final class Namespace {
   /** A file under a mount, wherever it is now; NOT_FOUND also when it is under none. */
   public MountedFile mountedFile(long fid) throws NamespaceException {
     int slot = tree.requireLive(fid);
-    return mounted.file(slot, info(slot));
+    return mounted.file(slot, mounted.info(slot));
   }
 
   /** What is known of a file or directory. */
   public FileInfo stat(StorePath path, Caller caller) throws NamespaceException {
-    return info(tree.walk(path, caller));
+    return mounted.info(tree.walk(path, caller));
   }
 
   /** What is known of a file or directory, wherever it is now. */
   public FileInfo stat(long fid) throws NamespaceException {
-    return info(tree.requireLive(fid));
+    return mounted.info(tree.requireLive(fid));
   }
 
   /** Where a file or directory is now. */
@@ -398,14 +406,14 @@ public final class Namespace {
       throws NamespaceException {
     int slot = tree.walk(path, caller);
     if (!inodes.isDirectory(slot)) {
-      return after.isEmpty() ? List.of(info(slot)) : List.of();
+      return after.isEmpty() ? List.of(mounted.info(slot)) : List.of();
     }
     tree.require(caller, Access.READ, "list", slot, path.toString());
     byte[] name = after.getBytes(StandardCharsets.UTF_8);
     int[] entries = tree.entries(slot).after(name, limit);
     List<FileInfo> infos = new ArrayList<>(entries.length);
     for (int entry : entries) {
-      infos.add(info(entry));
+      infos.add(mounted.info(entry));
     }
     return infos;
   }
@@ -462,6 +470,7 @@ public final class Namespace {
         tree::entries,
         slot -> {
           writers.remove(slot);
+          uses.forget(slot);
           long fid = inodes.fid(slot);
           boolean isDirectory = tree.forget(slot);
           if (!isDirectory) {
@@ -547,7 +556,7 @@ public final class Namespace {
     if (inodes.kind(slot) != Kind.COMPLETE) {
       throw new NamespaceException(Reason.NOT_COMPLETE, path + " is being written");
     }
-    return info(slot);
+    return mounted.info(slot);
   }
 
   /**
@@ -571,28 +580,5 @@ public final class Namespace {
                   tree.name(slot),
                   isComplete ? "is complete" : "is written by someone else"));
     }
-  }
-
-  private void requireRoom(int count) throws NamespaceException {
-    if (tree.size() > MOST_FILES - count) {
-      throw new NamespaceException(
-          Reason.FULL, "there are " + tree.size() + " files and directories: delete some");
-    }
-  }
-
-  private FileInfo info(int slot) {
-    boolean isDirectory = inodes.isDirectory(slot);
-    return new FileInfo(
-        inodes.fid(slot),
-        tree.name(slot),
-        isDirectory,
-        inodes.kind(slot) == Kind.COMPLETE,
-        inodes.length(slot),
-        isDirectory ? 0 : 1L << inodes.blockSizeLog(slot),
-        inodes.modifiedMs(slot),
-        principals.name(inodes.owner(slot)),
-        principals.name(inodes.group(slot)),
-        inodes.mode(slot),
-        mounted.isBelow(slot));
   }
 }

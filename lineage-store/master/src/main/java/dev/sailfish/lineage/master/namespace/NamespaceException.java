@@ -27,7 +27,9 @@ public final class NamespaceException extends Exception {
     /** A block is gone, with all workers that had it. */
     LOST,
     /** There are as many as there can be. */
-    FULL
+    FULL,
+    /** A directory's quota does not permit it. */
+    QUOTA
   }
 
   private final Reason reason;

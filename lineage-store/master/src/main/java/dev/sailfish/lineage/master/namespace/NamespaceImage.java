@@ -21,6 +21,8 @@ import java.util.List;
  *   files being written:4   { slot:4   writer:8 }
  *   deleted trees:4   { slot:4 }                  the one on top first
  *   mounts:4   { mount, as DataOutput.writeUTF }
+ *   quotas                                        as Quotas.write says
+ *   times to live                                 as Expiries.write says
  *   workers                                       as Blocks.writeHead says
  *   table of copies, head                         as CopyTable.Image says
  *   table of files                                as InodeTable.Image says

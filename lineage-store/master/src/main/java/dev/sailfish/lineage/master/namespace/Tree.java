@@ -18,16 +18,19 @@ import java.util.Map;
  */
 final class Tree {
   private static final byte[] NO_NAME = {};
+  private static final int MOST_FILES = 1 << 30;
 
   private final InodeTable inodes;
   private final Map<Integer, Directory> directories = new HashMap<>();
   private final Access access;
+  private final Quotas quotas;
   private int live; // files and directories in the table, those that are doomed too
 
   /** Without any directory: {@link #plant} or {@link #rebuild} comes next. */
   Tree(Freeze freeze, Principals principals) {
     inodes = new InodeTable(freeze);
     access = new Access(inodes, principals);
+    quotas = new Quotas(this, inodes);
   }
 
   /** Makes the root. */
@@ -75,9 +78,20 @@ final class Tree {
     return access;
   }
 
+  Quotas quotas() {
+    return quotas;
+  }
+
   /** How many files and directories there are, those too that are still to be freed. */
   int size() {
     return live;
+  }
+
+  void requireRoom(int count) throws NamespaceException {
+    if (live > MOST_FILES - count) {
+      throw new NamespaceException(
+          Reason.FULL, "there are " + live + " files and directories: delete some");
+    }
   }
 
   /** What is in a directory; null for a file. */
@@ -202,6 +216,21 @@ final class Tree {
     }
   }
 
+  void requireReplaceable(int slot, int there, boolean replace, StorePath to)
+      throws NamespaceException {
+    if (!replace) {
+      throw new NamespaceException(Reason.EXISTS, to + " is there already");
+    }
+    boolean isDirectory = inodes.isDirectory(there);
+    if (isDirectory != inodes.isDirectory(slot)) {
+      Reason reason = isDirectory ? Reason.IS_A_DIRECTORY : Reason.NOT_A_DIRECTORY;
+      throw new NamespaceException(reason, to + (isDirectory ? " is a directory" : " is a file"));
+    }
+    if (isDirectory && entries(there).size() > 0) {
+      throw new NamespaceException(Reason.NOT_EMPTY, to + " is not empty");
+    }
+  }
+
   static NamespaceException notFound(String what) {
     return new NamespaceException(Reason.NOT_FOUND, "there is no " + what);
   }
@@ -216,6 +245,7 @@ final class Tree {
       directories.put(slot, new Directory(inodes));
     }
     attach(slot, directory, nowMs);
+    quotas.added(directory, kind == Kind.DIRECTORY ? Usage.directories(1) : Usage.file(0));
     return slot;
   }
 
@@ -224,13 +254,34 @@ final class Tree {
     inodes.setMode(slot, mode);
   }
 
-  void attach(int slot, int directory, long nowMs) {
+  private void attach(int slot, int directory, long nowMs) {
     inodes.setParent(slot, directory);
     directories.get(directory).add(slot);
     inodes.setModifiedMs(directory, nowMs);
   }
 
+  /** It leaves its directory, and is in none. */
   void detach(int slot, long nowMs) {
+    quotas.leaves(slot);
+    remove(slot, nowMs);
+  }
+
+  /** It gets another name, in this directory or another one. */
+  void move(int slot, int directory, byte[] name, long nowMs) {
+    quotas.moves(slot, directory);
+    remove(slot, nowMs);
+    inodes.setName(slot, name);
+    attach(slot, directory, nowMs);
+  }
+
+  /** A file gets its length. */
+  void complete(int slot, long length) {
+    inodes.setKind(slot, Kind.COMPLETE);
+    inodes.setLength(slot, length);
+    quotas.added(inodes.parent(slot), new Usage(0, 0, length));
+  }
+
+  private void remove(int slot, long nowMs) {
     int directory = inodes.parent(slot);
     directories.get(directory).remove(inodes.name(slot));
     inodes.setModifiedMs(directory, nowMs);

@@ -4,7 +4,6 @@ import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
@@ -22,6 +21,8 @@ final class Workers {
 
   private final SortedMap<Integer, Worker> live = new TreeMap<>();
   private final TreeSet<Integer> gone = new TreeSet<>();
+  private final TreeSet<Integer> draining = new TreeSet<>();
+  private final TreeSet<Integer> returning = new TreeSet<>(); // of those that are drained
   private int last;
 
   /** Adds a worker; one of the same id that was there is gone. */
@@ -47,7 +48,33 @@ final class Workers {
   void remove(int number) {
     if (live.remove(number) != null) {
       gone.add(number);
+      draining.remove(number);
+      returning.remove(number);
     }
+  }
+
+  /**
+   * The worker takes no new blocks; one that is started again is another one, which does.
+   *
+   * @param returns whether it will be back with what it has
+   */
+  void drain(int number, boolean returns) {
+    if (live.containsKey(number)) {
+      draining.add(number);
+      returning.remove(number);
+      if (returns) {
+        returning.add(number);
+      }
+    }
+  }
+
+  /** Whether a worker that is drained will be back with what it has. */
+  boolean isReturning(int number) {
+    return returning.contains(number);
+  }
+
+  boolean isDraining(int number) {
+    return draining.contains(number);
   }
 
   boolean isLive(int number) {
@@ -69,7 +96,10 @@ final class Workers {
     gone.removeAll(numbers);
   }
 
-  /** Writes { last:4 live:4 { number:4 id:8 host, as writeUTF port:4 } gone:4 { number:4 } }. */
+  /**
+   * Writes { last:4 live:4 { number:4 id:8 host, as writeUTF port:4 } gone:4 { number:4 }
+   * draining:4 { number:4 } returning:4 { number:4 } }.
+   */
   void write(DataOutputStream out) throws IOException {
     out.writeInt(last);
     out.writeInt(live.size());
@@ -79,8 +109,15 @@ final class Workers {
       out.writeUTF(worker.host());
       out.writeInt(worker.port());
     }
-    out.writeInt(gone.size());
-    for (int number : gone) {
+    writeNumbers(gone, out);
+    writeNumbers(draining, out);
+    writeNumbers(returning, out);
+  }
+
+  private static void writeNumbers(Collection<Integer> numbers, DataOutputStream out)
+      throws IOException {
+    out.writeInt(numbers.size());
+    for (int number : numbers) {
       out.writeInt(number);
     }
   }
@@ -91,10 +128,14 @@ final class Workers {
       int number = in.readInt();
       live.put(number, new Worker(number, in.readLong(), in.readUTF(), in.readInt()));
     }
-    List<Integer> numbers = new ArrayList<>();
+    readNumbers(in, gone);
+    readNumbers(in, draining);
+    readNumbers(in, returning);
+  }
+
+  private static void readNumbers(DataInputStream in, Collection<Integer> into) throws IOException {
     for (int left = in.readInt(); left > 0; left--) {
-      numbers.add(in.readInt());
+      into.add(in.readInt());
     }
-    gone.addAll(numbers);
   }
 }

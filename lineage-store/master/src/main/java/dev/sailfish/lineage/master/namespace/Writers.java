@@ -30,6 +30,11 @@ final class Writers {
     return List.copyOf(slots.getOrDefault(writer, new TreeSet<>()));
   }
 
+  /** The slots of all files; a copy. */
+  List<Integer> slots() {
+    return List.copyOf(writers.keySet());
+  }
+
   /** All writers; a copy. */
   Set<Long> all() {
     return Set.copyOf(slots.keySet());

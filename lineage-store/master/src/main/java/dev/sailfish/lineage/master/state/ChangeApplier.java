@@ -3,6 +3,7 @@ package dev.sailfish.lineage.master.state;
 import dev.sailfish.lineage.master.namespace.Below;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.Creation;
+import dev.sailfish.lineage.master.namespace.Expiry;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
@@ -15,9 +16,12 @@ import dev.sailfish.lineage.protocol.wire.MakeDirectories;
 import dev.sailfish.lineage.protocol.wire.RecordCopy;
 import dev.sailfish.lineage.protocol.wire.RemoveMount;
 import dev.sailfish.lineage.protocol.wire.RenamePath;
+import dev.sailfish.lineage.protocol.wire.SetExpiry;
 import dev.sailfish.lineage.protocol.wire.SetMode;
 import dev.sailfish.lineage.protocol.wire.SetModified;
 import dev.sailfish.lineage.protocol.wire.SetOwner;
+import dev.sailfish.lineage.protocol.wire.SetPin;
+import dev.sailfish.lineage.protocol.wire.SetQuota;
 
 /** Makes the change of a message in a namespace. */
 final class ChangeApplier {
@@ -66,7 +70,7 @@ final class ChangeApplier {
         }
         yield null;
       }
-      case SET_MODE, SET_OWNER, SET_MODIFIED -> {
+      case SET_MODE, SET_OWNER, SET_MODIFIED, SET_PIN, SET_EXPIRY, SET_QUOTA -> {
         setAttribute(namespace, change, caller);
         yield null;
       }
@@ -102,9 +106,33 @@ final class ChangeApplier {
     } else if (change.hasSetOwner()) {
       SetOwner asked = change.getSetOwner();
       namespace.setOwner(StorePath.of(asked.getPath()), asked.getOwner(), asked.getGroup(), caller);
-    } else {
+    } else if (change.hasSetModified()) {
       SetModified asked = change.getSetModified();
       namespace.setModified(StorePath.of(asked.getPath()), asked.getModifiedMs(), caller);
+    } else {
+      setUse(namespace, change, caller);
+    }
+  }
+
+  /** What memory and how much room a path may use, and for how long. */
+  private static void setUse(Namespace namespace, ChangeRequest change, Caller caller)
+      throws NamespaceException {
+    if (change.hasSetPin()) {
+      SetPin asked = change.getSetPin();
+      namespace.uses().pins().set(StorePath.of(asked.getPath()), asked.getPinned(), caller);
+    } else if (change.hasSetExpiry()) {
+      SetExpiry asked = change.getSetExpiry();
+      Expiry.Action action = asked.getFree() ? Expiry.Action.FREE : Expiry.Action.DELETE;
+      namespace
+          .uses()
+          .expiries()
+          .set(StorePath.of(asked.getPath()), asked.getAfterMs(), action, caller);
+    } else {
+      SetQuota asked = change.getSetQuota();
+      namespace
+          .uses()
+          .quotas()
+          .set(StorePath.of(asked.getPath()), asked.getNames(), asked.getBytes(), caller);
     }
   }
 

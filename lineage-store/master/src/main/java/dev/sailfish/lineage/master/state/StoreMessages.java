@@ -77,6 +77,7 @@ public final class StoreMessages {
           case NOT_COMPLETE -> Refusal.Reason.NOT_COMPLETE;
           case LOST -> Refusal.Reason.LOST;
           case FULL -> Refusal.Reason.FULL;
+          case QUOTA -> Refusal.Reason.QUOTA;
         };
     return Refusal.newBuilder().setReason(reason).setMessage(why.getMessage()).build();
   }

@@ -42,6 +42,7 @@ public final class StoreState implements StateMachine {
   private static final Logger LOG = LoggerFactory.getLogger(StoreState.class);
   private static final int FREED_PER_CHANGE = 200;
   private static final int FREED_PER_OTHER_ENTRY = 5000;
+  private static final int EXPIRED_PER_ENTRY = 1000;
   private static final byte[] DONE = ChangeResponse.getDefaultInstance().toByteArray();
 
   private static final int NO_MORE = 3; // in place of a tier
@@ -53,6 +54,9 @@ public final class StoreState implements StateMachine {
 
     /** It leads no more. */
     void follow();
+
+    /** A worker has blocks of a file that is to leave the workers, because it is below, too. */
+    default void free(long fid, int worker) {}
 
     /** What is mounted is not what it was. */
     void mounted();
@@ -118,6 +122,28 @@ public final class StoreState implements StateMachine {
     return entry.build().toByteArray();
   }
 
+  /**
+   * The entry by which some files go whose time is over.
+   *
+   * @param wallMs by which directories are modified, in milliseconds since 1970
+   */
+  public static byte[] expireFiles(long wallMs) {
+    return at(wallMs).setExpireFiles(true).build().toByteArray();
+  }
+
+  /**
+   * The entry by which a worker takes no new blocks.
+   *
+   * @param returns whether it will be back with what it has; if not, others copy that
+   */
+  public static byte[] drainWorker(int number, boolean returns) {
+    return StoreEntry.newBuilder()
+        .setDrainWorker(number)
+        .setWorkerReturns(returns)
+        .build()
+        .toByteArray();
+  }
+
   /** The tree of files; to be read only, under the driver's lock. */
   public Namespace namespace() {
     return namespace;
@@ -138,6 +164,7 @@ public final class StoreState implements StateMachine {
     }
     timeMs = nowMs;
     answers.expire(nowMs);
+    namespace.uses().expiries().at(nowMs);
     byte[] reply = DONE;
     if (entry.hasChange()) {
       reply = once(entry.getChange(), entry.getWallMs());
@@ -151,6 +178,10 @@ public final class StoreState implements StateMachine {
       reply = take(entry.getReport()).toByteArray();
     } else if (entry.getSeenCount() > 0) {
       take(entry.getSeenList(), entry.getWallMs());
+    } else if (entry.getExpireFiles()) {
+      namespace.expire(EXPIRED_PER_ENTRY, entry.getWallMs(), listener::free);
+    } else if (entry.getDrainWorker() != 0) {
+      namespace.uses().holders().drain(entry.getDrainWorker(), entry.getWorkerReturns());
     }
     int limit = entry.hasChange() ? FREED_PER_CHANGE : FREED_PER_OTHER_ENTRY;
     hasGarbage = namespace.sweep(limit, listener);

@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
  *
  * <pre>
  *   word 0   0:1  generation:31                    parent:32, or the next free slot
- *   word 1   modified:44, ms   kind:2   mode:12    0:6
+ *   word 1   modified:44, ms   kind:2   mode:12   0:5   pinned:1
  *   word 2   length:64, bytes
  *   word 3   owner:24   group:24   log2 of the block size:6   0:10
  *   word 4   first row in the table of copies:32   0:32
@@ -56,6 +56,7 @@ public final class InodeTable {
   private static final Field MODIFIED = new Field(1, 20, 44);
   private static final Field KIND = new Field(1, 18, 2);
   private static final Field MODE = new Field(1, 6, 12);
+  private static final Field PINNED = new Field(1, 0, 1);
   private static final Field LENGTH = new Field(2, 0, 64);
   private static final Field OWNER = new Field(3, 40, 24);
   private static final Field GROUP = new Field(3, 16, 24);
@@ -242,6 +243,15 @@ public final class InodeTable {
 
   public void setMode(int slot, int mode) {
     set(MODE, slot, mode);
+  }
+
+  /** Whether it is pinned itself. */
+  public boolean isPinned(int slot) {
+    return get(PINNED, slot) != 0;
+  }
+
+  public void setPinned(int slot, boolean pinned) {
+    set(PINNED, slot, pinned ? 1 : 0);
   }
 
   public long length(int slot) {

@@ -25,6 +25,7 @@ import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.RenamePath;
 import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
 import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
+import dev.sailfish.lineage.protocol.wire.SetExpiry;
 import dev.sailfish.lineage.protocol.wire.SetMode;
 import dev.sailfish.lineage.protocol.wire.SetModified;
 import dev.sailfish.lineage.protocol.wire.SetOwner;
@@ -383,5 +384,31 @@ class StoreStateTest {
   void anEntryThatCannotBeUnderstoodEndsTheProcess() {
     assertThatIllegalArgumentException().isThrownBy(() -> state.apply(new byte[] {1}, now));
     assertThatIllegalArgumentException().isThrownBy(() -> apply(next(), ROOT));
+  }
+
+  /** All masters have the same files go, by the journal's clock, and from a snapshot too. */
+  @Test
+  void aFileGoesByTheJournalsClock() throws Exception {
+    long fid = apply(next().setCreateFile(file("/d/file")), ROOT).getEntry().getFid();
+    SetExpiry expiry = SetExpiry.newBuilder().setPath("/d/file").setAfterMs(1_000).build();
+    assertThat(apply(next().setSetExpiry(expiry), ROOT).hasRefusal()).isFalse();
+    long dueMs = now + 1_000;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (StateView view = state.freeze()) {
+      boolean more = true;
+      while (more) {
+        more = view.write(bytes);
+      }
+    }
+    StoreState other = new StoreState(listener(new ArrayList<>()));
+    other.load(new ByteArrayInputStream(bytes.toByteArray()));
+    for (StoreState each : List.of(state, other)) {
+      each.apply(StoreState.expireFiles(wallMs()), dueMs - 1);
+      assertThat(each.namespace().path(fid)).isEqualTo("/d/file");
+      assertThat(each.namespace().uses().expiries().isDue(dueMs)).isTrue();
+      each.apply(StoreState.expireFiles(wallMs()), dueMs);
+      assertThat(each.namespace().isKnown(fid)).isFalse();
+      assertThat(each.namespace().writing()).isZero();
+    }
   }
 }

@@ -16,8 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -39,6 +41,11 @@ public final class BlockTable {
 
   /** Files that are below, too, as far as is known here; only those of which blocks are here. */
   private final Set<Long> below = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean draining;
+
+  /** Files of which a block was sealed, and for which the master was not asked since. */
+  private final Queue<Long> sealedFiles = new ConcurrentLinkedQueue<>();
 
   /** Sealed blocks. */
   private final ConcurrentSkipListSet<BlockId> sealed = new ConcurrentSkipListSet<>();
@@ -80,6 +87,10 @@ public final class BlockTable {
    */
   public Path begin(BlockId id, long capacity, long room, boolean local)
       throws NoSpaceException, RequestRefusedException {
+    if (draining) {
+      throw new RequestRefusedException(
+          Status.NO_SPACE, "the worker is being drained and takes no new blocks: " + id);
+    }
     if (sealed.contains(id)) {
       throw new RequestRefusedException(
           Status.CONFLICT, id + " is complete on this worker and cannot be written again");
@@ -176,6 +187,7 @@ public final class BlockTable {
       segment.seal(fileLength);
     }
     sealed.add(id);
+    sealedFiles.add(id.fid());
     open.remove(id, block);
     return segment.tier();
   }
@@ -267,13 +279,7 @@ public final class BlockTable {
 
   /** Deletes all blocks of a file, written or being written. */
   public void deleteFile(long fid) {
-    BlockId first = new BlockId(fid, 0);
-    for (BlockId id : sealed.tailSet(first)) {
-      if (id.fid() != fid) {
-        break;
-      }
-      delete(id);
-    }
+    of(fid).forEach(this::delete);
     for (BlockId id : List.copyOf(open.keySet())) {
       if (id.fid() == fid) {
         abandon(id);
@@ -346,6 +352,12 @@ public final class BlockTable {
     return dropped.get();
   }
 
+  /** Deletes a sealed block because another worker has it; the master hears it. */
+  public void giveAway(BlockId id) {
+    delete(id);
+    changes.gone(id);
+  }
+
   /**
    * Looks whether a block is still what was written; if not, it goes, and the master hears it.
    *
@@ -358,7 +370,7 @@ public final class BlockTable {
       return false;
     }
     try {
-      verify(id, segment);
+      BlockFileCheck.verify(id, segment.channel(), segment.length());
       return false;
     } catch (DamagedBlockException | EOFException e) {
       LOG.error("a block is lost: segment={} {}", segment, e.getMessage());
@@ -371,18 +383,36 @@ public final class BlockTable {
     }
   }
 
-  private static void verify(BlockId id, Segment segment) throws IOException {
-    FileChannel file = segment.channel();
-    BlockTail tail = readTail(id, file, segment.length());
-    ByteBuffer piece = ByteBuffer.allocateDirect(16 * BlockTail.UNIT);
-    for (long at = 0; at < tail.length(); at += piece.capacity()) {
-      piece.clear().limit((int) Math.min(piece.capacity(), tail.length() - at));
-      read(file, piece, at);
-      tail.verify(at, piece.flip());
-    }
+  // ---- for the master
+
+  /** Whether it takes new blocks, which it does unless it is to be empty. */
+  public void setDraining(boolean isDraining) {
+    draining = isDraining;
   }
 
-  // ---- for the master
+  /** The sealed blocks of a file; a copy. */
+  List<BlockId> of(long fid) {
+    List<BlockId> ids = new ArrayList<>();
+    for (BlockId id : sealed.tailSet(new BlockId(fid, 0))) {
+      if (id.fid() != fid) {
+        break;
+      }
+      ids.add(id);
+    }
+    return ids;
+  }
+
+  /** Takes some files of which blocks were sealed since this was called last. */
+  public List<Long> takeSealedFiles(int limit) {
+    List<Long> taken = new ArrayList<>();
+    for (Long fid = sealedFiles.poll(); fid != null; fid = sealedFiles.poll()) {
+      taken.add(fid);
+      if (taken.size() == limit) {
+        break;
+      }
+    }
+    return taken;
+  }
 
   /** The first sealed block behind this one, or null. */
   public BlockId next(BlockId after) {
@@ -391,6 +421,11 @@ public final class BlockTable {
 
   private BlockId first() {
     return sealed.ceiling(new BlockId(Long.MIN_VALUE, 0));
+  }
+
+  /** Whether this block is here and complete. */
+  boolean isSealed(BlockId id) {
+    return sealed.contains(id);
   }
 
   /** The tier of a sealed block; null when it is not here any more. */

@@ -13,6 +13,7 @@ import dev.sailfish.ground.wire.Status;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -102,6 +103,11 @@ public final class Evictor implements Closeable {
           }
 
           @Override
+          public List<Segment> order(Collection<Segment> candidates) {
+            return policy.order(candidates);
+          }
+
+          @Override
           public void moved(Segment segment) {
             BlockId.ofSegment(segment.name()).ifPresent(id -> blocks.moved(id, segment.tier()));
           }
@@ -165,9 +171,9 @@ public final class Evictor implements Closeable {
         outcome.ended(
             new RequestRefusedException(
                 Status.NO_SPACE,
-                ("the worker is full of blocks that are nowhere else, and no room came in %s, though"
-                        + " it copies files below that are under a mount: add directories, delete"
-                        + " files, or mount an under store above them; %s")
+                ("the worker is full of blocks that are nowhere else, and no room came in %s,"
+                        + " though it copies files below that are under a mount: add directories,"
+                        + " delete files, or mount an under store above them; %s")
                     .formatted(patience, e.getMessage())));
       }
       return;

@@ -1,0 +1,2 @@
+/** {@code sailfish store}: the lineage store for operators. */
+package dev.sailfish.cli.store;
