@@ -120,7 +120,7 @@ public final class LineageMaster implements Daemon {
     gate = new UnderGate(journaledTree(), clock);
     underChanges = new UnderChanges(gate);
     underRequests = new UnderRequests(gate, watch);
-    operations = new StoreOperations(replica, state, clock);
+    operations = new StoreOperations(replica, state, access.users(), clock);
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(

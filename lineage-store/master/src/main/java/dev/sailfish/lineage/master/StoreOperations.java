@@ -42,6 +42,7 @@ final class StoreOperations {
 
   private final Replica replica;
   private final StoreState state;
+  private final StoreUsers users;
   private final Clock clock;
   private final WorkerStates states = new WorkerStates();
   private final BlockMoves moves = new BlockMoves();
@@ -50,7 +51,8 @@ final class StoreOperations {
   private boolean isReported;
   private long reportedNs;
 
-  StoreOperations(Replica replica, StoreState state, Clock clock) {
+  StoreOperations(Replica replica, StoreState state, StoreUsers users, Clock clock) {
+    this.users = users;
     this.replica = replica;
     this.state = state;
     this.clock = clock;
@@ -62,7 +64,10 @@ final class StoreOperations {
         .on(
             LineageService.USE,
             UseRequest.parser(),
-            (request, asked) -> replica.read(request, () -> use(asked)))
+            (request, said) -> {
+              UseRequest asked = users.of(request.principal(), said);
+              replica.read(request, () -> use(asked));
+            })
         .on(
             LineageService.REPORT,
             ReportRequest.parser(),

@@ -11,6 +11,7 @@ import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
 import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.UseRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -39,6 +40,11 @@ final class StoreUsers {
   ChangeRequest of(Principal caller, ChangeRequest asked) throws RequestRefusedException {
     if (isTrusted(caller)) {
       return asked;
+    }
+    if (asked.hasRecordCopy()) {
+      throw new RequestRefusedException(
+          Status.FORBIDDEN,
+          "only workers record copies below, not user='%s'".formatted(caller.user()));
     }
     return asked.toBuilder()
         .setUser(user(caller, asked.getUser()))
@@ -76,6 +82,13 @@ final class StoreUsers {
 
   /** The same wish, for its user. */
   FreeFilesRequest of(Principal caller, FreeFilesRequest asked) throws RequestRefusedException {
+    return isTrusted(caller)
+        ? asked
+        : asked.toBuilder().setUser(user(caller, asked.getUser())).build();
+  }
+
+  /** The same question, for its user. */
+  UseRequest of(Principal caller, UseRequest asked) throws RequestRefusedException {
     return isTrusted(caller)
         ? asked
         : asked.toBuilder().setUser(user(caller, asked.getUser())).build();

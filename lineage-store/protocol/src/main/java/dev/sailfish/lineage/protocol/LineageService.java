@@ -102,7 +102,7 @@ public final class LineageService {
 
   /** The quota of a directory, and how long a file is to live. */
   public static final Operation<UseRequest, UseResponse> USE =
-      SERVICE.operation(90, "USE", Caller.CLUSTER);
+      SERVICE.operation(90, "USE", Caller.BEARER);
 
   /** What there is as a whole, and what is wrong. */
   public static final Operation<ReportRequest, ReportResponse> REPORT =

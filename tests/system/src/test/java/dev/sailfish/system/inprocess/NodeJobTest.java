@@ -15,6 +15,7 @@ import dev.sailfish.system.SailfishDaemons;
 import dev.sailfish.system.StockOutput;
 import dev.sailfish.testkit.ChildJvm;
 import dev.sailfish.testkit.FreePort;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -23,17 +24,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Job;
@@ -53,7 +53,7 @@ class NodeJobTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final String OUT = "/out";
 
-  @TempDir private Path temporary;
+  @TempDir private File temporary;
 
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(DEADLINE).build();
   private final int chunkserverWebPort = FreePort.next();
@@ -64,8 +64,8 @@ class NodeJobTest {
 
   @BeforeEach
   void start() throws Exception {
-    daemons = SailfishDaemons.start(temporary, 0, Map.of());
-    Path secret = secret();
+    daemons = SailfishDaemons.start(temporary.toPath(), 0, Map.of());
+    String secret = secret();
     master =
         LineageMaster.start(
             settings(
@@ -74,12 +74,12 @@ class NodeJobTest {
                 "sailfish.lineage.master.port=0",
                 "sailfish.lineage.master.web.port=0",
                 "sailfish.lineage.master.cluster.secret.file=" + secret,
-                "sailfish.lineage.master.journal.dir=" + temporary.resolve("journal")));
+                "sailfish.lineage.master.journal.dir=" + temporary.toPath().resolve("journal")));
     int port = FreePort.next();
     settings(
         "node",
         "sailfish.node.dirs=%s:disktype=MEM:capacity=256m,%s:capacity=4g"
-            .formatted(memory(), temporary.resolve("disk")),
+            .formatted(memory(), temporary.toPath().resolve("disk")),
         "sailfish.chunkserver.host=127.0.0.1",
         "sailfish.chunkserver.port=" + port,
         "sailfish.chunkserver.web.port=" + chunkserverWebPort,
@@ -91,13 +91,13 @@ class NodeJobTest {
         "sailfish.lineage.worker.cluster.secret.file=" + secret,
         "sailfish.lineage.worker.heartbeat=100ms",
         "sailfish.lineage.worker.master.address=127.0.0.1:" + master.port());
-    Path log = temporary.resolve("node.log");
+    var log = temporary.toPath().resolve("node.log");
     Process process =
         new ProcessBuilder(
                 ChildJvm.command(
                     Node.class,
                     List.of("-Xmx256m", "-XX:+UseSerialGC"),
-                    temporary.resolve("node").toString()))
+                    temporary.toPath().resolve("node").toString()))
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
@@ -112,18 +112,18 @@ class NodeJobTest {
   }
 
   /** That of the cluster, where {@link SailfishDaemons} has put it. */
-  private Path secret() throws IOException {
-    try (Stream<Path> files = Files.walk(temporary, 2)) {
-      return files.filter(file -> file.endsWith("secret")).findFirst().orElseThrow();
+  private String secret() throws IOException {
+    try (var files = Files.walk(temporary.toPath(), 2)) {
+      return files.filter(file -> file.endsWith("secret")).findFirst().orElseThrow().toString();
     }
   }
 
-  private Path memory() {
-    return temporary.resolve("memory");
+  private String memory() {
+    return temporary.toPath().resolve("memory").toString();
   }
 
   private Settings settings(String name, String... lines) throws IOException {
-    return Settings.read(Files.write(temporary.resolve(name), List.of(lines)));
+    return Settings.read(Files.write(temporary.toPath().resolve(name), List.of(lines)));
   }
 
   private boolean isReady(int webPort) {
@@ -156,7 +156,7 @@ class NodeJobTest {
     Job job = job(spec);
     Configuration conf = job.getConfiguration();
     byte[] content = "a file in memory".getBytes(StandardCharsets.US_ASCII);
-    org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(store() + "/file");
+    Path file = new Path(store() + "/file");
     try (FileSystem store = FileSystem.newInstance(URI.create(store()), conf)) {
       try (FSDataOutputStream out = store.create(file)) {
         out.write(content);
@@ -166,7 +166,7 @@ class NodeJobTest {
               job,
               daemons.address(),
               1,
-              temporary.resolve("work").toFile(),
+              temporary.toPath().resolve("work").toFile(),
               () -> {
                 assertThat(inMemory()).anyMatch(name -> name.contains("chunkserver"));
                 assertThat(inMemory()).anyMatch(name -> name.contains("worker"));
@@ -177,13 +177,12 @@ class NodeJobTest {
       try (FSDataInputStream in = store.open(file)) {
         assertThat(in.readAllBytes()).isEqualTo(content);
       }
-      Path out = temporary.resolve("sailfish");
-      store.copyToLocalFile(
-          new org.apache.hadoop.fs.Path(store() + OUT), new org.apache.hadoop.fs.Path(out.toUri()));
+      var out = temporary.toPath().resolve("sailfish");
+      store.copyToLocalFile(new Path(store() + OUT), new Path(out.toUri()));
       assertThat(OutputFiles.read(out))
           .as("%s", spec)
           .isNotEmpty()
-          .isEqualTo(StockOutput.of(spec, temporary.resolve("stock")));
+          .isEqualTo(StockOutput.of(spec, temporary.toPath().resolve("stock")));
     }
   }
 
@@ -194,7 +193,7 @@ class NodeJobTest {
 
   /** Names of the files in the memory of the node. */
   private List<String> inMemory() throws IOException {
-    try (Stream<Path> files = Files.list(memory().resolve("segments"))) {
+    try (var files = Files.list(temporary.toPath().resolve("memory").resolve("segments"))) {
       return files.map(path -> path.getFileName().toString()).toList();
     }
   }
@@ -218,7 +217,7 @@ class NodeJobTest {
 
   private Job job(RandomJobSpec spec) throws Exception {
     JobConf conf = new JobConf();
-    conf.set("hadoop.tmp.dir", temporary.resolve("tmp").toString());
+    conf.set("hadoop.tmp.dir", temporary.toPath().resolve("tmp").toString());
     conf.set(LineageKey.ALL.prefix() + "cluster.secret.file", secret().toString());
     conf.set(LineageKey.ALL.prefix() + "hosts", "127.0.0.1");
     conf.set(LineageKey.ALL.prefix() + "superuser", System.getProperty("user.name"));

@@ -18,13 +18,13 @@ import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.testkit.ChildJvm;
 import dev.sailfish.testkit.FreePort;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,7 +59,7 @@ class MillionEntriesTest {
   /** What another client may wait at most while the directory is listed and deleted. */
   private static final Duration LONGEST_STAT = Duration.ofSeconds(5);
 
-  @TempDir private Path directory;
+  @TempDir private File directory;
   private final InetSocketAddress address = new InetSocketAddress("127.0.0.1", FreePort.next());
   private DaemonProcess master;
   private FileSystem fs;
@@ -66,16 +67,16 @@ class MillionEntriesTest {
   @BeforeEach
   void start() throws IOException {
     String prefix = "sailfish.lineage.master.";
-    Path properties =
+    var properties =
         Files.write(
-            directory.resolve("master.properties"),
+            directory.toPath().resolve("master.properties"),
             List.of(
                 prefix + "host=127.0.0.1",
                 prefix + "port=" + address.getPort(),
                 prefix + "web.port=0",
                 prefix + "authentication=none",
-                prefix + "journal.dir=" + directory.resolve("journal")));
-    Path log = directory.resolve("master.log");
+                prefix + "journal.dir=" + directory.toPath().resolve("journal")));
+    var log = directory.toPath().resolve("master.log");
     Process process =
         new ProcessBuilder(
                 ChildJvm.command(
@@ -118,10 +119,10 @@ class MillionEntriesTest {
     long restartedNs = System.nanoTime();
     assertListed();
     long deletedNs = System.nanoTime();
-    assertThat(fs.delete(new org.apache.hadoop.fs.Path("/large"), true)).isTrue();
+    assertThat(fs.delete(new Path("/large"), true)).isTrue();
     Duration delete = Duration.ofNanos(System.nanoTime() - deletedNs);
     assertThat(delete).isLessThan(LONGEST_STAT);
-    assertThat(fs.exists(new org.apache.hadoop.fs.Path("/large"))).isFalse();
+    assertThat(fs.exists(new Path("/large"))).isFalse();
     assertServed();
     System.out.printf(
         "entries: %d; made in %d s, listed in %d s, read from the journal in %d s, deleted in"
@@ -135,8 +136,7 @@ class MillionEntriesTest {
 
   /** In order, each once, however many they are: a page at a time is in memory. */
   private void assertListed() throws IOException {
-    RemoteIterator<FileStatus> entries =
-        fs.listStatusIterator(new org.apache.hadoop.fs.Path("/large"));
+    RemoteIterator<FileStatus> entries = fs.listStatusIterator(new Path("/large"));
     for (int i = 0; i < ENTRIES; i++) {
       assertThat(entries.next().getPath().getName()).isEqualTo(name(i));
       if (i % 50_000 == 0) {
@@ -148,7 +148,7 @@ class MillionEntriesTest {
 
   private void assertServed() throws IOException {
     long startNs = System.nanoTime();
-    fs.getFileStatus(new org.apache.hadoop.fs.Path("/"));
+    fs.getFileStatus(new Path("/"));
     assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(LONGEST_STAT);
   }
 
