@@ -83,6 +83,7 @@ class MountedUsersTest {
           .add(
               "/%s %s sync=0s buffer=256k write=%s read=%s"
                   .formatted(name, below.toUri(), write, read));
+      root.namespace().setMode("/" + name, 0777);
       as("alice", () -> write(path, content));
       assertThat(Files.readAllBytes(below.resolve("file"))).isEqualTo(content);
       byte[] found = as("alice", () -> read(path));
