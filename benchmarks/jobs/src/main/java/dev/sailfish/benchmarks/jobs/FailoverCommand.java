@@ -82,7 +82,11 @@ final class FailoverCommand extends TerminalCommand {
       if (run != null) {
         runs.add(run);
         run.properties()
-            .forEach(one -> out().print(Report.text("%-36s%14.1f%n", one.getKey(), one.getValue().asDouble())));
+            .forEach(
+                one ->
+                    out()
+                        .print(
+                            Report.text("%-36s%14.1f%n", one.getKey(), one.getValue().asDouble())));
         out().flush();
       }
     }
