@@ -1,0 +1,2 @@
+/** Spark on the lineage store. */
+package dev.sailfish.system.spark;
