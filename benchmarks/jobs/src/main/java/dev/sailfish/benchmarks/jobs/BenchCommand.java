@@ -41,6 +41,7 @@ import picocli.CommandLine.Option;
       LossCommand.class,
       WorkloadsCommand.class,
       StoreCommand.class,
+      SparkCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")

@@ -9,6 +9,7 @@
  *                               ├──▶ workload    what is run, and whether its outcome is right
  *                               ├──▶ loss        what is taken away from a job while it runs
  *                               └──▶ measure     runs jobs one at a time, measures them from outside
+ *   SparkCommand     ──▶ SparkBench ──▶ spark   applications of Spark, and their text
  *                    mapreduce   jobs of our own: on Hadoop's class path only, nothing of Sailfish
  * </pre>
  */
