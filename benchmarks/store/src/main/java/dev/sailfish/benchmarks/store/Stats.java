@@ -1,0 +1,38 @@
+package dev.sailfish.benchmarks.store;
+
+import java.io.IOException;
+
+/** Asks for the lengths of files, one after the other. */
+final class Stats implements Work {
+  private static final int DIFFERENT = 100;
+
+  private static String name(int number) {
+    return "empty-" + number % DIFFERENT;
+  }
+
+  @Override
+  public void prepare(Storage storage, Load load) throws IOException {
+    for (int i = 0; i < DIFFERENT; i++) {
+      storage.create(name(i)).close();
+    }
+  }
+
+  @Override
+  public void run(Storage storage, Load load) throws IOException {
+    for (int i = 0; i < load.files(); i++) {
+      if (storage.length(name(i)) != 0) {
+        throw new IOException(name(i) + " is not empty");
+      }
+    }
+  }
+
+  @Override
+  public void verify(Storage storage, Load load) {
+    // Each answer was looked at.
+  }
+
+  @Override
+  public long amount(Load load) {
+    return load.files();
+  }
+}
