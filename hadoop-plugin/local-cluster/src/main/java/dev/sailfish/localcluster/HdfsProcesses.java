@@ -95,16 +95,14 @@ public final class HdfsProcesses implements AutoCloseable {
       common.put("dfs.client.read.shortcircuit", "true");
       common.put("dfs.domain.socket.path", sockets.resolve("socket-_PORT").toString());
     }
-    SiteFile.write(
-        Files.createDirectories(clientConfiguration()).resolve("core-site.xml"),
-        Optional.empty(),
-        common);
+    writeConfiguration(Files.createDirectories(clientConfiguration()), common, "WARN");
     startNameNode();
     for (int i = 1; i <= setup.dataNodes(); i++) {
       startDataNode(i);
     }
     int registered = setup.dataNodes() + 1;
-    awaitReady("namenode", () -> log("namenode").split("registerDatanode: from").length, registered);
+    awaitReady(
+        "namenode", () -> log("namenode").split("registerDatanode: from").length, registered);
   }
 
   private void startNameNode() throws IOException {
@@ -144,16 +142,7 @@ public final class HdfsProcesses implements AutoCloseable {
     Path conf = Files.createDirectories(directory.resolve("conf-" + name));
     Map<String, String> all = new TreeMap<>(common);
     all.putAll(keys);
-    SiteFile.write(conf.resolve("core-site.xml"), Optional.empty(), common);
-    SiteFile.write(conf.resolve("hdfs-site.xml"), Optional.empty(), all);
-    Files.writeString(
-        conf.resolve("log4j.properties"),
-        """
-        log4j.rootLogger=INFO,out
-        log4j.appender.out=org.apache.log4j.ConsoleAppender
-        log4j.appender.out.layout=org.apache.log4j.PatternLayout
-        log4j.appender.out.layout.ConversionPattern=%d %p %c: %m%n
-        """);
+    writeConfiguration(conf, all, "INFO");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(setup.flags());
@@ -169,6 +158,22 @@ public final class HdfsProcesses implements AutoCloseable {
         .redirectErrorStream(true)
         .redirectOutput(logFile(name).toFile())
         .start();
+  }
+
+  /** In both files: HDFS reads its own defaults between them. */
+  private static void writeConfiguration(Path conf, Map<String, String> keys, String level)
+      throws IOException {
+    SiteFile.write(conf.resolve("core-site.xml"), Optional.empty(), keys);
+    SiteFile.write(conf.resolve("hdfs-site.xml"), Optional.empty(), keys);
+    Files.writeString(
+        conf.resolve("log4j.properties"),
+        """
+        log4j.rootLogger=%s,out
+        log4j.appender.out=org.apache.log4j.ConsoleAppender
+        log4j.appender.out.layout=org.apache.log4j.PatternLayout
+        log4j.appender.out.layout.ConversionPattern=%%d %%p %%c: %%m%%n
+        """
+            .formatted(level));
   }
 
   private void awaitReady(String name, IntSupplier count, int enough) {

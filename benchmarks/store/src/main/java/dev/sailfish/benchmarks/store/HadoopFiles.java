@@ -37,7 +37,7 @@ final class HadoopFiles implements Storage {
   }
 
   /** A client of its own; of {@code file:///}, local files with checksums. */
-  static HadoopFiles open(String uri) throws IOException {
+  static HadoopFiles at(String uri) throws IOException {
     Path directory = new Path(uri);
     FileSystem files = FileSystem.newInstance(directory.toUri(), new Configuration());
     return new HadoopFiles(files, directory);

@@ -22,19 +22,19 @@ enum SmallFiles implements Work {
     public void run(Storage storage, Load load) throws IOException {
       Pages pages = new Pages(storage);
       for (int i = 0; i < load.files(); i++) {
-        pages.read(name(i), Pages.MIB);
+        pages.read(file(i), Pages.MIB);
       }
     }
   };
 
-  private static String name(int number) {
+  private static String file(int number) {
     return "small-" + number;
   }
 
   private static void write(Storage storage, Load load) throws IOException {
     Pages pages = new Pages(storage);
     for (int i = 0; i < load.files(); i++) {
-      pages.write(name(i), Pages.MIB);
+      pages.write(file(i), Pages.MIB);
     }
   }
 
@@ -47,7 +47,7 @@ enum SmallFiles implements Work {
   public void verify(Storage storage, Load load) throws IOException {
     Pages pages = new Pages(storage);
     for (int i = 0; i < load.files(); i++) {
-      pages.verify(name(i), Pages.MIB);
+      pages.verify(file(i), Pages.MIB);
     }
   }
 

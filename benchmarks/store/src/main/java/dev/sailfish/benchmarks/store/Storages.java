@@ -35,7 +35,7 @@ record Storages(String kind, String place) {
       case "java" -> new JavaFiles(Path.of(place).resolve(directory));
       case "raw" -> HadoopFiles.raw(place + "/" + directory);
       case "store" -> new LineageFiles(config(), "/bench/" + directory);
-      case "hadoop" -> HadoopFiles.open(place + "/" + directory);
+      case "hadoop" -> HadoopFiles.at(place + "/" + directory);
       default -> throw new IllegalArgumentException("no such kind of storage: " + kind);
     };
   }

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Runs one kind of work in this JVM, looks at what came of it, and prints {@code figure N}: how
@@ -20,6 +21,9 @@ final class StoreClientMain {
 
   /** So that what is measured is compiled, for all contenders. */
   private static final int WARM_UPS = 20;
+
+  /** Slow ones are warm by then. */
+  private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(10);
 
   private static final double NS_PER_S = 1e9;
 
@@ -56,7 +60,8 @@ final class StoreClientMain {
 
   private static void warmUp(Storages storages, Work work, Load load) throws Exception {
     try (Storage storage = storages.open("warm-up")) {
-      for (int i = 0; i < WARM_UPS; i++) {
+      long startNs = System.nanoTime();
+      for (int i = 0; i < WARM_UPS && System.nanoTime() - startNs < WARM_UP_NS; i++) {
         work.prepare(storage, load);
         work.run(storage, load);
       }

@@ -24,7 +24,8 @@ class StridesTest {
 
   @Test
   void leavesOutTheSkip() {
-    assertThat(first(new Strides(10 * MIB, MIB / 4), 3)).containsExactly(0, MIB * 5 / 4, MIB * 5 / 2);
+    assertThat(first(new Strides(10 * MIB, MIB / 4), 3))
+        .containsExactly(0, MIB * 5 / 4, MIB * 5 / 2);
   }
 
   /** So that each skip reads all of a file, in another order. */
