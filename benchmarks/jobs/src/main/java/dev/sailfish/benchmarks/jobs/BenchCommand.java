@@ -41,6 +41,8 @@ import picocli.CommandLine.Option;
       LossCommand.class,
       WorkloadsCommand.class,
       StoreCommand.class,
+      MountainCommand.class,
+      TwoLevelSortCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")
