@@ -74,9 +74,18 @@ public record Distribution(Path root) {
     return dist().resolve(isUnpacked() ? "lib" : "sailfish/lib") + "/*";
   }
 
-  /** The same, and Hadoop's if they are there: of daemons that mount its file systems. */
+  /**
+   * The same, and in a source tree Hadoop's, and the file system that benchmarks mount: of daemons
+   * that mount file systems of Hadoop.
+   */
   String mountingClassPath() {
-    return isUnpacked() ? sailfishClassPath() : sailfishClassPath() + ":" + hadoopClassPath();
+    return isUnpacked()
+        ? sailfishClassPath()
+        : String.join(
+            ":",
+            sailfishClassPath(),
+            hadoopClassPath(),
+            root.resolve("benchmarks/jobs/target/dist/lib/sailfish-limited-fs.jar").toString());
   }
 
   /** The one jar that tasks need for Sailfish's shuffle. */

@@ -43,6 +43,8 @@ import picocli.CommandLine.Option;
       StoreCommand.class,
       SparkCommand.class,
       FailoverCommand.class,
+      MountainCommand.class,
+      TwoLevelSortCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")

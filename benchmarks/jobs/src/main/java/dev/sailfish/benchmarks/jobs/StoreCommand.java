@@ -1,26 +1,19 @@
 package dev.sailfish.benchmarks.jobs;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
+import dev.sailfish.benchmarks.jobs.storage.StorageClient;
+import dev.sailfish.benchmarks.jobs.storage.StorageContender;
+import dev.sailfish.benchmarks.jobs.storage.StorageServers;
 import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
-import dev.sailfish.localcluster.DaemonRecord;
-import dev.sailfish.localcluster.Directories;
-import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.SailfishOptions;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -28,21 +21,25 @@ import picocli.CommandLine.Option;
 @Command(
     name = "store",
     description = {
-      "How fast one client process writes and reads files, beside plain files on /dev/shm; each run"
-          + " in a JVM of its own.",
-      "Contenders take turns within each work of each round. Exit code 0 only if every run was"
-          + " valid."
+      "How fast one client process writes and reads files, beside plain files and HDFS, all on"
+          + " /dev/shm; each run in a JVM of its own.",
+      "Contenders take turns within each work of each round, in every other round backwards. Exit"
+          + " code 0 only if every run was valid."
     })
 final class StoreCommand extends BenchCommand.Benchmark {
-  private static final String CLIENT = "dev.sailfish.benchmarks.store.StoreClientMain";
-  private static final String JAVA = "java";
-  private static final String STORE = "store";
-  private static final List<String> CONTENDERS = List.of(JAVA, STORE);
-  private static final List<String> IN_BYTES = List.of("write", "read", "read-mapped");
+  private static final String MAPPED = "read-mapped";
+  private static final List<String> IN_BYTES =
+      List.of(
+          "write",
+          "read",
+          MAPPED,
+          "objects-1mb",
+          "objects-1mb-read",
+          "objects-64mb",
+          "objects-64mb-read");
   private static final List<String> IN_FILES =
       List.of("files-1m", "files-1m-read", "creates", "stats");
-  private static final List<String> FLAGS = List.of("-Xmx1g", "-XX:+UseSerialGC");
-  private static final long DEADLINE_S = 600;
+  private static final Duration DEADLINE = Duration.ofMinutes(10);
 
   @Option(
       names = "--mb",
@@ -55,8 +52,18 @@ final class StoreCommand extends BenchCommand.Benchmark {
       names = "--files",
       paramLabel = "N",
       defaultValue = "1000",
-      description = "Files of the works that have many, over all threads (default: 1000).")
+      description =
+          "Files of the works that have many, over all threads (default: ${DEFAULT-VALUE}).")
   private int files;
+
+  @Option(
+      names = "--objects",
+      paramLabel = "N",
+      defaultValue = "2000",
+      description =
+          "Objects of 1 MB, over all threads; the same bytes are in the large ones (default:"
+              + " ${DEFAULT-VALUE}, of which HDFS has up to 6 GB in memory).")
+  private int objects;
 
   @Option(
       names = "--threads",
@@ -70,10 +77,9 @@ final class StoreCommand extends BenchCommand.Benchmark {
       names = "--in-flight",
       paramLabel = "N",
       defaultValue = "1",
-      description = {
-        "Requests that each thread has on their way at a time, of works with many files, where the",
-        "contender can do that (default: 1)."
-      })
+      description =
+          "Requests of creates and stats, and files of files-1m, that each thread of the store's"
+              + " own client has on their way (default: ${DEFAULT-VALUE}).")
   private int inFlight;
 
   @Option(
@@ -82,63 +88,43 @@ final class StoreCommand extends BenchCommand.Benchmark {
       paramLabel = "WHO",
       defaultValue = "java,store",
       description =
-          "Out of java, plain files through channels; store, the store's own client (default:"
-              + " ${DEFAULT-VALUE}).")
-  private List<String> contenders;
+          "Out of java, plain files through channels; raw, the same through Hadoop's"
+              + " RawLocalFileSystem; store, the store's own client; lineage, the same through"
+              + " Hadoop; hdfs1 and hdfs3, HDFS with one DataNode and with three and as many"
+              + " copies; alluxio, if its jars were fetched (default: ${DEFAULT-VALUE}). Others are"
+              + " compared with the first.")
+  private List<StorageContender> contenders;
 
   @Option(
       names = "--works",
       split = ",",
       paramLabel = "WORK",
       defaultValue = "write,read,read-mapped,files-1m,files-1m-read,creates,stats",
-      description = "What is done (default: ${DEFAULT-VALUE}).")
+      description =
+          "What is done (default: ${DEFAULT-VALUE}); besides objects-1mb, objects-64mb,"
+              + " objects-1mb-read and objects-64mb-read. read-mapped is for those that map.")
   private List<String> works;
-
-  /**
-   * One run: {@code mb_s} or {@code per_s} says how fast it was; without either it was not valid.
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Run(
-      String contender,
-      String work,
-      int threads,
-      int round,
-      @JsonProperty("mb_s") Double mbS,
-      @JsonProperty("per_s") Double perS,
-      boolean valid) {
-    String key() {
-      return work + " " + threads;
-    }
-
-    double figure() {
-      return mbS == null ? perS : mbS;
-    }
-  }
 
   @Override
   public Integer call() throws IOException {
-    require(CONTENDERS, contenders, "--contenders");
     List<String> all = new ArrayList<>(IN_BYTES);
     all.addAll(IN_FILES);
-    require(all, works, "--works");
+    for (String work : works) {
+      if (!all.contains(work)) {
+        throw new CommandException(
+            "--works are out of " + String.join(", ", all) + ", not " + work + ".");
+      }
+    }
     if (inFlight < 1) {
       throw new CommandException("--in-flight is at least 1, not " + inFlight + ".");
     }
-    if (mb < 1 || files < 1 || threads.stream().anyMatch(count -> count < 1 || count > files)) {
+    int least = Math.min(files, objects);
+    if (mb < 1 || least < 1 || threads.stream().anyMatch(count -> count < 1 || count > least)) {
       throw new CommandException(
-          "--mb, --files and --threads are at least 1, with a file for each thread: not %d, %d, %s."
-              .formatted(mb, files, threads));
+          "--mb, --files, --objects and --threads are at least 1, with a file and an object for"
+              + " each thread: not %d, %d, %d, %s.".formatted(mb, files, objects, threads));
     }
     return onCluster();
-  }
-
-  private static void require(List<String> known, List<String> named, String option) {
-    for (String name : named) {
-      if (!known.contains(name)) {
-        throw new CommandException(
-            option + " are out of " + String.join(", ", known) + ", not " + name + ".");
-      }
-    }
   }
 
   @Override
@@ -148,136 +134,58 @@ final class StoreCommand extends BenchCommand.Benchmark {
 
   @Override
   boolean measure(ClusterSession session, MeasuredRunner runner) throws IOException {
-    List<Run> runs = new ArrayList<>();
-    Path plain = Files.createTempDirectory(Path.of("/dev/shm"), "sailfish-bench-");
-    try {
+    List<StoreRun> runs = new ArrayList<>();
+    StorageClient client =
+        new StorageClient(session.cluster().distribution(), DEADLINE, this::progress)
+            .withFlags(List.of("-Dsailfish.bench.in.flight=" + inFlight));
+    try (StorageServers servers = new StorageServers(session.cluster(), this::progress)) {
       for (int round = 1; round <= rounds; round++) {
         for (int count : threads) {
           for (String work : works) {
-            runs.addAll(inTurns(session.cluster(), plain, work, count, round));
+            runs.addAll(inTurns(servers, client, work, count, round));
           }
         }
       }
-    } finally {
-      Directories.delete(plain);
     }
-    report(runs);
-    return runs.stream().allMatch(Run::valid);
+    StoreReport report =
+        new StoreReport(
+            runs, contenders.stream().map(StorageContender::toString).toList(), inFlight);
+    show(report.table(), report.json());
+    return runs.stream().allMatch(StoreRun::valid);
   }
 
-  private List<Run> inTurns(LocalCluster cluster, Path plain, String work, int count, int round)
+  private List<StoreRun> inTurns(
+      StorageServers servers, StorageClient client, String work, int count, int round)
       throws IOException {
-    List<Run> runs = new ArrayList<>();
-    for (String contender : contenders) {
+    List<StorageContender> order = new ArrayList<>(contenders);
+    order.removeIf(contender -> work.equals(MAPPED) && !contender.maps());
+    if (round % 2 == 0) {
+      Collections.reverse(order);
+    }
+    List<StoreRun> runs = new ArrayList<>();
+    for (StorageContender contender : order) {
       progress(
           "  round %d of %d: %s, %d threads, %s".formatted(round, rounds, work, count, contender));
-      runs.add(run(cluster, plain, contender, work, count, round));
+      List<String> arguments = new ArrayList<>(List.of(work));
+      for (int size : new int[] {mb, files, objects, count}) {
+        arguments.add(Integer.toString(size));
+      }
+      Optional<Double> figure =
+          client
+              .run(servers.place(contender), "StoreClientMain", arguments, "figure")
+              .map(lines -> Double.valueOf(lines.get(0)));
+      servers.clear();
+      boolean inBytes = IN_BYTES.contains(work);
+      runs.add(
+          new StoreRun(
+              contender.toString(),
+              work,
+              count,
+              round,
+              inBytes ? figure.orElse(null) : null,
+              inBytes ? null : figure.orElse(null),
+              figure.isPresent()));
     }
     return runs;
-  }
-
-  private Run run(
-      LocalCluster cluster, Path plain, String contender, String work, int count, int round)
-      throws IOException {
-    Path mine = plain.resolve("run");
-    String place = contender.equals(JAVA) ? mine.toString() : store(cluster);
-    Double figure =
-        figure(
-            cluster,
-            List.of(
-                contender,
-                place,
-                work,
-                Integer.toString(mb),
-                Integer.toString(files),
-                Integer.toString(count)));
-    Directories.delete(mine);
-    boolean inBytes = IN_BYTES.contains(work);
-    return new Run(
-        contender,
-        work,
-        count,
-        round,
-        inBytes ? figure : null,
-        inBytes ? null : figure,
-        figure != null);
-  }
-
-  private static String store(LocalCluster cluster) {
-    String address =
-        cluster.state().daemons().stream()
-            .filter(daemon -> daemon.name().equals("lineage-master"))
-            .map(DaemonRecord::address)
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new CommandException(
-                        "The cluster that runs has no lineage store: stop it first, or name another"
-                            + " --dir."));
-    return address + "," + cluster.layout().secret();
-  }
-
-  /** Runs a client; null when it fails, with what it says shown. */
-  private Double figure(LocalCluster cluster, List<String> arguments) throws IOException {
-    Path lib = cluster.distribution().root().resolve("benchmarks/jobs/target/dist/lib");
-    String classPath = cluster.distribution().sailfishClassPath() + ":" + lib + "/*";
-    List<String> flags = new ArrayList<>(FLAGS);
-    flags.add("-Dsailfish.bench.in.flight=" + inFlight);
-    Process client =
-        new ProcessBuilder(cluster.distribution().javaCommand(flags, classPath, CLIENT, arguments))
-            .redirectErrorStream(true)
-            .start();
-    try {
-      String said = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      boolean ended = client.waitFor(DEADLINE_S, TimeUnit.SECONDS);
-      String last = said.strip().substring(said.strip().lastIndexOf('\n') + 1);
-      if (ended && client.exitValue() == 0 && last.matches("[0-9.]+")) {
-        return Double.valueOf(last);
-      }
-      progress(said);
-      return null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while a client ran");
-    } finally {
-      client.destroyForcibly();
-    }
-  }
-
-  private void report(List<Run> runs) {
-    Set<String> keys = new LinkedHashSet<>();
-    runs.forEach(run -> keys.add(run.key()));
-    ObjectNode summary = Report.JSON.createObjectNode();
-    StringBuilder table =
-        new StringBuilder(
-            Report.text(
-                "%-16s%8s%12s%14s%8s%n", "work", "threads", "contender", "median", "ratio"));
-    for (String key : keys) {
-      ObjectNode line = summary.putObject(key);
-      double base = Double.NaN;
-      for (String contender : contenders) {
-        double median =
-            Medians.median(
-                runs.stream()
-                    .filter(run -> run.key().equals(key) && run.contender().equals(contender))
-                    .filter(Run::valid)
-                    .mapToDouble(Run::figure));
-        base = Double.isNaN(base) ? median : base;
-        line.put(contender, median);
-        line.put(contender + "_ratio", Medians.rounded(median / base, 1_000));
-        table.append(
-            Report.text(
-                "%-16s%8s%12s%14.1f%8.2f%n",
-                key.split(" ")[0], key.split(" ")[1], contender, median, median / base));
-      }
-    }
-    ObjectNode json = Report.JSON.createObjectNode();
-    json.put("in_flight", inFlight);
-    json.set("runs", Report.rows(runs));
-    json.set("summary", summary);
-    String note =
-        "MB/s of write, read and read-mapped; else files a second, %d on their way in each"
-            + " thread.%n";
-    show(table + Report.text(note, inFlight), json);
   }
 }

@@ -44,6 +44,11 @@ final class JavaFiles implements Storage {
     FileChannel channel = FileChannel.open(directory.resolve(name), StandardOpenOption.READ);
     return new Input() {
       @Override
+      public void seek(long position) throws IOException {
+        channel.position(position);
+      }
+
+      @Override
       public int read(ByteBuffer into) throws IOException {
         return channel.read(into);
       }

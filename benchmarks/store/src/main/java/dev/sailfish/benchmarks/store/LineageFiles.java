@@ -93,6 +93,11 @@ final class LineageFiles implements Storage {
     FileInput in = client.open(path(name));
     return new Input() {
       @Override
+      public void seek(long position) throws IOException {
+        in.seek(position);
+      }
+
+      @Override
       public int read(ByteBuffer into) throws IOException {
         return in.read(into);
       }

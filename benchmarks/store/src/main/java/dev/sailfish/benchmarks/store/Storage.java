@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 interface Storage extends Closeable {
   /** A file that is being written. */
   interface Output extends Closeable {
-    /** Writes all bytes from position to limit. */
+    /** Writes all bytes from position to limit of a buffer that the storage has made. */
     void write(ByteBuffer bytes) throws IOException;
 
     /** Closes it; without a wait, if {@link InFlight} wants that. */
@@ -21,8 +21,11 @@ interface Storage extends Closeable {
 
   /** A file that is being read. */
   interface Input extends Closeable {
+    /** The next read begins there. */
+    void seek(long position) throws IOException;
+
     /**
-     * Reads the next bytes.
+     * Reads the next bytes into a buffer that the storage has made.
      *
      * @return how many; below 0 at the end
      */
@@ -31,9 +34,20 @@ interface Storage extends Closeable {
     /**
      * The bytes from a position on, mapped: as many as one mapping has.
      *
-     * @return null where the storage maps nothing
+     * @return valid until the next one, or until the file is closed
+     * @throws UnsupportedOperationException the storage maps nothing
      */
     ByteBuffer map(long position) throws IOException;
+  }
+
+  /** A buffer of the kind that this storage writes from as it is. */
+  default ByteBuffer outputBuffer(int bytes) {
+    return ByteBuffer.allocateDirect(bytes);
+  }
+
+  /** A buffer of the kind that this storage reads into as it is. */
+  default ByteBuffer inputBuffer(int bytes) {
+    return ByteBuffer.allocateDirect(bytes);
   }
 
   /** Makes a file of this name in the thread's own directory; takes the place of one there is. */

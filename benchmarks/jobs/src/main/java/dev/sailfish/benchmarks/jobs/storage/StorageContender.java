@@ -1,0 +1,38 @@
+package dev.sailfish.benchmarks.jobs.storage;
+
+import java.util.Locale;
+
+/** A storage that takes part. */
+public enum StorageContender {
+  /** Plain files on {@code /dev/shm} through channels. */
+  JAVA(true),
+  /** The same through Hadoop's RawLocalFileSystem. */
+  RAW(false),
+  /** The lineage store's own client. */
+  STORE(true),
+  /** The same through Hadoop: {@code lineage://}. */
+  LINEAGE(false),
+  /** HDFS on {@code /dev/shm} with one DataNode. */
+  HDFS1(true),
+  /** HDFS on {@code /dev/shm} with three DataNodes, and three copies of each file. */
+  HDFS3(true),
+  /** Alluxio, with files in memory alone. */
+  ALLUXIO(false);
+
+  private final boolean maps;
+
+  StorageContender(boolean maps) {
+    this.maps = maps;
+  }
+
+  /** Whether its files can be read through mappings. */
+  public boolean maps() {
+    return maps;
+  }
+
+  /** As users write it. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

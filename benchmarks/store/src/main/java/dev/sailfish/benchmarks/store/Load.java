@@ -1,0 +1,23 @@
+package dev.sailfish.benchmarks.store;
+
+/**
+ * How much one thread does.
+ *
+ * @param bytes of the one large file
+ * @param files of the works that have many
+ * @param objects of 1 MB
+ */
+record Load(long bytes, int files, int objects) {
+  /** For a warm-up, which is for the compiler. */
+  Load atMost(Load other) {
+    return new Load(
+        Math.min(bytes, other.bytes),
+        Math.min(files, other.files),
+        Math.min(objects, other.objects));
+  }
+
+  /** The share of one of so many threads. */
+  Load share(int threads) {
+    return new Load(bytes / threads, files / threads, objects / threads);
+  }
+}
