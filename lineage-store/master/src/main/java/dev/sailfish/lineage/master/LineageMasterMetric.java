@@ -3,7 +3,7 @@ package dev.sailfish.lineage.master;
 import dev.sailfish.ground.server.metrics.Metric;
 
 /** What a master counts since its start, and what there is now. */
-enum LineageMasterMetric implements Metric {
+public enum LineageMasterMetric implements Metric {
   LEADS(Kind.GAUGE, "1 where the master leads; over all of them the sum is 1"),
   FILES(Kind.GAUGE, "Files and directories, those too that are deleted and not freed yet"),
   FILES_WRITING(Kind.GAUGE, "Files that are not complete"),

@@ -41,7 +41,7 @@ class ClientJarTest {
             name ->
                 assertThat(name)
                     .matches(
-                        "dev\\.sailfish\\.(format(\\.order|\\.tail)?|codec|ground\\.config"
+                        "dev\\.sailfish\\.(format(\\.order|\\.tail)?|codec|ground\\.(config|memory)"
                             + "|ground\\.wire(\\.message|\\.secret|\\.introduction|\\.tls|\\.token|\\.kerberos)?"
                             + "|protocol(\\.wire|\\.client)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"

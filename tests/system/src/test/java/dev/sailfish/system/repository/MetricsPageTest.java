@@ -6,6 +6,8 @@ import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.ground.server.ServerMetric;
 import dev.sailfish.ground.server.metrics.Metric;
 import dev.sailfish.ground.server.metrics.ProcessMetric;
+import dev.sailfish.lineage.master.LineageMasterMetric;
+import dev.sailfish.lineage.worker.LineageWorkerMetric;
 import dev.sailfish.metaserver.MetaserverMetric;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +35,8 @@ class MetricsPageTest {
     return Stream.<Metric[]>of(
             MetaserverMetric.values(),
             ChunkserverMetric.values(),
+            LineageMasterMetric.values(),
+            LineageWorkerMetric.values(),
             ServerMetric.values(),
             ProcessMetric.values())
         .flatMap(Stream::of)
