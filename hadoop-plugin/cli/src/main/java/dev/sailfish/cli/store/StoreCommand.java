@@ -9,6 +9,11 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     subcommands = {
       ReportCommand.class,
+      MountCommand.class,
+      UnmountCommand.class,
+      LoadCommand.class,
+      CopyCommand.class,
+      FreeCommand.class,
       PinCommand.class,
       UnpinCommand.class,
       TtlCommand.class,

@@ -3,6 +3,7 @@ package dev.sailfish.system.yarn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.system.OutputFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -43,9 +44,38 @@ class LineageJobTest {
         cluster.succeed("fs", "-get", out, ours.toString());
         assertThat(OutputFiles.read(ours)).isNotEmpty().isEqualTo(OutputFiles.read(stock));
       }
-      cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///*");
+      readsAndWritesUnderAMount(cluster, text, stock);
+      cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///data");
     } finally {
       cluster.stop();
     }
+  }
+
+  /** The input exists only below; the output is there, too, when the job is done. */
+  private void readsAndWritesUnderAMount(YarnCluster cluster, Path text, Path stock)
+      throws Exception {
+    Path below = Files.createDirectories(directory.resolve("below"));
+    Files.copy(text, below.resolve("text"));
+    cluster.succeed("store", "mount", "/m", below.toUri().toString(), "write=through");
+    for (String shuffle : List.of("sailfish", "stock")) {
+      String out = "out-" + shuffle;
+      cluster.succeed(
+          "jar",
+          "--shuffle",
+          shuffle,
+          cluster.examples().toString(),
+          "wordcount",
+          "lineage:///m/text",
+          "lineage:///m/" + out);
+      assertThat(OutputFiles.read(below.resolve(out))).isEqualTo(OutputFiles.read(stock));
+      assertThat(below.resolve(out).resolve("_SUCCESS")).exists();
+      assertThat(below.resolve(out).resolve("_temporary")).doesNotExist();
+    }
+    cluster.succeed("store", "free", "/m");
+    Path ours = directory.resolve("mounted");
+    cluster.succeed("fs", "-get", "lineage:///m/out-sailfish", ours.toString());
+    assertThat(OutputFiles.read(ours)).isEqualTo(OutputFiles.read(stock));
+    cluster.succeed("store", "unmount", "/m");
+    assertThat(below.resolve("out-sailfish")).exists();
   }
 }
