@@ -8,6 +8,7 @@ import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.ground.wire.token.DelegationKey;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,10 +17,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ForeignProcessTest {
   private static final String NOBODY = "65534";
+  private static final String FOR_ALL = "rwxr-xr-x";
   private static final String CONTENT = "for-everybody";
 
   @TempDir private Path directory;
@@ -82,6 +86,42 @@ class ForeignProcessTest {
   }
 
   private String run(TestStore store, byte[] secret) throws Exception {
+    Path shared =
+        Files.createTempDirectory(
+            "foreign-process-",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(FOR_ALL)));
+    try {
+      return run(store, secret, copyClassPath(shared));
+    } finally {
+      try (Stream<Path> files = Files.walk(shared)) {
+        for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+    }
+  }
+
+  /** This process's class path may be in a home that no other user may enter. */
+  private static String copyClassPath(Path shared) throws IOException {
+    List<String> copies = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      Path from = Path.of(entry);
+      if (Files.exists(from)) {
+        Path to = shared.resolve(copies.size() + "-" + from.getFileName());
+        try (Stream<Path> files = Files.walk(from)) {
+          for (Path each : files.toList()) {
+            Path copy = to.resolve(from.relativize(each).toString());
+            Files.copy(each, copy);
+            Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString(FOR_ALL));
+          }
+        }
+        copies.add(to.toString());
+      }
+    }
+    return String.join(File.pathSeparator, copies);
+  }
+
+  private String run(TestStore store, byte[] secret, String classPath) throws Exception {
     DelegationKey tokens = new DelegationKey(secret, LineageService.TOKENS, Duration.ofHours(1));
     byte[] identifier = tokens.issue("bob", "", "", System.currentTimeMillis()).identifier();
     Base64.Encoder text = Base64.getUrlEncoder();
@@ -90,7 +130,7 @@ class ForeignProcessTest {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
-            System.getProperty("java.class.path"),
+            classPath,
             ForeignProcess.class.getName(),
             Integer.toString(store.masters().get(0).getPort()),
             "bob",
