@@ -1,16 +1,21 @@
 package dev.sailfish.metaserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.ground.server.guard.ErrorGuard;
 import dev.sailfish.ground.wire.Connection;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.protocol.wire.BindRequest;
 import dev.sailfish.protocol.wire.RegisterChunkserverResponse;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +52,19 @@ class OutOfMemoryTest {
     }
   }
 
+  /** Empty while nobody leads. */
+  private static Optional<Integer> bindings(MetaserverClient client, BindRequest asked)
+      throws IOException {
+    try {
+      return Optional.of(client.bind(asked).getBindingsCount());
+    } catch (RemoteException e) {
+      if (e.status() != Status.NOT_LEADER) {
+        throw e;
+      }
+      return Optional.empty();
+    }
+  }
+
   /** Chunks of one appender each. */
   private static void fill(MetaserverProcess metaserver) throws Exception {
     try (MetaserverClient client = metaserver.connect();
@@ -62,7 +80,14 @@ class OutOfMemoryTest {
         bind.addTargets(CoreFixture.target(partition));
       }
       for (int map = 0; map < MAPS; map++) {
-        assertThat(client.bind(bind.setMap(map).build()).getBindingsCount()).isEqualTo(PARTITIONS);
+        BindRequest asked = bind.setMap(map).build();
+        // As appenders do: a leader that stood still for a moment steps down, and leads again.
+        int bindings =
+            await()
+                .atMost(MetaserverProcess.DEADLINE)
+                .until(() -> bindings(client, asked), Optional::isPresent)
+                .orElseThrow();
+        assertThat(bindings).isEqualTo(PARTITIONS);
       }
     }
   }

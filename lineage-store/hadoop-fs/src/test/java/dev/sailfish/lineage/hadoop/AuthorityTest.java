@@ -101,7 +101,7 @@ class AuthorityTest {
     assertRefused("buffer.size", "100k", "must be a multiple of 65536 bytes");
     assertRefused("masters", "here", "must be host:port");
     assertRefused("masters.three", "here", "'here' is not host:port");
-    assertRefused("authentication", "secret", "needs sailfish.lineage.client.cluster.secret.file");
+    assertRefused("authentication", "secret", "or sailfish.lineage.client.cluster.secret.file");
   }
 
   private void assertRefused(String key, String value, String why) {
