@@ -45,7 +45,7 @@ class LineageJobTest {
         assertThat(OutputFiles.read(ours)).isNotEmpty().isEqualTo(OutputFiles.read(stock));
       }
       readsAndWritesUnderAMount(cluster, text, stock);
-      cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///data");
+      cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///*");
     } finally {
       cluster.stop();
     }
