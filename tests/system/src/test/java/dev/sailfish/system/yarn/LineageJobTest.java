@@ -55,7 +55,7 @@ class LineageJobTest {
   private void readsAndWritesUnderAMount(YarnCluster cluster, Path text, Path stock)
       throws Exception {
     Path below = Files.createDirectories(directory.resolve("below"));
-    Files.copy(text, below.resolve("text"));
+    cluster.succeed("fs", "-cp", text.toUri().toString(), below.toUri().toString());
     cluster.succeed("store", "mount", "/m", below.toUri().toString(), "write=through");
     for (String shuffle : List.of("sailfish", "stock")) {
       String out = "out-" + shuffle;
