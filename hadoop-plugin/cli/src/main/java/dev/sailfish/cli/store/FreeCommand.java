@@ -10,7 +10,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "free",
     description =
-        "Has workers let the blocks of files go that are below, too, with their next heartbeats.")
+        "Has workers let the blocks of files go that are below, too, with their next heartbeats;"
+            + " what is pinned stays.")
 final class FreeCommand extends ClientCommand {
   @Parameters(
       index = "0",
@@ -21,7 +22,10 @@ final class FreeCommand extends ClientCommand {
   @Override
   int ask(StoreClient client) throws IOException {
     FreeFilesResponse freed = client.mounts().free(path);
-    out().printf("%d files go, %d are only here and stay%n", freed.getFreed(), freed.getKept());
+    out()
+        .printf(
+            "%d files go, %d are only here and stay, %d are pinned and stay%n",
+            freed.getFreed(), freed.getKept(), freed.getPinned());
     return 0;
   }
 }

@@ -50,9 +50,11 @@ public final class Mounts {
 
   /**
    * Lets the blocks of a file go, or of all files of a directory, that have a copy below. Workers
-   * hear it within their next heartbeats.
+   * hear it within their next heartbeats. What is pinned in the directory stays.
    *
    * @return how many files that are, and how many others there are
+   * @throws StoreRefusedException also when the file or directory itself is pinned, be it by one
+   *     above it
    */
   public FreeFilesResponse free(String path) throws IOException {
     FreeFilesRequest asked =

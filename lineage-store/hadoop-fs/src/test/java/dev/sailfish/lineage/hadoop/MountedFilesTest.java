@@ -9,6 +9,7 @@ import dev.sailfish.lineage.client.FileOutput;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreRefusedException;
 import dev.sailfish.lineage.client.TransferOutcome;
+import dev.sailfish.lineage.protocol.wire.FreeFilesResponse;
 import dev.sailfish.lineage.protocol.wire.ReadMode;
 import dev.sailfish.lineage.protocol.wire.WriteMode;
 import dev.sailfish.testkit.Seed;
@@ -179,6 +180,29 @@ class MountedFilesTest {
     await()
         .untilAsserted(
             () -> assertThat(read(client, "/m/a/file", ReadMode.READ_MEMORY)).isEqualTo(content));
+  }
+
+  @Test
+  void whatIsPinnedIsNotFreed(Seed seed) throws IOException {
+    startAndMount("64m", "");
+    byte[] content = content(seed.random(), BLOCK);
+    for (String path : List.of("/m/pinned/a", "/m/pinned/b", "/m/other")) {
+      write(client, path, WriteMode.WRITE_THROUGH, content);
+    }
+    client.namespace().setPin("/m/pinned", true);
+    for (String path : List.of("/m/pinned", "/m/pinned/a")) {
+      assertThatThrownBy(() -> client.mounts().free(path))
+          .isInstanceOf(StoreRefusedException.class)
+          .hasMessageContaining(path + " is pinned, by the pin of /m/pinned")
+          .hasMessageContaining("unpin /m/pinned first");
+    }
+    FreeFilesResponse freed = client.mounts().free("/m");
+    assertThat(freed.getFreed()).isOne();
+    assertThat(freed.getPinned()).isEqualTo(2);
+    await("the other one is gone").until(() -> store.metric(1, "blocks") == 2);
+    assertThat(read(client, "/m/pinned/a", ReadMode.READ_MEMORY)).isEqualTo(content);
+    client.namespace().setPin("/m/pinned", false);
+    freeAll("/m");
   }
 
   @ParameterizedTest

@@ -2,10 +2,12 @@ package dev.sailfish.lineage.master;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.lineage.master.namespace.BlockCopies;
+import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.MountedFile;
 import dev.sailfish.lineage.master.namespace.MountedTree.Freeable;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.Pins;
 import dev.sailfish.lineage.master.namespace.Place;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.state.StoreMessages;
@@ -23,6 +25,7 @@ import dev.sailfish.lineage.protocol.wire.WriteMode;
 import dev.sailfish.lineage.understore.mount.Mount;
 import dev.sailfish.lineage.understore.mount.MountKey;
 import dev.sailfish.lineage.understore.mount.MountedPath;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -79,11 +82,13 @@ final class UnderRequests {
   MessageLite free(Namespace namespace, FreeFilesRequest asked) {
     FreeFilesResponse.Builder response = FreeFilesResponse.newBuilder();
     try {
-      Freeable freeable =
-          namespace
-              .mounted()
-              .freeable(StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
-      for (long fid : freeable.fids()) {
+      StorePath path = StorePath.of(asked.getPath());
+      Caller caller = StoreMessages.caller(asked.getUser());
+      Pins pins = namespace.uses().pins();
+      pins.requireUnpinned(path, namespace.stat(path, caller));
+      Freeable freeable = namespace.mounted().freeable(path, caller);
+      List<Long> going = freeable.fids().stream().filter(fid -> !pins.isPinned(fid)).toList();
+      for (long fid : going) {
         Set<Integer> holders = new TreeSet<>();
         for (BlockCopies block : namespace.blocks(fid, 0, ALL_BLOCKS)) {
           for (int place : block.places()) {
@@ -92,7 +97,11 @@ final class UnderRequests {
         }
         holders.forEach(worker -> watch.freed(fid, worker));
       }
-      return response.setFreed(freeable.fids().size()).setKept(freeable.kept()).build();
+      return response
+          .setFreed(going.size())
+          .setKept(freeable.kept())
+          .setPinned(freeable.fids().size() - going.size())
+          .build();
     } catch (NamespaceException e) {
       return response.setRefusal(StoreMessages.refusal(e)).build();
     }

@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.master.namespace;
 
+import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.master.table.InodeTable.Kind;
 
@@ -34,15 +35,32 @@ public final class Pins {
 
   /** Whether a file of this id is there and pinned. */
   public boolean isPinned(long fid) {
-    if (count == 0) {
-      return false;
+    return pin(fid) != InodeTable.NONE;
+  }
+
+  /** The nearest slot with the flag, from a file or directory of this id upwards, or NONE. */
+  private int pin(long fid) {
+    int at = count == 0 ? InodeTable.NONE : inodes.find(fid);
+    while (at != InodeTable.NONE && !inodes.isPinned(at)) {
+      at = inodes.parent(at);
     }
-    int slot = inodes.find(fid);
-    boolean isPinned = false;
-    for (int at = slot; at != InodeTable.NONE; at = inodes.parent(at)) {
-      isPinned |= inodes.isPinned(at);
+    return at;
+  }
+
+  /**
+   * The blocks of a file, or of all files of a directory, are to leave memory.
+   *
+   * @param info of what is at the path
+   * @throws NamespaceException INVALID when it is pinned, saying by what
+   */
+  public void requireUnpinned(StorePath path, FileInfo info) throws NamespaceException {
+    int pin = pin(info.fid());
+    if (pin != InodeTable.NONE) {
+      throw new NamespaceException(
+          Reason.INVALID,
+          "%s is pinned, by the pin of %s, and stays in memory: unpin %2$s first"
+              .formatted(path, tree.path(pin)));
     }
-    return isPinned;
   }
 
   /** How many files and directories have the flag. */
