@@ -181,10 +181,13 @@ final class BlockPlaces {
     return known;
   }
 
-  /** Memory here, memory elsewhere, a solid-state disk here, and so on. */
+  /**
+   * Memory, a solid-state disk and a hard disk here, then the same elsewhere ("Big Data Analytics on
+   * Traditional HPC Infrastructure Using Two-Level Storage", section 3.2).
+   */
   private int distance(int place) {
-    boolean isLocal = access.isLocal(workers.get(place >>> TIER_BITS));
-    return 2 * (place & TIERS - 1) + (isLocal ? 0 : 1);
+    boolean isHere = access.isOnHost(workers.get(place >>> TIER_BITS));
+    return (place & TIERS - 1) + (isHere ? 0 : TIERS);
   }
 
   private static long key(int block, WorkerAddress worker) {

@@ -46,7 +46,12 @@ public final class BlockAccess implements Closeable {
 
   /** Whether the worker's files can be opened, as far as is known. */
   public boolean isLocal(WorkerAddress worker) {
-    return hosts.contains(worker.getHost()) && !closedToUs.contains(worker.getNumber());
+    return isOnHost(worker) && !closedToUs.contains(worker.getNumber());
+  }
+
+  /** Whether the worker is on the client's host. */
+  public boolean isOnHost(WorkerAddress worker) {
+    return hosts.contains(worker.getHost());
   }
 
   /**
