@@ -502,7 +502,7 @@ public final class Segment {
   }
 
   /** Whether it is sealed, at rest and not pinned. */
-  boolean isEvictable() {
+  public boolean isEvictable() {
     return state == SegmentState.SEALED && !isPinned();
   }
 

@@ -363,6 +363,9 @@ public final class LineageMaster implements Daemon {
             && count <= LONGEST_REPORT,
         "a report names at most %d blocks, each with its number and its tier: %d, %d, %d"
             .formatted(LONGEST_REPORT, count, asked.getBlocksCount(), asked.getTiersCount()));
+    require(
+        asked.getSpareList().stream().allMatch(index -> index >= 0 && index < count),
+        "a report of %d blocks says of others that they may go".formatted(count));
     workers.heard(asked.getWorker(), clock.nanoTime());
     replica.change(request, StoreState.report(asked), ReportBlocksResponse::parseFrom);
   }
@@ -452,6 +455,7 @@ public final class LineageMaster implements Daemon {
             .map(StoreMessages::address)
             .forEach(response::addReaders);
       }
+      locator.near(asked.getHost()).ifPresent(response::setNear);
       return response
           .addAllBlocks(locator.locate(info.fid(), asked.getFirstBlock(), limit))
           .addAllWorkers(locator.workers())

@@ -52,6 +52,15 @@ final class Locator {
     return Optional.of(blocks.addAllBlocks(locate(file.fid(), 0, FEW_BLOCKS)).build());
   }
 
+  /** A worker on a host that takes new blocks. */
+  Optional<WorkerAddress> near(String host) {
+    return namespace.workers().stream()
+        .filter(worker -> worker.host().equals(host))
+        .filter(worker -> !namespace.uses().holders().isDraining(worker.number()))
+        .findFirst()
+        .map(StoreMessages::address);
+  }
+
   /** All workers that were named. */
   List<WorkerAddress> workers() {
     return namespace.workers().stream()

@@ -127,12 +127,25 @@ final class StoreOperations {
         response.addPinned(i);
       }
     }
+    if (said.getShortOfRoom()) {
+      addSpares(said, response);
+    }
     response
         .addAllOwners(owners.keySet())
         .setPinChanges(namespace.uses().pins().changes())
         .setDraining(namespace.uses().holders().isDraining(worker))
         .addAllCopies(moves.orders(worker))
         .addAllMoved(moves.removals(worker, namespace.uses().holders()));
+  }
+
+  /** Names what would be elsewhere still if this worker let it go. */
+  private void addSpares(WorkerHeartbeatRequest said, WorkerHeartbeatResponse.Builder response) {
+    Holders holders = state.namespace().uses().holders();
+    for (long fid : said.getFidsList()) {
+      for (int block : holders.spares(said.getWorker(), fid)) {
+        response.addSpare(BlockRef.newBuilder().setFid(fid).setBlock(block));
+      }
+    }
   }
 
   private MessageLite use(UseRequest asked) {

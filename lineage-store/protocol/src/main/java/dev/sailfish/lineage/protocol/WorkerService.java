@@ -88,7 +88,7 @@ public final class WorkerService {
   public static final Operation<CopyFileRequest, EmptyResponse> COPY_FILE =
       SERVICE.operation(141, "COPY_FILE", Caller.BEARER);
 
-  /** Loads a block from below. */
+  /** Loads a block from below, or from another worker. */
   public static final Operation<LoadBlockRequest, LoadBlockResponse> LOAD =
       SERVICE.operation(142, "LOAD_BLOCK", Caller.BEARER);
 

@@ -6,10 +6,11 @@ import dev.sailfish.blockstore.Tier;
 import dev.sailfish.lineage.protocol.wire.BlockRef;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
-import dev.sailfish.lineage.worker.block.BlockCopier;
 import dev.sailfish.lineage.worker.block.BlockId;
 import dev.sailfish.lineage.worker.block.BlockTable;
 import dev.sailfish.lineage.worker.block.FileMarks;
+import dev.sailfish.lineage.worker.block.PeerCopier;
+import dev.sailfish.lineage.worker.block.Spares;
 import java.util.List;
 
 /**
@@ -25,15 +26,17 @@ final class Duties {
   private final Owner segments;
   private final BlockTable blocks;
   private final FileMarks marks;
-  private final BlockCopier copier;
+  private final Spares spares;
+  private final PeerCopier copier;
   private BlockId asked;
   private long pinChanges = -1;
   private boolean inHaste = true;
 
-  Duties(Owner segments, BlockTable blocks, FileMarks marks, BlockCopier copier) {
+  Duties(Owner segments, BlockTable blocks, FileMarks marks, Spares spares, PeerCopier copier) {
     this.segments = segments;
     this.blocks = blocks;
     this.marks = marks;
+    this.spares = spares;
     this.copier = copier;
   }
 
@@ -50,6 +53,7 @@ final class Duties {
         .setBlocksWriting(blocks.writing())
         .setPinnedBytes(marks.pinnedBytes())
         .setUnpinnedBytes(marks.unpinnedBytes())
+        .setShortOfRoom(spares.isShort())
         .addAllNotCopied(copier.takeFailed())
         .addAllFids(blocks.takeSealedFiles(FILES_PER_HEARTBEAT_IN_HASTE));
     askForSome(request);
@@ -87,6 +91,9 @@ final class Duties {
       pinChanges = response.getPinChanges();
       inHaste = true;
       asked = null;
+    }
+    for (BlockRef spare : response.getSpareList()) {
+      spares.add(new BlockId(spare.getFid(), spare.getBlock()));
     }
     response.getCopiesList().forEach(copier::order);
     for (BlockRef moved : response.getMovedList()) {

@@ -35,12 +35,15 @@ import dev.sailfish.lineage.protocol.BlockTokenKey;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
-import dev.sailfish.lineage.worker.block.BlockCopier;
+import dev.sailfish.lineage.worker.block.Arrivals;
 import dev.sailfish.lineage.worker.block.BlockTable;
 import dev.sailfish.lineage.worker.block.Changes;
 import dev.sailfish.lineage.worker.block.Evictor;
 import dev.sailfish.lineage.worker.block.FileMarks;
+import dev.sailfish.lineage.worker.block.PeerCopier;
+import dev.sailfish.lineage.worker.block.Peers;
 import dev.sailfish.lineage.worker.block.Scrubber;
+import dev.sailfish.lineage.worker.block.Spares;
 import dev.sailfish.lineage.worker.rpc.BlockGuard;
 import dev.sailfish.lineage.worker.rpc.WorkerHandler;
 import dev.sailfish.lineage.worker.under.UnderWork;
@@ -93,7 +96,8 @@ public final class LineageWorker implements Daemon {
   private final BlockTable blocks;
   private final UnderWork under;
   private final FileMarks marks;
-  private final BlockCopier copier;
+  private final Spares spares;
+  private final PeerCopier copier;
   private final Evictor evictor;
   private final Scrubber scrubber;
   private final MasterLink master;
@@ -115,25 +119,25 @@ public final class LineageWorker implements Daemon {
     id = DaemonIdentity.of(StoreTiers.mostDurable(directories), NAME);
     Network network = daemon.network();
     isStoreShared = shared != null;
-    store =
-        isStoreShared
-            ? shared
-            : BlockStore.open(
-                new BlockStoreConfig(
-                    StoreTiers.of(directories),
-                    List.of(new OwnerConfig(SEGMENT_OWNER, Map.of())),
-                    settings.get(LineageWorkerKey.GROWTH),
-                    settings.get(LineageWorkerKey.IDLE_RELEASE)),
-                network::nanoTime);
+    store = isStoreShared ? shared : ownStore(directories, network);
     segments = store.owner(SEGMENT_OWNER);
     blocks = new BlockTable(segments, changes);
-    under = under(network, daemon.credentials());
+    spares =
+        new Spares(segments, blocks, network, settings.get(LineageWorkerKey.LOCAL_COPIES_PERCENT));
+    Peers peers = peers(network, daemon.credentials());
     marks = new FileMarks(segments, blocks, settings.get(LineageWorkerKey.PINNED_PERCENT));
-    copier = new BlockCopier(blocks, changes, network, daemon.credentials());
+    Arrivals arrivals = new Arrivals(blocks);
+    copier = new PeerCopier(blocks, arrivals, changes, peers);
+    under =
+        under(
+            network,
+            daemon.credentials(),
+            new UnderWork.Store(blocks, arrivals, spares, copier, peers));
     evictor =
         new Evictor(
             segments,
             blocks,
+            spares,
             network,
             settings.get(LineageWorkerKey.FULL_DEADLINE),
             eviction(settings),
@@ -154,10 +158,22 @@ public final class LineageWorker implements Daemon {
         new MasterLink(
             masters(network, daemon.credentials()),
             this::registration,
-            new MasterLink.Known(blocks, changes, new Duties(segments, blocks, marks, copier)),
+            new MasterLink.Known(
+                blocks, changes, spares, new Duties(segments, blocks, marks, spares, copier)),
             settings.get(LineageWorkerKey.HEARTBEAT).toNanos(),
             metrics,
             notices());
+  }
+
+  private BlockStore ownStore(List<StorageDirectory> directories, Network network)
+      throws IOException {
+    return BlockStore.open(
+        new BlockStoreConfig(
+            StoreTiers.of(directories),
+            List.of(new OwnerConfig(SEGMENT_OWNER, Map.of())),
+            settings.get(LineageWorkerKey.GROWTH),
+            settings.get(LineageWorkerKey.IDLE_RELEASE)),
+        network::nanoTime);
   }
 
   private LeaderClient masters(Network network, Credentials credentials) {
@@ -166,17 +182,20 @@ public final class LineageWorker implements Daemon {
     return new LeaderClient(network, addresses, NAME + " " + id, credentials, MASTER_DEADLINE);
   }
 
-  private UnderWork under(Network network, Credentials credentials) {
+  private Peers peers(Network network, Credentials credentials) {
+    return worker ->
+        Connection.open(
+            network,
+            new InetSocketAddress(worker.getHost(), worker.getPort()),
+            NAME + " " + id,
+            credentials,
+            PEER_DEADLINE);
+  }
+
+  private UnderWork under(Network network, Credentials credentials, UnderWork.Store here) {
     return new UnderWork(
         () -> masters(network, credentials),
-        blocks,
-        worker ->
-            Connection.open(
-                network,
-                new InetSocketAddress(worker.getHost(), worker.getPort()),
-                NAME + " " + id,
-                credentials,
-                PEER_DEADLINE),
+        here,
         metrics,
         network,
         new UnderWork.Limits(
@@ -351,6 +370,8 @@ public final class LineageWorker implements Daemon {
     gauges.put(LineageWorkerMetric.BLOCKS_WRITING, (long) blocks.writing());
     gauges.put(LineageWorkerMetric.BLOCKS_DAMAGED, blocks.damaged());
     gauges.put(LineageWorkerMetric.BLOCKS_DROPPED, blocks.dropped());
+    gauges.put(LineageWorkerMetric.SPARE_BYTES, spares.bytes());
+    gauges.put(LineageWorkerMetric.SPARES_DROPPED, spares.dropped());
     gauges.put(LineageWorkerMetric.COPIES_WRITING, (long) under.streams().size());
     gauges.put(LineageWorkerMetric.PINNED_BYTES, marks.pinnedBytes());
     gauges.put(LineageWorkerMetric.UNPINNED_BYTES, marks.unpinnedBytes());

@@ -76,6 +76,13 @@ public final class LineageWorkerKey {
           "80",
           "0..100",
           "how much of the memory pinned blocks may have; beyond that they leave it as others do");
+  static final Key<Integer> LOCAL_COPIES_PERCENT =
+      ALL.number(
+          "local.copies.percent",
+          "50",
+          "0..100",
+          "how much of the memory may be used for blocks that other workers have, and that readers on"
+              + " this host have left here; they go before all others. 0: none is left");
   static final Key<Integer> COPIES =
       ALL.number("copies", "2", "1..64", "how many complete files are copied to one mount at once");
   static final Key<Integer> COPY_STREAMS =

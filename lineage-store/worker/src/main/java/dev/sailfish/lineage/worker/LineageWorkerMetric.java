@@ -50,6 +50,14 @@ public enum LineageWorkerMetric implements Metric {
   COPIES_WRITING(Kind.GAUGE, "Copies below that are being written for clients"),
   /** Deleted for room. */
   BLOCKS_DROPPED(Kind.COUNTER, "Blocks of files that are below, deleted for room"),
+  /** Blocks that others have, too. */
+  SPARE_BYTES(Kind.GAUGE, "Bytes in memory of blocks that other workers are known to have, too"),
+  /** Of these. */
+  SPARES_DROPPED(Kind.COUNTER, "Blocks that other workers have, too, deleted for room"),
+  /** Copied for readers. */
+  LOCAL_COPIES(Kind.COUNTER, "Blocks of other workers that readers on this host have left here"),
+  /** Their bytes. */
+  LOCAL_COPY_BYTES(Kind.COUNTER, "Bytes of blocks that readers on this host have left here"),
   /** Of users. */
   TOKENS_REFUSED(Kind.COUNTER, "Requests of users that had no good block token"),
   /** Heartbeats. */

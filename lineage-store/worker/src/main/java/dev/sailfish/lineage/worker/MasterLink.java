@@ -15,13 +15,17 @@ import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 import dev.sailfish.lineage.worker.block.BlockId;
 import dev.sailfish.lineage.worker.block.BlockTable;
 import dev.sailfish.lineage.worker.block.Changes;
+import dev.sailfish.lineage.worker.block.Spares;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,12 +41,14 @@ import org.slf4j.LoggerFactory;
 final class MasterLink implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
   private static final int BLOCKS_PER_REPORT = 10_000;
+  private static final int SPARES_PER_REPORT = 1_000;
   private static final long CLOSE_DEADLINE_MS = 5_000;
 
   private final LeaderClient master;
   private final Supplier<RegisterWorkerRequest> registration;
   private final BlockTable blocks;
   private final Changes changes;
+  private final Spares spares;
   private final long heartbeatNs;
   private final Metrics<LineageWorkerMetric> metrics;
   private final Clock clock;
@@ -53,7 +59,7 @@ final class MasterLink implements Closeable {
   private volatile int number;
 
   /** What the master is told of, and what is done because of its answers. */
-  record Known(BlockTable blocks, Changes changes, Duties duties) {}
+  record Known(BlockTable blocks, Changes changes, Spares spares, Duties duties) {}
 
   /** Who hears whether there is a master. Called on the link's thread. */
   interface Notices {
@@ -79,6 +85,7 @@ final class MasterLink implements Closeable {
     this.registration = registration;
     this.blocks = known.blocks;
     this.changes = known.changes;
+    this.spares = known.spares;
     this.duties = known.duties;
     this.heartbeatNs = heartbeatNs;
     this.metrics = metrics;
@@ -180,6 +187,9 @@ final class MasterLink implements Closeable {
       }
       changed = changes.take(BLOCKS_PER_REPORT);
     }
+    if (!offerSpares()) {
+      return false;
+    }
     WorkerHeartbeatRequest.Builder request =
         WorkerHeartbeatRequest.newBuilder().setWorker(number).setFreeBytes(blocks.freeBytes());
     request.addAllFids(blocks.openFiles());
@@ -196,13 +206,46 @@ final class MasterLink implements Closeable {
   }
 
   private boolean report(Map<BlockId, Integer> told) throws IOException {
-    ReportBlocksRequest.Builder request = ReportBlocksRequest.newBuilder().setWorker(number);
+    return !report(told, List.of()).getUnknown();
+  }
+
+  /**
+   * Asks for blocks that others have, too, whether they may go.
+   *
+   * @return false when the master does not know this worker
+   */
+  private boolean offerSpares() throws IOException {
+    Map<BlockId, Integer> told = new LinkedHashMap<>();
+    spares.asked(SPARES_PER_REPORT).forEach((id, tier) -> told.put(id, tier.ordinal()));
+    if (told.isEmpty()) {
+      return true;
+    }
+    List<Integer> all = IntStream.range(0, told.size()).boxed().toList();
+    ReportBlocksResponse response = report(told, all);
+    if (response.getUnknown()) {
+      return false;
+    }
+    Set<Integer> gone = new HashSet<>(response.getDroppedList());
+    int index = 0;
+    for (BlockId id : told.keySet()) {
+      spares.answered(id, gone.contains(index++));
+    }
+    return true;
+  }
+
+  /**
+   * @param spare which of them may go if others have them
+   */
+  private ReportBlocksResponse report(Map<BlockId, Integer> told, List<Integer> spare)
+      throws IOException {
+    ReportBlocksRequest.Builder request =
+        ReportBlocksRequest.newBuilder().setWorker(number).addAllSpare(spare);
     told.forEach((id, tier) -> request.addFids(id.fid()).addBlocks(id.block()).addTiers(tier));
     ReportBlocksResponse response =
         master.call(LineageService.REPORT_BLOCKS, request.build(), ReportBlocksResponse.parser());
     List<BlockId> order = List.copyOf(told.keySet());
     response.getUnneededList().forEach(index -> blocks.delete(order.get(index)));
-    return !response.getUnknown();
+    return response;
   }
 
   private void pause(long untilNs) {

@@ -2,6 +2,7 @@ package dev.sailfish.lineage.master.namespace;
 
 import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.master.table.InodeTable.Kind;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -63,6 +64,42 @@ public final class Holders {
       }
     }
     return false;
+  }
+
+  /**
+   * A worker has a block of a complete file no more, if another one has it that lives and is to
+   * stay. So each holder of a block may ask for this at any time, and the last one keeps it.
+   *
+   * @return whether that is so
+   */
+  public boolean drop(int worker, long fid, int block) {
+    int slot = inodes.find(fid);
+    boolean isSpare =
+        slot != InodeTable.NONE
+            && inodes.kind(slot) == Kind.COMPLETE
+            && blocks.of(slot, block, 1).stream().anyMatch(copies -> isElsewhere(copies, worker));
+    if (isSpare) {
+      blocks.remove(slot, block, worker);
+    }
+    return isSpare;
+  }
+
+  /** Blocks of a complete file that a worker has, and another one, too, that is to stay. */
+  public List<Integer> spares(int worker, long fid) {
+    int slot = inodes.find(fid);
+    if (slot == InodeTable.NONE || inodes.kind(slot) != Kind.COMPLETE) {
+      return List.of();
+    }
+    return blocks.of(slot, 0, Integer.MAX_VALUE).stream()
+        .filter(copies -> copies.isWith(worker) && isElsewhere(copies, worker))
+        .map(BlockCopies::block)
+        .toList();
+  }
+
+  private boolean isElsewhere(BlockCopies copies, int beside) {
+    return Arrays.stream(copies.places())
+        .map(Place::worker)
+        .anyMatch(worker -> worker != beside && !isDraining(worker));
   }
 
   /** Which files are being written; a copy. */

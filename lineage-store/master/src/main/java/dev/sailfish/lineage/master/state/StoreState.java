@@ -215,6 +215,11 @@ public final class StoreState implements StateMachine {
         response.addUnneeded(i);
       }
     }
+    for (int i : report.getSpareList()) {
+      if (namespace.uses().holders().drop(worker, report.getFids(i), report.getBlocks(i))) {
+        response.addDropped(i);
+      }
+    }
     return response.build();
   }
 

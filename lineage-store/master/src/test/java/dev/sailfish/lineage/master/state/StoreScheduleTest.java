@@ -31,6 +31,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -43,15 +44,17 @@ import org.junit.jupiter.api.Test;
 /**
  * The master's state between clients and workers whose messages come in any order and at any time:
  * workers that start again, are given up while they live, lose all they have or find a block
- * damaged; clients that vanish; masters that take over from a snapshot. Each schedule is one seed,
- * on one thread.
+ * damaged, that copy blocks from each other and want to drop what others have, too; clients that
+ * vanish; masters that take over from a snapshot. Each schedule is one seed, on one thread.
  *
  * <p>What holds after each step has a name:
  *
  * <ul>
  *   <li>CLOSED_IS_KEPT: no worker is told to delete a block of a file that is complete.
  *   <li>HOLDER_IS_KNOWN: a complete file's block that a worker has is known to be there, once that
- *       worker has told all it has.
+ *       worker has told all it has, unless it waits for an answer whether the block may go.
+ *   <li>LAST_STAYS: a block that a worker may drop is with another one that is to stay, as far as
+ *       the master can know.
  *   <li>PLACE_IS_TRUE: a block is said to be only where it is, once a worker has told what it has
  *       lost.
  *   <li>WHOLE_OR_ERROR: a file became complete with all its blocks somewhere.
@@ -79,7 +82,14 @@ class StoreScheduleTest {
     /** Found damaged, and not told yet. */
     private final Deque<Block> damaged = new ArrayDeque<>();
 
+    /** Of which the master was asked whether they may go, and the answer was lost. */
+    private final Set<Block> offered = new LinkedHashSet<>();
+
+    /** 0 while it starts again. */
     private int number;
+
+    /** As the master knows it, also while it starts again. */
+    private int known;
 
     Holder(long id) {
       this.id = id;
@@ -187,7 +197,7 @@ class StoreScheduleTest {
 
   private void step() throws Exception {
     Writer writer = writers.get(random.nextInt(CLIENTS));
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(24)) {
       case 0, 1, 2, 3, 4, 5 -> write(writer);
       case 6, 7 -> complete(writer);
       case 8 -> vanish(writer);
@@ -197,6 +207,9 @@ class StoreScheduleTest {
       case 15 -> giveUp(anyHolder());
       case 16 -> hit(anyHolder());
       case 17, 18 -> state.apply(state.firstEntry(), ++now);
+      case 19, 20 -> copy(anyHolder(), anyHolder());
+      case 21 -> offer(anyHolder());
+      case 22 -> drain(anyHolder());
       default -> takeOver();
     }
   }
@@ -306,11 +319,15 @@ class StoreScheduleTest {
           RegisterWorkerRequest.newBuilder().setId(holder.id).setHost("h").setPort(1).build();
       byte[] reply = state.apply(StoreState.newWorker(asked), ++now);
       holder.number = RegisterWorkerResponse.parseFrom(reply).getNumber();
+      holder.known = holder.number;
       holder.untold.clear();
       holder.untold.addAll(holder.blocks);
       holder.damaged.clear();
+      holder.offered.clear();
     } else if (!holder.untold.isEmpty() || !holder.damaged.isEmpty()) {
       tell(holder);
+    } else if (!holder.offered.isEmpty()) {
+      ask(holder);
     } else if (!state.namespace().isLive(holder.number)) {
       holder.number = 0;
     } else {
@@ -356,14 +373,88 @@ class StoreScheduleTest {
         assertThat(closed).as("CLOSED_IS_KEPT").doesNotContainKey(block.fid);
         blocks.remove();
         holder.untold.remove(block);
+        holder.offered.remove(block);
       }
+    }
+  }
+
+  // ---- copies
+
+  /** Has a block of a closed file that another worker has, too, and will tell it. */
+  private void copy(Holder to, Holder from) {
+    List<Block> kept = kept(from);
+    if (to.number != 0 && !kept.isEmpty()) {
+      Block block = kept.get(random.nextInt(kept.size()));
+      to.damaged.remove(block); // only the last word on it is told
+      if (to.blocks.add(block)) {
+        to.untold.add(block);
+      }
+    }
+  }
+
+  private List<Block> kept(Holder holder) {
+    return holder.blocks.stream()
+        .filter(block -> closed.containsKey(block.fid))
+        .sorted(Comparator.comparingLong(Block::fid).thenComparingInt(Block::number))
+        .toList();
+  }
+
+  /** It wants to drop a block, if others have it. */
+  private void offer(Holder holder) throws Exception {
+    List<Block> kept = kept(holder);
+    if (holder.number != 0 && holder.untold.isEmpty() && !kept.isEmpty()) {
+      holder.offered.add(kept.get(random.nextInt(kept.size())));
+      ask(holder);
+    }
+  }
+
+  /** Asks for what it wants to drop; the answer may get lost, and then it knows nothing. */
+  private void ask(Holder holder) throws Exception {
+    ReportBlocksRequest.Builder report = ReportBlocksRequest.newBuilder().setWorker(holder.number);
+    List<Block> asked = List.copyOf(holder.offered);
+    for (Block block : asked) {
+      report.addSpare(report.getFidsCount());
+      report.addFids(block.fid).addBlocks(block.number).addTiers(random.nextInt(3));
+    }
+    byte[] reply = state.apply(StoreState.report(report.build()), ++now);
+    ReportBlocksResponse response = ReportBlocksResponse.parseFrom(reply);
+    for (int index : response.getDroppedList()) {
+      assertThat(holders)
+          .as("LAST_STAYS")
+          .anyMatch(other -> keeps(other, holder, asked.get(index)));
+    }
+    if (random.nextInt(3) == 0) {
+      return;
+    }
+    holder.offered.clear();
+    if (response.getUnknown()) {
+      holder.number = 0;
+    }
+    response.getDroppedList().forEach(index -> holder.blocks.remove(asked.get(index)));
+    for (int index : response.getUnneededList()) {
+      removeFiles(holder, Set.of(asked.get(index).fid));
+    }
+  }
+
+  /** Whether a worker has a block, or has found it damaged and not told that yet. */
+  private boolean keeps(Holder other, Holder than, Block block) {
+    return other != than
+        && (other.blocks.contains(block) || other.damaged.contains(block))
+        && state.namespace().isLive(other.known)
+        && !state.namespace().uses().holders().isDraining(other.known);
+  }
+
+  /** It is to be empty, until it starts again. */
+  private void drain(Holder holder) {
+    if (holder.number != 0 && random.nextInt(4) == 0) {
+      state.apply(StoreState.drainWorker(holder.number, random.nextBoolean()), ++now);
     }
   }
 
   /** The master does not hear it for too long, though it lives. */
   private void giveUp(Holder holder) {
-    if (holder.number != 0) {
-      state.apply(StoreState.goneWorker(holder.number), ++now);
+    if (holder.known != 0) {
+      state.apply(StoreState.goneWorker(holder.known), ++now);
     }
   }
 
@@ -377,15 +468,12 @@ class StoreScheduleTest {
 
   /** A bit has flipped in a block of a closed file: it goes, and the master will hear it. */
   private void damage(Holder holder) {
-    List<Block> kept =
-        holder.blocks.stream()
-            .filter(block -> closed.containsKey(block.fid))
-            .sorted(Comparator.comparingLong(Block::fid).thenComparingInt(Block::number))
-            .toList();
+    List<Block> kept = kept(holder);
     if (!kept.isEmpty()) {
       Block block = kept.get(random.nextInt(kept.size()));
       holder.blocks.remove(block);
       holder.untold.remove(block);
+      holder.offered.remove(block);
       holder.damaged.add(block);
     }
   }
@@ -395,6 +483,7 @@ class StoreScheduleTest {
     holder.blocks.clear();
     holder.untold.clear();
     holder.damaged.clear();
+    holder.offered.clear();
     giveUp(holder);
     holder.number = 0;
   }
@@ -439,7 +528,8 @@ class StoreScheduleTest {
             for (Holder holder : holders) {
               boolean isKnown = holder.number != 0 && state.namespace().isLive(holder.number);
               boolean isThere = holder.blocks.contains(block);
-              if (isKnown && isThere && holder.untold.isEmpty()) {
+              boolean isSaid = holder.untold.isEmpty() && !holder.offered.contains(block);
+              if (isKnown && isThere && isSaid) {
                 assertThat(places).as("HOLDER_IS_KNOWN").contains(holder.number);
               }
               if (isKnown && !isThere && !holder.damaged.contains(block)) {

@@ -87,6 +87,31 @@ public final class BlockTable {
    */
   public Path begin(BlockId id, long capacity, long room, boolean local)
       throws NoSpaceException, RequestRefusedException {
+    requireNew(id);
+    long fileCapacity = BlockTail.fileLength(capacity);
+    Segment segment;
+    if (local) {
+      long claimed = Math.min(fileCapacity, BlockTail.fileLength(room));
+      segment = segments.lend(id.segment(), fileCapacity, Math.max(1, claimed), Tier.MEMORY);
+    } else {
+      segment = claimed(id, fileCapacity, List.of(Tier.values()));
+    }
+    open.put(id, new OpenBlock(id, segment, capacity, local));
+    return local ? segment.path() : null;
+  }
+
+  /**
+   * Begins a block as {@link #begin} does, in memory or not at all.
+   *
+   * @param length of the block, at least 1
+   */
+  void beginInMemory(BlockId id, long length) throws NoSpaceException, RequestRefusedException {
+    requireNew(id);
+    Segment segment = claimed(id, BlockTail.fileLength(length), List.of(Tier.MEMORY));
+    open.put(id, new OpenBlock(id, segment, length, false));
+  }
+
+  private void requireNew(BlockId id) throws RequestRefusedException {
     if (draining) {
       throw new RequestRefusedException(
           Status.NO_SPACE, "the worker is being drained and takes no new blocks: " + id);
@@ -96,28 +121,18 @@ public final class BlockTable {
           Status.CONFLICT, id + " is complete on this worker and cannot be written again");
     }
     abandon(id);
-    long fileCapacity = BlockTail.fileLength(capacity);
-    Segment segment;
-    if (local) {
-      long claimed = Math.min(fileCapacity, BlockTail.fileLength(room));
-      segment = segments.lend(id.segment(), fileCapacity, Math.max(1, claimed), Tier.MEMORY);
-    } else {
-      segment = claimed(id, fileCapacity);
-    }
-    open.put(id, new OpenBlock(id, segment, capacity, local));
-    return local ? segment.path() : null;
   }
 
   /** Room for all of it, so that no later piece finds none. */
-  private Segment claimed(BlockId id, long fileCapacity) throws NoSpaceException {
-    for (Tier tier : Tier.values()) {
+  private Segment claimed(BlockId id, long fileCapacity, List<Tier> tiers) throws NoSpaceException {
+    for (Tier tier : tiers) {
       Segment segment = segments.allocate(id.segment(), fileCapacity, 0, tier);
-      if (segment.claim(fileCapacity)) {
+      if (tiers.contains(segment.tier()) && segment.claim(fileCapacity)) {
         return segment;
       }
       segment.delete();
     }
-    throw new NoSpaceException("no tier has room for bytes=" + fileCapacity + " of " + id);
+    throw new NoSpaceException(tiers + " have no room for bytes=" + fileCapacity + " of " + id);
   }
 
   /**
@@ -354,8 +369,8 @@ public final class BlockTable {
 
   /** Deletes a sealed block because another worker has it; the master hears it. */
   public void giveAway(BlockId id) {
+    changes.gone(id); // first: it may come again as soon as it is deleted, and that counts then
     delete(id);
-    changes.gone(id);
   }
 
   /**
@@ -431,6 +446,11 @@ public final class BlockTable {
   /** The tier of a sealed block; null when it is not here any more. */
   public Tier tier(BlockId id) {
     return segments.find(id.segment()).map(Segment::tier).orElse(null);
+  }
+
+  /** The tier of a block that is here and complete; null when it is not. */
+  public Tier sealedTier(BlockId id) {
+    return sealed.contains(id) ? tier(id) : null;
   }
 
   /** Files of which blocks are being written; a copy. */

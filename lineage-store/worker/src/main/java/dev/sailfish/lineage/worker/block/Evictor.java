@@ -23,16 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps some of each tier free by moving blocks to the tiers below, and has writers wait that find
- * no room in any. Where no tier below has room, blocks go whose files are below, in the under
- * store; no other block is deleted for room: it may be the only copy. On a thread of its own.
+ * Keeps some of each tier free, and has writers wait that find no room in any: first {@link Spares}
+ * go, then blocks move to the tiers below. Where no tier below has room, blocks go whose files are
+ * below, in the under store; no other block is deleted for room: it may be the only copy. On a
+ * thread of its own.
  */
 public final class Evictor implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
   private static final long PERIOD_MS = 50;
-
-  /** A tier of which less is free gives blocks away until so much is free. */
-  private static final double FREE = 0.1;
 
   /** While a writer waits, copies of files are asked for as often as that. */
   private static final long ASK_NS = TimeUnit.SECONDS.toNanos(1);
@@ -41,6 +39,7 @@ public final class Evictor implements Closeable {
 
   private final Owner segments;
   private final BlockTable blocks;
+  private final Spares spares;
   private final Checkpoints checkpoints;
   private final Clock clock;
   private final Duration patience;
@@ -79,18 +78,21 @@ public final class Evictor implements Closeable {
   }
 
   /**
+   * @param spares go before all others
    * @param patience how long a writer waits for room
-   * @param policy which blocks go first
+   * @param policy which of the others go first
    */
   public Evictor(
       Owner segments,
       BlockTable blocks,
+      Spares spares,
       Clock clock,
       Duration patience,
       EvictionOrder policy,
       Checkpoints checkpoints) {
     this.segments = segments;
     this.blocks = blocks;
+    this.spares = spares;
     this.checkpoints = checkpoints;
     this.nextAskNs = clock.nanoTime();
     this.clock = clock;
@@ -104,7 +106,8 @@ public final class Evictor implements Closeable {
 
           @Override
           public List<Segment> order(Collection<Segment> candidates) {
-            return policy.order(candidates);
+            return policy.order(
+                candidates.stream().filter(segment -> !spares.has(segment)).toList());
           }
 
           @Override
@@ -135,12 +138,16 @@ public final class Evictor implements Closeable {
 
   private void keepFree() {
     StoreUsage usage = segments.usage();
+    boolean isShort = false;
     for (Tier tier : new Tier[] {Tier.DISK, Tier.SSD, Tier.MEMORY}) {
-      long wanted = (long) (usage.capacityBytes(tier) * FREE) - usage.freeBytes(tier);
-      if (wanted > 0) {
-        evict(tier, wanted);
+      long wanted = (long) (usage.capacityBytes(tier) * Spares.FREE) - usage.freeBytes(tier);
+      isShort |= wanted > 0;
+      long others = wanted > 0 ? wanted - spares.ask(tier, wanted) : 0;
+      if (others > 0) {
+        evict(tier, others);
       }
     }
+    spares.setShort(isShort);
   }
 
   private void evict(Tier tier, long bytes) {

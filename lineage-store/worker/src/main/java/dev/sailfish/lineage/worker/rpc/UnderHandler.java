@@ -30,7 +30,10 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 
-/** What a worker does with requests for files below. Nothing here waits. */
+/**
+ * What a worker does with requests for files below, and for blocks that are to come here. Nothing
+ * here waits.
+ */
 final class UnderHandler {
   private final UnderWork under;
   private final IntUnaryOperator place;
@@ -146,9 +149,10 @@ final class UnderHandler {
   }
 
   private void load(Request request, LoadBlockRequest asked) {
+    BlockId id = BlockId.of(asked.getName());
     answer(
         request,
-        under.loads().load(BlockId.of(asked.getName())),
+        asked.getFromWorker() ? under.peerLoads().load(id) : under.loads().load(id),
         tier -> LoadBlockResponse.newBuilder().setPlace(place.applyAsInt(tier.ordinal())).build());
   }
 

@@ -1,6 +1,5 @@
 package dev.sailfish.lineage.worker.under;
 
-import dev.sailfish.blockstore.Segment;
 import dev.sailfish.blockstore.Tier;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.metrics.Metrics;
@@ -11,13 +10,12 @@ import dev.sailfish.lineage.understore.UnderReader;
 import dev.sailfish.lineage.understore.UnderStoreException;
 import dev.sailfish.lineage.understore.UnderStoreException.Reason;
 import dev.sailfish.lineage.worker.LineageWorkerMetric;
+import dev.sailfish.lineage.worker.block.Arrivals;
 import dev.sailfish.lineage.worker.block.BlockId;
 import dev.sailfish.lineage.worker.block.BlockTable;
 import dev.sailfish.lineage.worker.block.OpenBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -28,19 +26,21 @@ public final class BlockLoads {
   private final UnderAccess access;
   private final UnderFiles files;
   private final Readers readers;
+  private final Arrivals arrivals;
   private final BlockTable blocks;
   private final Metrics<LineageWorkerMetric> metrics;
-  private final Map<BlockId, CompletableFuture<Tier>> running = new HashMap<>();
 
   BlockLoads(
       UnderAccess access,
       UnderFiles files,
       Readers readers,
+      Arrivals arrivals,
       BlockTable blocks,
       Metrics<LineageWorkerMetric> metrics) {
     this.access = access;
     this.files = files;
     this.readers = readers;
+    this.arrivals = arrivals;
     this.blocks = blocks;
     this.metrics = metrics;
   }
@@ -52,39 +52,15 @@ public final class BlockLoads {
    *     CONFLICT when the file below is not the one that was recorded
    */
   public CompletableFuture<Tier> load(BlockId id) {
-    Tier here = tier(id);
-    if (here != null) {
-      return CompletableFuture.completedFuture(here);
-    }
-    CompletableFuture<Tier> answer = new CompletableFuture<>();
-    synchronized (this) {
-      CompletableFuture<Tier> known = running.putIfAbsent(id, answer);
-      if (known != null) {
-        return known;
-      }
-    }
-    answer.whenComplete((tier, failed) -> forget(id));
-    attempt(
-        answer,
-        () -> access.lookups().execute(() -> attempt(answer, () -> findAndLoad(id, answer))));
-    return answer;
-  }
-
-  private Tier tier(BlockId id) {
-    try {
-      Segment segment = blocks.acquire(id);
-      try {
-        return segment.tier();
-      } finally {
-        segment.release();
-      }
-    } catch (RequestRefusedException e) {
-      return null;
-    }
-  }
-
-  private synchronized void forget(BlockId id) {
-    running.remove(id);
+    return arrivals.of(
+        id,
+        answer ->
+            attempt(
+                answer,
+                () ->
+                    access
+                        .lookups()
+                        .execute(() -> attempt(answer, () -> findAndLoad(id, answer)))));
   }
 
   private interface Step {
@@ -110,7 +86,7 @@ public final class BlockLoads {
 
   /** Waits for the under store. */
   private Tier load(Below file, BlockId id) throws IOException {
-    Tier here = tier(id); // loaded between the question and now
+    Tier here = blocks.sealedTier(id); // loaded between the question and now
     if (here != null) {
       return here;
     }

@@ -34,7 +34,7 @@ final class CopyStream {
 
   private final long fid;
   private final UnderAccess access;
-  private final BlockCopier copier;
+  private final BlockAppender appender;
   private final Recorder recorder;
   private final OrderedWork work = new OrderedWork();
 
@@ -49,10 +49,10 @@ final class CopyStream {
   private CopyWriter writer;
   private volatile boolean closed;
 
-  CopyStream(long fid, UnderAccess access, BlockCopier copier, Recorder recorder) {
+  CopyStream(long fid, UnderAccess access, BlockAppender appender, Recorder recorder) {
     this.fid = fid;
     this.access = access;
-    this.copier = copier;
+    this.appender = appender;
     this.recorder = recorder;
     this.heardNs = access.clock().nanoTime();
   }
@@ -144,7 +144,7 @@ final class CopyStream {
    * @param worker that has it, if this one does not
    */
   CompletableFuture<Void> append(BlockId block, long length, WorkerAddress worker) {
-    return inOrder(() -> copier.append(writer, block, length, List.of(worker)));
+    return inOrder(() -> appender.append(writer, block, length, List.of(worker)));
   }
 
   /** All bytes were handed in: makes the copy, and has the master record it. */

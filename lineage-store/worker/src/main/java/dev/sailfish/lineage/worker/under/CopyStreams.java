@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 /** The copies that clients are writing, one of each file at most. Nothing waits. Thread-safe. */
 public final class CopyStreams {
   private final UnderAccess access;
-  private final BlockCopier copier;
+  private final BlockAppender appender;
   private final Recorder recorder;
   private final Metrics<LineageWorkerMetric> metrics;
   private final int most;
@@ -27,13 +27,13 @@ public final class CopyStreams {
    */
   CopyStreams(
       UnderAccess access,
-      BlockCopier copier,
+      BlockAppender appender,
       Recorder recorder,
       Metrics<LineageWorkerMetric> metrics,
       int most,
       long silenceNs) {
     this.access = access;
-    this.copier = copier;
+    this.appender = appender;
     this.recorder = recorder;
     this.metrics = metrics;
     this.most = most;
@@ -42,7 +42,7 @@ public final class CopyStreams {
 
   /** Begins a copy; one of that file that was begun before is given up. */
   public CompletableFuture<Void> begin(long fid) {
-    CopyStream stream = new CopyStream(fid, access, copier, recorder);
+    CopyStream stream = new CopyStream(fid, access, appender, recorder);
     CopyStream former;
     synchronized (this) {
       former = streams.get(fid);

@@ -2,7 +2,6 @@ package dev.sailfish.lineage.worker.under;
 
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
@@ -32,25 +31,24 @@ public final class FileCopies implements Evictor.Checkpoints {
   /** Files that are copied or wait for that. */
   private static final int MOST = 1_000;
 
-  /** A worker of a place is its number without these bits. */
-  private static final int TIER_BITS = 2;
+  private static final int AS_MANY_AS_ARE_TOLD = 0;
 
   private static final int FILES_REMEMBERED = 10_000;
   private static final long ONCE_IN_NS = TimeUnit.MINUTES.toNanos(1);
 
   private final UnderAccess access;
   private final BlockTable blocks;
-  private final BlockCopier copier;
+  private final BlockAppender appender;
   private final Recorder recorder;
   private final Map<Long, CompletableFuture<Void>> running = new HashMap<>();
 
   /** When files were copied because room was short, the oldest first. */
   private final Map<Long, Long> asked = new LinkedHashMap<>();
 
-  FileCopies(UnderAccess access, BlockTable blocks, BlockCopier copier, Recorder recorder) {
+  FileCopies(UnderAccess access, BlockTable blocks, BlockAppender appender, Recorder recorder) {
     this.access = access;
     this.blocks = blocks;
-    this.copier = copier;
+    this.appender = appender;
     this.recorder = recorder;
   }
 
@@ -120,25 +118,16 @@ public final class FileCopies implements Evictor.Checkpoints {
     return (int) ((entry.getLength() + size - 1) / size);
   }
 
+  /** Of each block; one that the master does not know may be at this worker all the same. */
   private List<List<WorkerAddress>> places(long fid, int count) throws IOException {
     List<List<WorkerAddress>> places = new ArrayList<>(count);
     while (places.size() < count) {
-      OpenFileResponse told = access.master().locate(fid, places.size());
-      Map<Integer, WorkerAddress> workers = new HashMap<>();
-      told.getWorkersList().forEach(worker -> workers.put(worker.getNumber(), worker));
-      int before = places.size();
-      for (BlockLocation block : told.getBlocksList()) {
-        while (places.size() < Math.min(count, block.getBlock())) {
-          places.add(List.of()); // this worker may have it, and the master not know it yet
-        }
-        places.add(
-            block.getPlacesList().stream()
-                .map(place -> workers.get(place >>> TIER_BITS))
-                .filter(worker -> worker != null)
-                .toList());
-      }
-      while (places.size() == before && places.size() < count) {
-        places.add(List.of());
+      OpenFileResponse told = access.master().locate(fid, places.size(), AS_MANY_AS_ARE_TOLD);
+      Located located = Located.of(told);
+      int named = told.getBlocksCount();
+      int last = named == 0 ? places.size() : told.getBlocks(named - 1).getBlock();
+      while (places.size() < Math.min(count, last + 1)) {
+        places.add(located.holders(places.size()));
       }
     }
     return places;
@@ -151,7 +140,7 @@ public final class FileCopies implements Evictor.Checkpoints {
       for (int block = 0; block < places.size(); block++) {
         long start = block * entry.getBlockSize();
         long length = Math.min(entry.getBlockSize(), entry.getLength() - start);
-        copier.append(writer, new BlockId(file.fid(), block), length, places.get(block));
+        appender.append(writer, new BlockId(file.fid(), block), length, places.get(block));
       }
       recorder.record(file, use.store(), writer.commit());
     }

@@ -87,10 +87,19 @@ final class MasterCalls implements Closeable {
     }
   }
 
-  /** Where blocks of a file are, from one on. */
-  OpenFileResponse locate(long fid, int firstBlock) throws IOException {
+  /**
+   * Where blocks of a file are, from one on.
+   *
+   * @param limit how many, at most; 0: as many as the master names in one answer
+   */
+  OpenFileResponse locate(long fid, int firstBlock, int limit) throws IOException {
     OpenFileRequest asked =
-        OpenFileRequest.newBuilder().setUser(WORKER).setFid(fid).setFirstBlock(firstBlock).build();
+        OpenFileRequest.newBuilder()
+            .setUser(WORKER)
+            .setFid(fid)
+            .setFirstBlock(firstBlock)
+            .setBlockLimit(limit)
+            .build();
     OpenFileResponse response =
         call(LineageService.OPEN, asked, OpenFileResponse.parser(), PATIENCE);
     require(response.hasRefusal(), response.getRefusal());

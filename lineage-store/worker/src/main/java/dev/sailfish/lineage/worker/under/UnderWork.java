@@ -3,13 +3,15 @@ package dev.sailfish.lineage.worker.under;
 import dev.sailfish.ground.server.guard.BoundedPool;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.wire.Clock;
-import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.LeaderClient;
-import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.lineage.understore.hadoop.UnderStores;
 import dev.sailfish.lineage.understore.mount.Mount;
 import dev.sailfish.lineage.worker.LineageWorkerMetric;
+import dev.sailfish.lineage.worker.block.Arrivals;
 import dev.sailfish.lineage.worker.block.BlockTable;
+import dev.sailfish.lineage.worker.block.PeerCopier;
+import dev.sailfish.lineage.worker.block.Peers;
+import dev.sailfish.lineage.worker.block.Spares;
 import java.io.Closeable;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -24,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that a worker does below: it opens each mount when a file there is asked for, and forgets it
- * when it is mounted no more. An under store that hangs keeps the threads of its own mount and no
- * other ones. Thread-safe.
+ * All that a worker does below, and what readers have it fetch from other workers: it opens each
+ * mount when a file there is asked for, and forgets it when it is mounted no more. An under store
+ * that hangs keeps the threads of its own mount and no other ones. Thread-safe.
  */
 public final class UnderWork implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(UnderWork.class);
@@ -45,15 +47,9 @@ public final class UnderWork implements Closeable {
   private final CopyStreams streams;
   private final FileCopies copies;
   private final BlockLoads loads;
+  private final PeerLoads peerLoads;
   private final DirectReads reads;
   private long nextMountsNs;
-
-  /** The way to other workers. */
-  @FunctionalInterface
-  public interface Peers {
-    /** Connects; waits, with a deadline. */
-    Connection connect(WorkerAddress worker) throws IOException;
-  }
 
   /**
    * How much is done at once.
@@ -65,30 +61,41 @@ public final class UnderWork implements Closeable {
   public record Limits(int copies, int streams, Duration silence) {}
 
   /**
-   * @param connector makes a further client of the masters
+   * What is here, and comes here.
+   *
+   * @param arrivals what is on its way
+   * @param spares may go because others have them, too
+   * @param copier copies blocks of other workers
    * @param peers connects to other workers
+   */
+  public record Store(
+      BlockTable blocks, Arrivals arrivals, Spares spares, PeerCopier copier, Peers peers) {}
+
+  /**
+   * @param connector makes a further client of the masters
    */
   public UnderWork(
       Supplier<LeaderClient> connector,
-      BlockTable blocks,
-      Peers peers,
+      Store store,
       Metrics<LineageWorkerMetric> metrics,
       Clock clock,
       Limits limits) {
     this.clock = clock;
+    BlockTable blocks = store.blocks;
     master = new MasterCalls(connector, new SecureRandom().nextLong() | 1);
     pools = new MountPools(limits.copies());
     stores = new UnderStores(clock);
     UnderAccess access = new UnderAccess(master, lookups, pools, stores, clock);
-    BlockCopier copier = new BlockCopier(blocks, peers);
+    BlockAppender appender = new BlockAppender(blocks, store.peers);
     Recorder recorder = new Recorder(master, blocks, metrics);
     UnderFiles files = new UnderFiles(access);
     readers = new Readers(access, files);
     streams =
         new CopyStreams(
-            access, copier, recorder, metrics, limits.streams(), limits.silence().toNanos());
-    copies = new FileCopies(access, blocks, copier, recorder);
-    loads = new BlockLoads(access, files, readers, blocks, metrics);
+            access, appender, recorder, metrics, limits.streams(), limits.silence().toNanos());
+    copies = new FileCopies(access, blocks, appender, recorder);
+    loads = new BlockLoads(access, files, readers, store.arrivals, blocks, metrics);
+    peerLoads = new PeerLoads(master, store.arrivals, store.copier, store.spares, metrics);
     reads = new DirectReads(access, files, readers, metrics);
     nextMountsNs = clock.nanoTime() + MOUNTS_PERIOD_NS;
   }
@@ -103,7 +110,12 @@ public final class UnderWork implements Closeable {
     return copies;
   }
 
-  /** Blocks that are loaded. */
+  /** Blocks that are copied from other workers for readers here. */
+  public PeerLoads peerLoads() {
+    return peerLoads;
+  }
+
+  /** Blocks that are loaded from below. */
   public BlockLoads loads() {
     return loads;
   }
@@ -150,6 +162,7 @@ public final class UnderWork implements Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    peerLoads.close();
     lookups.shutdownNow();
     pools.close();
     stores.close();

@@ -5,18 +5,22 @@ import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import dev.sailfish.lineage.understore.CopyWriter;
 import dev.sailfish.lineage.worker.block.BlockId;
 import dev.sailfish.lineage.worker.block.BlockTable;
+import dev.sailfish.lineage.worker.block.PeerBlock;
+import dev.sailfish.lineage.worker.block.Peers;
+import dev.sailfish.lineage.worker.block.PieceSource;
+import dev.sailfish.lineage.worker.block.StoredBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Copies blocks below: those that are here out of this store, others over the network. */
-final class BlockCopier {
+final class BlockAppender {
   private static final int PIECE = 16 * BlockTail.UNIT;
 
   private final BlockTable blocks;
-  private final UnderWork.Peers peers;
+  private final Peers peers;
 
-  BlockCopier(BlockTable blocks, UnderWork.Peers peers) {
+  BlockAppender(BlockTable blocks, Peers peers) {
     this.blocks = blocks;
     this.peers = peers;
   }

@@ -1,21 +1,19 @@
-package dev.sailfish.lineage.worker.under;
+package dev.sailfish.lineage.worker.block;
 
 import dev.sailfish.blockstore.Segment;
 import dev.sailfish.lineage.protocol.BlockTail;
-import dev.sailfish.lineage.worker.block.BlockId;
-import dev.sailfish.lineage.worker.block.BlockTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A block of this worker. */
-final class StoredBlock implements PieceSource {
+public final class StoredBlock implements PieceSource {
   private final Segment segment;
   private final BlockTail tail;
 
   /**
    * @throws dev.sailfish.ground.server.RequestRefusedException NOT_HELD when it is not here
    */
-  StoredBlock(BlockTable blocks, BlockId id) throws IOException {
+  public StoredBlock(BlockTable blocks, BlockId id) throws IOException {
     segment = blocks.acquire(id);
     boolean isRead = false;
     try {

@@ -1,4 +1,4 @@
-package dev.sailfish.lineage.worker.under;
+package dev.sailfish.lineage.worker.block;
 
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.Exchange;
@@ -8,20 +8,19 @@ import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.ReadBlockRequest;
 import dev.sailfish.lineage.protocol.wire.ReadBlockResponse;
-import dev.sailfish.lineage.worker.block.BlockId;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A block of another worker. */
-final class PeerBlock implements PieceSource {
+public final class PeerBlock implements PieceSource {
   private final Connection connection;
   private final BlockId id;
 
   /**
    * @param connection to that worker; closed with this object
    */
-  PeerBlock(Connection connection, BlockId id) {
+  public PeerBlock(Connection connection, BlockId id) {
     this.connection = connection;
     this.id = id;
   }
@@ -58,6 +57,21 @@ final class PeerBlock implements PieceSource {
 
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {
+    int[] sums = take(offset, into);
+    // A block that is nothing but this piece.
+    new BlockTail(id.fid(), id.block(), into.remaining(), sums).verify(0, into);
+    into.position(into.limit());
+  }
+
+  /**
+   * Reads bytes, and leaves it to the caller to check them.
+   *
+   * @param offset in the block, a multiple of the unit
+   * @param into filled from its position, which stays, up to its limit: whole units, or up to the
+   *     end of the block
+   * @return the checksum of each of their units, as the other worker says
+   */
+  int[] take(long offset, ByteBuffer into) throws IOException {
     ReadBlockRequest asked =
         ReadBlockRequest.newBuilder()
             .setName(BlockName.newBuilder().setFid(id.fid()).setBlock(id.block()))
@@ -79,9 +93,7 @@ final class PeerBlock implements PieceSource {
     if (sums.length != BlockTail.units(into.remaining())) {
       throw new EOFException("a worker gave checksums of " + sums.length + " units");
     }
-    // A block that is nothing but this piece.
-    new BlockTail(id.fid(), id.block(), into.remaining(), sums).verify(0, into);
-    into.position(into.limit());
+    return sums;
   }
 
   @Override

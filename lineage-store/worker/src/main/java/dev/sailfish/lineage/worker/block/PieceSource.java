@@ -1,11 +1,11 @@
-package dev.sailfish.lineage.worker.under;
+package dev.sailfish.lineage.worker.block;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A sealed block, wherever it is. For one thread. */
-interface PieceSource extends Closeable {
+public interface PieceSource extends Closeable {
   /**
    * Reads bytes, and checks that they are those that were written.
    *
