@@ -2,6 +2,7 @@ package dev.sailfish.lineage.client;
 
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
+import dev.sailfish.lineage.client.LoadsAhead.Loaded;
 import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.BlockReader;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
@@ -11,10 +12,8 @@ import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -25,13 +24,12 @@ final class Below {
   private final FileEntry entry;
   private final FileGrant grant;
   private final ReadMode mode;
-  private final Background background;
 
   /** Workers that read below, the nearest first. */
   private volatile List<WorkerAddress> readers;
 
   /** Blocks that are being loaded before they are read. */
-  private final Map<Integer, CompletableFuture<Loaded>> ahead = new HashMap<>();
+  private final LoadsAhead ahead;
 
   /** Workers that did not read what they were asked for. */
   private final Set<Integer> refused = new HashSet<>();
@@ -51,7 +49,7 @@ final class Below {
     this.grant = grant;
     this.readers = nearestFirst(opened.getReadersList());
     this.mode = mode;
-    this.background = background;
+    this.ahead = new LoadsAhead(background, this::ask);
   }
 
   private List<WorkerAddress> nearestFirst(List<WorkerAddress> workers) {
@@ -59,9 +57,6 @@ final class Below {
         .sorted(Comparator.comparing(worker -> !access.isLocal(worker))) // else as they are
         .toList();
   }
-
-  /** Where a block is that was loaded. */
-  record Loaded(WorkerAddress worker, int place) {}
 
   /** A block that a worker reads below. */
   record Direct(WorkerAddress worker, BlockReader reader) {}
@@ -83,22 +78,7 @@ final class Below {
 
   /** Has a block loaded that will be read next, if there is time for it. */
   void loadAhead(int block) {
-    if (ahead.containsKey(block)) {
-      return;
-    }
-    CompletableFuture<Loaded> loading = new CompletableFuture<>();
-    boolean isOffered =
-        background.offer(
-            () -> {
-              try {
-                loading.complete(ask(block));
-              } catch (IOException | RuntimeException e) {
-                loading.completeExceptionally(e);
-              }
-            });
-    if (isOffered) {
-      ahead.put(block, loading);
-    }
+    ahead.begin(block);
   }
 
   /**
@@ -117,7 +97,7 @@ final class Below {
     if (!loads()) {
       return null;
     }
-    CompletableFuture<Loaded> begun = ahead.remove(block);
+    CompletableFuture<Loaded> begun = ahead.take(block);
     try {
       return begun == null ? ask(block) : await(begun);
     } catch (IOException e) {

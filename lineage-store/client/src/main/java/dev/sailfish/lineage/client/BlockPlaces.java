@@ -2,6 +2,7 @@ package dev.sailfish.lineage.client;
 
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.RetryPolicy;
+import dev.sailfish.lineage.client.LoadsAhead.Loaded;
 import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.BlockReader;
 import dev.sailfish.lineage.protocol.DamagedBlockException;
@@ -35,6 +36,7 @@ final class BlockPlaces {
   private final FileEntry entry;
   private final FileGrant grant;
   private final Below below;
+  private final LocalCopies copies;
   private final Clock clock;
   private final Duration patience;
   private final Map<Integer, List<Integer>> places = new HashMap<>();
@@ -50,7 +52,8 @@ final class BlockPlaces {
   /**
    * @param grant of the file; renewed here
    * @param below the blocks that no worker has
-   * @param patience how long a block is looked for that no worker gives
+   * @param copies blocks that come to this host
+   * @param config its clock, and how long a block is looked for that no worker gives
    */
   BlockPlaces(
       NamespaceClient namespace,
@@ -58,15 +61,16 @@ final class BlockPlaces {
       OpenFileResponse opened,
       FileGrant grant,
       Below below,
-      Clock clock,
-      Duration patience) {
+      LocalCopies copies,
+      StoreClientConfig config) {
     this.namespace = namespace;
     this.access = access;
     this.entry = opened.getEntry();
     this.grant = grant;
     this.below = below;
-    this.clock = clock;
-    this.patience = patience;
+    this.copies = copies;
+    this.clock = config.network();
+    this.patience = config.patience();
     learn(opened, 0, FIRST_BLOCKS);
   }
 
@@ -78,6 +82,7 @@ final class BlockPlaces {
       places.put(block.getBlock(), block.getPlacesList());
     }
     below.again(told.getReadersList());
+    copies.near(told.hasNear() ? told.getNear() : null);
     told.getWorkersList().forEach(worker -> workers.put(worker.getNumber(), worker));
   }
 
@@ -95,6 +100,7 @@ final class BlockPlaces {
    * @throws IOException when none does
    */
   Opened open(int block) throws IOException {
+    learnCopy(block);
     long endNs = clock.nanoTime() + patience.toNanos();
     IOException none =
         new IOException(
@@ -146,7 +152,7 @@ final class BlockPlaces {
 
   /** Loads it and opens it where it is then, or opens it below; null when neither can be now. */
   private Opened openBelow(int block, IOException none) throws IOException {
-    Below.Loaded loaded = below.load(block);
+    Loaded loaded = below.load(block);
     if (loaded != null) {
       WorkerAddress worker = loaded.worker();
       workers.put(worker.getNumber(), worker);
@@ -170,6 +176,39 @@ final class BlockPlaces {
     }
   }
 
+  /** A block is read as a stream, from its beginning: it and the next one come to this host. */
+  void read(Opened opened) {
+    int block = opened.block();
+    if (!opened.isBelow() && !access.isOnHost(opened.worker())) {
+      copies.begin(block);
+    }
+    List<Integer> next = nearestFirst(block + 1);
+    if (!next.isEmpty() && !isOnHost(next.get(0))) {
+      copies.begin(block + 1);
+    }
+  }
+
+  /** Whether a block that is read elsewhere has come to this host. */
+  boolean isNearer(Opened than) {
+    Loaded copy = access.isOnHost(than.worker()) ? null : copies.done(than.block());
+    return copy != null && !refused.contains(key(than.block(), copy.worker()));
+  }
+
+  private void learnCopy(int block) {
+    Loaded copy = copies.done(block);
+    if (copy != null) {
+      workers.put(copy.worker().getNumber(), copy.worker());
+      List<Integer> known = new ArrayList<>(places.getOrDefault(block, List.of()));
+      known.remove((Integer) copy.place());
+      known.add(0, copy.place());
+      places.put(block, known);
+    }
+  }
+
+  private boolean isOnHost(int place) {
+    return access.isOnHost(workers.get(place >>> TIER_BITS));
+  }
+
   private List<Integer> nearestFirst(int block) {
     List<Integer> known = new ArrayList<>(places.getOrDefault(block, List.of()));
     known.removeIf(
@@ -182,12 +221,11 @@ final class BlockPlaces {
   }
 
   /**
-   * Memory, a solid-state disk and a hard disk here, then the same elsewhere ("Big Data Analytics on
-   * Traditional HPC Infrastructure Using Two-Level Storage", section 3.2).
+   * Memory, a solid-state disk and a hard disk here, then the same elsewhere ("Big Data Analytics
+   * on Traditional HPC Infrastructure Using Two-Level Storage", section 3.2).
    */
   private int distance(int place) {
-    boolean isHere = access.isOnHost(workers.get(place >>> TIER_BITS));
-    return (place & TIERS - 1) + (isHere ? 0 : TIERS);
+    return (place & TIERS - 1) + (isOnHost(place) ? 0 : TIERS);
   }
 
   private static long key(int block, WorkerAddress worker) {

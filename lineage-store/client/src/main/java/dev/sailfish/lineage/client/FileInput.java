@@ -212,6 +212,9 @@ public final class FileInput extends InputStream {
             return null;
           });
       done = true;
+      if (isStream && at % entry.getBlockSize() == 0) {
+        places.read(current);
+      }
     } finally {
       if (!done && into == window) {
         window.limit(0);
@@ -226,7 +229,7 @@ public final class FileInput extends InputStream {
 
   private <T> T withReader(int block, Reading<T> reading) throws IOException {
     for (int attempt = 1; ; attempt++) {
-      if (current != null && current.block() != block) {
+      if (current != null && (current.block() != block || places.isNearer(current))) {
         closeCurrent();
       }
       if (current == null) {

@@ -121,6 +121,18 @@ public final class StoreClient implements Closeable {
    * @param mode where blocks come from that no worker has, if the file is below
    */
   public FileInput open(String path, ReadMode mode) throws IOException {
+    return open(path, mode, true);
+  }
+
+  /**
+   * Opens a file that is complete.
+   *
+   * @param mode where blocks come from that no worker has, if the file is below
+   * @param leavesCopies whether blocks that other hosts' workers have, and that are read as a
+   *     stream, are left in the memory of the worker on this host, too; they are not where nothing
+   *     is kept, with {@link ReadMode#READ_DIRECT}
+   */
+  public FileInput open(String path, ReadMode mode, boolean leavesCopies) throws IOException {
     OpenFileResponse opened = namespace.open(path, BlockPlaces.FIRST_BLOCKS);
     ReadMode chosen = mode == ReadMode.READ_AS_MOUNTED ? opened.getReadMode() : mode;
     long fid = opened.getEntry().getFid();
@@ -128,9 +140,9 @@ public final class StoreClient implements Closeable {
         new FileGrant(
             fid, opened.getBlockToken(), () -> namespace.locate(fid, 0, 1).getBlockToken());
     Below below = new Below(access, opened, grant, chosen, background);
-    BlockPlaces places =
-        new BlockPlaces(
-            namespace, access, opened, grant, below, config.network(), config.patience());
+    boolean isCopied = leavesCopies && chosen != ReadMode.READ_DIRECT;
+    LocalCopies copies = new LocalCopies(access, grant, isCopied, background);
+    BlockPlaces places = new BlockPlaces(namespace, access, opened, grant, below, copies, config);
     return new FileInput(places, buffers, opened.getEntry());
   }
 

@@ -13,6 +13,8 @@ import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -222,6 +224,33 @@ class StoreOperationsTest {
     }
     assertThat(read("/d/late")).isEqualTo(contents[0]);
     assertThat(read("/d/new")).hasSize(BLOCK);
+  }
+
+  @Test
+  void whatADrainHasCopiedGoesWhenRoomIsShort(Seed seed) throws IOException {
+    String[] little = {"dirs", store.memory(1) + ":disktype=MEM:capacity=20m"};
+    store.startWorker(1, little);
+    List<byte[]> contents = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      contents.add(write(client, "/d/" + i, seed.derive("file " + i).random()));
+    }
+    store.startWorker(2, "dirs", store.memory(2) + ":disktype=MEM:capacity=20m");
+    try (StoreAdmin admin = store.admin()) {
+      within("both have all").until(() -> admin.drain(store.address(1), false).getDrained());
+    }
+    store.stopWorker(1);
+    store.startWorker(1, little); // and is drained no more
+    assertThat(places("/d/0")).hasSize(2);
+    for (int i = contents.size(); i < 30; i++) {
+      contents.add(write(client, "/d/" + i, seed.derive("file " + i).random()));
+    }
+    assertThat(store.metric(1, "spares_dropped_total") + store.metric(2, "spares_dropped_total"))
+        .isPositive();
+    assertThat(store.metric(1, "blocks_dropped_total")).isZero();
+    for (int i = 0; i < contents.size(); i++) {
+      assertThat(places("/d/" + i)).isNotEmpty();
+      assertThat(read("/d/" + i)).isEqualTo(contents.get(i));
+    }
   }
 
   @Test

@@ -7,7 +7,6 @@ import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.client.StoreRefusedException;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
-import dev.sailfish.lineage.protocol.wire.ReadMode;
 import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -152,22 +151,27 @@ public final class LineageFileSystem extends AttributedFileSystem {
    */
   @Override
   public FSDataInputStream open(Path file, int bufferSize) throws IOException {
-    return open(file, settings.readMode());
+    return open(file, settings.reading());
   }
 
-  private FSDataInputStream open(Path file, ReadMode mode) throws IOException {
+  private FSDataInputStream open(Path file, Modes.Reading reading) throws IOException {
     statistics.incrementReadOps(1);
     Path path = makeQualified(file);
-    FileInput input = Refusals.lookUp(path, () -> client().open(name(path), mode));
+    FileInput input =
+        Refusals.lookUp(
+            path, () -> client().open(name(path), reading.mode(), reading.leavesCopies()));
     return new FSDataInputStream(new LineageInputStream(input, path, statistics));
   }
 
-  /** The option {@code sailfish.lineage.read} says how this file is read. */
+  /**
+   * The options {@code sailfish.lineage.read} and {@code sailfish.lineage.copy.local} say how this
+   * file is read.
+   */
   @Override
   protected CompletableFuture<FSDataInputStream> openFileWithOptions(
       Path file, OpenFileParameters parameters) throws IOException {
-    ReadMode mode = Modes.read(parameters, settings.readMode(), file);
-    return LambdaUtils.eval(new CompletableFuture<>(), () -> open(file, mode));
+    Modes.Reading reading = Modes.read(parameters, settings.reading(), file);
+    return LambdaUtils.eval(new CompletableFuture<>(), () -> open(file, reading));
   }
 
   /** The option {@code sailfish.lineage.write} says where the bytes of this file go. */

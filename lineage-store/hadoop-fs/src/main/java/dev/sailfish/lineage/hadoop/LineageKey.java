@@ -91,6 +91,14 @@ public final class LineageKey {
           "where blocks come from that no worker has, of files that are below: as their mount says;"
               + " from nowhere; from below, without being kept; from below into memory. Of one file"
               + " the option `sailfish.lineage.read` of `openFile` says it");
+  static final Key<Boolean> COPY_LOCAL =
+      ALL.flag(
+          "copy.local",
+          "true",
+          "whether a block that is read as a stream, and that only other hosts' workers have, is left"
+              + " in the memory of this host's worker, too, if that has room for copies; never where"
+              + " `read` is direct. Of one file the option `sailfish.lineage.copy.local` of `openFile`"
+              + " says it");
   static final Key<Duration> PATIENCE =
       ALL.duration(
           "patience",

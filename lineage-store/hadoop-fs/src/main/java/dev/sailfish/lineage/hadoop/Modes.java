@@ -17,7 +17,18 @@ final class Modes {
   /** Option of {@code openFile}: how this file is read. */
   static final String READ = "sailfish.lineage.read";
 
+  /** Option of {@code openFile}: whether this file's blocks are left on the reader's host. */
+  static final String COPY_LOCAL = "sailfish.lineage.copy.local";
+
   private Modes() {}
+
+  /**
+   * How a file is read.
+   *
+   * @param mode where blocks come from that no worker has
+   * @param leavesCopies whether blocks of other hosts' workers are left on this host, too
+   */
+  record Reading(ReadMode mode, boolean leavesCopies) {}
 
   /**
    * How a file is written.
@@ -61,12 +72,25 @@ final class Modes {
    * @throws IllegalArgumentException when an option that must be known is not, or has a value that
    *     means nothing
    */
-  static ReadMode read(OpenFileParameters asked, ReadMode usual, Path file) {
+  static Reading read(OpenFileParameters asked, Reading usual, Path file) {
     Set<String> known = new HashSet<>(OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS);
     known.add(READ);
+    known.add(COPY_LOCAL);
     AbstractFSBuilderImpl.rejectUnknownMandatoryKeys(
         asked.getMandatoryKeys(), known, "for " + file);
     String word = asked.getOptions().get(READ);
-    return word == null ? usual : read(word);
+    String copies = asked.getOptions().get(COPY_LOCAL);
+    return new Reading(
+        word == null ? usual.mode() : read(word),
+        copies == null ? usual.leavesCopies() : isCopied(copies));
+  }
+
+  private static boolean isCopied(String word) {
+    return switch (word) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(COPY_LOCAL + "='" + word + "' must be true or false");
+    };
   }
 }

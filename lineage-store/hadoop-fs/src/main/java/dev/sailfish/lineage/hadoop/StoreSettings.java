@@ -8,7 +8,6 @@ import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.protocol.BlockTail;
-import dev.sailfish.lineage.protocol.wire.ReadMode;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.IOException;
@@ -204,9 +203,9 @@ final class StoreSettings extends Settings {
     return Modes.write(get(LineageKey.WRITE));
   }
 
-  /** Where blocks come from that no worker has. */
-  ReadMode readMode() {
-    return Modes.read(get(LineageKey.READ));
+  /** How files are read. */
+  Modes.Reading reading() {
+    return new Modes.Reading(Modes.read(get(LineageKey.READ)), get(LineageKey.COPY_LOCAL));
   }
 
   /**

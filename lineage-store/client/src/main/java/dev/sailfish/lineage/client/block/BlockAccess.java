@@ -188,8 +188,22 @@ public final class BlockAccess implements Closeable {
    *     the one that the master knows
    */
   public int load(WorkerAddress worker, BlockName name) throws IOException {
+    return load(worker, LoadBlockRequest.newBuilder().setName(name).build());
+  }
+
+  /**
+   * Has a worker copy a block from another one that has it.
+   *
+   * @return where the copy is
+   * @throws RemoteException NO_SPACE when the worker has no room for copies, BUSY when it has too
+   *     many to make, NOT_HELD when no other worker gives the block
+   */
+  public int copyBlock(WorkerAddress worker, BlockName name) throws IOException {
+    return load(worker, LoadBlockRequest.newBuilder().setName(name).setFromWorker(true).build());
+  }
+
+  private int load(WorkerAddress worker, LoadBlockRequest request) throws IOException {
     try (WorkerCall call = new WorkerCall(patient, worker)) {
-      LoadBlockRequest request = LoadBlockRequest.newBuilder().setName(name).build();
       return call.ask(WorkerService.LOAD, request, LoadBlockResponse.parser()).getPlace();
     }
   }
