@@ -32,10 +32,18 @@ final class StartCommand extends TerminalCommand {
   private int chunkservers = SailfishOptions.DEFAULT_CHUNKSERVERS;
 
   @Option(
+      names = "--lineage-masters",
+      paramLabel = "N",
+      description =
+          "How many masters of the lineage store to start, an odd number; of three, any one may"
+              + " fail (default: ${DEFAULT-VALUE}).")
+  private int lineageMasters = SailfishOptions.DEFAULT_LINEAGE_MASTERS;
+
+  @Option(
       names = "--lineage-workers",
       paramLabel = "N",
       description =
-          "How many workers of the lineage store to start, with a master; 0: no store"
+          "How many workers of the lineage store to start; 0: no store"
               + " (default: ${DEFAULT-VALUE}).")
   private int lineageWorkers = 1;
 
@@ -55,7 +63,9 @@ final class StartCommand extends TerminalCommand {
     hadoop.keySet().removeIf(key -> key.startsWith("sailfish."));
     keys.keySet().removeAll(hadoop.keySet());
     LocalCluster cluster = options.cluster(out::println);
-    cluster.start(new SailfishOptions(metaservers, chunkservers, lineageWorkers, keys), hadoop);
+    cluster.start(
+        new SailfishOptions(metaservers, chunkservers, lineageMasters, lineageWorkers, keys),
+        hadoop);
     cluster.leaveRunning();
     int daemons = cluster.state().daemons().size();
     out.printf("The local cluster is up: %d daemons in %s%n", daemons, cluster.layout().home());

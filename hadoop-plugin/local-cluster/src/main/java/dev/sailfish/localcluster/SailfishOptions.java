@@ -13,17 +13,26 @@ import java.util.TreeMap;
  *
  * @param metaservers how many, an odd number: more than one take each other's place
  * @param chunkservers how many, at least one
- * @param lineageWorkers how many, with a lineage master if there is any
+ * @param lineageMasters how many if there is a worker, an odd number; without workers there are
+ *     none
+ * @param lineageWorkers how many; 0: there is no lineage store
  * @param properties of the metaserver ({@code sailfish.metaserver.…}), of every chunkserver ({@code
  *     sailfish.chunkserver.…}), and so on
  */
 public record SailfishOptions(
-    int metaservers, int chunkservers, int lineageWorkers, Map<String, String> properties) {
+    int metaservers,
+    int chunkservers,
+    int lineageMasters,
+    int lineageWorkers,
+    Map<String, String> properties) {
   /** The number of metaservers when nothing else is asked for. */
   public static final int DEFAULT_METASERVERS = 1;
 
   /** The number of chunkservers when nothing else is asked for. */
   public static final int DEFAULT_CHUNKSERVERS = 2;
+
+  /** The number of masters of the lineage store when nothing else is asked for. */
+  public static final int DEFAULT_LINEAGE_MASTERS = 1;
 
   static final String METASERVER_PREFIX = "sailfish.metaserver.";
   static final String CHUNKSERVER_PREFIX = "sailfish.chunkserver.";
@@ -34,7 +43,7 @@ public record SailfishOptions(
   private static final String TLS = "tls";
   private static final String TLS_CLIENT_FILE = "tls.client.file";
   private static final int MAX_CHUNKSERVERS = 64;
-  private static final int MAX_METASERVERS = 7;
+  private static final int MAX_PEERS = 7;
 
   /** A metaserver, two chunkservers, no store and nothing set. */
   public static final SailfishOptions DEFAULT = new SailfishOptions(DEFAULT_CHUNKSERVERS, Map.of());
@@ -42,12 +51,8 @@ public record SailfishOptions(
   /** Checks what can be checked before a daemon looks at it. */
   public SailfishOptions {
     properties = Map.copyOf(properties);
-    if (metaservers < 1 || metaservers > MAX_METASERVERS || metaservers % 2 == 0) {
-      throw new CommandException(
-          "A local cluster has 1, 3, 5 or 7 metaservers, not "
-              + metaservers
-              + ": an even number bears no more failures than one less.");
-    }
+    checkPeers("metaservers", metaservers);
+    checkPeers("lineage masters", lineageMasters);
     if (chunkservers < 1 || chunkservers > MAX_CHUNKSERVERS) {
       throw new CommandException(
           "A local cluster has 1 to " + MAX_CHUNKSERVERS + " chunkservers, not " + chunkservers);
@@ -70,7 +75,21 @@ public record SailfishOptions(
 
   /** One metaserver, and no store. */
   public SailfishOptions(int chunkservers, Map<String, String> properties) {
-    this(DEFAULT_METASERVERS, chunkservers, 0, properties);
+    this(DEFAULT_METASERVERS, chunkservers, DEFAULT_LINEAGE_MASTERS, 0, properties);
+  }
+
+  /** A lineage store with one worker, and of the others the least. */
+  public static SailfishOptions withStore(int lineageMasters, Map<String, String> properties) {
+    return new SailfishOptions(DEFAULT_METASERVERS, 1, lineageMasters, 1, properties);
+  }
+
+  private static void checkPeers(String what, int count) {
+    if (count < 1 || count > MAX_PEERS || count % 2 == 0) {
+      throw new CommandException(
+          "A local cluster has 1, 3, 5 or 7 %s, not %d: an even number bears no more failures"
+                  .formatted(what, count)
+              + " than one less.");
+    }
   }
 
   /** The file that says which servers clients trust; absent when the daemons speak no TLS. */

@@ -72,7 +72,7 @@ final class SailfishProcesses {
     this.options = options;
     String cluster = UUID.randomUUID().toString();
     for (int i = 1; i <= options.metaservers(); i++) {
-      metaservers.add(server(i == 1 ? METASERVER : METASERVER + "-" + i, cluster, ports));
+      metaservers.add(server(peerName(METASERVER, i), cluster, ports));
     }
     for (int i = 1; i <= options.chunkservers(); i++) {
       chunkservers.add(server(CHUNKSERVER + "-" + i, cluster, ports));
@@ -80,10 +80,18 @@ final class SailfishProcesses {
     for (int i = 1; i <= options.lineageWorkers(); i++) {
       lineageWorkers.add(server(LINEAGE_WORKER + "-" + i, cluster, ports));
     }
-    if (!lineageWorkers.isEmpty()) {
-      lineageMasters.add(server(LINEAGE_MASTER, cluster, ports));
+    for (int i = 1; i <= options.lineageMasters() && !lineageWorkers.isEmpty(); i++) {
+      lineageMasters.add(server(peerName(LINEAGE_MASTER, i), cluster, ports));
     }
     writeConfiguration(hadoop.resourceManagerWeb());
+  }
+
+  private static String peerName(String kind, int number) {
+    return number == 1 ? kind : kind + "-" + number;
+  }
+
+  private static boolean isPeer(String kind, String name) {
+    return name.equals(kind) || name.startsWith(kind + "-");
   }
 
   private static Server server(String name, String cluster, FreePorts ports) {
@@ -107,12 +115,12 @@ final class SailfishProcesses {
 
   /** Whether a daemon of this name is a master of the lineage store. */
   static boolean isLineageMaster(String name) {
-    return name.equals(LINEAGE_MASTER);
+    return isPeer(LINEAGE_MASTER, name);
   }
 
   /** Whether a daemon of this name is a metaserver. */
   static boolean isMetaserver(String name) {
-    return name.equals(METASERVER) || name.startsWith(METASERVER + "-");
+    return isPeer(METASERVER, name);
   }
 
   /** What has to be deleted when the cluster stops, however it stops. */
@@ -185,18 +193,7 @@ final class SailfishProcesses {
     values.put("data", layout.data().toString());
     values.put("secret", layout.secret().toString());
     values.put("memory.bytes", Long.toString(memoryBytes(options.chunkservers())));
-    String peers =
-        metaservers.stream()
-            .map(server -> server.name() + "=" + server.address())
-            .collect(Collectors.joining(","));
-    for (Server metaserver : metaservers) {
-      Map<String, String> keys = fill(METASERVER, metaserver, values);
-      if (metaservers.size() > 1) {
-        keys.put("sailfish.metaserver.peer", metaserver.name());
-        keys.put("sailfish.metaserver.peers", peers);
-      }
-      write(metaserver, keys, SailfishOptions.METASERVER_PREFIX);
-    }
+    writePeers(METASERVER, metaservers, values, SailfishOptions.METASERVER_PREFIX);
     for (Server chunkserver : chunkservers) {
       write(
           chunkserver, fill(CHUNKSERVER, chunkserver, values), SailfishOptions.CHUNKSERVER_PREFIX);
@@ -207,11 +204,27 @@ final class SailfishProcesses {
   private void writeLineageConfiguration(Map<String, String> values) throws IOException {
     values.put("lineage.masters", addresses(lineageMasters));
     values.put("memory.bytes", Long.toString(memoryBytes(2 * lineageWorkers.size())));
-    for (Server master : lineageMasters) {
-      write(master, fill(LINEAGE_MASTER, master, values), SailfishOptions.LINEAGE_MASTER_PREFIX);
-    }
+    writePeers(LINEAGE_MASTER, lineageMasters, values, SailfishOptions.LINEAGE_MASTER_PREFIX);
     for (Server worker : lineageWorkers) {
       write(worker, fill(LINEAGE_WORKER, worker, values), SailfishOptions.LINEAGE_WORKER_PREFIX);
+    }
+  }
+
+  /** Several of them know each other. */
+  private void writePeers(
+      String template, List<Server> servers, Map<String, String> values, String prefix)
+      throws IOException {
+    String peers =
+        servers.stream()
+            .map(server -> server.name() + "=" + server.address())
+            .collect(Collectors.joining(","));
+    for (Server server : servers) {
+      Map<String, String> keys = fill(template, server, values);
+      if (servers.size() > 1) {
+        keys.put(prefix + "peer", server.name());
+        keys.put(prefix + "peers", peers);
+      }
+      write(server, keys, prefix);
     }
   }
 

@@ -89,9 +89,12 @@ class LocalClusterTest {
     assertThatThrownBy(() -> new SailfishOptions(0, Map.of()))
         .isInstanceOf(CommandException.class)
         .hasMessageContaining("not 0");
-    assertThatThrownBy(() -> new SailfishOptions(2, 1, 0, Map.of()))
+    assertThatThrownBy(() -> new SailfishOptions(2, 1, 1, 0, Map.of()))
         .isInstanceOf(CommandException.class)
         .hasMessageContaining("1, 3, 5 or 7 metaservers, not 2");
+    assertThatThrownBy(() -> SailfishOptions.withStore(2, Map.of()))
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("1, 3, 5 or 7 lineage masters, not 2");
   }
 
   @Test

@@ -108,7 +108,7 @@ class WrittenConfigurationTest {
   void daemonsAcceptTheirProperties() throws IOException {
     ClusterSecret.create(layout.secret());
     String set = "sailfish.chunkserver.sorter.threads";
-    SailfishOptions options = new SailfishOptions(3, 2, 2, Map.of(set, "1"));
+    SailfishOptions options = new SailfishOptions(3, 2, 3, 2, Map.of(set, "1"));
     SailfishProcesses sailfish =
         new SailfishProcesses(distribution, layout, ports, hadoop, options);
     for (String name : List.of("metaserver", "metaserver-2", "metaserver-3")) {
@@ -123,11 +123,14 @@ class WrittenConfigurationTest {
               sailfish.jobKeys().get("sailfish.metaserver.address"));
       assertThat(ChunkserverConfig.of(properties(name))).isNotNull();
     }
-    LineageMasterKey.ALL.check(Settings.of(properties("lineage-master")));
+    for (String name : List.of("lineage-master", "lineage-master-2", "lineage-master-3")) {
+      assertThat(properties(name)).containsEntry("sailfish.lineage.master.peer", name);
+      LineageMasterKey.ALL.check(Settings.of(properties(name)));
+    }
     for (String name : List.of("lineage-worker-1", "lineage-worker-2")) {
       LineageWorkerKey.ALL.check(Settings.of(properties(name)));
     }
     assertThat(sailfish.memoryDirectories()).hasSize(4).doesNotHaveDuplicates();
-    assertThat(sailfish.specs()).extracting(DaemonSpec::name).hasSize(8).doesNotHaveDuplicates();
+    assertThat(sailfish.specs()).extracting(DaemonSpec::name).hasSize(10).doesNotHaveDuplicates();
   }
 }

@@ -137,7 +137,7 @@ final class MountainCommand extends BenchCommand.Benchmark {
             : Map.of(
                 "sailfish.lineage.worker.dirs",
                 workerMemory() + ":disktype=MEM:capacity=" + memory);
-    return new SailfishOptions(SailfishOptions.DEFAULT_METASERVERS, 1, 1, properties);
+    return SailfishOptions.withStore(SailfishOptions.DEFAULT_LINEAGE_MASTERS, properties);
   }
 
   /** A storage under its name in the report. */

@@ -137,10 +137,8 @@ final class SparkCommand extends BenchCommand.Benchmark {
 
   @Override
   SailfishOptions servers() {
-    return new SailfishOptions(
-        SailfishOptions.DEFAULT_METASERVERS,
-        1,
-        1,
+    return SailfishOptions.withStore(
+        SailfishOptions.DEFAULT_LINEAGE_MASTERS,
         Map.of(
             "sailfish.lineage.worker.dirs",
             "%s:disktype=MEM:capacity=%dm".formatted(memory, memoryMb)));

@@ -83,6 +83,13 @@ final class StoreCommand extends BenchCommand.Benchmark {
   private int inFlight;
 
   @Option(
+      names = "--masters",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Masters of the lineage store, an odd number (default: ${DEFAULT-VALUE}).")
+  private int masters;
+
+  @Option(
       names = "--contenders",
       split = ",",
       paramLabel = "WHO",
@@ -129,11 +136,18 @@ final class StoreCommand extends BenchCommand.Benchmark {
 
   @Override
   SailfishOptions servers() {
-    return new SailfishOptions(SailfishOptions.DEFAULT_METASERVERS, 1, 1, Map.of());
+    return SailfishOptions.withStore(masters, Map.of());
   }
 
   @Override
   boolean measure(ClusterSession session, MeasuredRunner runner) throws IOException {
+    int running = session.cluster().state().lineageMasters().size();
+    if (running != masters) {
+      throw new CommandException(
+          "bench store is to have %d masters, and the cluster in %s has %d: stop it first, or name"
+                  .formatted(masters, session.cluster().layout().home(), running)
+              + " --masters or another --dir.");
+    }
     List<StoreRun> runs = new ArrayList<>();
     StorageClient client =
         new StorageClient(session.cluster().distribution(), DEADLINE, this::progress)
@@ -149,7 +163,7 @@ final class StoreCommand extends BenchCommand.Benchmark {
     }
     StoreReport report =
         new StoreReport(
-            runs, contenders.stream().map(StorageContender::toString).toList(), inFlight);
+            runs, contenders.stream().map(StorageContender::toString).toList(), inFlight, masters);
     show(report.table(), report.json());
     return runs.stream().allMatch(StoreRun::valid);
   }

@@ -9,8 +9,10 @@ import java.util.Set;
  * Medians of storage runs, and their ratios to those of the first contender.
  *
  * @param contenders in the order of the report; the first one is what others are compared with
+ * @param inFlight requests of each thread of the store's own client
+ * @param masters of the lineage store
  */
-record StoreReport(List<StoreRun> runs, List<String> contenders, int inFlight) {
+record StoreReport(List<StoreRun> runs, List<String> contenders, int inFlight, int masters) {
   StoreReport {
     runs = List.copyOf(runs);
     contenders = List.copyOf(contenders);
@@ -51,6 +53,7 @@ record StoreReport(List<StoreRun> runs, List<String> contenders, int inFlight) {
     }
     ObjectNode json = Report.JSON.createObjectNode();
     json.put("in_flight", inFlight);
+    json.put("masters", masters);
     json.set("runs", Report.rows(runs));
     json.set("summary", summary);
     return json;

@@ -69,8 +69,7 @@ final class TwoLevelSortCommand extends BenchCommand.Benchmark {
 
   @Override
   SailfishOptions servers() {
-    return new SailfishOptions(
-        SailfishOptions.DEFAULT_METASERVERS, SailfishOptions.DEFAULT_CHUNKSERVERS, 1, Map.of());
+    return SailfishOptions.withStore(SailfishOptions.DEFAULT_LINEAGE_MASTERS, Map.of());
   }
 
   @Override

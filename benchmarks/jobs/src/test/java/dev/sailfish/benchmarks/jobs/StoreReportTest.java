@@ -20,7 +20,8 @@ class StoreReportTest {
               write("java", 2, 300.0),
               new StoreRun("store", "stats", 1, 1, null, 5.0, true)),
           List.of("java", "store"),
-          1);
+          1,
+          3);
 
   @Test
   void comparesMediansOfValidRunsWithTheFirstContender() {
@@ -30,6 +31,7 @@ class StoreReportTest {
     assertThat(line.path("store").asDouble()).isEqualTo(80);
     assertThat(line.path("store_ratio").asDouble()).isEqualTo(0.4);
     assertThat(report.table()).contains("0.400");
+    assertThat(report.json().path("masters").asInt()).isEqualTo(3);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.system.SailfishCommand.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,6 +85,43 @@ class StorageBenchTest {
     }
     assertThat(whoDid(json, "read-mapped")).containsExactly("java", "store");
     assertThat(json.path("summary").path("write 2").path("java_ratio").asDouble()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldRefuseAnotherNumberOfMasters() throws Exception {
+    Result refused = cluster.run(List.of("bench", "store", "--masters=3", "--works=stats"));
+    assertThat(refused.exitCode()).isNotZero();
+    assertThat(refused.output()).contains("to have 3 masters").contains("has 1");
+  }
+
+  @Test
+  @Tag("long")
+  void shouldAskThreeMasters() throws Exception {
+    YarnCluster three =
+        YarnCluster.start(
+            Files.createDirectory(directory.resolve("three")),
+            "--lineage-masters=3",
+            "--lineage-workers=1",
+            "-Dsailfish.lineage.worker.idle.release=2s");
+    try {
+      Path report = directory.resolve("masters.json");
+      three.succeed(
+          "bench",
+          "store",
+          "--masters=3",
+          "--contenders=store,lineage",
+          "--works=creates,stats",
+          "--files=40",
+          "--threads=4",
+          "--in-flight=8",
+          "--json=" + report);
+      JsonNode json = new ObjectMapper().readTree(report.toFile());
+      assertThat(json.path("masters").asInt()).isEqualTo(3);
+      assertThat(json.path("runs")).hasSize(4);
+      assertThat(json.path("runs")).allMatch(run -> run.path("valid").asBoolean());
+    } finally {
+      three.stop();
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.localcluster.DaemonRecord;
 import dev.sailfish.localcluster.Directories;
 import dev.sailfish.localcluster.LocalCluster;
 import java.io.IOException;
@@ -50,19 +51,20 @@ public final class SecondLevel implements AutoCloseable {
    */
   public static SecondLevel mount(LocalCluster cluster, Path directory, String rate)
       throws IOException {
-    String[] address = StorageServers.master(cluster).split(":");
+    List<InetSocketAddress> masters =
+        StorageServers.masterRecords(cluster).stream().map(DaemonRecord::endpoint).toList();
     byte[] secret = ClusterSecret.read("secret of the store", cluster.layout().secret());
     StoreClient client =
         new StoreClient(
             new StoreClientConfig(
-                List.of(new InetSocketAddress(address[0], Integer.parseInt(address[1]))),
+                masters,
                 Network.SOCKETS,
                 Credentials.ofCluster(secret),
                 StoreUser.newBuilder()
                     .setName(System.getProperty("user.name"))
                     .setSuperuser(true)
                     .build(),
-                Set.of(address[0]),
+                Set.of(masters.get(0).getHostString()),
                 StoreClientConfig.DEFAULT_BUFFER_BYTES,
                 PATIENCE));
     SecondLevel level = new SecondLevel(client, directory, rate);

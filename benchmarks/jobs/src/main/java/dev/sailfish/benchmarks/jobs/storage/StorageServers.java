@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Where the contenders are: the lineage store of a local cluster, and others in a directory of
@@ -51,10 +52,10 @@ public final class StorageServers implements AutoCloseable {
   public StoragePlace place(StorageContender contender) throws IOException {
     return switch (contender) {
       case JAVA -> plain("java", memory.resolve("java").toString());
-      case STORE -> plain("store", master(cluster) + "," + cluster.layout().secret());
+      case STORE -> plain("store", masters(cluster) + "," + cluster.layout().secret());
       case RAW -> onHadoop("raw", memory.resolve("raw").toString(), cluster.layout().conf());
       case LINEAGE -> {
-        master(cluster);
+        masters(cluster);
         yield onHadoop("hadoop", "lineage:///bench/hadoop", cluster.layout().conf());
       }
       case HDFS1 -> hdfs(contender, 1);
@@ -157,17 +158,21 @@ public final class StorageServers implements AutoCloseable {
     return new StoragePlace(hadoop.kind(), hadoop.place(), classPath, flags);
   }
 
-  /** {@code host:port} of the store's master. */
-  static String master(LocalCluster cluster) {
-    return cluster.state().daemons().stream()
-        .filter(daemon -> daemon.name().equals("lineage-master"))
+  /** {@code host:port} of the store's masters, a semicolon between two. */
+  private static String masters(LocalCluster cluster) {
+    return masterRecords(cluster).stream()
         .map(DaemonRecord::address)
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new CommandException(
-                    "The cluster that runs has no lineage store: stop it first, or name another"
-                        + " --dir."));
+        .collect(Collectors.joining(";"));
+  }
+
+  /** The store's masters, at least one. */
+  static List<DaemonRecord> masterRecords(LocalCluster cluster) {
+    List<DaemonRecord> masters = cluster.state().lineageMasters();
+    if (masters.isEmpty()) {
+      throw new CommandException(
+          "The cluster that runs has no lineage store: stop it first, or name another --dir.");
+    }
+    return masters;
   }
 
   /** Deletes the plain files that a client left, if it was ended. */
