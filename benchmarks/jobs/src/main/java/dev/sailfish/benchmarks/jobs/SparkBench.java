@@ -77,21 +77,16 @@ final class SparkBench implements Closeable {
     this.objectMb = objectMb;
   }
 
-  /** Copies into the store what it has room for. */
+  /** Copies into the store what it has room for, in place of what was there. */
   void load() throws IOException {
-    spark.run(List.of("copy", second("near"), IN_STORE + "/near"));
-  }
-
-  /** Deletes what {@link #load} has made. */
-  void unload() throws IOException {
-    spark.run(List.of("delete", IN_STORE));
+    spark.run(List.of("copy", second("near"), IN_STORE));
   }
 
   /** Counts the text where it is, in one application. */
   List<SparkRun> level(String contender, List<String> works, int times, int round)
       throws IOException {
     List<String> command = count(works, times);
-    command.add(contender.equals(STORE) ? IN_STORE + "/near" : second("near"));
+    command.add(contender.equals(STORE) ? IN_STORE : second("near"));
     if (hasFar) {
       command.add(second("far"));
     }
@@ -107,9 +102,8 @@ final class SparkBench implements Closeable {
   SparkRun cache(String contender, int times, int offHeapMb, int round) throws IOException {
     List<String> works = List.of(WORDS);
     List<String> command = count(works, times);
-    String copy = IN_STORE + "/copy";
     command.addAll(
-        contender.equals(LINEAGE) ? List.of("--fill", copy) : List.of("--cache", contender));
+        contender.equals(LINEAGE) ? List.of("--fill", IN_STORE) : List.of("--cache", contender));
     command.add(second("near"));
     boolean offHeap = contender.equals(OFF_HEAP);
     spark.set("spark.memory.offHeap.enabled", offHeap ? "true" : null);
@@ -119,9 +113,6 @@ final class SparkBench implements Closeable {
     } finally {
       spark.set("spark.memory.offHeap.enabled", null);
       spark.set("spark.memory.offHeap.size", null);
-      if (contender.equals(LINEAGE)) {
-        unload();
-      }
     }
   }
 

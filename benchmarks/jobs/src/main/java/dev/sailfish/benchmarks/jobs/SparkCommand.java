@@ -3,7 +3,6 @@ package dev.sailfish.benchmarks.jobs;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
 import dev.sailfish.benchmarks.jobs.spark.SparkApplications;
-import dev.sailfish.cli.TextTable;
 import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.Directories;
@@ -12,11 +11,8 @@ import dev.sailfish.localcluster.SailfishOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -25,7 +21,8 @@ import picocli.CommandLine.Option;
     name = "spark",
     description = {
       "Spark counts lines and words of a text: in the lineage store and behind a link of so many"
-          + " bytes a second; and brought into the store once, beside Spark's own caches.",
+          + " bytes a second; and brought into the store once, beside Spark's own caches. The last"
+          + " lines say which rules of thumb that reproduces.",
       "Contenders take turns within each round, each time in an application of its own. Exit code 0"
           + " only if every count was right."
     })
@@ -45,14 +42,14 @@ final class SparkCommand extends BenchCommand.Benchmark {
   @Option(
       names = "--memory",
       paramLabel = "MB",
-      defaultValue = "512",
+      defaultValue = "256",
       description = "Memory of the store's worker (default: ${DEFAULT-VALUE}).")
   private int memoryMb;
 
   @Option(
       names = "--heap",
       paramLabel = "MB",
-      defaultValue = "1024",
+      defaultValue = "768",
       description = "Heap of Spark (default: ${DEFAULT-VALUE}).")
   private int heapMb;
 
@@ -67,7 +64,7 @@ final class SparkCommand extends BenchCommand.Benchmark {
       names = "--sizes",
       split = ",",
       paramLabel = "X",
-      defaultValue = "0.5,1,1.5,2",
+      defaultValue = "0.5,1,2",
       description =
           "Text for the levels, in parts of the store's memory (default: ${DEFAULT-VALUE});"
               + " what the store has no room for is read from the second level. 0: no levels.")
@@ -93,7 +90,7 @@ final class SparkCommand extends BenchCommand.Benchmark {
       names = "--cache-mb",
       split = ",",
       paramLabel = "MB",
-      defaultValue = "64,256,400",
+      defaultValue = "64,200",
       description = "Text for the caches (default: ${DEFAULT-VALUE}). 0: no caches.")
   private List<Integer> cacheMb;
 
@@ -101,15 +98,17 @@ final class SparkCommand extends BenchCommand.Benchmark {
       names = "--caches",
       split = ",",
       paramLabel = "WHO",
-      defaultValue = "lineage,MEMORY_ONLY,MEMORY_ONLY_SER,DISK_ONLY,OFF_HEAP",
-      description = "The store, and storage levels of Spark (default: ${DEFAULT-VALUE}).")
+      defaultValue = "lineage,MEMORY_ONLY,MEMORY_ONLY_SER",
+      description =
+          "The store, and storage levels of Spark (default: ${DEFAULT-VALUE}); besides DISK_ONLY"
+              + " and OFF_HEAP, for example.")
   private List<String> caches;
 
   @Option(
       names = "--times",
       paramLabel = "N",
-      defaultValue = "3",
-      description = "Jobs of an application, of which the median counts (default: 3).")
+      defaultValue = "2",
+      description = "Jobs of an application, of which the median counts (default: 2).")
   private int times;
 
   private Path memory;
@@ -193,7 +192,6 @@ final class SparkCommand extends BenchCommand.Benchmark {
         runs.addAll(bench.level(contender, works, times, round));
       }
     }
-    bench.unload();
     return runs;
   }
 
@@ -212,55 +210,14 @@ final class SparkCommand extends BenchCommand.Benchmark {
   }
 
   private void report(List<SparkRun> runs) {
-    Set<String> keys = new LinkedHashSet<>();
-    runs.forEach(run -> keys.add(run.key()));
-    ObjectNode summary = Report.JSON.createObjectNode();
-    TextTable table = new TextTable("what|contender|fill s|job s|MB/s|gc s");
-    for (String key : keys) {
-      ObjectNode line = summary.putObject(key);
-      Set<String> contenders = new LinkedHashSet<>();
-      runs.stream()
-          .filter(run -> run.key().equals(key))
-          .forEach(r -> contenders.add(r.contender()));
-      for (String contender : contenders) {
-        List<SparkRun> valid =
-            runs.stream()
-                .filter(run -> run.key().equals(key) && run.contender().equals(contender))
-                .filter(SparkRun::valid)
-                .toList();
-        ObjectNode medians = line.putObject(contender);
-        medians.put("valid_runs", valid.size());
-        medians.put("fill_s", median(valid, SparkRun::fillS));
-        medians.put("seconds", median(valid, SparkRun::seconds));
-        medians.put("mb_s", median(valid, SparkRun::mbS));
-        medians.put("gc_s", median(valid, SparkRun::gcS));
-        table.add(cells(key, contender, medians));
-      }
-    }
+    SparkReport report = new SparkReport(runs, memoryMb);
     ObjectNode json = Report.JSON.createObjectNode();
     json.putObject("asked_for")
         .put("memory_mb", memoryMb)
         .put("heap_mb", heapMb)
         .put("rate", rate)
         .put("spark", home.getFileName().toString());
-    json.set("runs", Report.rows(runs));
-    json.set("summary", summary);
-    show(table.render(), json);
-  }
-
-  private static Object[] cells(String key, String contender, ObjectNode medians) {
-    Object[] figures = Report.cells(medians, "fill_s", "seconds", "mb_s", "gc_s");
-    return new Object[] {key, contender, figures[0], figures[1], figures[2], figures[3]};
-  }
-
-  /** Null when no run has the figure. */
-  private static Double median(List<SparkRun> runs, Function<SparkRun, Double> figure) {
-    double median =
-        Medians.median(
-            runs.stream()
-                .map(figure)
-                .filter(value -> value != null)
-                .mapToDouble(Double::doubleValue));
-    return Double.isNaN(median) ? null : median;
+    json.setAll(report.json());
+    show(report.table(), json);
   }
 }

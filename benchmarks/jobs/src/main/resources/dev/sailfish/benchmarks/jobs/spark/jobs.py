@@ -1,8 +1,7 @@
 """One Spark application of a benchmark: counts lines or words of files of any file systems.
 
     spark-submit jobs.py count --works lines,words --times 3 --warm-up URI [--cache LEVEL | --fill URI] URI...
-    spark-submit jobs.py copy FROM TO        # all files of a directory
-    spark-submit jobs.py delete URI
+    spark-submit jobs.py copy FROM TO        # all files of a directory, in place of what was there
 
 The last line that it prints is JSON:
 
@@ -33,15 +32,12 @@ class Files:
     def copy(self, source, target):
         from_system, from_path = self._of(source)
         to_system, to_path = self._of(target)
+        to_system.delete(to_path, True)
         copied = self.jvm.org.apache.hadoop.fs.FileUtil.copy(
             from_system, from_path, to_system, to_path, False, self.configuration
         )
         if not copied:
             raise IOError("cannot copy %s to %s" % (source, target))
-
-    def delete(self, uri):
-        system, path = self._of(uri)
-        system.delete(path, True)
 
 
 def garbage_s(spark):
@@ -118,13 +114,11 @@ def arguments():
     counting.add_argument("--times", type=int, default=1)
     counting.add_argument("--warm-up", required=True, help="a small file that is counted before")
     counting.add_argument("--cache", help="a storage level, by which Spark keeps the lines of the files")
-    counting.add_argument("--fill", help="a directory to which the files are copied, and where they are counted")
+    counting.add_argument("--fill", help="a directory to which the files are copied, in place of what was there, and where they are counted")
     counting.add_argument("uris", nargs="+")
     copying = commands.add_parser("copy")
     copying.add_argument("source")
     copying.add_argument("target")
-    deleting = commands.add_parser("delete")
-    deleting.add_argument("uri")
     return parser.parse_args()
 
 
@@ -135,12 +129,10 @@ def main():
     result = {}
     if options.command == "count":
         result = count(spark, options)
-    elif options.command == "copy":
+    else:
         start = time.monotonic()
         Files(spark).copy(options.source, options.target)
         result = {"seconds": [round(time.monotonic() - start, 3)]}
-    else:
-        Files(spark).delete(options.uri)
     spark.stop()
     print(json.dumps(result))
 
