@@ -23,7 +23,7 @@ final class StoreClientMain {
   private static final int WARM_UPS = 20;
 
   /** Slow ones are warm by then. */
-  private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(5);
 
   private static final double NS_PER_S = 1e9;
 
