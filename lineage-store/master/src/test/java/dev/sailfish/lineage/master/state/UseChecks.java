@@ -116,6 +116,10 @@ final class UseChecks {
     isSeen = true;
   }
 
+  boolean isClosed(long fid) {
+    return closed.containsKey(fid);
+  }
+
   void closed(long fid, Closed file) {
     closed.put(fid, file);
   }
@@ -271,20 +275,20 @@ final class UseChecks {
 
   private void checkData(Namespace namespace, long fid, Closed file) throws NamespaceException {
     String path = paths.get(fid);
-    boolean isBelow = namespace.isBelow(fid);
-    if (isBelow) {
+    if (namespace.isBelow(fid)) {
       Below recorded = namespace.mountedFile(fid).below();
       assertThat(recorded.length()).as("BELOW_IS_WHOLE %s", path).isEqualTo(file.length);
       assertThat(world.data(recorded)).as("BELOW_IS_WHOLE %s", path).isEqualTo(file.data);
-      if (world.isAsRecorded(path, recorded) || touched.contains(fid)) {
-        return;
-      }
+      assertThat(touched.contains(fid) || world.isAsRecorded(path, recorded))
+          .as("DATA_IS_SOMEWHERE %s", path)
+          .isTrue();
+      return;
     }
     for (int number = 0; number < file.length >> BLOCK_LOG; number++) {
       Block block = new Block(fid, number);
       boolean isHeld = holders.stream().anyMatch(holder -> holder.blocks.containsKey(block));
       assertThat(isHeld || lost.contains(block))
-          .as("DATA_IS_SOMEWHERE %s block %d, below: %s", path, number, isBelow)
+          .as("DATA_IS_SOMEWHERE %s block %d", path, number)
           .isTrue();
     }
   }
