@@ -38,9 +38,7 @@ public class AccessBenchmark extends AverageTimeBenchmark {
       new BlockTokenKey("the cluster's secret".getBytes(StandardCharsets.US_ASCII));
   private final BlockGuard guard =
       new BlockGuard(
-          Optional.of(key),
-          System::currentTimeMillis,
-          new Metrics<>(LineageWorkerMetric.class));
+          Optional.of(key), System::currentTimeMillis, new Metrics<>(LineageWorkerMetric.class));
   private final StorePath shallow = path(SHALLOW);
   private final StorePath deep = path(DEEP);
   private final Namespace namespace = Namespace.empty();

@@ -62,8 +62,7 @@ public final class Replica implements Closeable {
    *
    * @param clock may jump: the state's time goes on from where it was
    */
-  public Replica(
-      JournalSettings settings, JournalPeers peers, StateMachine machine, Clock clock) {
+  public Replica(JournalSettings settings, JournalPeers peers, StateMachine machine, Clock clock) {
     journal = Journal.of(settings, peers);
     answers = new JournalAnswers(settings.service());
     SteadyClock steady = new SteadyClock(clock::nanoTime, MAX_CLOCK_STEP_MS);

@@ -7,8 +7,8 @@ import java.util.Map;
 
 /**
  * When each client, or worker, was heard last. Kept by the leader alone: one that begins to lead
- * has heard all of them just now. The time is the journal's, in milliseconds: nobody is silent while
- * the master itself stands still. Thread-safe.
+ * has heard all of them just now. The time is the journal's, in milliseconds: nobody is silent
+ * while the master itself stands still. Thread-safe.
  */
 final class Leases {
   private final long leaseMs;

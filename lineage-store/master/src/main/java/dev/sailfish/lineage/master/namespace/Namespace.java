@@ -254,8 +254,8 @@ public final class Namespace {
   }
 
   /**
-   * Ends some files whose time is over by the journal's clock. One that has come under a mount since
-   * and is below is freed: deleted here alone, it would come back with the next look there.
+   * Ends some files whose time is over by the journal's clock. One that has come under a mount
+   * since and is below is freed: deleted here alone, it would come back with the next look there.
    *
    * @param freed told who has blocks of a file that is to leave the workers only
    */

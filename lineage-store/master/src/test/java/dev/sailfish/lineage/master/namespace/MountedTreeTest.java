@@ -164,8 +164,7 @@ class MountedTreeTest {
     FileInfo file = create("/m/file");
     namespace.mounted().record(file.fid(), path("/m/file"), version(5, "half"));
     int[] places = {Place.of(worker, 0)};
-    assertRefused(
-        Reason.INVALID, () -> namespace.complete(file.fid(), WRITER, 9, places, ++now));
+    assertRefused(Reason.INVALID, () -> namespace.complete(file.fid(), WRITER, 9, places, ++now));
     assertThat(stat("/m/file").isComplete()).isFalse();
     namespace.mounted().record(file.fid(), path("/m/file"), version(9, "whole"));
     assertThat(namespace.complete(file.fid(), WRITER, 9, places, ++now).isBelow()).isTrue();

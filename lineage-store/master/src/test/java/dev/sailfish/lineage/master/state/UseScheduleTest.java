@@ -222,11 +222,7 @@ class UseScheduleTest {
       throws InvalidProtocolBufferException {
     changes++;
     ChangeRequest change =
-        what.setClient(client)
-            .setNumber(changes)
-            .setAnsweredBelow(changes)
-            .setUser(ROOT)
-            .build();
+        what.setClient(client).setNumber(changes).setAnsweredBelow(changes).setUser(ROOT).build();
     return ChangeResponse.parseFrom(state.apply(StoreState.change(change, now), now));
   }
 
@@ -327,8 +323,7 @@ class UseScheduleTest {
 
   private void disturb(String path) {
     looks.removeIf(
-        look ->
-            BelowWorld.isWithin(look.path, path) || BelowWorld.isWithin(path, look.path));
+        look -> BelowWorld.isWithin(look.path, path) || BelowWorld.isWithin(path, look.path));
   }
 
   private void rename() throws Exception {
@@ -462,12 +457,7 @@ class UseScheduleTest {
         long data = world.at(file.path()).data();
         loads.add(
             new Load(
-                holder,
-                file.info().fid(),
-                random.nextInt(count),
-                file.path(),
-                file.below(),
-                data));
+                holder, file.info().fid(), random.nextInt(count), file.path(), file.below(), data));
       }
     }
   }
@@ -488,7 +478,9 @@ class UseScheduleTest {
     }
   }
 
-  /** Once in a while a writer says another length at the end of the copy than at that of the file. */
+  /**
+   * Once in a while a writer says another length at the end of the copy than at that of the file.
+   */
   private void beginCopy(Write write) throws Exception {
     MountedFile file;
     try {
@@ -519,8 +511,7 @@ class UseScheduleTest {
       return;
     }
     boolean isWhole = writer == null || copy.length == writer.length;
-    BelowWorld.Content made =
-        world.put(copy.path, isWhole ? copy.fid : -copy.fid, copy.length);
+    BelowWorld.Content made = world.put(copy.path, isWhole ? copy.fid : -copy.fid, copy.length);
     if (random.nextInt(8) > 0) {
       record(copy, made);
     }
