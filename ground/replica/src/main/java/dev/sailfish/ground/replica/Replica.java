@@ -10,6 +10,7 @@ import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.server.guard.ErrorGuard;
 import dev.sailfish.ground.server.guard.GuardedTimer;
+import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import java.io.Closeable;
@@ -53,10 +54,19 @@ public final class Replica implements Closeable {
    * @param machine the state; called as {@link StateMachine} says
    */
   public Replica(JournalSettings settings, JournalPeers peers, StateMachine machine) {
+    this(settings, peers, machine, peers.network());
+  }
+
+  /**
+   * The same, by another clock than that of the network.
+   *
+   * @param clock may jump: the state's time goes on from where it was
+   */
+  public Replica(JournalSettings settings, JournalPeers peers, StateMachine machine, Clock clock) {
     journal = Journal.of(settings, peers);
     answers = new JournalAnswers(settings.service());
-    SteadyClock clock = new SteadyClock(peers.network()::nanoTime, MAX_CLOCK_STEP_MS);
-    driver = new JournalDriver(journal, machine, clock, ErrorGuard::check);
+    SteadyClock steady = new SteadyClock(clock::nanoTime, MAX_CLOCK_STEP_MS);
+    driver = new JournalDriver(journal, machine, steady, ErrorGuard::check);
     timer = new GuardedTimer(settings.service() + "-timer");
   }
 

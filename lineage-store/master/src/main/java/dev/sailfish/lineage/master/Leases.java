@@ -7,28 +7,29 @@ import java.util.Map;
 
 /**
  * When each client, or worker, was heard last. Kept by the leader alone: one that begins to lead
- * has heard all of them just now. Thread-safe.
+ * has heard all of them just now. The time is the journal's, in milliseconds: nobody is silent
+ * while the master itself stands still. Thread-safe.
  */
 final class Leases {
-  private final long leaseNs;
-  private final Map<Long, Long> heardNs = new HashMap<>();
-  private long beganNs;
+  private final long leaseMs;
+  private final Map<Long, Long> heardMs = new HashMap<>();
+  private long beganMs;
 
   /**
-   * @param leaseNs how long one may be silent, in nanoseconds
+   * @param leaseMs how long one may be silent, in milliseconds
    */
-  Leases(long leaseNs) {
-    this.leaseNs = leaseNs;
+  Leases(long leaseMs) {
+    this.leaseMs = leaseMs;
   }
 
   /** This master begins to lead. */
-  synchronized void begin(long nowNs) {
-    heardNs.clear();
-    beganNs = nowNs;
+  synchronized void begin(long nowMs) {
+    heardMs.clear();
+    beganMs = nowMs;
   }
 
-  synchronized void heard(long who, long nowNs) {
-    heardNs.put(who, nowNs);
+  synchronized void heard(long who, long nowMs) {
+    heardMs.put(who, nowMs);
   }
 
   /**
@@ -36,11 +37,11 @@ final class Leases {
    *
    * @param all who have a lease; others are forgotten
    */
-  synchronized List<Long> expired(Collection<Long> all, long nowNs) {
-    heardNs.values().removeIf(heard -> nowNs - heard > leaseNs);
-    if (nowNs - beganNs <= leaseNs) {
+  synchronized List<Long> expired(Collection<Long> all, long nowMs) {
+    heardMs.values().removeIf(heard -> nowMs - heard > leaseMs);
+    if (nowMs - beganMs <= leaseMs) {
       return List.of();
     }
-    return all.stream().filter(one -> !heardNs.containsKey(one)).sorted().toList();
+    return all.stream().filter(one -> !heardMs.containsKey(one)).sorted().toList();
   }
 }

@@ -87,7 +87,7 @@ public final class LineageMaster implements Daemon {
   private static final long TICK_MS = 250;
   private static final long REFRESH_S = 10;
 
-  private final Clock clock = System::nanoTime;
+  private final Clock clock;
   private final DaemonSettings daemon;
   private final Duration clientLease;
   private final Duration workerLease;
@@ -105,18 +105,19 @@ public final class LineageMaster implements Daemon {
   private final DaemonPorts ports;
   private final ScheduledExecutorService timer = new GuardedTimer(NAME + "-timer");
 
-  private LineageMaster(Settings settings) throws IOException {
+  private LineageMaster(Settings settings, Clock clock) throws IOException {
+    this.clock = clock;
     LineageMasterKey.ALL.check(settings);
     daemon = DaemonSettings.of(settings, LineageMasterKey.SERVER, true);
     clientLease = settings.get(LineageMasterKey.CLIENT_LEASE);
     workerLease = settings.get(LineageMasterKey.WORKER_LEASE);
-    clients = new Leases(clientLease.toNanos());
-    workers = new Leases(workerLease.toNanos());
+    clients = new Leases(clientLease.toMillis());
+    workers = new Leases(workerLease.toMillis());
     state = new StoreState(listener());
     JournalSettings journal = LineageMasterKey.JOURNAL.read(settings, LineageMasterKey.PORT);
     access = new UserAccess(settings, daemon, journal, clock);
     JournalPeers peers = JournalPeers.of(LineageService.JOURNAL, journal, daemon);
-    replica = new Replica(journal, peers, state);
+    replica = new Replica(journal, peers, state, clock);
     gate = new UnderGate(journaledTree(), clock);
     underChanges = new UnderChanges(gate);
     underRequests = new UnderRequests(gate, watch);
@@ -136,8 +137,8 @@ public final class LineageMaster implements Daemon {
     return new StoreState.Listener() {
       @Override
       public void lead() {
-        clients.begin(clock.nanoTime());
-        workers.begin(clock.nanoTime());
+        clients.begin(replica.nowMs());
+        workers.begin(replica.nowMs());
         watch.clear(true);
         gate.lead();
         operations.clear();
@@ -191,7 +192,15 @@ public final class LineageMaster implements Daemon {
    * @throws IOException saying what cannot be used
    */
   public static LineageMaster start(Settings settings) throws IOException {
-    LineageMaster master = new LineageMaster(settings);
+    return start(settings, System::nanoTime);
+  }
+
+  /**
+   * The same, by another clock than this machine's. One that leaps or goes back ends no lease and
+   * no file's time; its wall clock says how long tokens are good.
+   */
+  public static LineageMaster start(Settings settings, Clock clock) throws IOException {
+    LineageMaster master = new LineageMaster(settings, clock);
     boolean started = false;
     try {
       master.open(settings);
@@ -265,7 +274,7 @@ public final class LineageMaster implements Daemon {
     require(
         asked.getChangeCase() != ChangeRequest.ChangeCase.CHANGE_NOT_SET,
         "this version of the master does not know such a change");
-    clients.heard(asked.getClient(), clock.nanoTime());
+    clients.heard(asked.getClient(), replica.nowMs());
     underChanges.change(request, asked, LineageMaster::refused, made -> submit(request, made));
   }
 
@@ -329,7 +338,7 @@ public final class LineageMaster implements Daemon {
         request,
         () -> {
           clients.heard(
-              access.users().client(request.principal(), asked.getClient()), clock.nanoTime());
+              access.users().client(request.principal(), asked.getClient()), replica.nowMs());
           return RenewClientResponse.newBuilder().setLeaseMs(clientLease.toMillis()).build();
         });
   }
@@ -349,7 +358,7 @@ public final class LineageMaster implements Daemon {
         StoreState.newWorker(asked),
         reply -> {
           RegisterWorkerResponse response = RegisterWorkerResponse.parseFrom(reply);
-          workers.heard(response.getNumber(), clock.nanoTime());
+          workers.heard(response.getNumber(), replica.nowMs());
           LOG.info("worker={} is at {}:{}", response.getNumber(), host, asked.getPort());
           return response.toBuilder().setLeaseMs(workerLease.toMillis()).build();
         });
@@ -366,7 +375,7 @@ public final class LineageMaster implements Daemon {
     require(
         asked.getSpareList().stream().allMatch(index -> index >= 0 && index < count),
         "a report of %d blocks says of others that they may go".formatted(count));
-    workers.heard(asked.getWorker(), clock.nanoTime());
+    workers.heard(asked.getWorker(), replica.nowMs());
     replica.change(request, StoreState.report(asked), ReportBlocksResponse::parseFrom);
   }
 
@@ -380,7 +389,7 @@ public final class LineageMaster implements Daemon {
           if (!namespace.isLive(worker)) {
             return response.setUnknown(true).build();
           }
-          workers.heard(worker, clock.nanoTime());
+          workers.heard(worker, replica.nowMs());
           WorkerWatch.Told told = watch.heard(worker, asked.getFreeBytes());
           response.addAllUnneeded(told.unneeded()).addAllFreed(told.freed());
           asked.getFidsList().stream()
@@ -513,7 +522,7 @@ public final class LineageMaster implements Daemon {
       return;
     }
     for (long client :
-        clients.expired(replica.look(() -> state.namespace().writers()), clock.nanoTime())) {
+        clients.expired(replica.look(() -> state.namespace().writers()), replica.nowMs())) {
       LOG.warn("client={} was silent for {}: what it has not completed goes", client, clientLease);
       metrics.increment(LineageMasterMetric.CLIENTS_EXPIRED);
       replica.change(StoreState.expiry(client, clock.wallMs()));
@@ -522,7 +531,7 @@ public final class LineageMaster implements Daemon {
         replica.look(() -> state.namespace().workers()).stream().map(Worker::number).toList();
     watch.keep(live);
     for (long worker :
-        workers.expired(live.stream().map(Integer::longValue).toList(), clock.nanoTime())) {
+        workers.expired(live.stream().map(Integer::longValue).toList(), replica.nowMs())) {
       LOG.warn("worker={} was silent for {}: what it has counts no more", worker, workerLease);
       metrics.increment(LineageMasterMetric.WORKERS_EXPIRED);
       replica.change(StoreState.goneWorker((int) worker));

@@ -6,6 +6,8 @@ import dev.sailfish.system.OutputFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,44 +18,52 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(900)
 class LineageJobTest {
   @TempDir private Path directory;
+  private YarnCluster cluster;
 
-  @Test
-  void readsAndWritesTheStoreAsAnyFileSystem() throws Exception {
-    YarnCluster cluster =
+  @BeforeEach
+  void start() throws Exception {
+    cluster =
         YarnCluster.start(
             directory, "--lineage-workers=1", "-Dsailfish.lineage.worker.idle.release=2s");
-    try {
-      Path text = cluster.text();
-      cluster.succeed("fs", "-mkdir", "-p", "lineage:///data");
-      cluster.succeed("fs", "-put", text.toString(), "lineage:///data/");
-      Path stock = directory.resolve("stock");
-      cluster.run(
-          "stock", cluster.examples(), List.of("wordcount", text.toString()), stock, List.of());
-      for (String shuffle : List.of("sailfish", "stock")) {
-        String out = "lineage:///out-" + shuffle;
-        cluster.succeed(
-            "jar",
-            "--shuffle",
-            shuffle,
-            cluster.examples().toString(),
-            "wordcount",
-            "lineage:///data/text",
-            out);
-        assertThat(cluster.succeed("fs", "-ls", out).output()).contains("_SUCCESS", "part-r-00000");
-        Path ours = directory.resolve(shuffle);
-        cluster.succeed("fs", "-get", out, ours.toString());
-        assertThat(OutputFiles.read(ours)).isNotEmpty().isEqualTo(OutputFiles.read(stock));
-      }
-      readsAndWritesUnderAMount(cluster, text, stock);
-      cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///*");
-    } finally {
+  }
+
+  /** Not in the test itself: what it says of a cluster that does not end would hide a failure. */
+  @AfterEach
+  void stop() throws Exception {
+    if (cluster != null) {
       cluster.stop();
     }
   }
 
+  @Test
+  void readsAndWritesTheStoreAsAnyFileSystem() throws Exception {
+    Path text = cluster.text();
+    cluster.succeed("fs", "-mkdir", "-p", "lineage:///data");
+    cluster.succeed("fs", "-put", text.toString(), "lineage:///data/");
+    Path stock = directory.resolve("stock");
+    cluster.run(
+        "stock", cluster.examples(), List.of("wordcount", text.toString()), stock, List.of());
+    for (String shuffle : List.of("sailfish", "stock")) {
+      String out = "lineage:///out-" + shuffle;
+      cluster.succeed(
+          "jar",
+          "--shuffle",
+          shuffle,
+          cluster.examples().toString(),
+          "wordcount",
+          "lineage:///data/text",
+          out);
+      assertThat(cluster.succeed("fs", "-ls", out).output()).contains("_SUCCESS", "part-r-00000");
+      Path ours = directory.resolve(shuffle);
+      cluster.succeed("fs", "-get", out, ours.toString());
+      assertThat(OutputFiles.read(ours)).isNotEmpty().isEqualTo(OutputFiles.read(stock));
+    }
+    readsAndWritesUnderAMount(text, stock);
+    cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///*");
+  }
+
   /** The input exists only below; the output is there, too, when the job is done. */
-  private void readsAndWritesUnderAMount(YarnCluster cluster, Path text, Path stock)
-      throws Exception {
+  private void readsAndWritesUnderAMount(Path text, Path stock) throws Exception {
     Path below = Files.createDirectories(directory.resolve("below"));
     cluster.succeed("fs", "-cp", text.toUri().toString(), below.toUri().toString());
     cluster.succeed("store", "mount", "/m", below.toUri().toString(), "write=through");

@@ -27,6 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,15 @@ class TlsYarnTest {
   private static final Duration DEADLINE = Duration.ofMinutes(4);
 
   @TempDir Path temporary;
+  private SailfishCommand sailfish;
+
+  /** Not in the test itself: what the command says would hide why a test has failed. */
+  @AfterEach
+  void stop() throws Exception {
+    if (sailfish != null) {
+      sailfish.succeed(DEADLINE, "stop");
+    }
+  }
 
   @Test
   void jobsAndCommandsShouldSpeakTls() throws Exception {
@@ -47,7 +57,7 @@ class TlsYarnTest {
         TestAuthority.create(Files.createDirectory(temporary.resolve("keys")));
     Path server = authority.serverFile(authority.issue("server"), false);
     Path client = authority.clientFile();
-    SailfishCommand sailfish = new SailfishCommand(temporary);
+    sailfish = new SailfishCommand(temporary);
     sailfish.succeed(
         DEADLINE,
         "start",
@@ -59,26 +69,22 @@ class TlsYarnTest {
         "-Dsailfish.chunkserver.tls=required",
         "-Dsailfish.chunkserver.tls.server.file=" + server,
         "-Dsailfish.chunkserver.tls.client.file=" + client);
-    try {
-      runJobs(sailfish, client);
-    } finally {
-      sailfish.succeed(DEADLINE, "stop");
-    }
+    runJobs(client);
   }
 
-  private void runJobs(SailfishCommand sailfish, Path client) throws Exception {
+  private void runJobs(Path client) throws Exception {
     assertThat(sailfish.succeed(DEADLINE, "status").output())
         .contains("https://")
         .doesNotContain("shows nothing to this command");
     Path input = temporary.resolve("input");
     Files.writeString(input, words());
-    count(sailfish, "stock", input);
+    count("stock", input);
     ExecutorService threads = Executors.newSingleThreadExecutor();
     try {
       Future<Void> job =
           threads.submit(
               () -> {
-                count(sailfish, "sailfish", input);
+                count("sailfish", input);
                 return null;
               });
       killTheLeaderOnceItHasAJob(client);
@@ -107,7 +113,7 @@ class TlsYarnTest {
     assertThat(plain.output()).contains("requires TLS");
   }
 
-  private void count(SailfishCommand sailfish, String shuffle, Path input) throws Exception {
+  private void count(String shuffle, Path input) throws Exception {
     sailfish.succeed(
         DEADLINE,
         "jar",

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * Real YARN for a test: ResourceManager, NodeManager and Sailfish daemons are processes of their
@@ -112,9 +113,14 @@ public final class YarnCluster {
    * back before when no job has come for {@code idle.release}.
    */
   public void stop() throws Exception {
-    await()
-        .atMost(MEMORY_GIVEN_BACK)
-        .untilAsserted(() -> assertThat(memoryFiles()).allMatch(name -> name.equals("+lock")));
+    try {
+      await()
+          .atMost(MEMORY_GIVEN_BACK)
+          .untilAsserted(() -> assertThat(memoryFiles()).allMatch(name -> name.equals("+lock")));
+    } catch (ConditionTimeoutException e) {
+      sailfish.run(START, List.of("stop")); // after a test that has failed, too
+      throw e;
+    }
     sailfish.succeed(START, "stop");
     assertThat(memoryDirectories).isNotEmpty().noneMatch(Files::exists);
     assertThat(pids).isNotEmpty();

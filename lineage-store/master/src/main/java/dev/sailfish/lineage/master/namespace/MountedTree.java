@@ -418,10 +418,18 @@ public final class MountedTree {
     }
   }
 
-  /** Whether a file's writer has put all of it below. */
-  boolean hasCopy(int slot, long length) {
-    Below below = below(slot);
-    return below != null && below.isCopy() && below.length() == length;
+  /**
+   * A file is to be complete: if its writer has made a copy below, that has all of it.
+   *
+   * @param length in bytes
+   */
+  void requireWholeCopy(int slot, long length) throws NamespaceException {
+    if (isBelow(slot) && below(slot).length() != length) {
+      throw new NamespaceException(
+          Reason.INVALID,
+          "%s was copied below with %d bytes, and cannot be complete with %d: write it again"
+              .formatted(tree.path(slot), below(slot).length(), length));
+    }
   }
 
   /** Whether all of a file is below. */

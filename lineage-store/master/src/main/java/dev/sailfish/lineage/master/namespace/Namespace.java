@@ -215,7 +215,8 @@ public final class Namespace {
     boolean isDone = inodes.kind(slot) == Kind.COMPLETE && inodes.length(slot) == length;
     if (!isDone) {
       requireWriter(slot, writer);
-      boolean isBelowOnly = places.length == 0 && mounted.hasCopy(slot, length);
+      boolean isBelowOnly = places.length == 0 && mounted.isBelow(slot);
+      mounted.requireWholeCopy(slot, length);
       if (!isBelowOnly) {
         Limits.requirePlaces(places, count);
         blocks.requireNothingMissing(slot, places);
@@ -253,7 +254,8 @@ public final class Namespace {
   }
 
   /**
-   * Ends some files whose time is over by the journal's clock.
+   * Ends some files whose time is over by the journal's clock. One that has come under a mount
+   * since and is below is freed: deleted here alone, it would come back with the next look there.
    *
    * @param freed told who has blocks of a file that is to leave the workers only
    */
@@ -262,12 +264,12 @@ public final class Namespace {
         .expire(
             limit,
             (slot, action) -> {
-              if (action == Expiry.Action.DELETE) {
+              if (mounted.isBelow(slot)) {
+                blocks.holders(slot).forEach(worker -> freed.on(inodes.fid(slot), worker));
+              } else if (action == Expiry.Action.DELETE) {
                 tree.detach(slot, nowMs);
                 doomed.add(slot);
                 writers.remove(slot);
-              } else if (mounted.isBelow(slot)) {
-                blocks.holders(slot).forEach(worker -> freed.on(inodes.fid(slot), worker));
               }
             });
   }

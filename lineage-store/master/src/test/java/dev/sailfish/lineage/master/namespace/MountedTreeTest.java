@@ -157,6 +157,19 @@ class MountedTreeTest {
     assertThat(namespace.mounted().below(path("/m/a"))).contains(Below.DIRECTORY);
   }
 
+  /** Else its blocks could go, and half of it would be nowhere. */
+  @Test
+  void aFileWhoseCopyIsOfAnotherLengthIsNotComplete() throws NamespaceException {
+    int worker = namespace.addWorker(1, "host", 1).number();
+    FileInfo file = create("/m/file");
+    namespace.mounted().record(file.fid(), path("/m/file"), version(5, "half"));
+    int[] places = {Place.of(worker, 0)};
+    assertRefused(Reason.INVALID, () -> namespace.complete(file.fid(), WRITER, 9, places, ++now));
+    assertThat(stat("/m/file").isComplete()).isFalse();
+    namespace.mounted().record(file.fid(), path("/m/file"), version(9, "whole"));
+    assertThat(namespace.complete(file.fid(), WRITER, 9, places, ++now).isBelow()).isTrue();
+  }
+
   @Test
   void aCopyOfAFileThatIsElsewhereNowDoesNotCount() throws NamespaceException {
     FileInfo file = complete(create("/m/file"), 0);

@@ -319,6 +319,23 @@ class UsePolicyTest {
     assertThat(namespace.uses().expiries().size()).isZero();
   }
 
+  @Test
+  void aFileThatIsBelowWhenItsTimeIsOverIsFreed() throws Exception {
+    long fid = file("/home/alice/a", 1);
+    file("/home/alice/b", 1);
+    expiry("/home/alice/a", 100);
+    expiry("/home/alice/b", 100);
+    namespace.mount("/home/alice file:///below", ROOT, 1);
+    namespace.mounted().record(fid, path("/home/alice/a"), below(1));
+    namespace.uses().expiries().at(100);
+    List<String> freed = new ArrayList<>();
+    namespace.expire(100, 1, (file, holder) -> freed.add(file + " at " + holder));
+    assertThat(freed).containsExactly(fid + " at " + worker);
+    assertThat(namespace.list(path("/home/alice"), "", 100, ROOT))
+        .extracting(FileInfo::name)
+        .containsExactly("a");
+  }
+
   // ---- pins
 
   @Test

@@ -121,8 +121,8 @@ class StoreScheduleTest {
   private long clients;
 
   @Test
-  void twoThousandSchedules(Seed seed) throws Exception {
-    schedules(2_000, seed);
+  void twelveHundredSchedules(Seed seed) throws Exception {
+    schedules(1_200, seed);
   }
 
   @Test

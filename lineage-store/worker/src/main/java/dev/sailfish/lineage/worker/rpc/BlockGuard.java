@@ -87,7 +87,14 @@ public final class BlockGuard {
     }
   }
 
-  private void check(String user, BlockName name, Access access, boolean isToBeFresh)
+  /**
+   * Looks at the token of a user's request; there must be a key.
+   *
+   * @param name what the request is for, with its token
+   * @param isToBeFresh whether it must not have expired
+   * @throws RequestRefusedException FORBIDDEN, or TOKEN_EXPIRED
+   */
+  public void check(String user, BlockName name, Access access, boolean isToBeFresh)
       throws RequestRefusedException {
     BlockToken token = token(user, name);
     boolean isForThis =
