@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Policies that look at nothing but the order in which files are completed, to compare {@link
- * EdgePolicy} with: they bound nothing when files are completed faster than they are written. A
- * file whose write failed, or that is lost and completed again, counts as one that came then.
+ * Policies that look at the order in which files are completed, to compare {@link EdgePolicy} with:
+ * they bound nothing when files are completed faster than they are written. A file whose write
+ * failed, or that is lost and completed again, counts as one that came then.
  *
  * <p>An event takes a time in proportion to the logarithm of the number of files that wait.
  */
@@ -21,7 +21,7 @@ public final class ArrivalOrder implements CheckpointPolicy {
   private final NavigableMap<Long, Long> waiting = new TreeMap<>(); // FIDs, by arrival
   private final Map<Long, Long> arrivals = new HashMap<>(); // of those that wait
   private final Set<Long> writing = new HashSet<>();
-  private long arrived;
+  private final Map<Long, Integer> depths = new HashMap<>(); // of files with lineage
 
   private ArrivalOrder(int interval, boolean latestFirst) {
     this.interval = interval;
@@ -39,24 +39,33 @@ public final class ArrivalOrder implements CheckpointPolicy {
   }
 
   /**
-   * Every n-th file alone, in the order of creation: section 7.3 of the paper.
+   * The files of every n-th job of a chain alone, in the order of creation: section 7.3 of the
+   * paper. Of a graph, the longest chain to a file counts.
    *
-   * @param files n, at least 1
+   * @param jobs n, at least 1
    */
-  public static CheckpointPolicy fixedInterval(int files) {
-    if (files < 1) {
-      throw new IllegalArgumentException("an interval is at least 1 file, not " + files);
+  public static CheckpointPolicy fixedInterval(int jobs) {
+    if (jobs < 1) {
+      throw new IllegalArgumentException("an interval is at least 1 job, not " + jobs);
     }
-    return new ArrivalOrder(files, false);
+    return new ArrivalOrder(jobs, false);
   }
 
-  /** Lineage does not count. */
   @Override
-  public void submitted(long[] inputs, long[] outputs) {}
+  public void submitted(long[] inputs, long[] outputs) {
+    int depth = 1;
+    for (long input : inputs) {
+      depth = Math.max(depth, depths.getOrDefault(input, 0) + 1);
+    }
+    for (long output : outputs) {
+      depths.put(output, depth);
+    }
+  }
 
   @Override
   public void completed(long fid) {
-    if (!arrivals.containsKey(fid) && !writing.contains(fid) && ++arrived % interval == 0) {
+    boolean isInPlace = depths.getOrDefault(fid, interval) % interval == 0;
+    if (isInPlace && !arrivals.containsKey(fid) && !writing.contains(fid)) {
       append(fid);
     }
   }
@@ -95,7 +104,7 @@ public final class ArrivalOrder implements CheckpointPolicy {
 
   @Override
   public void checkpointed(long fid, long spentNs) {
-    deleted(fid);
+    forget(fid);
   }
 
   @Override
@@ -107,11 +116,16 @@ public final class ArrivalOrder implements CheckpointPolicy {
 
   @Override
   public void lost(long fid) {
-    deleted(fid);
+    forget(fid);
   }
 
   @Override
   public void deleted(long fid) {
+    forget(fid);
+    depths.remove(fid);
+  }
+
+  private void forget(long fid) {
     remove(fid);
     writing.remove(fid);
   }

@@ -43,7 +43,7 @@ public final class RecomputePlanner {
   public RecomputePlan plan(Collection<Long> targets) {
     Search search = new Search(lineage);
     targets.forEach(search::visit);
-    return search.plan();
+    return search.plan(targets);
   }
 
   /** One search. */
@@ -75,7 +75,7 @@ public final class RecomputePlanner {
     private final Lineage lineage;
     private final Deque<Visit> path = new ArrayDeque<>();
     private final Set<Long> onPath = new LinkedHashSet<>();
-    private final Map<Long, Dependency> recomputed = new HashMap<>(); // by file
+    private final Map<Long, Visit> recoverable = new HashMap<>(); // by file
     private final Map<Long, Unrecoverable> unrecoverable = new LinkedHashMap<>();
     private final Map<Long, Run> runs = new LinkedHashMap<>();
 
@@ -97,7 +97,7 @@ public final class RecomputePlanner {
 
     /** Begins with a file, unless it is known what becomes of it. */
     private void enter(long fid) {
-      if (recomputed.containsKey(fid) || unrecoverable.containsKey(fid)) {
+      if (recoverable.containsKey(fid) || unrecoverable.containsKey(fid)) {
         return;
       }
       if (lineage.isAvailable(fid)) {
@@ -132,15 +132,33 @@ public final class RecomputePlanner {
         }
       }
       if (!unrecoverable.containsKey(visit.fid())) {
-        recomputed.put(visit.fid(), visit.maker());
-        Run run = runs.computeIfAbsent(visit.maker().id(), id -> new Run(visit.maker()));
-        run.places.add(visit.place());
-        run.inputs.addAll(visit.maker().inputsOf(visit.place()));
+        recoverable.put(visit.fid(), visit);
+      }
+    }
+
+    /**
+     * Gathers what has to run for a target. What was visited for files alone that turned out to be
+     * lost for ever does not run.
+     */
+    private void gather(long target) {
+      Deque<Long> open = new ArrayDeque<>(List.of(target));
+      while (!open.isEmpty()) {
+        Visit visit = recoverable.get(open.pop());
+        if (visit == null) {
+          continue;
+        }
+        Dependency maker = visit.maker();
+        Run run = runs.computeIfAbsent(maker.id(), id -> new Run(maker));
+        if (run.places.add(visit.place())) {
+          run.inputs.addAll(maker.inputsOf(visit.place()));
+          open.addAll(maker.inputsOf(visit.place()));
+        }
       }
     }
 
     /** Puts the runs in order: first those that wait for none, then those that wait for these. */
-    RecomputePlan plan() {
+    RecomputePlan plan(Collection<Long> targets) {
+      targets.forEach(this::gather);
       runs.values().forEach(this::link);
       Deque<Run> ready = new ArrayDeque<>();
       runs.values().stream().filter(run -> run.missing == 0).forEach(ready::add);
@@ -161,9 +179,9 @@ public final class RecomputePlanner {
 
     private void link(Run run) {
       for (long input : run.inputs) {
-        Dependency maker = recomputed.get(input);
-        if (maker != null && run.after.add(maker.id())) {
-          runs.get(maker.id()).followers.add(run);
+        Visit visit = recoverable.get(input);
+        if (visit != null && run.after.add(visit.maker().id())) {
+          runs.get(visit.maker().id()).followers.add(run);
           run.missing++;
         }
       }
