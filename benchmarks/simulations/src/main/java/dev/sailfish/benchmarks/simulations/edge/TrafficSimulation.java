@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  * @param jobs how many there are
  * @param temporary the part of them whose files are deleted: X of the paper
  * @param reading the part of them that read the file of the job before: Y of the paper
- * @param keptJobs how many jobs long a temporary file is kept after the last job that reads it
+ * @param keptJobs how many jobs long a temporary file is kept after the last job of its chain
  * @param runs how many are drawn
  * @param seed of all that is drawn
  */
@@ -42,13 +42,25 @@ public record TrafficSimulation(
     return saved / runs;
   }
 
+  /** A temporary file is deleted when the chain that it is in is done: a query, for example. */
   private Workflow draw(SplittableRandom random, double checkpointTime) {
+    boolean[] reads = new boolean[jobs];
+    for (int job = 1; job < jobs; job++) {
+      reads[job] = random.nextDouble() < reading;
+    }
+    double[] kept = new double[jobs];
+    for (int job = jobs - 1; job >= 0; job--) {
+      boolean isRead = job + 1 < jobs && reads[job + 1];
+      boolean readerIsLast = job + 2 >= jobs || !reads[job + 2];
+      kept[job] = !isRead ? keptJobs : readerIsLast ? kept[job + 1] : kept[job + 1] + 1;
+    }
     List<Job> drawn = new ArrayList<>();
     for (int job = 0; job < jobs; job++) {
-      List<Integer> inputs =
-          job > 0 && random.nextDouble() < reading ? List.of(job - 1) : List.of();
-      double kept = random.nextDouble() < temporary ? keptJobs : Double.POSITIVE_INFINITY;
-      drawn.add(new Job(1, checkpointTime, inputs, job, 0, kept));
+      List<Integer> inputs = reads[job] ? List.of(job - 1) : List.of();
+      boolean isResult = job + 1 == jobs || !reads[job + 1];
+      boolean stays = random.nextDouble() >= temporary || isResult;
+      double seconds = stays ? Double.POSITIVE_INFINITY : kept[job];
+      drawn.add(new Job(1, checkpointTime, inputs, job, 0, seconds));
     }
     return new Workflow(drawn);
   }
