@@ -128,9 +128,7 @@ final class CheckpointCommand extends Model {
           Collections.max(seconds));
       verdicts.add(verdict(sigma, results));
       String label = " (sigma " + Figure.number(sigma) + " s)";
-      series.add(
-          new Series(
-              "Edge" + label, Collections.nCopies(LONGEST_INTERVAL, seconds.get(0))));
+      series.add(new Series("Edge" + label, Collections.nCopies(LONGEST_INTERVAL, seconds.get(0))));
       series.add(new Series("interval" + label, seconds.subList(1, seconds.size())));
     }
     text.append(text.isEmpty() ? "" : "\n").append("Recovery, ").append(title).append(":\n");
