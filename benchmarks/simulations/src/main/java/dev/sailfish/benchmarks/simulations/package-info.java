@@ -1,6 +1,6 @@
 /**
- * Models of storage and checkpoints, computed instead of measured: the command {@code
- * bin/sailfish model}.
+ * Models of storage and checkpoints, computed instead of measured: the command {@code bin/sailfish
+ * model}.
  *
  * <pre>
  *   ModelCommand ──▶ TwoLevelCommand ──▶ TwoLevelReport ──▶ twolevel   the equations
