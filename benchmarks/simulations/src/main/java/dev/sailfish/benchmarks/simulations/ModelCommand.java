@@ -8,6 +8,11 @@ import picocli.CommandLine.Command;
     name = "model",
     description = "Computes what a model says; nothing is measured and no cluster is started.",
     mixinStandardHelpOptions = true,
-    subcommands = {TwoLevelCommand.class},
+    subcommands = {
+      TwoLevelCommand.class,
+      CheckpointCommand.class,
+      RecomputeCommand.class,
+      TrafficCommand.class
+    },
     synopsisSubcommandLabel = "MODEL")
 public final class ModelCommand implements AddedCommand {}

@@ -1,8 +1,10 @@
 /**
- * Models of storage, computed instead of measured: the command {@code bin/sailfish model}.
+ * Models of storage and checkpoints, computed instead of measured: the command {@code bin/sailfish
+ * model}.
  *
  * <pre>
  *   ModelCommand ──▶ TwoLevelCommand ──▶ TwoLevelReport ──▶ twolevel   the equations
+ *        └──▶ CheckpointCommand, RecomputeCommand, TrafficCommand ──▶ edge   the policy, simulated
  * </pre>
  *
  * <p>One more model is one more subclass of {@link dev.sailfish.benchmarks.simulations.Model},

@@ -1,0 +1,78 @@
+package dev.sailfish.lineage.edge.checkpoint;
+
+import java.util.OptionalLong;
+
+/**
+ * Says which file is written to the under store next. Who writes tells what happens to files, in
+ * the order in which it happens, and asks {@link #next} when it can write one more:
+ *
+ * <pre>
+ *   submitted ──▶ completed ──▶ next ──▶ started ──▶ checkpointed
+ *                                 ▲          │
+ *                                 └──────────┴─ failed
+ * </pre>
+ *
+ * <p>Several files may be written at the same time. Files are named by their FIDs. What is told of
+ * a file that the policy does not know, or that was deleted, changes nothing: a writer may end
+ * after its file was deleted. A new policy is told all that there is before it is asked, in any
+ * order.
+ *
+ * <p>For one thread. A policy never waits, and keeps no array that it is given.
+ */
+public interface CheckpointPolicy {
+  /**
+   * A dependency was recorded: a job is about to make these outputs of these inputs. Comes once for
+   * each dependency. A job that is given up is told by deleting the outputs that it did not
+   * complete.
+   *
+   * @param inputs files that the job reads; those that are never told of otherwise are safe in the
+   *     under store
+   * @param outputs at least one
+   * @throws IllegalArgumentException an output has a dependency already, or is an input as well;
+   *     nothing was changed. Longer cycles are for the caller to refuse.
+   */
+  void submitted(long[] inputs, long[] outputs);
+
+  /**
+   * A file was completed in memory, for the first time or again after it was lost. Changes nothing
+   * if the policy knows it as complete.
+   */
+  void completed(long fid);
+
+  /** A complete file was opened to be read. */
+  void read(long fid);
+
+  /**
+   * The file that is to be written next; empty: none. Asked again without anything being told, it
+   * answers the same.
+   */
+  OptionalLong next();
+
+  /**
+   * A file is being written from now on, one of {@link #next} or any other that waits.
+   *
+   * @throws IllegalStateException it does not wait for being written
+   */
+  void started(long fid);
+
+  /**
+   * A file is in the under store, after a write or because it was written there synchronously.
+   *
+   * @param spentNs how long the write took, in ns; 0 if none was started
+   */
+  void checkpointed(long fid, long spentNs);
+
+  /**
+   * A write failed. The file waits again, after others that wait. When to try again is for the
+   * writer to decide: if no other file waits, {@link #next} names this one at once.
+   *
+   * @param spentNs how long the write took, in ns
+   */
+  void failed(long fid, long spentNs);
+
+  /** Nothing has the file's content any more. It waits again once it has been recomputed. */
+  void lost(long fid);
+
+  /** A file was deleted. If it was not written before, it never will be. */
+  void deleted(long fid);
+}

@@ -1,0 +1,77 @@
+package dev.sailfish.lineage.edge.checkpoint;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Dependencies by row; the row of one that was removed is used again. */
+final class DependencyTable {
+  /** A job that made, or is making, files of others. */
+  static final class Row {
+    /** Slots of the files that it reads. */
+    final int[] inputs;
+
+    /** Outputs that are not complete yet. */
+    int missing;
+
+    /** Outputs that are there, or of which others were made. */
+    int present;
+
+    /** Of these, those that are not checkpointed. */
+    int pending;
+
+    /** Its inputs count it among their readers that are done. */
+    boolean countsAsDone;
+
+    /** Its inputs count it among their readers with pending outputs. */
+    boolean countsAsPending;
+
+    private Row(int[] inputs) {
+      this.inputs = inputs;
+    }
+
+    /** Each output is complete or was deleted, and some are there. */
+    boolean isDone() {
+      return missing == 0 && present > 0;
+    }
+
+    /** Nobody will ever ask for it again. */
+    boolean isOver() {
+      return missing == 0 && present == 0;
+    }
+
+    /**
+     * Some outputs are not checkpointed. Once that is so it stays so until all are complete, so
+     * that a job whose outputs are completed and checkpointed one by one does not have its inputs
+     * counted again for each.
+     */
+    boolean isPending() {
+      return pending > 0 || countsAsPending && missing > 0;
+    }
+  }
+
+  private final List<Row> rows = new ArrayList<>();
+  private final List<Integer> free = new ArrayList<>();
+
+  int add(int[] inputs) {
+    if (free.isEmpty()) {
+      rows.add(new Row(inputs));
+      return rows.size() - 1;
+    }
+    int row = free.remove(free.size() - 1);
+    rows.set(row, new Row(inputs));
+    return row;
+  }
+
+  Row get(int row) {
+    return rows.get(row);
+  }
+
+  void remove(int row) {
+    rows.set(row, null);
+    free.add(row);
+  }
+
+  int size() {
+    return rows.size() - free.size();
+  }
+}

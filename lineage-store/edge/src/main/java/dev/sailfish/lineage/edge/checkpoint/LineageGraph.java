@@ -1,0 +1,201 @@
+package dev.sailfish.lineage.edge.checkpoint;
+
+import static dev.sailfish.lineage.edge.checkpoint.FileTable.NONE;
+
+import dev.sailfish.lineage.edge.checkpoint.DependencyTable.Row;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.IntConsumer;
+
+/**
+ * The graph whose vertices are files, with an edge from A to B where the job that made B read A
+ * (section 4.1 of the paper), as far as the order of checkpoints depends on it: of each file it is
+ * known whether it is a leaf, and whether something not checkpointed was made of it.
+ *
+ * <p>A job's files are there when all of them are: as long as a job runs, its inputs are leaves.
+ * The paper's file is "all output of a job".
+ *
+ * <p>A deleted file of which others were made stands between these and its own inputs, so that the
+ * inputs do not become leaves; it goes with the last of the others.
+ *
+ * <p><b>Cost.</b> Each event costs constant time, and each dependency, over all its events, a time
+ * in proportion to its inputs and outputs: inputs are looked at only when the dependency is
+ * recorded, is done, has its last output checkpointed, and loses its last output. Losses and
+ * recomputations repeat that.
+ */
+final class LineageGraph {
+  private static final int STATE_MASK = 0b111;
+  private static final int COUNTED_PRESENT = 1 << 3;
+  private static final int COUNTED_PENDING = 1 << 4;
+  private static final FileState[] STATES = FileState.values();
+
+  private final FileTable files;
+  private final DependencyTable dependencies = new DependencyTable();
+  private final IntConsumer changed;
+  private final Deque<Integer> affected = new ArrayDeque<>();
+
+  /**
+   * An empty graph.
+   *
+   * @param files where the files are kept
+   * @param changed is told the slot of each file of which something changed, before the file is
+   *     removed from the table; does not change the graph
+   */
+  LineageGraph(FileTable files, IntConsumer changed) {
+    this.files = files;
+    this.changed = changed;
+  }
+
+  FileState state(int slot) {
+    return STATES[files.get(slot, FileTable.STATE) & STATE_MASK];
+  }
+
+  /** No job that read it is done. */
+  boolean isLeaf(int slot) {
+    return files.get(slot, FileTable.DONE) == 0;
+  }
+
+  /** Everything that was made of it is checkpointed, or was made of something that is. */
+  boolean isLeafOfRest(int slot) {
+    return files.get(slot, FileTable.PENDING) == 0;
+  }
+
+  /** Files and deleted files that are known. */
+  int files() {
+    return files.size();
+  }
+
+  int dependencies() {
+    return dependencies.size();
+  }
+
+  void submitted(long[] inputs, long[] outputs) {
+    requireNew(inputs, outputs);
+    int[] inputSlots = new int[inputs.length];
+    for (int i = 0; i < inputs.length; i++) {
+      inputSlots[i] = findOrAdd(inputs[i]);
+      files.add(inputSlots[i], FileTable.READERS, 1);
+    }
+    int number = dependencies.add(inputSlots);
+    Row row = dependencies.get(number);
+    for (long output : outputs) {
+      int slot = findOrAdd(output);
+      files.set(slot, FileTable.MAKER, number);
+      if (state(slot) == FileState.EXPECTED) {
+        row.missing++;
+      } else {
+        affected.push(slot);
+      }
+    }
+    propagate();
+  }
+
+  private void requireNew(long[] inputs, long[] outputs) {
+    if (outputs.length == 0) {
+      throw new IllegalArgumentException("a dependency without outputs");
+    }
+    for (long output : outputs) {
+      int slot = files.find(output);
+      if (slot != NONE && files.get(slot, FileTable.MAKER) != NONE) {
+        throw new IllegalArgumentException(
+            "file %016x is an output of another dependency".formatted(output));
+      }
+      for (long input : inputs) {
+        if (input == output) {
+          throw new IllegalArgumentException(
+              "file %016x is input and output of one dependency".formatted(output));
+        }
+      }
+    }
+  }
+
+  /** The slot of a file; one that is not known yet is expected from here on. */
+  int findOrAdd(long fid) {
+    int slot = files.find(fid);
+    return slot == NONE ? files.add(fid) : slot;
+  }
+
+  /**
+   * Brings a file into another state, and everything that depends on that up to date.
+   *
+   * @throws IllegalStateException the state cannot follow
+   */
+  void move(int slot, FileState next) {
+    FileState state = state(slot);
+    if (!state.next().contains(next)) {
+      throw new IllegalStateException(
+          "file %016x: %s cannot follow %s".formatted(files.fid(slot), next, state));
+    }
+    int maker = files.get(slot, FileTable.MAKER);
+    if (state == FileState.EXPECTED && maker != NONE) {
+      dependencies.get(maker).missing--;
+    }
+    files.add(slot, FileTable.STATE, next.ordinal() - state.ordinal());
+    affected.push(slot);
+    propagate();
+  }
+
+  private void propagate() {
+    while (!affected.isEmpty()) {
+      int slot = affected.pop();
+      if (!files.holds(slot)) {
+        continue; // It was affected twice, and is removed.
+      }
+      FileState state = state(slot);
+      boolean read = files.get(slot, FileTable.READERS) > 0;
+      int maker = files.get(slot, FileTable.MAKER);
+      if (maker != NONE) {
+        Row row = dependencies.get(maker);
+        boolean present = state.isVertex() || state == FileState.DELETED && read;
+        boolean pending =
+            state.isUncheckpointed()
+                || (state == FileState.DELETED || state == FileState.LOST) && !isLeafOfRest(slot);
+        row.present += counted(slot, COUNTED_PRESENT, present);
+        row.pending += counted(slot, COUNTED_PENDING, pending);
+      }
+      changed.accept(slot);
+      if (!read && (state == FileState.DELETED || state == FileState.EXPECTED && maker == NONE)) {
+        files.remove(slot);
+      }
+      if (maker != NONE) {
+        settle(maker);
+      }
+    }
+  }
+
+  /** Notes whether a file counts for its maker, and returns by how much that changes the count. */
+  private int counted(int slot, int bit, boolean counts) {
+    int word = files.get(slot, FileTable.STATE);
+    if ((word & bit) != 0 == counts) {
+      return 0;
+    }
+    files.set(slot, FileTable.STATE, word ^ bit);
+    return counts ? 1 : -1;
+  }
+
+  /** Tells a dependency's inputs what has changed of it. */
+  private void settle(int number) {
+    Row row = dependencies.get(number);
+    boolean done = row.isDone();
+    boolean pending = row.isPending();
+    boolean over = row.isOver();
+    if (done == row.countsAsDone && pending == row.countsAsPending && !over) {
+      return;
+    }
+    for (int input : row.inputs) {
+      files.add(input, FileTable.DONE, difference(row.countsAsDone, done));
+      files.add(input, FileTable.PENDING, difference(row.countsAsPending, pending));
+      files.add(input, FileTable.READERS, over ? -1 : 0);
+      affected.push(input);
+    }
+    row.countsAsDone = done;
+    row.countsAsPending = pending;
+    if (over) {
+      dependencies.remove(number);
+    }
+  }
+
+  private static int difference(boolean before, boolean after) {
+    return (after ? 1 : 0) - (before ? 1 : 0);
+  }
+}

@@ -1,0 +1,150 @@
+package dev.sailfish.lineage.edge.checkpoint;
+
+import static dev.sailfish.lineage.edge.checkpoint.FileTable.NONE;
+
+/**
+ * Files that wait for their checkpoint, in three lists: the edge that is being checkpointed, the
+ * leaves that have appeared meanwhile, and the rest. Each step takes constant time.
+ *
+ * <p>An edge is all leaves of one moment (section 4.2 of the paper): a file stays in it when
+ * something is made of it. When the last one is gone, the next edge takes its place.
+ */
+final class WaitingLists {
+  private static final int SHIFT = 8;
+  private static final int MASK = 0b11;
+
+  /** In no list. */
+  private static final int OUT = 0;
+
+  private static final int REST = 3;
+  private static final int LISTS = 4;
+
+  private final FileTable files;
+  private final int[] first = {NONE, NONE, NONE, NONE};
+  private final int[] last = new int[LISTS];
+  private int edge = 1;
+  private int nextEdge = 2;
+  private long edges;
+
+  WaitingLists(FileTable files) {
+    this.files = files;
+  }
+
+  /** How many edges there have been, the present one included. */
+  long edges() {
+    return edges;
+  }
+
+  /** The first file of the edge; where that is empty, of the next one, which is the edge then. */
+  int firstOfEdge() {
+    if (first[edge] == NONE && first[nextEdge] != NONE) {
+      int empty = edge;
+      edge = nextEdge;
+      nextEdge = empty;
+      edges++;
+    }
+    return first[edge];
+  }
+
+  /** Some leaves wait. */
+  boolean hasLeaves() {
+    return first[edge] != NONE || first[nextEdge] != NONE;
+  }
+
+  int firstOfRest() {
+    return first[REST];
+  }
+
+  boolean inEdge(int slot) {
+    return list(slot) == edge;
+  }
+
+  boolean inRest(int slot) {
+    return list(slot) == REST;
+  }
+
+  /** A leaf: it is in the edge, or will be in the next one. */
+  void putWithLeaves(int slot) {
+    int list = list(slot);
+    if (list != edge && list != nextEdge) {
+      remove(slot);
+      append(nextEdge, slot);
+    }
+  }
+
+  /** Not a leaf: it stays in the edge, or becomes the first of the rest. */
+  void putWithRest(int slot) {
+    int list = list(slot);
+    if (list != edge && list != REST) {
+      remove(slot);
+      prepend(slot);
+    }
+  }
+
+  /** Neither: it stays in the edge if it is there. */
+  void removeUnlessInEdge(int slot) {
+    if (list(slot) != edge) {
+      remove(slot);
+    }
+  }
+
+  void remove(int slot) {
+    int list = list(slot);
+    if (list == OUT) {
+      return;
+    }
+    int before = files.get(slot, FileTable.PREVIOUS);
+    int after = files.get(slot, FileTable.NEXT);
+    if (before == NONE) {
+      first[list] = after;
+    } else {
+      files.set(before, FileTable.NEXT, after);
+    }
+    if (after == NONE) {
+      last[list] = before;
+    } else {
+      files.set(after, FileTable.PREVIOUS, before);
+    }
+    setList(slot, OUT);
+  }
+
+  private void append(int list, int slot) {
+    int before = first[list] == NONE ? NONE : last[list];
+    link(before, slot);
+    link(slot, NONE);
+    if (before == NONE) {
+      first[list] = slot;
+    }
+    last[list] = slot;
+    setList(slot, list);
+  }
+
+  private void prepend(int slot) {
+    int after = first[REST];
+    link(NONE, slot);
+    link(slot, after);
+    if (after == NONE) {
+      last[REST] = slot;
+    }
+    first[REST] = slot;
+    setList(slot, REST);
+  }
+
+  private void link(int before, int after) {
+    if (before != NONE) {
+      files.set(before, FileTable.NEXT, after);
+    }
+    if (after != NONE) {
+      files.set(after, FileTable.PREVIOUS, before);
+    }
+  }
+
+  private int list(int slot) {
+    return files.get(slot, FileTable.STATE) >> SHIFT & MASK;
+  }
+
+  private void setList(int slot, int list) {
+    int word = files.get(slot, FileTable.STATE);
+    files.set(slot, FileTable.STATE, word & ~(MASK << SHIFT) | list << SHIFT);
+  }
+}

@@ -1,0 +1,12 @@
+package dev.sailfish.lineage.edge.recompute;
+
+import java.util.Optional;
+
+/** What is known of files when a plan is made. Nothing changes while it is made. */
+public interface Lineage {
+  /** Whether a file's content can be read: some worker has it, or the under store. */
+  boolean isAvailable(long fid);
+
+  /** The dependency that makes a file; empty: there is none, or it was given up. */
+  Optional<Dependency> maker(long fid);
+}

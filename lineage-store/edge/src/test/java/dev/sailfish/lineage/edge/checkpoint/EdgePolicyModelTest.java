@@ -1,0 +1,155 @@
+package dev.sailfish.lineage.edge.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.testkit.Seeded;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Random events, and after each of them what a walk over the whole graph says of it. */
+@Seeded
+class EdgePolicyModelTest {
+  private static final int FILES = 40;
+  private static final int EVENTS = 3000;
+
+  /** The same graph, slowly: nothing is counted, everything is looked for. */
+  private static final class Model {
+    final Map<Long, FileState> states = new HashMap<>();
+    final Map<Long, Set<Long>> inputs = new HashMap<>();
+    final Map<Long, Set<Long>> jobs = new HashMap<>(); // outputs of the job that makes a file
+    final Set<Long> currentEdge = new HashSet<>();
+
+    FileState state(long file) {
+      return states.getOrDefault(file, FileState.EXPECTED);
+    }
+
+    boolean isDone(Set<Long> job) {
+      return job.stream().allMatch(file -> state(file) != FileState.EXPECTED)
+          && job.stream().anyMatch(this::isPresent);
+    }
+
+    /** It is there, or something names it that was, or will be, made of it. */
+    boolean isPresent(long file) {
+      return state(file).isVertex()
+          || state(file) == FileState.DELETED && readers(file).anyMatch(job -> !isOver(job));
+    }
+
+    boolean isOver(Set<Long> job) {
+      return job.stream().allMatch(file -> state(file) != FileState.EXPECTED && !isPresent(file));
+    }
+
+    Stream<Set<Long>> readers(long file) {
+      return inputs.entrySet().stream()
+          .filter(entry -> entry.getValue().contains(file))
+          .map(entry -> jobs.get(entry.getKey()));
+    }
+
+    boolean isLeaf(long file) {
+      return readers(file).noneMatch(this::isDone);
+    }
+
+    Set<Long> leaves() {
+      Set<Long> leaves = new HashSet<>();
+      states.forEach(
+          (file, state) -> {
+            if (state == FileState.WAITING && isLeaf(file)) {
+              leaves.add(file);
+            }
+          });
+      return leaves;
+    }
+  }
+
+  private final Model model = new Model();
+  private final EdgePolicy policy = new EdgePolicy(EdgeSettings.LEAVES_ALONE);
+  private long nextFile = 1;
+
+  @Test
+  void whatComesNextIsOfTheEdge(SplittableRandom random) {
+    List<Long> files = new ArrayList<>();
+    for (int i = 0; i < EVENTS; i++) {
+      if (files.size() < FILES || random.nextInt(20) == 0) {
+        files.addAll(submit(files, random));
+      }
+      happen(files.get(files.size() - 1 - random.nextInt(Math.min(FILES, files.size()))), random);
+      check();
+    }
+  }
+
+  private Set<Long> submit(List<Long> files, SplittableRandom random) {
+    Set<Long> inputs = new HashSet<>();
+    for (int i = random.nextInt(4); i > 0 && !files.isEmpty(); i--) {
+      long input = files.get(files.size() - 1 - random.nextInt(Math.min(10, files.size())));
+      if (model.state(input) != FileState.DELETED) {
+        inputs.add(input);
+      }
+    }
+    Set<Long> outputs = new HashSet<>();
+    for (int i = 1 + random.nextInt(3); i > 0; i--) {
+      outputs.add(nextFile++);
+    }
+    outputs.forEach(
+        output -> {
+          model.inputs.put(output, inputs);
+          model.jobs.put(output, outputs);
+          model.states.put(output, FileState.EXPECTED);
+        });
+    policy.submitted(
+        inputs.stream().mapToLong(file -> file).toArray(),
+        outputs.stream().mapToLong(file -> file).toArray());
+    return outputs;
+  }
+
+  private void happen(long file, SplittableRandom random) {
+    List<FileState> next = List.copyOf(new TreeSet<>(model.state(file).next()));
+    if (next.isEmpty()) {
+      return;
+    }
+    FileState state = next.get(random.nextInt(next.size()));
+    switch (state) {
+      case WAITING -> {
+        if (model.state(file) == FileState.WRITING) {
+          policy.failed(file, 1);
+        } else {
+          policy.completed(file);
+        }
+      }
+      case WRITING -> policy.started(file);
+      case CHECKPOINTED -> policy.checkpointed(file, 1);
+      case LOST -> policy.lost(file);
+      case DELETED -> policy.deleted(file);
+      case EXPECTED -> throw new AssertionError("nothing becomes EXPECTED");
+    }
+    model.states.put(file, state);
+    if (state != FileState.WAITING) {
+      model.currentEdge.remove(file);
+    }
+  }
+
+  private void check() {
+    long edges = policy.edges();
+    OptionalLong next = policy.next();
+    if (policy.edges() > edges) {
+      assertThat(model.currentEdge).as("the edge before").isEmpty();
+      model.currentEdge.addAll(model.leaves());
+    }
+    if (!model.currentEdge.isEmpty()) {
+      assertThat(model.currentEdge).contains(next.orElseThrow());
+    } else if (next.isPresent()) {
+      assertThat(model.leaves()).as("leaves go before the rest").isEmpty();
+      assertThat(model.state(next.getAsLong())).isEqualTo(FileState.WAITING);
+    } else {
+      assertThat(model.leaves()).isEmpty();
+    }
+    assertThat(policy.next()).as("asked again").isEqualTo(next);
+  }
+}
