@@ -329,6 +329,7 @@ public final class MountedTree {
       tree.complete(slot, file.length());
     }
     setBelow(slot, file);
+    markAbove(slot);
   }
 
   /** It is below no more. What was never there stays. */

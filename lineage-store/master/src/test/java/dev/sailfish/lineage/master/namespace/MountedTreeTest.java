@@ -112,6 +112,14 @@ class MountedTreeTest {
   }
 
   @Test
+  void aDirectoryIsBelowOnceSomethingInItIs() throws NamespaceException {
+    complete(create("/m/made/here"), 0);
+    assertThat(namespace.mounted().below(path("/m/made"))).isEmpty();
+    see("/m/made/there", version(5, "v1"));
+    assertThat(namespace.mounted().below(path("/m/made"))).contains(Below.DIRECTORY);
+  }
+
+  @Test
   void whatWasSeenBeforeAChangeDoesNotCount() throws NamespaceException {
     see("/m/file", version(5, "v1"));
     Sighting gone = sighting("/m/file", null);
