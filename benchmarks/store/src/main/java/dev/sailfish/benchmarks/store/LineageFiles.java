@@ -104,7 +104,7 @@ final class LineageFiles implements Storage {
 
       @Override
       public ByteBuffer map(long position) throws IOException {
-        return in.map(position);
+        return in.map(position, Pages.MIB);
       }
 
       @Override

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A block that is longer than what is mapped of it at a time, and than the room at its beginning.
+ * A block that is longer than what is touched of it ahead of a reader, and than the room at its
+ * beginning.
  */
 @Seeded
 class LargeBlockTest {
@@ -78,6 +79,19 @@ class LargeBlockTest {
   }
 
   @Test
+  void isMappedInPieces(Random random) throws IOException {
+    try (FileInput in = client.open("/file")) {
+      for (int at = 0; at < LENGTH; ) {
+        ByteBuffer piece = in.map(at, 1 + random.nextInt(3 << 20));
+        assertThat(piece).isEqualTo(ByteBuffer.wrap(content, at, piece.remaining()));
+        at += piece.remaining();
+      }
+      int at = random.nextInt(LENGTH);
+      assertThat(in.map(at)).isEqualTo(ByteBuffer.wrap(content, at, LENGTH - at));
+    }
+  }
+
+  @Test
   void aFlippedBitIsFoundInAMapping(Random random) throws IOException {
     int at = random.nextInt(LENGTH);
     try (Stream<Path> files = Files.walk(store.memory(1))) {
@@ -91,6 +105,7 @@ class LargeBlockTest {
       ByteBuffer into = ByteBuffer.allocateDirect(LENGTH);
       assertThatThrownBy(() -> readAll(in, into)).isInstanceOf(IOException.class);
       assertThat(into.position()).isLessThanOrEqualTo(at);
+      assertThatThrownBy(() -> in.map(at, 1)).isInstanceOf(IOException.class);
     }
   }
 

@@ -130,7 +130,11 @@ public final class BlockAccess implements Closeable {
       ShareBlockResponse shared =
           call.ask(WorkerService.SHARE, request, ShareBlockResponse.parser());
       return new LocalBlockReader(
-          name, Path.of(shared.getPath()), shared.getFileLength(), shared.getInMemory());
+          name,
+          Path.of(shared.getPath()),
+          shared.getFileLength(),
+          shared.getInMemory(),
+          SpareProcessors.OF_PROCESS);
     } catch (FileSystemException e) {
       closedToUs.add(worker.getNumber());
       return null;

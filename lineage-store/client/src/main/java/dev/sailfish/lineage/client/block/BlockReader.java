@@ -17,10 +17,14 @@ public interface BlockReader extends Closeable {
   void read(long offset, ByteBuffer into) throws IOException;
 
   /**
-   * The whole block, checked, read-only. On the worker's host it is mapped, and stays so, whatever
-   * becomes of the block, until nobody refers to it; else it is in memory of this process.
+   * Bytes of the block, checked, read-only. On the worker's host they are mapped, and stay so,
+   * whatever becomes of the block, until nobody refers to them; else they are in memory of this
+   * process.
+   *
+   * @param offset of the first byte in the block
+   * @param count of bytes, which the block has
    */
-  ByteBuffer map() throws IOException;
+  ByteBuffer map(long offset, int count) throws IOException;
 
   /** How long the block is, in bytes. */
   long length();

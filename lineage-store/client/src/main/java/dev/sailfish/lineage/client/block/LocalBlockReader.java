@@ -1,26 +1,23 @@
 package dev.sailfish.lineage.client.block;
 
-import dev.sailfish.ground.memory.Unmapping;
 import dev.sailfish.lineage.protocol.BlockTail;
 import dev.sailfish.lineage.protocol.wire.BlockName;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Reads a block out of the worker's file, on the same host. Of one in memory, many bytes at once
- * are checked and copied out of a mapping, a part of the file after the other: that is a third
- * faster than the channel, which copies them in the kernel before they can be checked.
+ * Reads a block out of the worker's file, on the same host. Bytes come through the channel, and are
+ * checked where they arrive; who reads on in a block in memory gets them out of a mapping, as far
+ * as a spare processor has touched its pages: that takes half the time then, and longer than the
+ * channel otherwise.
  */
 final class LocalBlockReader implements BlockReader {
-  private static final int AT_ONCE = 16 * BlockTail.UNIT;
-
-  /** How much is mapped at a time: so much more memory a process seems to use. */
-  private static final int WINDOW = 8 << 20;
+  /** What was read is in the processor's cache still when it is checked. */
+  private static final int AT_ONCE = 4 * BlockTail.UNIT;
 
   /** Fewer bytes at once are not worth a mapping. */
   private static final int FEW = 4 * BlockTail.UNIT;
@@ -28,19 +25,20 @@ final class LocalBlockReader implements BlockReader {
   private final FileChannel file;
   private final BlockTail tail;
   private final boolean inMemory;
-  private MappedByteBuffer mapped;
-
-  // Bytes [windowAt, windowAt + window.limit()) of the block; seen by nobody else.
-  private MappedByteBuffer window;
-  private long windowAt;
+  private final SpareProcessors spare;
+  private BlockMapping mapping;
+  private long next = -1; // behind what was read last
+  private boolean isStream;
 
   /**
    * @param fileLength as the worker says
    * @param inMemory whether no disk can fail who touches a mapping
    */
-  LocalBlockReader(BlockName name, Path path, long fileLength, boolean inMemory)
+  LocalBlockReader(
+      BlockName name, Path path, long fileLength, boolean inMemory, SpareProcessors spare)
       throws IOException {
     this.inMemory = inMemory;
+    this.spare = spare;
     file = FileChannel.open(path, StandardOpenOption.READ);
     boolean isRead = false;
     try {
@@ -69,45 +67,33 @@ final class LocalBlockReader implements BlockReader {
 
   @Override
   public void read(long offset, ByteBuffer into) throws IOException {
-    if (inMemory && into.remaining() >= FEW) {
-      copy(offset, into);
+    boolean readsOn = offset == next && inMemory && into.remaining() >= FEW;
+    next = offset + into.remaining();
+    if (readsOn) {
+      beginStream();
+      mapping().readOn(next);
+    }
+    if (readsOn && mapping.isTouched(offset, into.remaining())) {
+      mapping.read(offset, into);
     } else {
       readChannel(offset, into);
     }
   }
 
-  /** Unit by unit, which is in the processor's cache when it is copied. */
-  private void copy(long offset, ByteBuffer into) throws IOException {
-    long at = offset;
-    while (into.hasRemaining()) {
-      if (window == null || at < windowAt || at >= windowAt + window.limit()) {
-        moveWindow(at);
-      }
-      int from = (int) (at - windowAt);
-      int count = Math.min(BlockTail.UNIT, Math.min(into.remaining(), window.limit() - from));
-      ByteBuffer unit = window.slice(from, count);
-      tail.verify(at, unit);
-      into.put(unit);
-      at += count;
+  private void beginStream() {
+    if (!isStream) {
+      isStream = true;
+      spare.streamBegins();
     }
   }
 
-  private void moveWindow(long at) throws IOException {
-    unmapWindow();
-    windowAt = at - at % WINDOW;
-    long count = Math.min(WINDOW, tail.length() - windowAt);
-    window = file.map(FileChannel.MapMode.READ_ONLY, windowAt, count);
-  }
-
-  private void unmapWindow() {
-    MappedByteBuffer last = window;
-    window = null;
-    if (last != null) {
-      Unmapping.unmap(last); // if that cannot be done, the garbage collector does
+  private BlockMapping mapping() throws IOException {
+    if (mapping == null) {
+      mapping = new BlockMapping(file, tail, spare);
     }
+    return mapping;
   }
 
-  /** In pieces that are in the processor's cache still when they are checked. */
   private void readChannel(long offset, ByteBuffer into) throws IOException {
     int end = into.limit();
     for (long at = offset; into.position() < end; at += AT_ONCE) {
@@ -119,15 +105,10 @@ final class LocalBlockReader implements BlockReader {
     }
   }
 
-  /** Checked once. */
   @Override
-  public ByteBuffer map() throws IOException {
-    if (mapped == null) {
-      MappedByteBuffer whole = file.map(FileChannel.MapMode.READ_ONLY, 0, tail.length());
-      tail.verify(0, whole);
-      mapped = whole;
-    }
-    return mapped.asReadOnlyBuffer();
+  public ByteBuffer map(long offset, int count) throws IOException {
+    beginStream();
+    return mapping().view(offset, count);
   }
 
   @Override
@@ -137,11 +118,19 @@ final class LocalBlockReader implements BlockReader {
 
   @Override
   public void close() {
-    unmapWindow();
+    if (isStream) {
+      isStream = false;
+      spare.streamEnds();
+    }
+    BlockMapping last = mapping;
+    mapping = null;
+    if (last != null) {
+      last.close();
+    }
     try {
       file.close();
     } catch (IOException e) {
-      mapped = null; // a file that was read: nothing is lost
+      next = -1; // a file that was read: nothing is lost
     }
   }
 }

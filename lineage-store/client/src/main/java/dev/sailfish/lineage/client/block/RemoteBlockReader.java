@@ -154,10 +154,13 @@ final class RemoteBlockReader implements BlockReader {
   }
 
   @Override
-  public ByteBuffer map() throws IOException {
-    ByteBuffer whole = ByteBuffer.allocateDirect(Math.toIntExact(length));
-    read(0, whole);
-    return whole.flip().asReadOnlyBuffer();
+  public ByteBuffer map(long offset, int count) throws IOException {
+    int before = (int) (offset % BlockTail.UNIT);
+    long start = offset - before;
+    long end = Math.min(length, start + (long) BlockTail.units(before + count) * BlockTail.UNIT);
+    ByteBuffer units = ByteBuffer.allocateDirect(Math.toIntExact(end - start));
+    read(start, units);
+    return units.slice(before, count).asReadOnlyBuffer();
   }
 
   @Override
