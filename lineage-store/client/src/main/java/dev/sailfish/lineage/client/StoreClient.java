@@ -33,6 +33,7 @@ public final class StoreClient implements Closeable {
 
   private final StoreClientConfig config;
   private final NamespaceClient namespace;
+  private final Beginnings beginnings;
   private final BlockAccess access;
   private final Buffers buffers;
   private final String host;
@@ -45,6 +46,7 @@ public final class StoreClient implements Closeable {
     this.config = config;
     long id = new SecureRandom().nextLong() | 1;
     namespace = new NamespaceClient(config, id);
+    beginnings = new Beginnings(namespace);
     String caller = "store client %016x".formatted(id);
     access =
         new BlockAccess(
@@ -71,17 +73,17 @@ public final class StoreClient implements Closeable {
    * @param file its path, and how it is to be; its mode of writing says where its bytes go
    */
   public FileOutput create(CreateFile file) throws IOException {
-    ChangeResponse created = namespace.create(file.toBuilder().setHost(host).build());
+    WrittenFile begun = beginnings.create(file.toBuilder().setHost(host).build());
     keepLease();
     writing.incrementAndGet();
-    return output(created);
+    return output(begun);
   }
 
   /** The same without a wait for the master: a thread may begin several files ahead. */
   public CompletableFuture<FileOutput> createAsync(CreateFile file) throws IOException {
     keepLease();
     writing.incrementAndGet();
-    return namespace
+    return beginnings
         .createAsync(file.toBuilder().setHost(host).build())
         .whenComplete(
             (created, error) -> {
@@ -92,9 +94,8 @@ public final class StoreClient implements Closeable {
         .thenApply(this::output);
   }
 
-  private FileOutput output(ChangeResponse created) {
-    return new FileOutput(
-        namespace, body(created), buffers, created.getEntry(), writing::decrementAndGet);
+  private FileOutput output(WrittenFile begun) {
+    return new FileOutput(begun, body(begun.created()), buffers, writing::decrementAndGet);
   }
 
   private FileBody body(ChangeResponse created) {
