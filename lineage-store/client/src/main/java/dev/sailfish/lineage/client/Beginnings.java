@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.client;
 
+import dev.sailfish.lineage.client.block.BlockAhead;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.Refusal;
@@ -27,6 +28,7 @@ final class Beginnings {
   private static final int MOST_PASSED = 64;
 
   private final NamespaceClient namespace;
+  private final FirstBlocks blocks;
 
   // Guarded by this object's monitor.
   private final Deque<Long> ids = new ArrayDeque<>();
@@ -36,8 +38,9 @@ final class Beginnings {
   private int refused; // files in a row, doubled each time: so many are not announced next
   private int toPass;
 
-  Beginnings(NamespaceClient namespace) {
+  Beginnings(NamespaceClient namespace, FirstBlocks blocks) {
     this.namespace = namespace;
+    this.blocks = blocks;
   }
 
   /** Begins a file. */
@@ -45,11 +48,18 @@ final class Beginnings {
     Long fid = take(file);
     if (fid != null) {
       CreateFile asked = file.toBuilder().setFid(fid).build();
+      BlockAhead ahead = blocks.ahead(asked);
+      WrittenFile announced = null;
       try {
-        return announced(asked, namespace.announce(asked));
+        announced = announced(asked, namespace.announce(asked), ahead);
+        return announced;
       } catch (IOException e) {
         if (!refused(fid, e)) {
           throw e;
+        }
+      } finally {
+        if (announced == null && ahead != null) {
+          ahead.close();
         }
       }
     }
@@ -68,7 +78,7 @@ final class Beginnings {
         .handle(
             (created, error) -> {
               if (error == null) {
-                return CompletableFuture.completedFuture(announced(asked, created));
+                return CompletableFuture.completedFuture(announced(asked, created, null));
               }
               Throwable cause = error instanceof CompletionException ? error.getCause() : error;
               return refused(fid, cause)
@@ -93,15 +103,16 @@ final class Beginnings {
     return ids.poll();
   }
 
-  private synchronized WrittenFile announced(CreateFile asked, ChangeResponse created) {
+  private synchronized WrittenFile announced(
+      CreateFile asked, ChangeResponse created, BlockAhead ahead) {
     refused = 0;
     open++;
-    return new WrittenFile(namespace, this, created, asked);
+    return new WrittenFile(namespace, this, created, asked, ahead);
   }
 
   private synchronized WrittenFile begun(ChangeResponse created) {
     open++;
-    return new WrittenFile(namespace, this, created, null);
+    return new WrittenFile(namespace, this, created, null, null);
   }
 
   /** Whether a change might begin the file that could not be announced. */

@@ -33,6 +33,7 @@ public final class StoreClient implements Closeable {
 
   private final StoreClientConfig config;
   private final NamespaceClient namespace;
+  private final FirstBlocks firstBlocks;
   private final Beginnings beginnings;
   private final BlockAccess access;
   private final Buffers buffers;
@@ -46,13 +47,14 @@ public final class StoreClient implements Closeable {
     this.config = config;
     long id = new SecureRandom().nextLong() | 1;
     namespace = new NamespaceClient(config, id);
-    beginnings = new Beginnings(namespace);
     String caller = "store client %016x".formatted(id);
     access =
         new BlockAccess(
             new WorkerConnections(config.network(), caller, config.credentials(), WORKER_DEADLINE),
             new WorkerConnections(config.network(), caller, config.credentials(), BELOW_DEADLINE),
             config.hosts());
+    firstBlocks = new FirstBlocks(access);
+    beginnings = new Beginnings(namespace, firstBlocks);
     buffers = new Buffers(config.bufferBytes());
     host = config.hosts().stream().findFirst().orElse("");
   }
@@ -95,7 +97,18 @@ public final class StoreClient implements Closeable {
   }
 
   private FileOutput output(WrittenFile begun) {
-    return new FileOutput(begun, body(begun.created()), buffers, writing::decrementAndGet);
+    FileBody body = body(begun.created());
+    Runnable ended = writing::decrementAndGet;
+    if (body instanceof BlocksBody blocks) {
+      boolean isTokenless = begun.created().getBlockToken().isEmpty();
+      blocks.with(begun.ahead());
+      ended =
+          () -> {
+            firstBlocks.begun(isTokenless ? blocks.first() : null);
+            writing.decrementAndGet();
+          };
+    }
+    return new FileOutput(begun, body, buffers, ended);
   }
 
   private FileBody body(ChangeResponse created) {

@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.client;
 
+import dev.sailfish.lineage.client.block.BlockAhead;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CompleteFile;
@@ -19,27 +20,36 @@ final class WrittenFile {
   private final Beginnings beginnings;
   private final ChangeResponse created;
   private final CreateFile announced;
+  private final BlockAhead ahead;
   private final AtomicBoolean isEnded = new AtomicBoolean();
 
   /**
    * @param beginnings told when it ends
    * @param created what the master has said of it
    * @param announced how it was announced; null: a change has begun it
+   * @param ahead its first block, if that was asked for; or null
    */
   WrittenFile(
       NamespaceClient namespace,
       Beginnings beginnings,
       ChangeResponse created,
-      CreateFile announced) {
+      CreateFile announced,
+      BlockAhead ahead) {
     this.namespace = namespace;
     this.beginnings = beginnings;
     this.created = created;
     this.announced = announced;
+    this.ahead = ahead;
   }
 
   /** What the master has said of it. */
   ChangeResponse created() {
     return created;
+  }
+
+  /** Its first block, if that was asked for; null otherwise. To be closed by who takes it. */
+  BlockAhead ahead() {
+    return ahead;
   }
 
   FileEntry entry() {
