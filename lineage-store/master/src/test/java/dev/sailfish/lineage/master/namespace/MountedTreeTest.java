@@ -164,10 +164,12 @@ class MountedTreeTest {
     FileInfo file = create("/m/file");
     namespace.mounted().record(file.fid(), path("/m/file"), version(5, "half"));
     int[] places = {Place.of(worker, 0)};
-    assertRefused(Reason.INVALID, () -> namespace.writing().complete(file.fid(), WRITER, 9, places, ++now));
+    assertRefused(
+        Reason.INVALID, () -> namespace.writing().complete(file.fid(), WRITER, 9, places, ++now));
     assertThat(stat("/m/file").isComplete()).isFalse();
     namespace.mounted().record(file.fid(), path("/m/file"), version(9, "whole"));
-    assertThat(namespace.writing().complete(file.fid(), WRITER, 9, places, ++now).isBelow()).isTrue();
+    assertThat(namespace.writing().complete(file.fid(), WRITER, 9, places, ++now).isBelow())
+        .isTrue();
   }
 
   @Test
