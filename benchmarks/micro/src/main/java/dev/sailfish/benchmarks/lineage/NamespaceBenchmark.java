@@ -57,9 +57,9 @@ public class NamespaceBenchmark extends AverageTimeBenchmark {
   }
 
   private FileInfo write(String path) throws NamespaceException {
-    FileInfo file = namespace.create(StorePath.of(path), CREATION, ALICE, 1);
+    FileInfo file = namespace.writing().create(StorePath.of(path), CREATION, ALICE, 1);
     namespace.sweep(1, (fid, worker) -> {});
-    return namespace.complete(file.fid(), 1, 1 << 20, places, 2);
+    return namespace.writing().complete(file.fid(), 1, 1 << 20, places, 2);
   }
 
   /** The baseline: the paths alone. */

@@ -135,6 +135,34 @@ public final class Replica implements Closeable {
   }
 
   /**
+   * The same, for who has to know when the entry is applied or refused.
+   *
+   * @param ended run once before the request is answered, on any thread
+   */
+  public void change(Request request, byte[] entry, Runnable ended, Answer answer) {
+    CompletableFuture<byte[]> made =
+        isLeading() ? journal.submit(entry) : CompletableFuture.failedFuture(notLeading());
+    answers.answer(
+        request,
+        made.whenComplete((reply, error) -> ended.run()),
+        reply -> request.reply(answer.of(reply)));
+  }
+
+  /** What follows for a request. */
+  @FunctionalInterface
+  public interface Then {
+    /**
+     * @throws RequestRefusedException to refuse the request
+     */
+    void run() throws IOException;
+  }
+
+  /** Goes on with a request once something is done, however that ended; at once if it is. */
+  public void after(Request request, CompletableFuture<?> done, Then then) {
+    answers.answer(request, done.handle((result, error) -> true), yes -> then.run());
+  }
+
+  /**
    * Has an entry kept and applied for which nobody waits; without success if this peer does not
    * lead, or stops meanwhile.
    *
@@ -175,9 +203,13 @@ public final class Replica implements Closeable {
 
   private void requireLead() throws RequestRefusedException {
     if (!isLeading()) {
-      throw new RequestRefusedException(
-          Status.NOT_LEADER, "this " + answers.service() + " does not lead: ask the others");
+      throw notLeading();
     }
+  }
+
+  private RequestRefusedException notLeading() {
+    return new RequestRefusedException(
+        Status.NOT_LEADER, "this " + answers.service() + " does not lead: ask the others");
   }
 
   /** Takes what another peer's journal tells this one's. */

@@ -3,6 +3,7 @@ package dev.sailfish.lineage.client;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.client.block.BlockAccess;
+import dev.sailfish.lineage.client.block.BlockAhead;
 import dev.sailfish.lineage.client.block.BlockWriter;
 import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
@@ -15,7 +16,7 @@ import java.util.List;
 /** A file in blocks at workers, one after the other. */
 final class BlocksBody implements FileBody {
   /** Room that is asked for at the beginning of a block of which more may come. */
-  private static final long FIRST_ROOM = 16 << 20;
+  static final long FIRST_ROOM = 16 << 20;
 
   private final BlockAccess access;
   private final FileEntry entry;
@@ -26,6 +27,8 @@ final class BlocksBody implements FileBody {
   private BlockWriter block;
   private WorkerAddress worker;
   private long inBlock;
+  private BlockAhead ahead;
+  private WorkerAddress first;
 
   /** Hears of each block that is complete. */
   @FunctionalInterface
@@ -59,6 +62,21 @@ final class BlocksBody implements FileBody {
     this.sealed = sealed;
   }
 
+  /**
+   * The first block was asked for already.
+   *
+   * @param asked belongs to this object; null: it was not
+   */
+  BlocksBody with(BlockAhead asked) {
+    ahead = asked;
+    return this;
+  }
+
+  /** Who has the first block; null if it is not begun. */
+  WorkerAddress first() {
+    return first;
+  }
+
   /** A block is a multiple of a unit, as a buffer is: only the end of the file is shorter. */
   @Override
   public void write(ByteBuffer bytes, boolean isEnd) throws IOException {
@@ -88,6 +106,7 @@ final class BlocksBody implements FileBody {
             "no worker takes a block of "
                 + entry.getName()
                 + ": do workers run, and have they room?");
+    takeAhead();
     while (block == null) {
       if (workers.isEmpty()) {
         throw none;
@@ -105,7 +124,23 @@ final class BlocksBody implements FileBody {
         workers.remove(0);
       }
     }
+    first = first == null ? worker : first;
     inBlock = 0;
+  }
+
+  /** The worker that was asked is the best one still, unless the master names another. */
+  private void takeAhead() {
+    if (ahead == null) {
+      return;
+    }
+    BlockAhead asked = ahead;
+    ahead = null;
+    if (!workers.isEmpty() && workers.get(0).equals(asked.worker())) {
+      worker = asked.worker();
+      block = access.begin(asked);
+    } else {
+      asked.close();
+    }
   }
 
   private void seal() throws IOException {
@@ -130,6 +165,10 @@ final class BlocksBody implements FileBody {
     if (block != null) {
       block.close();
       block = null;
+    }
+    if (ahead != null) {
+      ahead.close();
+      ahead = null;
     }
   }
 }

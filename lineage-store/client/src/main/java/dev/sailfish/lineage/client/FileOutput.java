@@ -13,10 +13,9 @@ import java.util.concurrent.CompletableFuture;
  * thread.
  */
 public final class FileOutput extends OutputStream {
-  private final NamespaceClient namespace;
+  private final WrittenFile file;
   private final FileBody body;
   private final Buffers buffers;
-  private final FileEntry entry;
   private final Runnable ended;
 
   /** Taken when it is needed: null before, and at the end. */
@@ -30,18 +29,16 @@ public final class FileOutput extends OutputStream {
    * @param body where its bytes go; closed with this object
    * @param ended run once when it is written, or given up
    */
-  FileOutput(
-      NamespaceClient namespace, FileBody body, Buffers buffers, FileEntry entry, Runnable ended) {
-    this.namespace = namespace;
+  FileOutput(WrittenFile file, FileBody body, Buffers buffers, Runnable ended) {
+    this.file = file;
     this.body = body;
     this.buffers = buffers;
-    this.entry = entry;
     this.ended = ended;
   }
 
   /** The file's id. */
   public long fid() {
-    return entry.getFid();
+    return file.entry().getFid();
   }
 
   /** How many bytes were written. */
@@ -102,10 +99,10 @@ public final class FileOutput extends OutputStream {
 
   private void requireOpen() throws IOException {
     if (closed) {
-      throw new IOException("the file is closed: name=" + entry.getName());
+      throw new IOException("the file is closed: name=" + file.entry().getName());
     }
     if (failure != null) {
-      throw new IOException("the file failed before: name=" + entry.getName(), failure);
+      throw new IOException("the file failed before: name=" + file.entry().getName(), failure);
     }
   }
 
@@ -150,11 +147,14 @@ public final class FileOutput extends OutputStream {
       abandon();
       // Not its cause: this one becomes a part of that one where a resource is closed after it.
       throw new IOException(
-          "the file was not completed: name=" + entry.getName() + ": " + failure.getMessage());
+          "the file was not completed: name="
+              + file.entry().getName()
+              + ": "
+              + failure.getMessage());
     }
     boolean done = false;
     try {
-      namespace.complete(entry.getFid(), length, finish());
+      file.complete(length, finish());
       done = true;
     } finally {
       if (done) {
@@ -189,13 +189,12 @@ public final class FileOutput extends OutputStream {
       return CompletableFuture.failedFuture(e);
     }
     release();
-    return namespace
-        .completeAsync(entry.getFid(), length, places)
+    return file.completeAsync(length, places)
         .whenComplete(
             (completed, error) -> {
               ended.run();
               if (error != null) {
-                namespace.abandonAsync(entry.getFid());
+                file.abandonAsync();
               }
             });
   }
@@ -207,7 +206,7 @@ public final class FileOutput extends OutputStream {
     }
     try {
       end();
-      namespace.abandon(entry.getFid());
+      file.abandon();
     } catch (IOException e) {
       // The master gives it up itself when this client is silent.
       failure = e;

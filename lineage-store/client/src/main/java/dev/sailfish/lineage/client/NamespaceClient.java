@@ -104,6 +104,28 @@ public final class NamespaceClient implements Closeable {
   }
 
   /**
+   * Begins a file without a change: one that completes it makes it, too.
+   *
+   * @param file with an id that the masters keep for this client
+   * @throws StoreRefusedException also because a change has to begin it: NOT_ANNOUNCED
+   */
+  ChangeResponse announce(CreateFile file) throws IOException {
+    ChangeResponse response =
+        call(LineageService.ANNOUNCE, announcement(file), ChangeResponse.parser());
+    require(response.hasRefusal(), response.getRefusal());
+    return response;
+  }
+
+  /** The same, without a wait. */
+  CompletableFuture<ChangeResponse> announceAsync(CreateFile file) {
+    return response(submit(LineageService.ANNOUNCE, announcement(file)));
+  }
+
+  private ChangeRequest announcement(CreateFile file) {
+    return ChangeRequest.newBuilder().setClient(id).setUser(user).setCreateFile(file).build();
+  }
+
+  /**
    * Makes a file without content, which is complete at once. Refused where files are written below:
    * such a file is begun and closed.
    */
@@ -358,9 +380,13 @@ public final class NamespaceClient implements Closeable {
     return response;
   }
 
-  private CompletableFuture<ChangeResponse> changeAsync(Consumer<ChangeRequest.Builder> what) {
+  CompletableFuture<ChangeResponse> changeAsync(Consumer<ChangeRequest.Builder> what) {
+    return response(begin(what));
+  }
+
+  private CompletableFuture<ChangeResponse> response(CompletableFuture<byte[]> answer) {
     return leader
-        .attend(begin(what))
+        .attend(answer)
         .thenApply(
             reply -> {
               ChangeResponse response = parsed(ChangeResponse.parser(), reply);

@@ -33,6 +33,8 @@ public final class StoreClient implements Closeable {
 
   private final StoreClientConfig config;
   private final NamespaceClient namespace;
+  private final FirstBlocks firstBlocks;
+  private final Beginnings beginnings;
   private final BlockAccess access;
   private final Buffers buffers;
   private final String host;
@@ -51,6 +53,8 @@ public final class StoreClient implements Closeable {
             new WorkerConnections(config.network(), caller, config.credentials(), WORKER_DEADLINE),
             new WorkerConnections(config.network(), caller, config.credentials(), BELOW_DEADLINE),
             config.hosts());
+    firstBlocks = new FirstBlocks(access);
+    beginnings = new Beginnings(namespace, firstBlocks);
     buffers = new Buffers(config.bufferBytes());
     host = config.hosts().stream().findFirst().orElse("");
   }
@@ -71,17 +75,17 @@ public final class StoreClient implements Closeable {
    * @param file its path, and how it is to be; its mode of writing says where its bytes go
    */
   public FileOutput create(CreateFile file) throws IOException {
-    ChangeResponse created = namespace.create(file.toBuilder().setHost(host).build());
+    WrittenFile begun = beginnings.create(file.toBuilder().setHost(host).build());
     keepLease();
     writing.incrementAndGet();
-    return output(created);
+    return output(begun);
   }
 
   /** The same without a wait for the master: a thread may begin several files ahead. */
   public CompletableFuture<FileOutput> createAsync(CreateFile file) throws IOException {
     keepLease();
     writing.incrementAndGet();
-    return namespace
+    return beginnings
         .createAsync(file.toBuilder().setHost(host).build())
         .whenComplete(
             (created, error) -> {
@@ -92,9 +96,19 @@ public final class StoreClient implements Closeable {
         .thenApply(this::output);
   }
 
-  private FileOutput output(ChangeResponse created) {
-    return new FileOutput(
-        namespace, body(created), buffers, created.getEntry(), writing::decrementAndGet);
+  private FileOutput output(WrittenFile begun) {
+    FileBody body = body(begun.created());
+    Runnable ended = writing::decrementAndGet;
+    if (body instanceof BlocksBody blocks) {
+      boolean isTokenless = begun.created().getBlockToken().isEmpty();
+      blocks.with(begun.ahead());
+      ended =
+          () -> {
+            firstBlocks.begun(isTokenless ? blocks.first() : null);
+            writing.decrementAndGet();
+          };
+    }
+    return new FileOutput(begun, body, buffers, ended);
   }
 
   private FileBody body(ChangeResponse created) {

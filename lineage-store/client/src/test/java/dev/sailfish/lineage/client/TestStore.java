@@ -68,6 +68,13 @@ final class TestStore implements Closeable {
     return LineageMaster.start(settings("master", LineageMasterKey.ALL.prefix(), values));
   }
 
+  /** As when the process ends and starts again, at the same address and with its journal. */
+  void restartMaster() throws IOException {
+    String port = Integer.toString(master.port());
+    master.close();
+    master = startMaster(Map.of("port", port));
+  }
+
   private Settings settings(String name, String prefix, Map<String, String> values)
       throws IOException {
     Path file = directory.resolve(name + ".properties");

@@ -21,11 +21,9 @@ import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.JournalRequest;
-import dev.sailfish.lineage.master.namespace.Caller;
-import dev.sailfish.lineage.master.namespace.FileInfo;
+import dev.sailfish.lineage.master.namespace.FileWriting;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
-import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.master.state.StoreState;
@@ -36,6 +34,8 @@ import dev.sailfish.lineage.protocol.BlockToken.Access;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
 import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
@@ -62,6 +62,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -79,11 +80,12 @@ public final class LineageMaster implements Daemon {
   public static final String NAME = "lineage-master";
 
   private static final Logger LOG = LoggerFactory.getLogger(LineageMaster.class);
-  private static final int LONGEST_LIST = 1000;
-  private static final int LONGEST_LIST_WITH_PLACES = 200;
   private static final int LONGEST_REPORT = 100_000;
   private static final int LONGEST_HOST = 255;
-  private static final int WORKERS_PER_FILE = 3;
+
+  /** Workers that are named for a file, at most. */
+  static final int WORKERS_PER_FILE = 3;
+
   private static final long TICK_MS = 250;
   private static final long REFRESH_S = 10;
 
@@ -100,6 +102,8 @@ public final class LineageMaster implements Daemon {
   private final UnderGate gate;
   private final UnderChanges underChanges;
   private final UnderRequests underRequests;
+  private final Announcements announcements;
+  private final FileQuestions questions;
   private final StoreOperations operations;
   private final Metrics<LineageMasterMetric> metrics;
   private final DaemonPorts ports;
@@ -121,7 +125,9 @@ public final class LineageMaster implements Daemon {
     gate = new UnderGate(journaledTree(), clock);
     underChanges = new UnderChanges(gate);
     underRequests = new UnderRequests(gate, watch);
-    operations = new StoreOperations(replica, state, access.users(), clock);
+    announcements = new Announcements(replica::submit, clock);
+    questions = new FileQuestions(access, watch);
+    operations = new StoreOperations(replica, state, access.users(), announcements, clock);
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(
@@ -140,6 +146,7 @@ public final class LineageMaster implements Daemon {
         clients.begin(replica.nowMs());
         workers.begin(replica.nowMs());
         watch.clear(true);
+        announcements.clear();
         gate.lead();
         operations.clear();
       }
@@ -147,6 +154,7 @@ public final class LineageMaster implements Daemon {
       @Override
       public void follow() {
         watch.clear(false);
+        announcements.clear();
         operations.clear();
       }
 
@@ -232,16 +240,11 @@ public final class LineageMaster implements Daemon {
     return operations
         .on(new Routes("a " + NAME))
         .on(LineageService.CHANGE, ChangeRequest.parser(), this::change)
+        .on(LineageService.ANNOUNCE, ChangeRequest.parser(), this::announce)
         .on(LineageService.STAT, StatRequest.parser(), this::stat)
         .on(LineageService.LIST, ListEntriesRequest.parser(), this::list)
         .on(LineageService.OPEN, OpenFileRequest.parser(), this::open)
-        .on(
-            LineageService.GRANT_WRITING,
-            GrantWritingRequest.parser(),
-            (request, asked) ->
-                replica.read(
-                    request,
-                    () -> access.grantWriting(request.principal(), state.namespace(), asked)))
+        .on(LineageService.GRANT_WRITING, GrantWritingRequest.parser(), this::grantWriting)
         .on(LineageService.LIST_MOUNTS, ListMountsRequest.parser(), this::mounts)
         .on(LineageService.FREE, FreeFilesRequest.parser(), this::free)
         .on(
@@ -254,6 +257,15 @@ public final class LineageMaster implements Daemon {
         .on(LineageService.REPORT_BLOCKS, ReportBlocksRequest.parser(), this::report)
         .on(LineageService.WORKER_HEARTBEAT, WorkerHeartbeatRequest.parser(), this::heartbeat)
         .on(LineageService.JOURNAL, JournalRequest.parser(), replica::receive);
+  }
+
+  private void grantWriting(Request request, GrantWritingRequest asked) {
+    replica.after(
+        request,
+        announcements.settle("", asked.getFid()),
+        () ->
+            replica.read(
+                request, () -> access.grantWriting(request.principal(), state.namespace(), asked)));
   }
 
   private void mounts(Request request, ListMountsRequest said) throws IOException {
@@ -278,6 +290,41 @@ public final class LineageMaster implements Daemon {
     underChanges.change(request, asked, LineageMaster::refused, made -> submit(request, made));
   }
 
+  /** The journal hears of it later, if at all: see {@link Announcements}. */
+  private void announce(Request request, ChangeRequest said) throws IOException {
+    ChangeRequest asked = access.users().of(request.principal(), said);
+    require(
+        asked.getClient() != 0 && asked.getCreateFile().getFid() != 0,
+        "a file is announced by a client that has its id");
+    require(!asked.getCreateFile().getComplete(), "a file that is complete is not announced");
+    clients.heard(asked.getClient(), replica.nowMs());
+    replica.read(
+        request,
+        () -> {
+          try {
+            FileEntry entry = announcements.announce(state.namespace(), asked);
+            return begun(
+                request.principal(),
+                asked.getCreateFile(),
+                ChangeResponse.newBuilder().setEntry(entry),
+                WriteMode.WRITE_MEMORY);
+          } catch (NamespaceException e) {
+            return refused(StoreMessages.refusal(e));
+          }
+        });
+  }
+
+  /** Says where the blocks of a file may go that is begun. */
+  private ChangeResponse begun(
+      Principal who, CreateFile file, ChangeResponse.Builder response, WriteMode mode) {
+    long fid = response.getEntry().getFid();
+    return response
+        .addAllWorkers(choose(file.getHost()))
+        .setWriteMode(mode)
+        .setBlockToken(access.blockToken(who, fid, Access.WRITE))
+        .build();
+  }
+
   private static ChangeResponse refused(Refusal refusal) {
     return ChangeResponse.newBuilder().setRefusal(refusal).build();
   }
@@ -297,21 +344,22 @@ public final class LineageMaster implements Daemon {
     require(
         writeMode == WriteMode.WRITE_MEMORY || !change.getCreateFile().getComplete(),
         "a file that is written below is begun first, and completed then");
+    CompletableFuture<?> settling = announcements.enter(change);
+    if (settling != null) {
+      replica.after(request, settling, () -> submit(request, change));
+      return;
+    }
     replica.change(
         request,
         StoreState.change(change, clock.wallMs()),
+        () -> announcements.leave(change),
         reply -> {
           metrics.increment(LineageMasterMetric.CHANGES);
           ChangeResponse response = ChangeResponse.parseFrom(reply);
-          boolean isBegun = change.hasCreateFile() && !change.getCreateFile().getComplete();
+          CreateFile created = change.getCreateFile();
+          boolean isBegun = change.hasCreateFile() && !created.getComplete();
           return isBegun && !response.hasRefusal()
-              ? response.toBuilder()
-                  .addAllWorkers(choose(change.getCreateFile().getHost()))
-                  .setWriteMode(writeMode)
-                  .setBlockToken(
-                      access.blockToken(
-                          request.principal(), response.getEntry().getFid(), Access.WRITE))
-                  .build()
+              ? begun(request.principal(), created, response.toBuilder(), writeMode)
               : response;
         });
   }
@@ -405,12 +453,20 @@ public final class LineageMaster implements Daemon {
   private void read(
       Request request,
       UnderGate.Look look,
+      long fid,
       StoreUser user,
       Function<Refusal, MessageLite> refused,
-      Supplier<MessageLite> answer)
-      throws IOException {
-    gate.whenFresh(
-        List.of(look), user.getName(), request, refused, () -> replica.read(request, answer));
+      Supplier<MessageLite> answer) {
+    replica.after(
+        request,
+        announcements.settle(look.path(), fid),
+        () ->
+            gate.whenFresh(
+                List.of(look),
+                user.getName(),
+                request,
+                refused,
+                () -> replica.read(request, answer)));
   }
 
   private void open(Request request, OpenFileRequest said) throws IOException {
@@ -418,9 +474,10 @@ public final class LineageMaster implements Daemon {
     read(
         request,
         new UnderGate.Look(asked.getPath(), false),
+        asked.getFid(),
         asked.getUser(),
         refusal -> OpenFileResponse.newBuilder().setRefusal(refusal).build(),
-        () -> open(request.principal(), asked));
+        () -> questions.open(state.namespace(), request.principal(), asked));
   }
 
   private void stat(Request request, StatRequest said) throws IOException {
@@ -428,9 +485,10 @@ public final class LineageMaster implements Daemon {
     read(
         request,
         new UnderGate.Look(asked.getPath(), false),
+        asked.getFid(),
         asked.getUser(),
         refusal -> StatResponse.newBuilder().setRefusal(refusal).build(),
-        () -> stat(request.principal(), asked));
+        () -> questions.stat(state.namespace(), request.principal(), asked));
   }
 
   /** All of a directory is looked at below before its first page. */
@@ -439,81 +497,10 @@ public final class LineageMaster implements Daemon {
     read(
         request,
         new UnderGate.Look(asked.getPath(), asked.getAfter().isEmpty()),
+        FileWriting.NEW_ID,
         asked.getUser(),
         refusal -> ListEntriesResponse.newBuilder().setRefusal(refusal).build(),
-        () -> list(asked));
-  }
-
-  private MessageLite open(Principal who, OpenFileRequest asked) {
-    Namespace namespace = state.namespace();
-    OpenFileResponse.Builder response = OpenFileResponse.newBuilder();
-    int wanted = asked.getBlockLimit();
-    int limit = wanted <= 0 || wanted > LONGEST_LIST ? LONGEST_LIST : wanted;
-    try {
-      FileInfo info =
-          asked.getPath().isEmpty()
-              ? UserAccess.byId(who, namespace, asked.getFid(), asked.getUser())
-              : namespace.open(
-                  StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
-      Locator locator = new Locator(namespace);
-      if (info.isBelow()) {
-        response.setReadMode(UnderRequests.readMode(namespace, info.fid()));
-      }
-      if (info.isBelow() || info.length() == 0) { // of an empty one no worker has a block
-        watch.choose(namespace.workers(), asked.getHost(), WORKERS_PER_FILE).stream()
-            .map(StoreMessages::address)
-            .forEach(response::addReaders);
-      }
-      locator.near(asked.getHost()).ifPresent(response::setNear);
-      return response
-          .addAllBlocks(locator.locate(info.fid(), asked.getFirstBlock(), limit))
-          .addAllWorkers(locator.workers())
-          .setEntry(StoreMessages.entry(info))
-          .setBlockToken(access.blockToken(who, info.fid(), Access.READ))
-          .build();
-    } catch (NamespaceException e) {
-      return response.setRefusal(StoreMessages.refusal(e)).build();
-    }
-  }
-
-  private MessageLite stat(Principal who, StatRequest asked) {
-    Namespace namespace = state.namespace();
-    StatResponse.Builder response = StatResponse.newBuilder();
-    try {
-      FileInfo info =
-          asked.getPath().isEmpty()
-              ? UserAccess.byId(who, namespace, asked.getFid(), asked.getUser())
-              : namespace.stat(
-                  StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
-      return response.setEntry(StoreMessages.entry(info)).build();
-    } catch (NamespaceException e) {
-      return response.setRefusal(StoreMessages.refusal(e)).build();
-    }
-  }
-
-  private MessageLite list(ListEntriesRequest asked) {
-    int wanted = asked.getLimit();
-    int longest = asked.getPlaces() ? LONGEST_LIST_WITH_PLACES : LONGEST_LIST;
-    int limit = wanted <= 0 || wanted > longest ? longest : wanted;
-    ListEntriesResponse.Builder response = ListEntriesResponse.newBuilder();
-    try {
-      Namespace namespace = state.namespace();
-      StorePath path = StorePath.of(asked.getPath());
-      Caller caller = StoreMessages.caller(asked.getUser());
-      List<FileInfo> infos = namespace.list(path, asked.getAfter(), limit + 1, caller);
-      infos.stream().limit(limit).map(StoreMessages::entry).forEach(response::addEntries);
-      if (asked.getPlaces()) {
-        Locator locator = new Locator(namespace);
-        for (FileInfo info : infos.subList(0, response.getEntriesCount())) {
-          locator.locate(info).ifPresent(response::addFiles);
-        }
-        response.addAllWorkers(locator.workers());
-      }
-      boolean isFile = !namespace.stat(path, caller).isDirectory();
-      return response.setFile(isFile).setMore(infos.size() > limit).build();
-    } catch (NamespaceException e) {
-      return response.setRefusal(StoreMessages.refusal(e)).build();
-    }
+        () -> questions.list(state.namespace(), asked));
   }
 
   /** Has what silent clients write removed, and what was deleted freed. */
@@ -521,10 +508,16 @@ public final class LineageMaster implements Daemon {
     if (!replica.isLeading()) {
       return;
     }
+    announcements.settleOld();
+    Set<Long> writers = replica.look(() -> state.namespace().writing().writers());
     for (long client :
-        clients.expired(replica.look(() -> state.namespace().writers()), replica.nowMs())) {
-      LOG.warn("client={} was silent for {}: what it has not completed goes", client, clientLease);
-      metrics.increment(LineageMasterMetric.CLIENTS_EXPIRED);
+        clients.expired(
+            replica.look(() -> state.namespace().writing().clients()), replica.nowMs())) {
+      if (writers.contains(client)) {
+        LOG.warn(
+            "client={} was silent for {}: what it has not completed goes", client, clientLease);
+        metrics.increment(LineageMasterMetric.CLIENTS_EXPIRED);
+      }
       replica.change(StoreState.expiry(client, clock.wallMs()));
     }
     List<Integer> live =
@@ -552,7 +545,7 @@ public final class LineageMaster implements Daemon {
                 LineageMasterMetric.FILES,
                 (long) state.namespace().size(),
                 LineageMasterMetric.FILES_WRITING,
-                (long) state.namespace().writing(),
+                (long) state.namespace().writing().size(),
                 LineageMasterMetric.COPIES,
                 (long) state.namespace().copies(),
                 LineageMasterMetric.WORKERS,

@@ -8,6 +8,7 @@ import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.Expiry;
 import dev.sailfish.lineage.master.namespace.FileInfo;
+import dev.sailfish.lineage.master.namespace.FileWriting;
 import dev.sailfish.lineage.master.namespace.Holders;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
@@ -43,6 +44,7 @@ final class StoreOperations {
   private final Replica replica;
   private final StoreState state;
   private final StoreUsers users;
+  private final Announcements announcements;
   private final Clock clock;
   private final WorkerStates states = new WorkerStates();
   private final BlockMoves moves = new BlockMoves();
@@ -51,7 +53,13 @@ final class StoreOperations {
   private boolean isReported;
   private long reportedNs;
 
-  StoreOperations(Replica replica, StoreState state, StoreUsers users, Clock clock) {
+  StoreOperations(
+      Replica replica,
+      StoreState state,
+      StoreUsers users,
+      Announcements announcements,
+      Clock clock) {
+    this.announcements = announcements;
     this.users = users;
     this.replica = replica;
     this.state = state;
@@ -66,7 +74,10 @@ final class StoreOperations {
             UseRequest.parser(),
             (request, said) -> {
               UseRequest asked = users.of(request.principal(), said);
-              replica.read(request, () -> use(asked));
+              replica.after(
+                  request,
+                  announcements.settle(asked.getPath(), FileWriting.NEW_ID),
+                  () -> replica.read(request, () -> use(asked)));
             })
         .on(
             LineageService.REPORT,
@@ -78,7 +89,14 @@ final class StoreOperations {
             (request, asked) ->
                 replica.read(
                     request, () -> balancer.balance(state.namespace(), asked, clock.nanoTime())))
-        .on(LineageService.DRAIN_WORKER, DrainWorkerRequest.parser(), this::drain);
+        .on(
+            LineageService.DRAIN_WORKER,
+            DrainWorkerRequest.parser(),
+            (request, asked) ->
+                replica.after(
+                    request,
+                    announcements.settle("/", FileWriting.NEW_ID),
+                    () -> drain(request, asked)));
   }
 
   /** This master begins to lead, or does so no more: nothing is known. */

@@ -32,7 +32,7 @@ final class StoreReport {
   ReportResponse message() {
     report
         .setNames(namespace.size())
-        .setWriting(namespace.writing())
+        .setWriting(namespace.writing().size())
         .setCopies(namespace.copies())
         .setQuotas(namespace.uses().quotas().size())
         .setExpiries(namespace.uses().expiries().size())

@@ -115,7 +115,7 @@ final class UserAccess implements Closeable {
       boolean isWriter =
           !info.isComplete()
               && (isTrusted || info.owner().equals(caller.user()))
-              && namespace.writers().contains(users.client(caller, asked.getClient()));
+              && namespace.writing().writers().contains(users.client(caller, asked.getClient()));
       if (!isWriter) {
         throw new NamespaceException(
             Reason.NOT_WRITING,

@@ -84,6 +84,13 @@ public final class LineageService {
   public static final Operation<GrantWritingRequest, GrantWritingResponse> GRANT_WRITING =
       SERVICE.operation(78, "GRANT_WRITING", Caller.BEARER);
 
+  /**
+   * Begins a file under an id that is kept for the client: a change that creates a file, without a
+   * number. The journal gets it when somebody asks for the file, or it is not complete soon.
+   */
+  public static final Operation<ChangeRequest, ChangeResponse> ANNOUNCE =
+      SERVICE.operation(84, "ANNOUNCE_FILE", Caller.BEARER);
+
   /** Gives a user with Kerberos a token by which the store's servers know him. */
   public static final Operation<GetDelegationTokenRequest, GetDelegationTokenResponse>
       GET_DELEGATION_TOKEN = SERVICE.operation(79, "GET_DELEGATION_TOKEN", Caller.USER);

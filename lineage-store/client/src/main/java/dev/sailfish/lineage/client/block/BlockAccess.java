@@ -93,14 +93,52 @@ public final class BlockAccess implements Closeable {
 
   private static BeginBlockResponse begin(
       WorkerCall call, BlockName name, long capacity, long room, boolean local) throws IOException {
-    BeginBlockRequest request =
-        BeginBlockRequest.newBuilder()
-            .setName(name)
-            .setCapacity(capacity)
-            .setRoom(room)
-            .setLocal(local)
-            .build();
+    BeginBlockRequest request = request(name, capacity, room, local);
     return call.ask(WorkerService.BEGIN, request, BeginBlockResponse.parser());
+  }
+
+  private static BeginBlockRequest request(
+      BlockName name, long capacity, long room, boolean local) {
+    return BeginBlockRequest.newBuilder()
+        .setName(name)
+        .setCapacity(capacity)
+        .setRoom(room)
+        .setLocal(local)
+        .build();
+  }
+
+  /**
+   * Asks a worker on this host to begin a block, and does not wait for its answer.
+   *
+   * @return null when its files may not be opened, or it is not to be reached
+   */
+  public BlockAhead beginAhead(WorkerAddress worker, BlockName name, long capacity, long room) {
+    if (!isLocal(worker)) {
+      return null;
+    }
+    WorkerCall call = null;
+    try {
+      call = new WorkerCall(connections, worker);
+      return new BlockAhead(call, request(name, capacity, room, true));
+    } catch (IOException e) {
+      if (call != null) {
+        call.close();
+      }
+      return null;
+    }
+  }
+
+  /** The writer of a block that was asked for ahead; null when another one has to be begun. */
+  public BlockWriter begin(BlockAhead ahead) {
+    try {
+      return ahead.writer();
+    } catch (IOException e) {
+      if (e instanceof FileSystemException) {
+        closedToUs.add(ahead.worker().getNumber());
+      }
+      ahead.close();
+      return null;
+    }
   }
 
   /**

@@ -4,7 +4,6 @@ import dev.sailfish.ground.journal.Freeze;
 import dev.sailfish.ground.journal.StateView;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.table.CopyTable;
-import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.master.table.InodeTable.Kind;
 import dev.sailfish.lineage.understore.mount.Mount;
@@ -14,7 +13,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The tree. Times come from the caller, in milliseconds since 1970. A method that throws has
@@ -38,6 +36,8 @@ public final class Namespace {
   private final Mounts mounts = new Mounts();
   private final MountedTree mounted = new MountedTree(tree, principals, doomed, mounts);
   private final Uses uses = Uses.of(tree, principals, blocks, mounted, writers);
+  private final FileWriting writing =
+      new FileWriting(tree, principals, blocks, mounted, doomed, writers);
 
   /** Hears of files whose blocks nobody needs any more. */
   @FunctionalInterface
@@ -70,9 +70,12 @@ public final class Namespace {
   public static Namespace read(InputStream in) throws IOException {
     DataInputStream data = new DataInputStream(in);
     Namespace namespace = new Namespace();
-    NamespaceImage.readVersion(data);
+    boolean hasReserved = NamespaceImage.readVersion(data);
     namespace.principals.read(data);
     namespace.writers.read(data);
+    if (hasReserved) {
+      namespace.writing.reserved().read(data);
+    }
     namespace.doomed.read(data);
     namespace.mounts.read(data);
     namespace.uses.read(data);
@@ -96,6 +99,7 @@ public final class Namespace {
         List.of(
             principals::write,
             writers::write,
+            writing.reserved()::write,
             doomed::write,
             mounts::write,
             uses::write,
@@ -114,7 +118,7 @@ public final class Namespace {
 
   /** How many files and directories there are, those too that are still to be freed. */
   public int size() {
-    return tree.size();
+    return tree.size() - writing.reserved().size();
   }
 
   /** How many copies of blocks there are, some of which may be with workers that are gone. */
@@ -122,60 +126,9 @@ public final class Namespace {
     return blocks.size();
   }
 
-  /** How many files are being written. */
-  public int writing() {
-    return writers.size();
-  }
-
-  /** Who writes files; a copy. */
-  public Set<Long> writers() {
-    return writers.all();
-  }
-
-  /**
-   * Begins a file: it is there, and nobody reads it until it is complete.
-   *
-   * @return what is known of it; its id is new, also when it replaces another file
-   */
-  public FileInfo create(StorePath path, Creation creation, Caller caller, long nowMs)
-      throws NamespaceException {
-    Limits.requireValid(creation);
-    tree.requireRoom(path.depth());
-    int owner = principals.number(caller.user());
-    Tree.Spot deepest = tree.deepest(path, caller);
-    int depth = deepest.depth();
-    int slot = deepest.slot();
-    int above = path.depth() - 1;
-    boolean isThere = depth == path.depth();
-    if (isThere && inodes.isDirectory(slot)) {
-      throw new NamespaceException(Reason.IS_A_DIRECTORY, path + " is a directory");
-    }
-    if (isThere && !creation.replace()) {
-      throw new NamespaceException(Reason.EXISTS, path + " is there already");
-    }
-    int directory = isThere ? inodes.parent(slot) : slot;
-    tree.requireDirectory(directory, path, Math.min(depth, above));
-    if (depth < above && creation.parentMode() == Creation.NO_PARENTS) {
-      throw Tree.notFound(path.beginning(depth + 1));
-    }
-    if (isThere) {
-      tree.requireRemovable(caller, directory, slot, path);
-      tree.detach(slot, nowMs);
-      doomed.add(slot);
-    } else {
-      tree.require(caller, Access.WRITE, "write in", directory, path.beginning(depth));
-      tree.quotas().require(directory, path.depth() - depth, 1);
-    }
-    for (; depth < above; depth++) {
-      directory = tree.add(directory, Kind.DIRECTORY, path.name(depth), nowMs);
-      tree.own(directory, owner, creation.parentMode());
-    }
-    int file = tree.add(directory, Kind.WRITING, path.last(), nowMs);
-    tree.own(file, owner, creation.mode());
-    inodes.setBlockSizeLog(file, creation.blockSizeLog());
-    mounted.replaced(file, isThere ? slot : InodeTable.NONE);
-    writers.add(file, creation.writer());
-    return mounted.info(file);
+  /** Files from their beginning until they are complete, or given up. */
+  public FileWriting writing() {
+    return writing;
   }
 
   /** Makes a directory, and those above it; what is there already stays as it is. */
@@ -200,57 +153,6 @@ public final class Namespace {
       tree.own(slot, owner, mode);
     }
     return mounted.info(slot);
-  }
-
-  /**
-   * Completes a file: from now on it is read, and never changes. A repetition does no harm.
-   *
-   * @param length its bytes
-   * @param places where each of its blocks is, as its writer says: {@link Place}s
-   */
-  public FileInfo complete(long fid, long writer, long length, int[] places, long nowMs)
-      throws NamespaceException {
-    int slot = tree.requireLive(fid);
-    int count = Limits.blocks(length, inodes.blockSizeLog(slot));
-    boolean isDone = inodes.kind(slot) == Kind.COMPLETE && inodes.length(slot) == length;
-    if (!isDone) {
-      requireWriter(slot, writer);
-      boolean isBelowOnly = places.length == 0 && mounted.isBelow(slot);
-      mounted.requireWholeCopy(slot, length);
-      if (!isBelowOnly) {
-        Limits.requirePlaces(places, count);
-        blocks.requireNothingMissing(slot, places);
-      }
-      tree.quotas().require(inodes.parent(slot), 0, length);
-      writers.remove(slot);
-      tree.complete(slot, length);
-      inodes.setModifiedMs(slot, nowMs);
-      for (int block = 0; block < places.length; block++) {
-        if (blocks.workers().isLive(Place.worker(places[block]))) {
-          blocks.add(slot, block, places[block]);
-        }
-      }
-    }
-    return mounted.info(slot);
-  }
-
-  /** Removes a file whose writer gives it up, or is gone. */
-  public void abandon(long fid, long writer, long nowMs) throws NamespaceException {
-    int slot = tree.requireLive(fid);
-    requireWriter(slot, writer);
-    tree.detach(slot, nowMs);
-    doomed.add(slot);
-  }
-
-  /** Removes all files that are not complete of a writer that is gone. */
-  public void abandonAll(long writer, long nowMs) {
-    for (int slot : writers.of(writer)) {
-      if (tree.isWithin(slot, InodeTable.ROOT)) {
-        tree.detach(slot, nowMs);
-        doomed.add(slot);
-      }
-      writers.remove(slot);
-    }
   }
 
   /**
@@ -471,7 +373,7 @@ public final class Namespace {
         limit,
         tree::entries,
         slot -> {
-          writers.remove(slot);
+          writing.forget(slot);
           uses.forget(slot);
           long fid = inodes.fid(slot);
           boolean isDirectory = tree.forget(slot);
@@ -569,18 +471,5 @@ public final class Namespace {
    */
   public List<BlockCopies> blocks(long fid, int first, int limit) throws NamespaceException {
     return blocks.of(tree.requireLive(fid), first, limit);
-  }
-
-  private void requireWriter(int slot, long writer) throws NamespaceException {
-    if (!writers.isWriter(slot, writer)) {
-      boolean isComplete = inodes.kind(slot) == Kind.COMPLETE;
-      throw new NamespaceException(
-          Reason.NOT_WRITING,
-          "fid=%s name=%s %s"
-              .formatted(
-                  Fid.text(inodes.fid(slot)),
-                  tree.name(slot),
-                  isComplete ? "is complete" : "is written by someone else"));
-    }
   }
 }

@@ -29,7 +29,9 @@ public final class NamespaceException extends Exception {
     /** There are as many as there can be. */
     FULL,
     /** A directory's quota does not permit it. */
-    QUOTA
+    QUOTA,
+    /** The file has to be begun by a change. */
+    NOT_ANNOUNCED
   }
 
   private final Reason reason;

@@ -19,6 +19,7 @@ import java.util.List;
  *   magic:4 "SFNS"   version:4
  *   users and groups:4   { name, as DataOutput.writeUTF }
  *   files being written:4   { slot:4   writer:8 }
+ *   ids that are kept:4   { slot:4   client:8 }   from version 4 on
  *   deleted trees:4   { slot:4 }                  the one on top first
  *   mounts:4   { mount, as DataOutput.writeUTF }
  *   quotas                                        as Quotas.write says
@@ -34,7 +35,8 @@ import java.util.List;
  */
 final class NamespaceImage implements StateView {
   private static final int MAGIC = 0x53464e53;
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
+  private static final int OLDEST_VERSION = 3;
   private static final int PAGES_PER_PIECE = 4;
 
   private final Freeze freeze;
@@ -75,14 +77,16 @@ final class NamespaceImage implements StateView {
     head = bytes.toByteArray();
   }
 
-  static void readVersion(DataInputStream in) throws IOException {
+  /** Reads the head, and returns whether ids that are kept are in the image. */
+  static boolean readVersion(DataInputStream in) throws IOException {
     int magic = in.readInt();
     int version = in.readInt();
-    if (magic != MAGIC || version != VERSION) {
+    if (magic != MAGIC || version < OLDEST_VERSION || version > VERSION) {
       throw new IOException(
-          "not a snapshot of a namespace that this version reads: magic=%08x version=%d, not %d"
-              .formatted(magic, version, VERSION));
+          "not a snapshot of a namespace that this version reads: magic=%08x version=%d, not %d to %d"
+              .formatted(magic, version, OLDEST_VERSION, VERSION));
     }
+    return version > OLDEST_VERSION;
   }
 
   @Override

@@ -238,6 +238,23 @@ final class Tree {
   int add(int directory, Kind kind, byte[] name, long nowMs) {
     int slot = inodes.allocate(kind);
     live++;
+    place(slot, directory, name, nowMs);
+    return slot;
+  }
+
+  /** A slot for a file that is in no directory yet, and nowhere to be seen. */
+  int reserve(int owner) {
+    int slot = inodes.allocate(Kind.WRITING);
+    live++;
+    inodes.setParent(slot, InodeTable.NONE);
+    inodes.setName(slot, NO_NAME);
+    own(slot, owner, 0);
+    return slot;
+  }
+
+  /** What is in no directory yet gets its name, and is there. */
+  void place(int slot, int directory, byte[] name, long nowMs) {
+    Kind kind = inodes.kind(slot);
     inodes.setName(slot, name);
     inodes.setModifiedMs(slot, nowMs);
     inodes.setGroup(slot, inodes.group(directory));
@@ -246,7 +263,6 @@ final class Tree {
     }
     attach(slot, directory, nowMs);
     quotas.added(directory, kind == Kind.DIRECTORY ? Usage.directories(1) : Usage.file(0));
-    return slot;
   }
 
   void own(int slot, int owner, int mode) {

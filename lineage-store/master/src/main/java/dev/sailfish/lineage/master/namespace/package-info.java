@@ -9,7 +9,7 @@
  *       │           └──▶ InodeTable              what is known of each file
  *       ├──▶ Blocks ──▶ CopyTable, Workers       which worker has which block
  *       ├──▶ Doomed                              trees that were deleted, freed bit by bit
- *       ├──▶ Writers                             who writes which file
+ *       ├──▶ FileWriting ──▶ Writers             who writes which file, for whom ids are kept
  *       └──▶ NamespaceImage                      a snapshot, while changes go on
  * </pre>
  *

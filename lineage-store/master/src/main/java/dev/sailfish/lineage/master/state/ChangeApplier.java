@@ -25,8 +25,6 @@ import dev.sailfish.lineage.protocol.wire.SetQuota;
 
 /** Makes the change of a message in a namespace. */
 final class ChangeApplier {
-  private static final int[] NO_PLACES = {};
-
   private ChangeApplier() {}
 
   /**
@@ -43,11 +41,12 @@ final class ChangeApplier {
       case COMPLETE_FILE -> {
         CompleteFile asked = change.getCompleteFile();
         int[] places = asked.getPlacesList().stream().mapToInt(place -> place).toArray();
-        yield namespace.complete(
-            asked.getFid(), change.getClient(), asked.getLength(), places, nowMs);
+        yield namespace
+            .writing()
+            .complete(asked.getFid(), change.getClient(), asked.getLength(), places, nowMs);
       }
       case ABANDON_FILE -> {
-        namespace.abandon(change.getAbandonFile().getFid(), change.getClient(), nowMs);
+        namespace.writing().abandon(change.getAbandonFile().getFid(), change.getClient(), nowMs);
         yield null;
       }
       case MAKE_DIRECTORIES -> {
@@ -139,16 +138,13 @@ final class ChangeApplier {
   private static FileInfo create(
       Namespace namespace, CreateFile asked, long client, Caller caller, long nowMs)
       throws NamespaceException {
-    FileInfo created =
-        namespace.create(StorePath.of(asked.getPath()), creation(asked, client), caller, nowMs);
-    return asked.getComplete()
-        ? namespace.complete(created.fid(), client, 0, NO_PLACES, nowMs)
-        : created;
-  }
-
-  private static Creation creation(CreateFile asked, long client) {
-    int parentMode = asked.getMakeParents() ? asked.getParentMode() : Creation.NO_PARENTS;
-    return new Creation(
-        asked.getMode(), parentMode, asked.getBlockSizeLog(), asked.getReplace(), client);
+    StorePath path = StorePath.of(asked.getPath());
+    Creation creation = StoreMessages.creation(asked, client);
+    long fid = asked.getFid();
+    if (!asked.getComplete()) {
+      return namespace.writing().create(path, creation, fid, caller, nowMs);
+    }
+    int[] places = asked.getPlacesList().stream().mapToInt(place -> place).toArray();
+    return namespace.writing().write(path, creation, fid, asked.getLength(), places, caller, nowMs);
   }
 }

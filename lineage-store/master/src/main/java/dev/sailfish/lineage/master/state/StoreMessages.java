@@ -4,12 +4,14 @@ import dev.sailfish.lineage.master.message.SeenBelow;
 import dev.sailfish.lineage.master.namespace.Below;
 import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.Creation;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Sighting;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
@@ -78,6 +80,7 @@ public final class StoreMessages {
           case LOST -> Refusal.Reason.LOST;
           case FULL -> Refusal.Reason.FULL;
           case QUOTA -> Refusal.Reason.QUOTA;
+          case NOT_ANNOUNCED -> Refusal.Reason.NOT_ANNOUNCED;
         };
     return Refusal.newBuilder().setReason(reason).setMessage(why.getMessage()).build();
   }
@@ -137,5 +140,12 @@ public final class StoreMessages {
           .setBlockSizeLog(found.blockSizeLog());
     }
     return seen.build();
+  }
+
+  /** How a file is to be made. */
+  public static Creation creation(CreateFile asked, long client) {
+    int parentMode = asked.getMakeParents() ? asked.getParentMode() : Creation.NO_PARENTS;
+    return new Creation(
+        asked.getMode(), parentMode, asked.getBlockSizeLog(), asked.getReplace(), client);
   }
 }

@@ -5,6 +5,7 @@ import dev.sailfish.ground.journal.StateMachine;
 import dev.sailfish.ground.journal.StateView;
 import dev.sailfish.lineage.master.message.SeenBelow;
 import dev.sailfish.lineage.master.message.StoreEntry;
+import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
@@ -95,6 +96,16 @@ public final class StoreState implements StateMachine {
     return StoreEntry.newBuilder().setWallMs(Math.max(0, Math.min(InodeTable.LAST_MS, wallMs)));
   }
 
+  /**
+   * The entry of a file that a client was told is begun, and whose creation it has not asked for.
+   *
+   * @param creation creates a file, under an id that is kept for the client
+   * @param wallMs by which files are modified, in milliseconds since 1970
+   */
+  public static byte[] announced(ChangeRequest creation, long wallMs) {
+    return at(wallMs).setAnnounced(creation).build().toByteArray();
+  }
+
   /** The entry of a worker that comes. */
   public static byte[] newWorker(RegisterWorkerRequest worker) {
     return StoreEntry.newBuilder().setNewWorker(worker).build().toByteArray();
@@ -168,8 +179,11 @@ public final class StoreState implements StateMachine {
     byte[] reply = DONE;
     if (entry.hasChange()) {
       reply = once(entry.getChange(), entry.getWallMs());
+    } else if (entry.hasAnnounced()) {
+      // One that is refused was completed or given up before, or its client is gone.
+      reply = make(entry.getAnnounced(), entry.getWallMs()).toByteArray();
     } else if (entry.getExpiredClient() != 0) {
-      namespace.abandonAll(entry.getExpiredClient(), entry.getWallMs());
+      namespace.writing().abandonAll(entry.getExpiredClient(), entry.getWallMs());
     } else if (entry.hasNewWorker()) {
       reply = join(entry.getNewWorker()).toByteArray();
     } else if (entry.getGoneWorker() != 0) {
@@ -269,9 +283,23 @@ public final class StoreState implements StateMachine {
         response.setEntry(StoreMessages.entry(info));
       }
     } catch (NamespaceException e) {
-      response.setRefusal(StoreMessages.refusal(e));
+      return response.setRefusal(StoreMessages.refusal(e)).build();
+    }
+    if (change.getReserve() > 0) {
+      response.addAllReserved(reserve(change));
     }
     return response.build();
+  }
+
+  /** No ids are no reason to refuse the change. */
+  private List<Long> reserve(ChangeRequest change) {
+    Caller caller = StoreMessages.caller(change.getUser());
+    try {
+      return namespace.writing().reserve(change.getClient(), change.getReserve(), caller);
+    } catch (NamespaceException e) {
+      LOG.debug("client={} gets no ids: {}", change.getClient(), e.getMessage());
+      return List.of();
+    }
   }
 
   private static byte[] refused(Refusal.Reason reason, String message) {

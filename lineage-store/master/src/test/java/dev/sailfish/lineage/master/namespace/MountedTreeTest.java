@@ -77,11 +77,11 @@ class MountedTreeTest {
 
   private FileInfo create(String path) throws NamespaceException {
     Creation creation = new Creation(0644, 0755, 20, true, WRITER);
-    return namespace.create(path(path), creation, ROOT, ++now);
+    return namespace.writing().create(path(path), creation, ROOT, ++now);
   }
 
   private FileInfo complete(FileInfo file, long length) throws NamespaceException {
-    return namespace.complete(file.fid(), WRITER, length, NOWHERE, ++now);
+    return namespace.writing().complete(file.fid(), WRITER, length, NOWHERE, ++now);
   }
 
   @Test
@@ -172,10 +172,12 @@ class MountedTreeTest {
     FileInfo file = create("/m/file");
     namespace.mounted().record(file.fid(), path("/m/file"), version(5, "half"));
     int[] places = {Place.of(worker, 0)};
-    assertRefused(Reason.INVALID, () -> namespace.complete(file.fid(), WRITER, 9, places, ++now));
+    assertRefused(
+        Reason.INVALID, () -> namespace.writing().complete(file.fid(), WRITER, 9, places, ++now));
     assertThat(stat("/m/file").isComplete()).isFalse();
     namespace.mounted().record(file.fid(), path("/m/file"), version(9, "whole"));
-    assertThat(namespace.complete(file.fid(), WRITER, 9, places, ++now).isBelow()).isTrue();
+    assertThat(namespace.writing().complete(file.fid(), WRITER, 9, places, ++now).isBelow())
+        .isTrue();
   }
 
   @Test

@@ -22,7 +22,10 @@ class NamespaceMemoryTest {
     for (int directory = 0; directory < DIRECTORIES; directory++) {
       for (int file = 0; file < FILES; file++) {
         StorePath path = StorePath.of("/out-%05d/part-r-%05d".formatted(directory, file));
-        namespace.complete(namespace.create(path, CREATION, ROOT, 1).fid(), 1, 1 + file, places, 2);
+        namespace
+            .writing()
+            .complete(
+                namespace.writing().create(path, CREATION, ROOT, 1).fid(), 1, 1 + file, places, 2);
       }
     }
     assertThat(namespace.size()).isEqualTo(DIRECTORIES * FILES + DIRECTORIES + 1);

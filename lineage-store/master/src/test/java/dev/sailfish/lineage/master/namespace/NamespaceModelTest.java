@@ -94,7 +94,8 @@ class NamespaceModelTest {
     String path = path();
     now++;
     switch (random.nextInt(8)) {
-      case 0, 1, 2 -> create(path);
+      case 0, 1 -> create(path);
+      case 2 -> writeAtOnce(path);
       case 3 -> makeDirectory(path);
       case 4, 5 -> rename(path, path());
       default -> delete(path, random.nextInt(3) > 0);
@@ -172,7 +173,7 @@ class NamespaceModelTest {
     boolean parents = random.nextBoolean();
     long writer = random.nextLong();
     Creation creation = new Creation(MODE, parents ? MODE : -1, 20, replace, writer);
-    FileInfo made = all(peer -> peer.create(StorePath.of(path), creation, ROOT, now));
+    FileInfo made = all(peer -> peer.writing().create(StorePath.of(path), creation, ROOT, now));
     Long there = expected.get(path);
     boolean fits = !isBelowAFile(path) && (parents || isDirectory(parent(path)));
     boolean isFree = there == null || there != DIRECTORY && replace;
@@ -188,7 +189,7 @@ class NamespaceModelTest {
     } else if (random.nextInt(5) > 0) {
       long length = random.nextInt(1_000);
       int[] places = length == 0 ? new int[0] : new int[] {Place.of(worker, random.nextInt(3))};
-      all(peer -> peer.complete(made.fid(), writer, length, places, now));
+      all(peer -> peer.writing().complete(made.fid(), writer, length, places, now));
       expected.put(path, length);
       if (length > 0) {
         held.add(made.fid());
@@ -196,9 +197,36 @@ class NamespaceModelTest {
     }
   }
 
+  /** Under an id that is kept for its writer, in one change. */
+  private void writeAtOnce(String path) {
+    long writer = random.nextLong();
+    boolean replace = random.nextBoolean();
+    Creation creation = new Creation(MODE, MODE, 20, replace, writer);
+    long length = 1 + random.nextInt(1_000);
+    int[] places = {Place.of(worker, random.nextInt(3))};
+    FileInfo made =
+        all(
+            peer -> {
+              long fid = peer.writing().reserve(writer, 2, ROOT).get(1);
+              StorePath at = StorePath.of(path);
+              return peer.writing().write(at, creation, fid, length, places, ROOT, now);
+            });
+    for (Namespace peer : peers) {
+      peer.writing().abandonAll(writer, now);
+    }
+    Long there = expected.get(path);
+    boolean isFree = there == null || there != DIRECTORY && replace;
+    assertThat(made != null).as(path).isEqualTo(!isBelowAFile(path) && isFree);
+    if (made != null) {
+      addParents(path);
+      expected.put(path, length);
+      held.add(made.fid());
+    }
+  }
+
   private FileInfo give(Namespace peer, long fid, long writer) throws NamespaceException {
     FileInfo info = peer.stat(fid);
-    peer.abandon(fid, writer, now);
+    peer.writing().abandon(fid, writer, now);
     return info;
   }
 

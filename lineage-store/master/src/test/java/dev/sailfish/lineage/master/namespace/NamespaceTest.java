@@ -40,13 +40,13 @@ class NamespaceTest {
   }
 
   private FileInfo create(String path, Caller caller) throws NamespaceException {
-    return namespace.create(path(path), creation(0644, 0755, false), caller, ++now);
+    return namespace.writing().create(path(path), creation(0644, 0755, false), caller, ++now);
   }
 
   /** Of a file with one block, or none. */
   private FileInfo complete(long fid, long writer, long length) throws NamespaceException {
     int[] places = length == 0 ? new int[0] : new int[] {Place.of(worker, 0)};
-    return namespace.complete(fid, writer, length, places, ++now);
+    return namespace.writing().complete(fid, writer, length, places, ++now);
   }
 
   private FileInfo file(String path, Caller caller) throws NamespaceException {
@@ -112,7 +112,7 @@ class NamespaceTest {
                 "staff",
                 0644,
                 false));
-    assertThat(namespace.writing()).isOne();
+    assertThat(namespace.writing().size()).isOne();
 
     FileInfo complete = complete(created.fid(), WRITER, 4711);
     assertThat(complete)
@@ -129,7 +129,7 @@ class NamespaceTest {
                 "staff",
                 0644,
                 false));
-    assertThat(namespace.writing()).isZero();
+    assertThat(namespace.writing().size()).isZero();
     assertThat(namespace.stat(path("/home/alice/a/b/file"), BOB)).isEqualTo(complete);
     assertThat(namespace.stat(created.fid())).isEqualTo(complete);
     assertThat(namespace.path(created.fid())).isEqualTo("/home/alice/a/b/file");
@@ -144,13 +144,15 @@ class NamespaceTest {
     long fid = create("/home/alice/file", ALICE).fid();
     assertRefused(Reason.NOT_WRITING, "someone else", () -> complete(fid, WRITER + 1, 1));
     assertRefused(
-        Reason.NOT_WRITING, "someone else", () -> namespace.abandon(fid, WRITER + 1, ++now));
-    namespace.abandon(fid, WRITER, ++now);
+        Reason.NOT_WRITING,
+        "someone else",
+        () -> namespace.writing().abandon(fid, WRITER + 1, ++now));
+    namespace.writing().abandon(fid, WRITER, ++now);
     assertThat(names("/home/alice")).isEmpty();
     assertRefused(Reason.NOT_FOUND, "fid=", () -> complete(fid, WRITER, 1));
     assertThat(namespace.sweep(1, (file, holder) -> {})).isFalse();
     assertThat(namespace.isKnown(fid)).isFalse();
-    assertThat(namespace.writing()).isZero();
+    assertThat(namespace.writing().size()).isZero();
   }
 
   @Test
@@ -158,7 +160,7 @@ class NamespaceTest {
     FileInfo old = file("/home/alice/file", ALICE);
     assertRefused(Reason.EXISTS, "/home/alice/file", () -> create("/home/alice/file", ALICE));
     StorePath path = path("/home/alice/file");
-    FileInfo next = namespace.create(path, creation(0600, -1, true), ALICE, ++now);
+    FileInfo next = namespace.writing().create(path, creation(0600, -1, true), ALICE, ++now);
     assertThat(next.fid()).isNotEqualTo(old.fid());
     assertThat(names("/home/alice")).containsExactly("file");
     List<Long> freed = new ArrayList<>();
@@ -167,7 +169,8 @@ class NamespaceTest {
     assertRefused(
         Reason.IS_A_DIRECTORY,
         "/home/alice",
-        () -> namespace.create(path("/home/alice"), creation(0600, -1, true), ROOT, ++now));
+        () ->
+            namespace.writing().create(path("/home/alice"), creation(0600, -1, true), ROOT, ++now));
   }
 
   @Test
@@ -175,7 +178,10 @@ class NamespaceTest {
     assertRefused(
         Reason.NOT_FOUND,
         "/home/alice/a",
-        () -> namespace.create(path("/home/alice/a/b"), creation(0644, -1, false), ALICE, ++now));
+        () ->
+            namespace
+                .writing()
+                .create(path("/home/alice/a/b"), creation(0644, -1, false), ALICE, ++now));
     file("/home/alice/f", ALICE);
     assertRefused(
         Reason.NOT_A_DIRECTORY, "/home/alice/f is a file", () -> create("/home/alice/f/g", ALICE));
@@ -202,7 +208,8 @@ class NamespaceTest {
             new Creation(0644, 010000, 27, false, WRITER),
             new Creation(0644, 0755, 15, false, WRITER),
             new Creation(0644, 0755, 31, false, WRITER))) {
-      assertRefused(Reason.INVALID, "not ", () -> namespace.create(path, creation, ALICE, ++now));
+      assertRefused(
+          Reason.INVALID, "not ", () -> namespace.writing().create(path, creation, ALICE, ++now));
     }
     long fid = create("/home/alice/f", ALICE).fid();
     assertRefused(Reason.INVALID, "a length is from 0 to", () -> complete(fid, WRITER, -1));
@@ -222,12 +229,12 @@ class NamespaceTest {
     create("/home/alice/gone/b", ALICE);
     file("/home/alice/complete", ALICE);
     Creation others = new Creation(0644, 0755, 27, false, WRITER + 1);
-    namespace.create(path("/home/alice/others"), others, ALICE, ++now);
+    namespace.writing().create(path("/home/alice/others"), others, ALICE, ++now);
     delete("/home/alice/gone", true, ALICE);
-    namespace.abandonAll(WRITER, ++now);
+    namespace.writing().abandonAll(WRITER, ++now);
     assertThat(names("/home/alice")).containsExactly("complete", "others");
     assertThat(namespace.sweep(100, (fid, holder) -> {})).isFalse();
-    assertThat(namespace.writing()).isOne();
+    assertThat(namespace.writing().size()).isOne();
     assertThat(namespace.size()).isEqualTo(5);
   }
 

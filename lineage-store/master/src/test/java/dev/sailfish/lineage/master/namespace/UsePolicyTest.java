@@ -48,6 +48,7 @@ class UsePolicyTest {
 
   private long create(String path) throws NamespaceException {
     return namespace
+        .writing()
         .create(path(path), new Creation(0644, 0755, BLOCK_LOG, true, WRITER), ROOT, 1)
         .fid();
   }
@@ -61,7 +62,7 @@ class UsePolicyTest {
   private void complete(long fid, long length) throws NamespaceException {
     int[] places = new int[Limits.blocks(length, BLOCK_LOG)];
     Arrays.fill(places, Place.of(worker, 0));
-    namespace.complete(fid, WRITER, length, places, 1);
+    namespace.writing().complete(fid, WRITER, length, places, 1);
   }
 
   private void quota(String path, long names, long bytes) throws NamespaceException {
@@ -133,7 +134,7 @@ class UsePolicyTest {
     assertRefused(Reason.QUOTA, "of 100 bytes it uses 100", () -> create("/home/alice/two"));
     namespace.delete(path("/home/alice/one"), false, ROOT, 1);
     long two = create("/home/alice/two");
-    namespace.abandon(two, WRITER, 1);
+    namespace.writing().abandon(two, WRITER, 1);
     assertThat(used("/home/alice")).isEqualTo(new Usage(0, 1, 0));
   }
 
@@ -192,7 +193,7 @@ class UsePolicyTest {
           case 4 -> namespace.delete(path(random.nextBoolean() ? inside : at), true, ROOT, 1);
           case 5 -> rename(at, to.equals("/") ? "/x" : to);
           case 6 -> quota(at, random.nextInt(30), random.nextInt(2_000));
-          default -> namespace.abandonAll(WRITER, 1);
+          default -> namespace.writing().abandonAll(WRITER, 1);
         }
       } catch (NamespaceException e) {
         assertThat(e.reason()).isNotEqualTo(Reason.FULL);

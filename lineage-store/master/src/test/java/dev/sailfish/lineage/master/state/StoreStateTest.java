@@ -147,7 +147,7 @@ class StoreStateTest {
     assertThat(entry.getComplete()).isTrue();
     assertThat(entry.getLength()).isZero();
     assertThat(apply(state, made, ROOT).getEntry()).isEqualTo(entry);
-    assertThat(state.namespace().writing()).isZero();
+    assertThat(state.namespace().writing().size()).isZero();
     assertThat(state.namespace().open(StorePath.of("/d/empty"), ROOT).fid())
         .isEqualTo(entry.getFid());
     assertThat(apply(next().setCreateFile(empty), ROOT).getRefusal().getReason())
@@ -408,7 +408,7 @@ class StoreStateTest {
       assertThat(each.namespace().uses().expiries().isDue(dueMs)).isTrue();
       each.apply(StoreState.expireFiles(wallMs()), dueMs);
       assertThat(each.namespace().isKnown(fid)).isFalse();
-      assertThat(each.namespace().writing()).isZero();
+      assertThat(each.namespace().writing().size()).isZero();
     }
   }
 }

@@ -1,0 +1,104 @@
+package dev.sailfish.lineage.master;
+
+import com.google.protobuf.MessageLite;
+import dev.sailfish.ground.server.Principal;
+import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.FileInfo;
+import dev.sailfish.lineage.master.namespace.Namespace;
+import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.StorePath;
+import dev.sailfish.lineage.master.state.StoreMessages;
+import dev.sailfish.lineage.protocol.BlockToken.Access;
+import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
+import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
+import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
+import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import dev.sailfish.lineage.protocol.wire.StatRequest;
+import dev.sailfish.lineage.protocol.wire.StatResponse;
+import java.util.List;
+
+/** Answers questions about files; under the driver's lock. */
+final class FileQuestions {
+  private static final int LONGEST_LIST = 1000;
+  private static final int LONGEST_LIST_WITH_PLACES = 200;
+
+  private final UserAccess access;
+  private final WorkerWatch watch;
+
+  FileQuestions(UserAccess access, WorkerWatch watch) {
+    this.access = access;
+    this.watch = watch;
+  }
+
+  /** What is known of a file that is to be read, and where its blocks are. */
+  MessageLite open(Namespace namespace, Principal who, OpenFileRequest asked) {
+    OpenFileResponse.Builder response = OpenFileResponse.newBuilder();
+    int wanted = asked.getBlockLimit();
+    int limit = wanted <= 0 || wanted > LONGEST_LIST ? LONGEST_LIST : wanted;
+    try {
+      FileInfo info =
+          asked.getPath().isEmpty()
+              ? UserAccess.byId(who, namespace, asked.getFid(), asked.getUser())
+              : namespace.open(
+                  StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
+      Locator locator = new Locator(namespace);
+      if (info.isBelow()) {
+        response.setReadMode(UnderRequests.readMode(namespace, info.fid()));
+      }
+      if (info.isBelow() || info.length() == 0) { // of an empty one no worker has a block
+        watch.choose(namespace.workers(), asked.getHost(), LineageMaster.WORKERS_PER_FILE).stream()
+            .map(StoreMessages::address)
+            .forEach(response::addReaders);
+      }
+      locator.near(asked.getHost()).ifPresent(response::setNear);
+      return response
+          .addAllBlocks(locator.locate(info.fid(), asked.getFirstBlock(), limit))
+          .addAllWorkers(locator.workers())
+          .setEntry(StoreMessages.entry(info))
+          .setBlockToken(access.blockToken(who, info.fid(), Access.READ))
+          .build();
+    } catch (NamespaceException e) {
+      return response.setRefusal(StoreMessages.refusal(e)).build();
+    }
+  }
+
+  /** What is known of a file or directory. */
+  MessageLite stat(Namespace namespace, Principal who, StatRequest asked) {
+    StatResponse.Builder response = StatResponse.newBuilder();
+    try {
+      FileInfo info =
+          asked.getPath().isEmpty()
+              ? UserAccess.byId(who, namespace, asked.getFid(), asked.getUser())
+              : namespace.stat(
+                  StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
+      return response.setEntry(StoreMessages.entry(info)).build();
+    } catch (NamespaceException e) {
+      return response.setRefusal(StoreMessages.refusal(e)).build();
+    }
+  }
+
+  /** Entries of a directory, and where they are. */
+  MessageLite list(Namespace namespace, ListEntriesRequest asked) {
+    int wanted = asked.getLimit();
+    int longest = asked.getPlaces() ? LONGEST_LIST_WITH_PLACES : LONGEST_LIST;
+    int limit = wanted <= 0 || wanted > longest ? longest : wanted;
+    ListEntriesResponse.Builder response = ListEntriesResponse.newBuilder();
+    try {
+      StorePath path = StorePath.of(asked.getPath());
+      Caller caller = StoreMessages.caller(asked.getUser());
+      List<FileInfo> infos = namespace.list(path, asked.getAfter(), limit + 1, caller);
+      infos.stream().limit(limit).map(StoreMessages::entry).forEach(response::addEntries);
+      if (asked.getPlaces()) {
+        Locator locator = new Locator(namespace);
+        for (FileInfo info : infos.subList(0, response.getEntriesCount())) {
+          locator.locate(info).ifPresent(response::addFiles);
+        }
+        response.addAllWorkers(locator.workers());
+      }
+      boolean isFile = !namespace.stat(path, caller).isDirectory();
+      return response.setFile(isFile).setMore(infos.size() > limit).build();
+    } catch (NamespaceException e) {
+      return response.setRefusal(StoreMessages.refusal(e)).build();
+    }
+  }
+}
