@@ -23,12 +23,8 @@ import dev.sailfish.lineage.protocol.wire.CompleteFile;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DeletePath;
 import dev.sailfish.lineage.protocol.wire.RecordCopy;
-import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
-import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.RemoveMount;
 import dev.sailfish.lineage.protocol.wire.RenamePath;
-import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
-import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
 import dev.sailfish.lineage.protocol.wire.SetExpiry;
 import dev.sailfish.lineage.protocol.wire.SetPin;
 import dev.sailfish.lineage.protocol.wire.SetQuota;
@@ -39,14 +35,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +52,6 @@ import org.junit.jupiter.api.Test;
 class UseScheduleTest {
   private static final int STEPS = 150;
   private static final int BLOCK_LOG = 16;
-  private static final int NO_MORE = 3; // in place of a tier
   private static final int NAMES = 3;
   private static final int MOST_ON_THEIR_WAY = 6;
   private static final String MOUNT = "/m";
@@ -100,15 +90,11 @@ class UseScheduleTest {
   private record Load(Holder holder, long fid, int block, String path, Below recorded, long data) {}
 
   private final List<Holder> holders = List.of(new Holder(1), new Holder(2));
+  private final UseWorkers workers = new UseWorkers();
   private final List<Write> writes = new ArrayList<>();
   private final List<Copy> copies = new ArrayList<>();
   private final List<Look> looks = new ArrayList<>();
   private final List<Load> loads = new ArrayList<>();
-
-  /** What the leader has to tell workers, by number; lost with the leader. */
-  private final Map<Integer, Set<Long>> unneeded = new HashMap<>();
-
-  private final Map<Integer, Set<Long>> freed = new HashMap<>();
 
   private Random random;
   private StoreState state;
@@ -141,14 +127,14 @@ class UseScheduleTest {
 
   private void run(Random chosen) throws Exception {
     random = chosen;
-    state = new StoreState(listener());
+    state = new StoreState(workers.listener());
     world = new BelowWorld();
     checks = new UseChecks(world, holders);
     now = 1;
     changes = 0;
     List.of(writes, copies, looks, loads).forEach(List::clear);
-    List.of(unneeded, freed).forEach(Map::clear);
     holders.forEach(Holder::clear);
+    workers.follow(state, checks);
     for (int i = 0; i < 2; i++) {
       writes.add(new Write(2 + i));
     }
@@ -162,29 +148,6 @@ class UseScheduleTest {
       checks.check(state.namespace());
     }
     settle();
-  }
-
-  private StoreState.Listener listener() {
-    return new StoreState.Listener() {
-      @Override
-      public void lead() {}
-
-      @Override
-      public void follow() {}
-
-      @Override
-      public void mounted() {}
-
-      @Override
-      public void on(long fid, int worker) {
-        unneeded.computeIfAbsent(worker, number -> new HashSet<>()).add(fid);
-      }
-
-      @Override
-      public void free(long fid, int worker) {
-        freed.computeIfAbsent(worker, number -> new HashSet<>()).add(fid);
-      }
-    };
   }
 
   private void step() throws Exception {
@@ -201,8 +164,8 @@ class UseScheduleTest {
       case 16, 17 -> arrive();
       case 18 -> copyClosed();
       case 19, 20 -> goOnCopying();
-      case 21, 22 -> speak(any(holders));
-      case 23 -> evict(any(holders));
+      case 21, 22 -> workers.speak(any(holders), now);
+      case 23 -> workers.evict(any(holders), random, now);
       case 24 -> load(any(holders));
       case 25 -> changeBelow();
       case 26 -> trouble();
@@ -443,7 +406,7 @@ class UseScheduleTest {
         Block block = new Block(load.fid, load.block);
         load.holder.blocks.put(block, load.data);
         load.holder.below.add(load.fid);
-        report(load.holder, List.of(block), 0);
+        workers.report(load.holder, List.of(block), 0, now);
       }
     }
   }
@@ -545,73 +508,6 @@ class UseScheduleTest {
 
   // ---- workers and masters
 
-  private void speak(Holder holder) throws Exception {
-    if (holder.number == 0 || !state.namespace().isLive(holder.number)) {
-      register(holder);
-      return;
-    }
-    Set<Long> gone = unneeded.getOrDefault(holder.number, Set.of());
-    Set<Long> free = freed.getOrDefault(holder.number, Set.of());
-    unneeded.remove(holder.number);
-    freed.remove(holder.number);
-    Set<Long> unknown = new TreeSet<>(gone);
-    for (Block block : holder.blocks.keySet()) {
-      if (!state.namespace().isKnown(block.fid())) {
-        unknown.add(block.fid());
-      } else if (state.namespace().isBelow(block.fid())) {
-        holder.below.add(block.fid());
-      }
-    }
-    checks.unneeded(unknown);
-    holder.blocks.keySet().removeIf(block -> unknown.contains(block.fid()));
-    List<Block> going =
-        holder.blocks.keySet().stream().filter(block -> free.contains(block.fid())).toList();
-    holder.blocks.keySet().removeAll(going);
-    report(holder, going, NO_MORE);
-  }
-
-  private void register(Holder holder) throws Exception {
-    RegisterWorkerRequest asked =
-        RegisterWorkerRequest.newBuilder().setId(holder.id).setHost("h").setPort(1).build();
-    byte[] reply = state.apply(StoreState.newWorker(asked), now);
-    holder.number = RegisterWorkerResponse.parseFrom(reply).getNumber();
-    holder.below.clear();
-    report(holder, List.copyOf(holder.blocks.keySet()), 0);
-  }
-
-  private void report(Holder holder, List<Block> blocks, int tier) throws Exception {
-    ReportBlocksRequest.Builder report = ReportBlocksRequest.newBuilder().setWorker(holder.number);
-    for (Block block : blocks) {
-      report.addFids(block.fid()).addBlocks(block.number()).addTiers(tier);
-    }
-    byte[] reply = state.apply(StoreState.report(report.build()), now);
-    ReportBlocksResponse response = ReportBlocksResponse.parseFrom(reply);
-    if (response.getUnknown()) {
-      holder.number = 0;
-    }
-    for (int index : response.getUnneededList()) {
-      checks.unneeded(Set.of(blocks.get(index).fid()));
-      holder.blocks.remove(blocks.get(index));
-    }
-  }
-
-  /**
-   * Lets a block go whose file it takes to be below. Of one that is still being written the master
-   * hears from the writer afterwards that the block is there: that is left out.
-   */
-  private void evict(Holder holder) throws Exception {
-    List<Block> below =
-        holder.blocks.keySet().stream()
-            .filter(block -> holder.below.contains(block.fid()))
-            .filter(block -> checks.isClosed(block.fid()))
-            .toList();
-    if (!below.isEmpty() && holder.number != 0) {
-      Block block = any(below);
-      holder.blocks.remove(block);
-      report(holder, List.of(block), NO_MORE);
-    }
-  }
-
   private void trouble() throws Exception {
     Holder holder = any(holders);
     switch (random.nextInt(6)) {
@@ -648,9 +544,8 @@ class UseScheduleTest {
         more = view.write(bytes);
       }
     }
-    unneeded.clear();
-    freed.clear();
-    state = new StoreState(listener());
+    state = new StoreState(workers.listener());
+    workers.follow(state, checks);
     state.load(new ByteArrayInputStream(bytes.toByteArray()));
   }
 
@@ -659,7 +554,7 @@ class UseScheduleTest {
     writes.forEach(this::vanish);
     for (int round = 0; round < 10; round++) {
       for (Holder holder : holders) {
-        speak(holder);
+        workers.speak(holder, now);
       }
       state.apply(state.firstEntry(), now);
     }
