@@ -148,6 +148,14 @@ final class BackingFile {
     }
   }
 
+  /** Bytes [from, from + count) of the file, through its own descriptor. */
+  byte[] read(long from, int count) throws IOException {
+    byte[] bytes = new byte[count];
+    file.seek(from);
+    file.readFully(bytes);
+    return bytes;
+  }
+
   /**
    * Gives back all pages from {@code length} on; the mapping must not be used there any more. Does
    * nothing to a shared file: another process that reads there would die of it.
@@ -211,7 +219,7 @@ final class BackingFile {
 
   private void named(Path now) {
     path = now;
-    kind = SegmentFileName.parse(now.getFileName().toString()).kind();
+    kind = SegmentFileName.kindOf(now.getFileName().toString());
     switch (kind) {
       case SHARED, LENT -> shared = true;
       case SEALED -> shared = false;

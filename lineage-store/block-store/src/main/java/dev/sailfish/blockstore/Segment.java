@@ -100,12 +100,8 @@ public final class Segment {
   /** What recovery found. */
   static Segment found(Owner owner, BackingFile file, SegmentFileName name) {
     long fileLength = file.capacity();
-    SegmentState state = SegmentState.SEALED;
-    if (name.isOpen()) {
-      state = SegmentState.OPEN;
-    } else if (fileLength < name.length()) {
-      state = SegmentState.DAMAGED;
-    }
+    SegmentState sealed = fileLength < name.length() ? SegmentState.DAMAGED : SegmentState.SEALED;
+    SegmentState state = name.isOpen() ? SegmentState.OPEN : sealed;
     Segment segment =
         new Segment(owner, file, name, state, fileLength, new AtomicInteger(), new UseHistory());
     if (state == SegmentState.OPEN) {
@@ -121,9 +117,8 @@ public final class Segment {
   /** What a move has copied, to be known once it takes the place of this segment. */
   Segment copied(BackingFile copied) {
     SegmentFileName sealed = name.as(SegmentFileName.Kind.SEALED);
-    Segment copy =
-        new Segment(owner, copied, sealed, SegmentState.SEALED, copied.capacity(), pins, history);
-    return copy;
+    return new Segment(
+        owner, copied, sealed, SegmentState.SEALED, copied.capacity(), pins, history);
   }
 
   /** The name it was allocated under. */
@@ -197,11 +192,12 @@ public final class Segment {
   /**
    * Ends a loan: the other process has written so many bytes and has closed the file.
    *
+   * @return the last {@code tail} of these bytes
    * @throws IllegalArgumentException when the file is not so long
    * @throws IllegalStateException when it is not lent any more
    */
-  public void takeBack(long length) {
-    locked(
+  public byte[] takeBack(long length, int tail) {
+    return locked(
         "takeBack",
         () -> {
           requireState(SegmentState.OPEN, "takeBack");
@@ -209,9 +205,10 @@ public final class Segment {
             throw new IllegalArgumentException(
                 "not lent, or not so long: file=" + file.path() + " length=" + length);
           }
+          byte[] last = file.read(length - tail, tail);
           file.directory.touched(file, length);
           covered = length;
-          return true;
+          return last;
         });
   }
 

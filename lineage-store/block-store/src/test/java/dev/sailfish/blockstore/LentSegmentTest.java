@@ -14,6 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -66,12 +67,13 @@ class LentSegmentTest {
     write(segment.path(), content);
     assertThatIllegalStateException().isThrownBy(segment::buffer);
     assertThatIllegalArgumentException().isThrownBy(() -> segment.seal(content.length));
-    assertThatIllegalArgumentException().isThrownBy(() -> segment.takeBack(content.length + 1));
-    segment.takeBack(content.length);
+    assertThatIllegalArgumentException().isThrownBy(() -> segment.takeBack(content.length + 1, 0));
+    assertThat(segment.takeBack(content.length, 3))
+        .isEqualTo(Arrays.copyOfRange(content, content.length - 3, content.length));
     segment.sealWithChecksum(content.length);
     assertThat(TieredStore.bytes(segment)).isEqualTo(content);
     assertThat(used()).isEqualTo(CAPACITY);
-    assertThatIllegalStateException().isThrownBy(() -> segment.takeBack(0));
+    assertThatIllegalStateException().isThrownBy(() -> segment.takeBack(0, 0));
 
     tiers.close();
     tiers.open();
@@ -122,7 +124,7 @@ class LentSegmentTest {
     assertThat(used()).isEqualTo(CAPACITY);
     assertThat(tiers.store().usage().pooledBytes(Tier.MEMORY)).isZero();
     write(segment.path(), new byte[10]);
-    segment.takeBack(10);
+    segment.takeBack(10, 0);
     segment.seal(10);
     assertThat(TieredStore.bytes(segment)).isEqualTo(new byte[10]);
     assertThat(used()).isEqualTo(4096);

@@ -66,6 +66,8 @@ public record SegmentFileName(
 
   static final String LOCK = Kind.LOCK.mark;
 
+  private static final Kind[] KINDS = Kind.values();
+
   private static final String FIRST_OWNER = "chunkserver";
   private static final String NAME = "[A-Za-z0-9._~-]{1,120}";
   private static final Pattern SEGMENT = Pattern.compile("(?!\\.\\.?$)" + NAME);
@@ -134,6 +136,17 @@ public record SegmentFileName(
             : OptionalInt.of(Integer.parseUnsignedInt(file.group(5), 16));
     Stream<Kind> kinds = Stream.of(Kind.values()).filter(kind -> kind.mark.equals(file.group(3)));
     return name.sealed(Long.parseLong(file.group(4)), checksum).as(kinds.findFirst().orElseThrow());
+  }
+
+  /** What a file is whose name was made here; of other names {@link #parse} tells more. */
+  public static Kind kindOf(String fileName) {
+    int mark = fileName.indexOf('+');
+    for (Kind kind : KINDS) {
+      if (mark >= 0 && !kind.mark.isEmpty() && fileName.startsWith(kind.mark, mark)) {
+        return kind;
+      }
+    }
+    return Kind.OPEN;
   }
 
   private static SegmentFileName ofNoSegment(Kind kind, String name) {

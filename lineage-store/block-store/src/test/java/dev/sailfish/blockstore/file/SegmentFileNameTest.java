@@ -38,11 +38,14 @@ class SegmentFileNameTest {
   void shouldParseWhatItWrites() {
     SegmentFileName open = SegmentFileName.open("worker", "a-1");
     assertThat(SegmentFileName.parse(open.fileName())).isEqualTo(open);
+    assertThat(SegmentFileName.kindOf(open.fileName())).isEqualTo(Kind.OPEN);
+    assertThat(SegmentFileName.kindOf(SegmentFileName.free(3))).isEqualTo(Kind.FREE);
     for (OptionalInt crc : new OptionalInt[] {OptionalInt.empty(), OptionalInt.of(-2)}) {
       SegmentFileName sealed = open.sealed(Integer.MAX_VALUE, crc);
       for (Kind kind : new Kind[] {Kind.SEALED, Kind.SHARED, Kind.COPY}) {
         SegmentFileName name = sealed.as(kind);
         assertThat(SegmentFileName.parse(name.fileName())).isEqualTo(name);
+        assertThat(SegmentFileName.kindOf(name.fileName())).isEqualTo(kind);
       }
     }
   }

@@ -102,10 +102,7 @@ final class BlockPlaces {
   Opened open(int block) throws IOException {
     learnCopy(block);
     long endNs = clock.nanoTime() + patience.toNanos();
-    IOException none =
-        new IOException(
-            "no worker gives block %d of %s (fid=%016x)"
-                .formatted(block, entry.getName(), entry.getFid()));
+    List<IOException> reasons = new ArrayList<>();
     for (int failures = 1; ; failures++) {
       boolean isExpired = false;
       for (int place : nearestFirst(block)) {
@@ -113,7 +110,7 @@ final class BlockPlaces {
         try {
           return opened(block, worker);
         } catch (IOException e) {
-          none.addSuppressed(e);
+          reasons.add(e);
           refused.add(key(block, worker));
           isExpired |= FileGrant.isExpired(e);
         }
@@ -121,13 +118,13 @@ final class BlockPlaces {
       // What the master names may have gone a moment ago: below it is in any case.
       boolean isNamed = places.containsKey(block);
       boolean isLeft = isNowhere(block) || isNamed && below.isRead();
-      Opened fromBelow = isLeft ? openBelow(block, none) : null;
+      Opened fromBelow = isLeft ? openBelow(block, reasons) : null;
       if (fromBelow != null) {
         return fromBelow;
       }
       long nextNs = clock.nanoTime() + RETRY.waitNs(failures, clock.nanoTime());
       if (nextNs - endNs > 0) {
-        throw none;
+        throw nowhere(block, reasons);
       }
       boolean isWorthAWait = (isLeft || isNamed) && !isExpired;
       if (isWorthAWait || failures > 1) {
@@ -138,6 +135,15 @@ final class BlockPlaces {
       learn(
           namespace.locate(entry.getFid(), block, BLOCKS_PER_QUESTION), block, BLOCKS_PER_QUESTION);
     }
+  }
+
+  private IOException nowhere(int block, List<IOException> reasons) {
+    IOException none =
+        new IOException(
+            "no worker gives block %d of %s (fid=%016x)"
+                .formatted(block, entry.getName(), entry.getFid()));
+    reasons.forEach(none::addSuppressed);
+    return none;
   }
 
   private Opened opened(int block, WorkerAddress worker) throws IOException {
@@ -151,7 +157,7 @@ final class BlockPlaces {
   }
 
   /** Loads it and opens it where it is then, or opens it below; null when neither can be now. */
-  private Opened openBelow(int block, IOException none) throws IOException {
+  private Opened openBelow(int block, List<IOException> reasons) throws IOException {
     Loaded loaded = below.load(block);
     if (loaded != null) {
       WorkerAddress worker = loaded.worker();
@@ -161,7 +167,7 @@ final class BlockPlaces {
         places.put(block, List.of(loaded.place()));
         return opened;
       } catch (IOException e) {
-        none.addSuppressed(e); // dropped again already
+        reasons.add(e); // dropped again already
       }
     }
     Below.Direct direct = below.open(block, length(block));

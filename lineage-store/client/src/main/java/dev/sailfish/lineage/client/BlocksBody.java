@@ -101,15 +101,11 @@ final class BlocksBody implements FileBody {
 
   /** At the best worker that takes it; one that does not is not asked again. */
   private void begin(long room) throws IOException {
-    IOException none =
-        new IOException(
-            "no worker takes a block of "
-                + entry.getName()
-                + ": do workers run, and have they room?");
     takeAhead();
+    List<IOException> reasons = new ArrayList<>();
     while (block == null) {
       if (workers.isEmpty()) {
-        throw none;
+        throw nowhere(reasons);
       }
       try {
         worker = workers.get(0);
@@ -120,12 +116,22 @@ final class BlocksBody implements FileBody {
         if (isFinal) {
           throw e;
         }
-        none.addSuppressed(e);
+        reasons.add(e);
         workers.remove(0);
       }
     }
     first = first == null ? worker : first;
     inBlock = 0;
+  }
+
+  private IOException nowhere(List<IOException> reasons) {
+    IOException none =
+        new IOException(
+            "no worker takes a block of "
+                + entry.getName()
+                + ": do workers run, and have they room?");
+    reasons.forEach(none::addSuppressed);
+    return none;
   }
 
   /** The worker that was asked is the best one still, unless the master names another. */

@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.worker.block;
 
 import dev.sailfish.lineage.protocol.wire.BlockName;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,7 +31,7 @@ public record BlockId(long fid, int block) implements Comparable<BlockId> {
 
   /** The name of its segment. */
   String segment() {
-    return "%016x-%d".formatted(fid, block);
+    return HexFormat.of().toHexDigits(fid) + "-" + block;
   }
 
   @Override

@@ -195,7 +195,7 @@ public final class BlockTable {
       }
       long fileLength = BlockTail.fileLength(length);
       if (block.isLocal()) {
-        takeBack(id, segment, fileLength);
+        takeBack(block, length);
       } else {
         append(block, length);
       }
@@ -222,13 +222,21 @@ public final class BlockTable {
     }
   }
 
-  private static void takeBack(BlockId id, Segment segment, long fileLength) throws IOException {
+  private static void takeBack(OpenBlock block, long length) throws IOException {
+    BlockId id = block.id();
+    if (length < 0 || length > block.capacity()) {
+      throw new RequestRefusedException(
+          Status.BAD_REQUEST,
+          id + " cannot have " + length + " bytes, at most " + block.capacity());
+    }
+    long fileLength = BlockTail.fileLength(length);
+    byte[] tail;
     try {
-      segment.takeBack(fileLength);
+      tail = block.segment().takeBack(fileLength, BlockTail.length(length));
     } catch (IllegalArgumentException e) {
       throw new RequestRefusedException(Status.BAD_REQUEST, id + ": " + e.getMessage());
     }
-    readTail(id, segment.channel(), fileLength);
+    BlockTail.decode(ByteBuffer.wrap(tail), fileLength, id.fid(), id.block());
   }
 
   private static void append(OpenBlock block, long length) throws RequestRefusedException {
