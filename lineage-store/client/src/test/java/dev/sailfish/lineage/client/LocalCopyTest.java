@@ -183,6 +183,10 @@ class LocalCopyTest {
     assertThat(store.metric(NEAR, "blocks")).isZero();
   }
 
+  private long memory(String which) throws IOException {
+    return store.metric(NEAR, "memory_%s_bytes".formatted(which));
+  }
+
   @Test
   void copiesGoBeforeAnythingElse(Seed seed) throws IOException {
     store.startWorker(
@@ -196,6 +200,8 @@ class LocalCopyTest {
     assertThat(read("/far")).isEqualTo(content);
     within("all blocks are copied").until(() -> copies() == 8);
     for (int i = 0; i < 16; i++) {
+      // What is written while memory is full goes to the disk at once.
+      within("room has come").until(() -> memory("capacity") - memory("used") > 2 * BLOCK);
       write(reader, "/own/" + i, BLOCK, seed.random());
       read("/far"); // used last
     }
