@@ -34,7 +34,6 @@ import dev.sailfish.lineage.protocol.BlockToken.Access;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
-import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
 import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
@@ -105,6 +104,7 @@ public final class LineageMaster implements Daemon {
   private final Announcements announcements;
   private final FileQuestions questions;
   private final StoreOperations operations;
+  private final LineageRequests lineage;
   private final Metrics<LineageMasterMetric> metrics;
   private final DaemonPorts ports;
   private final ScheduledExecutorService timer = new GuardedTimer(NAME + "-timer");
@@ -128,6 +128,7 @@ public final class LineageMaster implements Daemon {
     announcements = new Announcements(replica::submit, clock);
     questions = new FileQuestions(access, watch);
     operations = new StoreOperations(replica, state, access.users(), announcements, clock);
+    lineage = new LineageRequests(replica, state, access.users(), new LineageLimits(settings));
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(
@@ -237,8 +238,8 @@ public final class LineageMaster implements Daemon {
   }
 
   private Routes routes() {
-    return operations
-        .on(new Routes("a " + NAME))
+    return lineage
+        .on(operations.on(new Routes("a " + NAME)))
         .on(LineageService.CHANGE, ChangeRequest.parser(), this::change)
         .on(LineageService.ANNOUNCE, ChangeRequest.parser(), this::announce)
         .on(LineageService.STAT, StatRequest.parser(), this::stat)
@@ -305,7 +306,7 @@ public final class LineageMaster implements Daemon {
             FileEntry entry = announcements.announce(state.namespace(), asked);
             return begun(
                 request.principal(),
-                asked.getCreateFile(),
+                host(asked),
                 ChangeResponse.newBuilder().setEntry(entry),
                 WriteMode.WRITE_MEMORY);
           } catch (NamespaceException e) {
@@ -316,10 +317,10 @@ public final class LineageMaster implements Daemon {
 
   /** Says where the blocks of a file may go that is begun. */
   private ChangeResponse begun(
-      Principal who, CreateFile file, ChangeResponse.Builder response, WriteMode mode) {
+      Principal who, String host, ChangeResponse.Builder response, WriteMode mode) {
     long fid = response.getEntry().getFid();
     return response
-        .addAllWorkers(choose(file.getHost()))
+        .addAllWorkers(choose(host))
         .setWriteMode(mode)
         .setBlockToken(access.blockToken(who, fid, Access.WRITE))
         .build();
@@ -331,14 +332,15 @@ public final class LineageMaster implements Daemon {
 
   private void submit(Request request, ChangeRequest change) throws IOException {
     WriteMode mode = WriteMode.WRITE_MEMORY;
-    if (change.hasCreateFile()) {
-      try {
+    try {
+      lineage.requireWithinLimits(change);
+      if (change.hasCreateFile()) {
         mode =
             replica.look(() -> UnderRequests.writeMode(state.namespace(), change.getCreateFile()));
-      } catch (NamespaceException e) {
-        request.reply(refused(StoreMessages.refusal(e)));
-        return;
       }
+    } catch (NamespaceException e) {
+      request.reply(refused(StoreMessages.refusal(e)));
+      return;
     }
     WriteMode writeMode = mode;
     require(
@@ -356,12 +358,29 @@ public final class LineageMaster implements Daemon {
         reply -> {
           metrics.increment(LineageMasterMetric.CHANGES);
           ChangeResponse response = ChangeResponse.parseFrom(reply);
-          CreateFile created = change.getCreateFile();
-          boolean isBegun = change.hasCreateFile() && !created.getComplete();
-          return isBegun && !response.hasRefusal()
-              ? begun(request.principal(), created, response.toBuilder(), writeMode)
+          boolean isBegun = !response.hasRefusal() && isBeginning(change, response.getEntry());
+          return isBegun
+              ? begun(request.principal(), host(change), response.toBuilder(), writeMode)
               : response;
         });
+  }
+
+  /**
+   * Whether a change begins a file, or begins to write one again, so that its writer needs to know
+   * where.
+   */
+  private static boolean isBeginning(ChangeRequest change, FileEntry entry) {
+    return change.hasBeginRecompute()
+        || (change.hasCreateFile() || change.hasPrepareProgram()) && !entry.getComplete();
+  }
+
+  /** Where a client is that begins to write. */
+  private static String host(ChangeRequest change) {
+    return switch (change.getChangeCase()) {
+      case CREATE_FILE -> change.getCreateFile().getHost();
+      case PREPARE_PROGRAM -> change.getPrepareProgram().getHost();
+      default -> change.getBeginRecompute().getHost();
+    };
   }
 
   private static void require(boolean condition, String message) throws RequestRefusedException {
@@ -509,10 +528,9 @@ public final class LineageMaster implements Daemon {
       return;
     }
     announcements.settleOld();
-    Set<Long> writers = replica.look(() -> state.namespace().writing().writers());
+    Set<Long> writers = replica.look(() -> state.namespace().writers());
     for (long client :
-        clients.expired(
-            replica.look(() -> state.namespace().writing().clients()), replica.nowMs())) {
+        clients.expired(replica.look(() -> state.namespace().clients()), replica.nowMs())) {
       if (writers.contains(client)) {
         LOG.warn(
             "client={} was silent for {}: what it has not completed goes", client, clientLease);
@@ -537,19 +555,7 @@ public final class LineageMaster implements Daemon {
   }
 
   private Map<LineageMasterMetric, Long> gauges() {
-    return replica.look(
-        () ->
-            Map.of(
-                LineageMasterMetric.LEADS,
-                replica.isLeading() ? 1L : 0L,
-                LineageMasterMetric.FILES,
-                (long) state.namespace().size(),
-                LineageMasterMetric.FILES_WRITING,
-                (long) state.namespace().writing().size(),
-                LineageMasterMetric.COPIES,
-                (long) state.namespace().copies(),
-                LineageMasterMetric.WORKERS,
-                (long) state.namespace().workers().size()));
+    return replica.look(() -> LineageMasterMetric.of(state.namespace(), replica.isLeading()));
   }
 
   @Override

@@ -175,7 +175,7 @@ public final class StoreState implements StateMachine {
     }
     timeMs = nowMs;
     answers.expire(nowMs);
-    namespace.uses().expiries().at(nowMs);
+    namespace.at(nowMs);
     byte[] reply = DONE;
     if (entry.hasChange()) {
       reply = once(entry.getChange(), entry.getWallMs());
@@ -183,7 +183,7 @@ public final class StoreState implements StateMachine {
       // One that is refused was completed or given up before, or its client is gone.
       reply = make(entry.getAnnounced(), entry.getWallMs()).toByteArray();
     } else if (entry.getExpiredClient() != 0) {
-      namespace.writing().abandonAll(entry.getExpiredClient(), entry.getWallMs());
+      namespace.clientGone(entry.getExpiredClient(), entry.getWallMs());
     } else if (entry.hasNewWorker()) {
       reply = join(entry.getNewWorker()).toByteArray();
     } else if (entry.getGoneWorker() != 0) {
@@ -278,6 +278,10 @@ public final class StoreState implements StateMachine {
   private ChangeResponse make(ChangeRequest change, long wallMs) {
     ChangeResponse.Builder response = ChangeResponse.newBuilder();
     try {
+      if (LineageChanges.has(change)) {
+        LineageChanges.apply(namespace, change, wallMs, response);
+        return response.build();
+      }
       FileInfo info = ChangeApplier.apply(namespace, change, wallMs);
       if (info != null) {
         response.setEntry(StoreMessages.entry(info));

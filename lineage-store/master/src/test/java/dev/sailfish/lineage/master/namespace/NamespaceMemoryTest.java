@@ -25,7 +25,10 @@ class NamespaceMemoryTest {
         namespace
             .writing()
             .complete(
-                namespace.writing().create(path, CREATION, ROOT, 1).fid(), 1, 1 + file, places, 2);
+                namespace.writing().create(path, CREATION, ROOT, 1).fid(),
+                1,
+                Content.of(1 + file, places),
+                2);
       }
     }
     assertThat(namespace.size()).isEqualTo(DIRECTORIES * FILES + DIRECTORIES + 1);
