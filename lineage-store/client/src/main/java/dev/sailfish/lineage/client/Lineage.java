@@ -2,8 +2,10 @@ package dev.sailfish.lineage.client;
 
 import com.google.protobuf.ByteString;
 import dev.sailfish.lineage.protocol.LineageService;
+import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
 import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
 import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
@@ -148,7 +150,8 @@ public final class Lineage {
   // ---- programs
 
   /**
-   * Uploads a program, or a file that it needs, unless the store has it already.
+   * Uploads a program, or a file that it needs, unless the store has it already; and has a second
+   * worker copy it, if there is one with room.
    *
    * @return how a record names it, by the file's own name
    */
@@ -177,12 +180,18 @@ public final class Lineage {
   }
 
   private void upload(Path file, PrepareProgram asked) throws IOException {
-    FileOutput begun = client.prepare(asked);
-    if (begun == null) {
-      return;
+    ChangeResponse prepared = client.prepare(asked);
+    FileEntry there = prepared.getEntry();
+    if (!there.getComplete()) {
+      write(file, asked, prepared);
+      there = there.toBuilder().setLength(asked.getLength()).build();
     }
+    client.copyOnce(there, prepared.getWorkersList());
+  }
+
+  private void write(Path file, PrepareProgram asked, ChangeResponse begun) throws IOException {
     MessageDigest digest = sha256();
-    try (FileOutput out = begun;
+    try (FileOutput out = client.output(begun);
         InputStream in = Files.newInputStream(file)) {
       new DigestInputStream(in, digest).transferTo(out);
       if (!asked.getSha256().equals(ByteString.copyFrom(digest.digest()))) {

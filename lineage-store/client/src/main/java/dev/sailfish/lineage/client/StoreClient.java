@@ -88,20 +88,26 @@ public final class StoreClient implements Closeable {
     return output(begun);
   }
 
-  /**
-   * Begins the file of a program.
-   *
-   * @return null if it is there already
-   */
-  FileOutput prepare(PrepareProgram program) throws IOException {
+  /** Begins the file of a program, unless it is complete already. */
+  ChangeResponse prepare(PrepareProgram program) throws IOException {
     PrepareProgram asked = program.toBuilder().setHost(host).build();
-    ChangeResponse prepared = namespace.change(change -> change.setPrepareProgram(asked));
-    if (prepared.getEntry().getComplete()) {
-      return null;
-    }
+    return namespace.change(change -> change.setPrepareProgram(asked));
+  }
+
+  /** Writes a file that a change has begun. */
+  FileOutput output(ChangeResponse begun) throws IOException {
     keepLease();
     writing.incrementAndGet();
-    return output(beginnings.begun(prepared));
+    return output(beginnings.begun(begun));
+  }
+
+  /**
+   * Has a second worker copy what only one has of a file.
+   *
+   * @param workers that may; one that has the file already is not asked
+   */
+  void copyOnce(FileEntry file, List<WorkerAddress> workers) throws IOException {
+    new SecondCopies(namespace, access).make(file, workers);
   }
 
   /** Begins to write a lost file again, all but the blocks that are there still. */
@@ -124,7 +130,8 @@ public final class StoreClient implements Closeable {
 
   private FileGrant grant(ChangeResponse begun) {
     long fid = begun.getEntry().getFid();
-    return new FileGrant(fid, begun.getBlockToken(), () -> namespace.grantWriting(fid));
+    return new FileGrant(
+        fid, begun.getAttempt(), begun.getBlockToken(), () -> namespace.grantWriting(fid));
   }
 
   /** The same without a wait for the master: a thread may begin several files ahead. */

@@ -209,6 +209,44 @@ class LineageClientTest {
   }
 
   @Test
+  void anotherAttemptTakesThePlaceOfWhatOneHasLeft() throws IOException {
+    long out = write(client, "/out");
+    lineage.create(dependency(client, out).build());
+    store.stopWorker(1);
+    store.startWorker(2);
+    awaitLost(1);
+    StoreClient dying = store.client();
+    FileOutput unfinished = dying.lineage().recompute(out);
+    unfinished.write(Arrays.copyOf(content, TestStore.BLOCK + 1));
+    unfinished.write(new byte[LENGTH - TestStore.BLOCK]); // sealed, and wrong, at the only worker
+    dying.close();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> lost().get(0).getOutput().getState() == OutputState.OUTPUT_INTERRUPTED);
+    try (FileOutput again = lineage.recompute(out)) {
+      again.write(content);
+    }
+    store.stopWorker(2);
+    store.startWorker(2);
+    assertThat(read("/out")).isEqualTo(content);
+  }
+
+  @Test
+  void aProgramOutlivesOneOfTwoWorkers() throws IOException {
+    store.startWorker(2);
+    ProgramFile program = dependency(client).getPrograms(0);
+    store.stopWorker(1);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    store.client().lineage().fetch("root", program, bytes);
+    assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
+    store.startWorker(1);
+    store.stopWorker(2);
+    bytes.reset();
+    store.client().lineage().fetch("root", program, bytes);
+    assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
+  }
+
+  @Test
   void whatIsTooLargeIsRefusedByItsKey() throws IOException {
     long out = write(client, "/out");
     CreateDependency large =

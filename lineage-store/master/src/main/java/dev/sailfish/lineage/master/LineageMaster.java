@@ -61,6 +61,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -358,17 +359,24 @@ public final class LineageMaster implements Daemon {
         reply -> {
           metrics.increment(LineageMasterMetric.CHANGES);
           ChangeResponse response = ChangeResponse.parseFrom(reply);
-          boolean isBegun = !response.hasRefusal() && isBeginning(change, response.getEntry());
-          return isBegun
-              ? begun(request.principal(), host(change), response.toBuilder(), writeMode)
-              : response;
+          return answer(request.principal(), change, response, writeMode);
         });
   }
 
-  /**
-   * Whether a change begins a file, or begins to write one again, so that its writer needs to know
-   * where.
-   */
+  private ChangeResponse answer(
+      Principal who, ChangeRequest change, ChangeResponse response, WriteMode mode) {
+    if (response.hasRefusal()) {
+      return response;
+    }
+    if (isBeginning(change, response.getEntry())) {
+      return begun(who, host(change), response.toBuilder(), mode);
+    }
+    return change.hasPrepareProgram()
+        ? response.toBuilder().addAllWorkers(choose(host(change))).build()
+        : response;
+  }
+
+  /** Whether a change begins a file, or to write one again: its writer has to know where. */
   private static boolean isBeginning(ChangeRequest change, FileEntry entry) {
     return change.hasBeginRecompute()
         || (change.hasCreateFile() || change.hasPrepareProgram()) && !entry.getComplete();
@@ -460,7 +468,7 @@ public final class LineageMaster implements Daemon {
           WorkerWatch.Told told = watch.heard(worker, asked.getFreeBytes());
           response.addAllUnneeded(told.unneeded()).addAllFreed(told.freed());
           asked.getFidsList().stream()
-              .filter(fid -> !namespace.isKnown(fid))
+              .filter(fid -> namespace.isUnneeded(fid, worker))
               .forEach(response::addUnneeded);
           asked.getFidsList().stream().filter(namespace::isBelow).forEach(response::addBelow);
           operations.heard(asked, response);
@@ -547,10 +555,19 @@ public final class LineageMaster implements Daemon {
       metrics.increment(LineageMasterMetric.WORKERS_EXPIRED);
       replica.change(StoreState.goneWorker((int) worker));
     }
+    lookForLost();
     gate.sweep(replica.look(() -> state.namespace().mounted().mounts()));
     operations.tick();
     if (replica.look(state::hasGarbage)) {
       replica.change(state.firstEntry());
+    }
+  }
+
+  /** A worker that is gone has its lease once more to come back, under this leader. */
+  private void lookForLost() {
+    OptionalLong gone = replica.look(() -> state.namespace().lineage().goneMs());
+    if (gone.isPresent() && workers.isOver(gone.getAsLong(), replica.nowMs())) {
+      replica.change(StoreState.lookForLost());
     }
   }
 

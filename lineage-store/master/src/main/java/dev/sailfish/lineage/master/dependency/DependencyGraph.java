@@ -119,7 +119,7 @@ public final class DependencyGraph {
     return consumers.getOrDefault(fid, NONE).clone();
   }
 
-  /** The dependencies behind one, in the order of their ids. */
+  /** The dependencies after one, in the order of their ids. */
   public Iterable<Dependency> after(long id) {
     return () -> {
       Iterator<Node> all = nodes.tailMap(id, false).values().iterator();
@@ -137,7 +137,7 @@ public final class DependencyGraph {
     };
   }
 
-  /** The files that are lost behind one, in the order of their ids; not to be changed. */
+  /** The files that are lost after one, in the order of their ids; not to be changed. */
   public Iterable<Long> lostAfter(long fid) {
     return lost.tailSet(fid, false);
   }
@@ -146,7 +146,7 @@ public final class DependencyGraph {
    * Whether a file is among what some files were made of, or one of them.
    *
    * @param most how many files are looked at
-   * @return whether it was found; empty: it is farther away than that
+   * @return whether it was found, or is farther away than that
    */
   public Ancestry ancestry(Iterable<Long> files, Set<Long> sought, int most) {
     Deque<Long> open = new ArrayDeque<>();

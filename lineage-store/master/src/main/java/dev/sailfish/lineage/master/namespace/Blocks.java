@@ -160,6 +160,12 @@ final class Blocks {
     }
   }
 
+  /** Whether a worker that lives has a block. */
+  boolean isWith(int slot, int block, int worker) {
+    return workers.isLive(worker)
+        && of(slot, block, 1).stream().anyMatch(copies -> copies.isWith(worker));
+  }
+
   /** Workers that live and have blocks of a file; a copy. */
   Set<Integer> holders(int slot) {
     Set<Integer> holders = new TreeSet<>();

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -25,9 +26,6 @@ import java.util.Set;
  * the files, their blocks and what is below.
  */
 public final class Lineage {
-  /** A worker that starts again has so long to say what it has, in the journal's time. */
-  static final long GRACE_MS = 5_000;
-
   private static final int MOST_ANCESTORS = 1_000_000;
   private static final long NEVER = Long.MAX_VALUE;
   private static final long NO_SCAN = -1;
@@ -42,8 +40,8 @@ public final class Lineage {
   private final Recomputes recomputes;
   private long nowMs;
 
-  // Looks at all outputs, bit by bit, after a worker is gone.
-  private long scanDueMs = NEVER;
+  // Looks at all outputs, bit by bit, after a worker is gone and had time to come back.
+  private long goneMs = NEVER;
   private long scanAfter = NO_SCAN;
 
   Lineage(
@@ -266,6 +264,7 @@ public final class Lineage {
 
   /** The file is there no more. */
   void freed(long fid) {
+    recomputes.freed(fid);
     OutputState state = graph.state(fid);
     if (state != null && state != OutputState.DELETED) {
       recomputes.forget(fid);
@@ -273,17 +272,52 @@ public final class Lineage {
     }
   }
 
-  /** What a worker had that is gone is looked for, once it had time to come back. */
+  /** What a worker had that is gone is to be looked for. */
   void workerGone() {
-    if (scanDueMs == NEVER && graph.size() > 0) {
-      scanDueMs = nowMs + GRACE_MS;
+    if (graph.size() > 0) {
+      goneMs = nowMs;
     }
   }
 
-  /** Whether what a worker says of a block of this file counts. */
-  boolean isDoubtful(long fid) {
-    OutputState state = graph.size() == 0 ? null : graph.state(fid);
-    return state != null && state.isDoubtful();
+  /** When the last worker went whose files nobody has looked for yet, by the journal's clock. */
+  public OptionalLong goneMs() {
+    return goneMs == NEVER ? OptionalLong.empty() : OptionalLong.of(goneMs);
+  }
+
+  /** Begins to look for what is lost with workers that are gone: they had time to come back. */
+  public void lookForLost() {
+    if (goneMs != NEVER) {
+      goneMs = NEVER;
+      scanAfter = 0;
+    }
+  }
+
+  /** What a worker's word is worth that it has a block. */
+  enum Word {
+    /** The block is there. */
+    COUNTS,
+    /** The file is being written again: it may be of an attempt that has not ended. */
+    OPEN,
+    /** An attempt that has ended has left the block: it is of no use. */
+    WORTHLESS
+  }
+
+  /**
+   * What it is worth that a worker says that it has a block.
+   *
+   * @param worker lives
+   * @param isHeld whether it is known already that it has the block
+   */
+  Word word(long fid, int block, int worker, boolean isHeld) {
+    if (graph.size() == 0 && !recomputes.hasUnproven() || isHeld) {
+      return Word.COUNTS;
+    }
+    OutputState state = graph.state(fid);
+    boolean isDoubtful = state != null && state.isDoubtful();
+    if (state == OutputState.RECOMPUTING) {
+      return Word.OPEN;
+    }
+    return isDoubtful || recomputes.isUnproven(fid, block, worker) ? Word.WORTHLESS : Word.COUNTS;
   }
 
   /**
@@ -300,10 +334,6 @@ public final class Lineage {
   }
 
   private boolean scan(int limit) {
-    if (scanAfter == NO_SCAN && scanDueMs <= nowMs) {
-      scanAfter = 0;
-      scanDueMs = NEVER;
-    }
     if (scanAfter != NO_SCAN) {
       long from = scanAfter;
       scanAfter = NO_SCAN;
@@ -319,27 +349,27 @@ public final class Lineage {
         }
       }
     }
-    return scanAfter != NO_SCAN || scanDueMs != NEVER;
+    return scanAfter != NO_SCAN;
   }
 
   /**
-   * Writes { scan due:8 scan after:8 suspects, as Suspects.write recomputes, as Recomputes.write }.
+   * Writes { gone at:8 scan after:8 suspects, as Suspects.write recomputes, as Recomputes.write }.
    */
   void writeHead(DataOutputStream out) throws IOException {
-    out.writeLong(scanDueMs);
+    out.writeLong(goneMs);
     out.writeLong(scanAfter);
     suspects.write(out);
     recomputes.write(out);
   }
 
   void readHead(DataInputStream in) throws IOException {
-    scanDueMs = in.readLong();
+    goneMs = in.readLong();
     scanAfter = in.readLong();
     suspects.read(in);
     recomputes.read(in);
   }
 
-  /** Reads the graph, behind all else. */
+  /** Reads the graph, after all else. */
   void readGraph(DataInputStream in) throws IOException {
     graph.read(in);
     graph.after(0).forEach(dependency -> programs.restore(dependency.recipe()));

@@ -51,7 +51,7 @@ public final class Namespace {
           mounted,
           graph,
           suspects,
-          new Programs(tree, principals, mounted, uses.expiries(), writing));
+          new Programs(tree, principals, mounted, uses, writing));
 
   /** Hears of files whose blocks nobody needs any more. */
   @FunctionalInterface
@@ -437,14 +437,16 @@ public final class Namespace {
    */
   public boolean hold(long fid, int block, int place) {
     int slot = inodes.find(fid);
-    boolean isNeeded = slot != InodeTable.NONE && Limits.isBlock(block) && Place.isValid(place);
-    boolean isBelieved =
-        isNeeded
-            && (!lineage.isDoubtful(fid) || uses.holders().has(Place.worker(place), fid, block));
-    if (isBelieved && isLive(Place.worker(place))) {
+    int worker = Place.worker(place);
+    boolean isKnown = slot != InodeTable.NONE && Limits.isBlock(block) && Place.isValid(place);
+    if (!isKnown || !isLive(worker)) {
+      return isKnown;
+    }
+    Lineage.Word word = lineage.word(fid, block, worker, blocks.isWith(slot, block, worker));
+    if (word == Lineage.Word.COUNTS) {
       blocks.add(slot, block, place);
     }
-    return isNeeded;
+    return word != Lineage.Word.WORTHLESS;
   }
 
   /** A worker says that it has a block no more. */
@@ -458,6 +460,11 @@ public final class Namespace {
   /** Whether there is such a file, be it deleted and not freed yet. */
   public boolean isKnown(long fid) {
     return inodes.find(fid) != InodeTable.NONE;
+  }
+
+  /** Whether nobody needs what a worker that lives has of a file. */
+  public boolean isUnneeded(long fid, int worker) {
+    return !isKnown(fid) || lineage.recomputes().isLeftOver(fid, worker);
   }
 
   /** Whether there is such a file, and all of it is below. */

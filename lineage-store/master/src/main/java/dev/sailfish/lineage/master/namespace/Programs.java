@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
  * and content, {@code /.lineage/programs/USER/SHA-256}. The directories are the cluster's; a file
  * is its user's, who may read it and not change it. So nobody has a program of somebody else run.
  *
- * <p>A program that no dependency names goes after a day, by the times to live of files.
+ * <p>They are pinned, so that copies stay with the workers that have them. A program that no
+ * dependency names goes after a day, by the times to live of files.
  */
 public final class Programs {
   /** Where they are. */
@@ -32,23 +33,18 @@ public final class Programs {
   private final InodeTable inodes;
   private final Principals principals;
   private final MountedTree mounted;
-  private final Expiries expiries;
+  private final Uses uses;
   private final FileWriting writing;
 
   /** By path: how many dependencies name it. */
   private final Map<String, Integer> named = new HashMap<>();
 
-  Programs(
-      Tree tree,
-      Principals principals,
-      MountedTree mounted,
-      Expiries expiries,
-      FileWriting writing) {
+  Programs(Tree tree, Principals principals, MountedTree mounted, Uses uses, FileWriting writing) {
     this.tree = tree;
     this.inodes = tree.inodes();
     this.principals = principals;
     this.mounted = mounted;
-    this.expiries = expiries;
+    this.uses = uses;
     this.writing = writing;
   }
 
@@ -87,9 +83,10 @@ public final class Programs {
       info = writing.create(path, creation, CLUSTER, nowMs);
       tree.own(inodes.find(info.fid()), owner, FILE_MODE);
       info = mounted.info(inodes.find(info.fid()));
+      uses.pins().set(StorePath.of(DIRECTORY), true, CLUSTER);
     }
     if (!named.containsKey(path.toString())) {
-      expiries.set(path, KEPT_MS, Expiry.Action.DELETE, CLUSTER);
+      uses.expiries().set(path, KEPT_MS, Expiry.Action.DELETE, CLUSTER);
     }
     return info;
   }
@@ -169,7 +166,7 @@ public final class Programs {
     try {
       StorePath path = StorePath.of(text);
       if (find(path) != InodeTable.NONE) {
-        expiries.set(path, forMs, Expiry.Action.DELETE, CLUSTER);
+        uses.expiries().set(path, forMs, Expiry.Action.DELETE, CLUSTER);
       }
     } catch (NamespaceException e) {
       // Too many files have a time already: the file stays, and an operator may delete it.

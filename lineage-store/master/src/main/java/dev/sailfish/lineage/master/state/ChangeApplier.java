@@ -81,7 +81,8 @@ final class ChangeApplier {
           PREPARE_PROGRAM,
           BEGIN_RECOMPUTE,
           COMPLETE_RECOMPUTE,
-          ABANDON_RECOMPUTE ->
+          ABANDON_RECOMPUTE,
+          REWRITE_BLOCK ->
           throw new IllegalArgumentException("for LineageChanges: " + change.getChangeCase());
       case CHANGE_NOT_SET ->
           throw new IllegalArgumentException("a change that this version does not know");

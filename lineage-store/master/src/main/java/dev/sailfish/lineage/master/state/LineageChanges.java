@@ -13,6 +13,7 @@ import dev.sailfish.lineage.protocol.wire.CompleteRecompute;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.RewriteBlock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,8 @@ final class LineageChanges {
           PREPARE_PROGRAM,
           BEGIN_RECOMPUTE,
           COMPLETE_RECOMPUTE,
-          ABANDON_RECOMPUTE ->
+          ABANDON_RECOMPUTE,
+          REWRITE_BLOCK ->
           true;
       default -> false;
     };
@@ -58,7 +60,13 @@ final class LineageChanges {
       case BEGIN_RECOMPUTE -> {
         long fid = change.getBeginRecompute().getFid();
         FileInfo info = lineage.recomputes().begin(fid, client, caller);
-        response.setEntry(StoreMessages.entry(info));
+        response.setEntry(StoreMessages.entry(info)).setAttempt(lineage.recomputes().attempt(fid));
+      }
+      case REWRITE_BLOCK -> {
+        RewriteBlock asked = change.getRewriteBlock();
+        lineage
+            .recomputes()
+            .rewrite(asked.getFid(), asked.getBlock(), asked.getPlace(), asked.getAttempt());
       }
       case COMPLETE_RECOMPUTE ->
           complete(namespace, change.getCompleteRecompute(), client, response);

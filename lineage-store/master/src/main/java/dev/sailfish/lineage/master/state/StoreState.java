@@ -155,6 +155,11 @@ public final class StoreState implements StateMachine {
         .toByteArray();
   }
 
+  /** The entry by which what is with workers that are gone counts as lost. */
+  public static byte[] lookForLost() {
+    return StoreEntry.newBuilder().setLookForLost(true).build().toByteArray();
+  }
+
   /** The tree of files; to be read only, under the driver's lock. */
   public Namespace namespace() {
     return namespace;
@@ -196,6 +201,8 @@ public final class StoreState implements StateMachine {
       namespace.expire(EXPIRED_PER_ENTRY, entry.getWallMs(), listener::free);
     } else if (entry.getDrainWorker() != 0) {
       namespace.uses().holders().drain(entry.getDrainWorker(), entry.getWorkerReturns());
+    } else if (entry.getLookForLost()) {
+      namespace.lineage().lookForLost();
     }
     int limit = entry.hasChange() ? FREED_PER_CHANGE : FREED_PER_OTHER_ENTRY;
     hasGarbage = namespace.sweep(limit, listener);

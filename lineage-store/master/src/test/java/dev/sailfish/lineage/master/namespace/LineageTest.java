@@ -246,10 +246,14 @@ class LineageTest {
   void aFileIsLostWithItsWorkerAndComesBackWithIt() throws NamespaceException {
     long out = file("out");
     record(ALICE, List.of(out));
+    namespace.at(++now);
     namespace.removeWorker(worker);
-    pass(Lineage.GRACE_MS - 10);
-    assertThat(state(out)).isEqualTo(OutputState.STORED);
-    pass(20);
+    assertThat(namespace.lineage().goneMs()).hasValue(now);
+    sweep();
+    assertThat(state(out)).as("it has time to come back").isEqualTo(OutputState.STORED);
+    namespace.lineage().lookForLost();
+    sweep();
+    assertThat(namespace.lineage().goneMs()).isEmpty();
     assertThat(state(out)).isEqualTo(OutputState.LOST);
     assertThat(namespace.lineage().graph().lostAfter(0)).containsExactly(out);
     worker = namespace.addWorker(1, "host", 1).number();
@@ -265,7 +269,8 @@ class LineageTest {
     worker = namespace.addWorker(1, "host", 1).number();
     sweep();
     namespace.hold(out, 0, Place.of(worker, 0));
-    pass(2 * Lineage.GRACE_MS);
+    namespace.lineage().lookForLost();
+    sweep();
     assertThat(state(out)).isEqualTo(OutputState.STORED);
   }
 
@@ -327,6 +332,50 @@ class LineageTest {
   }
 
   @Test
+  void whatAnAttemptHasLeftIsNotBelieved() throws NamespaceException, IOException {
+    long out = lost();
+    Recomputes recomputes = namespace.lineage().recomputes();
+    int wrong = worker;
+    recomputes.begin(out, WRITER, ALICE);
+    long first = recomputes.attempt(out);
+    recomputes.rewrite(out, 0, Place.of(wrong, 0), first);
+    assertThat(namespace.isUnneeded(out, wrong)).isFalse();
+    assertThat(recompute(out, LENGTH, SUM + 1)).isEqualTo(Outcome.DIFFERENT);
+    assertThat(namespace.isUnneeded(out, wrong)).isTrue();
+    worker = namespace.addWorker(2, "host", 2).number();
+    recomputes.begin(out, WRITER, ALICE);
+    long second = recomputes.attempt(out);
+    int place = Place.of(worker, 0);
+    assertRefused(Reason.NOT_WRITING, "attempt", () -> recomputes.rewrite(out, 0, place, first));
+    recomputes.rewrite(out, 0, place, second);
+    assertThat(recompute(out, LENGTH, SUM)).isEqualTo(Outcome.SAME);
+    assertRefused(Reason.NOT_WRITING, "attempt", () -> recomputes.rewrite(out, 0, place, second));
+    assertThat(namespace.hold(out, 0, Place.of(wrong, 1))).as("it moves").isFalse();
+    namespace = Namespace.read(new ByteArrayInputStream(snapshot()));
+    int again = namespace.addWorker(1, "host", 1).number();
+    assertThat(namespace.hold(out, 0, Place.of(again, 0))).as("it starts again").isFalse();
+    worker = namespace.addWorker(2, "host", 2).number();
+    assertThat(namespace.hold(out, 0, Place.of(worker, 0))).as("this one has it").isTrue();
+    assertThat(namespace.blocks(out, 0, 10)).singleElement().matches(all -> all.isWith(worker));
+    assertThat(namespace.isUnneeded(out, worker)).isFalse();
+  }
+
+  @Test
+  void aBlockThatCountsIsNotWrittenAgain() throws NamespaceException {
+    long out = lost();
+    Recomputes recomputes = namespace.lineage().recomputes();
+    namespace.hold(out, 0, Place.of(worker, 0));
+    recomputes.begin(out, WRITER, ALICE);
+    long attempt = recomputes.attempt(out);
+    assertRefused(
+        Reason.INVALID,
+        "has the block",
+        () -> recomputes.rewrite(out, 0, Place.of(worker, 0), attempt));
+    assertRefused(
+        Reason.INVALID, "not there", () -> recomputes.rewrite(out, 0, Place.of(99, 0), attempt));
+  }
+
+  @Test
   void whoIsGoneRecomputesNothing() throws NamespaceException {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
@@ -381,7 +430,8 @@ class LineageTest {
     assertThat(namespace.lineage().recomputes().isWriter(out, WRITER)).isTrue();
     for (Namespace peer : List.of(before, namespace)) {
       namespace = peer;
-      pass(2 * Lineage.GRACE_MS);
+      namespace.lineage().lookForLost();
+      sweep();
     }
     byte[] after = snapshot();
     namespace = before;
@@ -403,8 +453,9 @@ class LineageTest {
     earlier.write(new byte[] {'S', 'F', 'N', 'S', 0, 0, 0, 3});
     earlier.write(bytes, 8, kept - 8);
     earlier.write(bytes, kept + Integer.BYTES, head - kept - Integer.BYTES);
-    // due:8 after:8 suspects:4 recomputes:4 in the head, and last:8 candidates:4 records:4 behind.
-    earlier.write(bytes, head + 24, bytes.length - head - 24 - 16);
+    // gone:8 after:8 suspects:4 last:8 attempts:4 unproven:4 in the head, and last:8 candidates:4
+    // records:4 behind.
+    earlier.write(bytes, head + 36, bytes.length - head - 36 - 16);
     Namespace read = Namespace.read(new ByteArrayInputStream(earlier.toByteArray()));
     assertThat(read.stat(StorePath.of("/kept"), ROOT).isDirectory()).isTrue();
     assertThat(read.lineage().graph().size()).isZero();
@@ -419,7 +470,7 @@ class LineageTest {
     return at + Integer.BYTES;
   }
 
-  /** Where the head of lineage begins in a snapshot: with a scan that is due never. */
+  /** Where the head of lineage begins in a snapshot: with no worker gone. */
   private static OptionalLong headBytes(byte[] bytes) {
     byte[] never = {0x7f, -1, -1, -1, -1, -1, -1, -1};
     return LongStream.range(0, bytes.length - never.length)
