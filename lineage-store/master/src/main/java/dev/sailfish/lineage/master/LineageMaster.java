@@ -22,7 +22,6 @@ import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import dev.sailfish.lineage.master.namespace.FileWriting;
-import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.master.state.StoreMessages;
@@ -43,25 +42,18 @@ import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
 import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.Refusal;
-import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
-import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
 import dev.sailfish.lineage.protocol.wire.RenewClientResponse;
-import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
-import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StatResponse;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.UnderFileRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
-import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
-import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -80,8 +72,6 @@ public final class LineageMaster implements Daemon {
   public static final String NAME = "lineage-master";
 
   private static final Logger LOG = LoggerFactory.getLogger(LineageMaster.class);
-  private static final int LONGEST_REPORT = 100_000;
-  private static final int LONGEST_HOST = 255;
 
   /** Workers that are named for a file, at most. */
   static final int WORKERS_PER_FILE = 3;
@@ -92,10 +82,8 @@ public final class LineageMaster implements Daemon {
   private final Clock clock;
   private final DaemonSettings daemon;
   private final Duration clientLease;
-  private final Duration workerLease;
   private final UserAccess access;
   private final Leases clients;
-  private final Leases workers;
   private final WorkerWatch watch = new WorkerWatch();
   private final StoreState state;
   private final Replica replica;
@@ -105,6 +93,7 @@ public final class LineageMaster implements Daemon {
   private final Announcements announcements;
   private final FileQuestions questions;
   private final StoreOperations operations;
+  private final WorkerRequests workers;
   private final LineageRequests lineage;
   private final Metrics<LineageMasterMetric> metrics;
   private final DaemonPorts ports;
@@ -115,9 +104,7 @@ public final class LineageMaster implements Daemon {
     LineageMasterKey.ALL.check(settings);
     daemon = DaemonSettings.of(settings, LineageMasterKey.SERVER, true);
     clientLease = settings.get(LineageMasterKey.CLIENT_LEASE);
-    workerLease = settings.get(LineageMasterKey.WORKER_LEASE);
     clients = new Leases(clientLease.toMillis());
-    workers = new Leases(workerLease.toMillis());
     state = new StoreState(listener());
     JournalSettings journal = LineageMasterKey.JOURNAL.read(settings, LineageMasterKey.PORT);
     access = new UserAccess(settings, daemon, journal, clock);
@@ -129,6 +116,9 @@ public final class LineageMaster implements Daemon {
     announcements = new Announcements(replica::submit, clock);
     questions = new FileQuestions(access, watch);
     operations = new StoreOperations(replica, state, access.users(), announcements, clock);
+    workers =
+        new WorkerRequests(
+            replica, state, watch, operations, settings.get(LineageMasterKey.WORKER_LEASE));
     lineage = new LineageRequests(replica, state, access.users(), new LineageLimits(settings));
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
@@ -146,7 +136,7 @@ public final class LineageMaster implements Daemon {
       @Override
       public void lead() {
         clients.begin(replica.nowMs());
-        workers.begin(replica.nowMs());
+        workers.lead();
         watch.clear(true);
         announcements.clear();
         gate.lead();
@@ -239,8 +229,8 @@ public final class LineageMaster implements Daemon {
   }
 
   private Routes routes() {
-    return lineage
-        .on(operations.on(new Routes("a " + NAME)))
+    return workers
+        .on(lineage.on(operations.on(new Routes("a " + NAME))))
         .on(LineageService.CHANGE, ChangeRequest.parser(), this::change)
         .on(LineageService.ANNOUNCE, ChangeRequest.parser(), this::announce)
         .on(LineageService.STAT, StatRequest.parser(), this::stat)
@@ -255,9 +245,6 @@ public final class LineageMaster implements Daemon {
             (request, asked) ->
                 replica.read(request, () -> underRequests.underFile(state.namespace(), asked)))
         .on(LineageService.RENEW, RenewClientRequest.parser(), this::renew)
-        .on(LineageService.REGISTER_WORKER, RegisterWorkerRequest.parser(), this::register)
-        .on(LineageService.REPORT_BLOCKS, ReportBlocksRequest.parser(), this::report)
-        .on(LineageService.WORKER_HEARTBEAT, WorkerHeartbeatRequest.parser(), this::heartbeat)
         .on(LineageService.JOURNAL, JournalRequest.parser(), replica::receive);
   }
 
@@ -391,7 +378,8 @@ public final class LineageMaster implements Daemon {
     };
   }
 
-  private static void require(boolean condition, String message) throws RequestRefusedException {
+  /** Refuses a request that no client of this version sends. */
+  static void require(boolean condition, String message) throws RequestRefusedException {
     if (!condition) {
       throw new RequestRefusedException(Status.BAD_REQUEST, message);
     }
@@ -415,64 +403,6 @@ public final class LineageMaster implements Daemon {
           clients.heard(
               access.users().client(request.principal(), asked.getClient()), replica.nowMs());
           return RenewClientResponse.newBuilder().setLeaseMs(clientLease.toMillis()).build();
-        });
-  }
-
-  private void register(Request request, RegisterWorkerRequest asked) throws IOException {
-    String host = asked.getHost();
-    require(
-        asked.getId() != 0
-            && !host.isEmpty()
-            && host.length() <= LONGEST_HOST
-            && asked.getPort() > 0
-            && asked.getPort() < 1 << 16,
-        "a worker must have an id, a host and a port: id=%016x host=%s port=%d"
-            .formatted(asked.getId(), host, asked.getPort()));
-    replica.change(
-        request,
-        StoreState.newWorker(asked),
-        reply -> {
-          RegisterWorkerResponse response = RegisterWorkerResponse.parseFrom(reply);
-          workers.heard(response.getNumber(), replica.nowMs());
-          LOG.info("worker={} is at {}:{}", response.getNumber(), host, asked.getPort());
-          return response.toBuilder().setLeaseMs(workerLease.toMillis()).build();
-        });
-  }
-
-  private void report(Request request, ReportBlocksRequest asked) throws IOException {
-    int count = asked.getFidsCount();
-    require(
-        count == asked.getBlocksCount()
-            && count == asked.getTiersCount()
-            && count <= LONGEST_REPORT,
-        "a report names at most %d blocks, each with its number and its tier: %d, %d, %d"
-            .formatted(LONGEST_REPORT, count, asked.getBlocksCount(), asked.getTiersCount()));
-    require(
-        asked.getSpareList().stream().allMatch(index -> index >= 0 && index < count),
-        "a report of %d blocks says of others that they may go".formatted(count));
-    workers.heard(asked.getWorker(), replica.nowMs());
-    replica.change(request, StoreState.report(asked), ReportBlocksResponse::parseFrom);
-  }
-
-  private void heartbeat(Request request, WorkerHeartbeatRequest asked) throws IOException {
-    replica.read(
-        request,
-        () -> {
-          Namespace namespace = state.namespace();
-          int worker = asked.getWorker();
-          WorkerHeartbeatResponse.Builder response = WorkerHeartbeatResponse.newBuilder();
-          if (!namespace.isLive(worker)) {
-            return response.setUnknown(true).build();
-          }
-          workers.heard(worker, replica.nowMs());
-          WorkerWatch.Told told = watch.heard(worker, asked.getFreeBytes());
-          response.addAllUnneeded(told.unneeded()).addAllFreed(told.freed());
-          asked.getFidsList().stream()
-              .filter(fid -> namespace.isUnneeded(fid, worker))
-              .forEach(response::addUnneeded);
-          asked.getFidsList().stream().filter(namespace::isBelow).forEach(response::addBelow);
-          operations.heard(asked, response);
-          return response.build();
         });
   }
 
@@ -546,28 +476,12 @@ public final class LineageMaster implements Daemon {
       }
       replica.change(StoreState.expiry(client, clock.wallMs()));
     }
-    List<Integer> live =
-        replica.look(() -> state.namespace().workers()).stream().map(Worker::number).toList();
-    watch.keep(live);
-    for (long worker :
-        workers.expired(live.stream().map(Integer::longValue).toList(), replica.nowMs())) {
-      LOG.warn("worker={} was silent for {}: what it has counts no more", worker, workerLease);
-      metrics.increment(LineageMasterMetric.WORKERS_EXPIRED);
-      replica.change(StoreState.goneWorker((int) worker));
-    }
-    lookForLost();
+    long gone = workers.tick();
+    metrics.add(LineageMasterMetric.WORKERS_EXPIRED, gone);
     gate.sweep(replica.look(() -> state.namespace().mounted().mounts()));
     operations.tick();
     if (replica.look(state::hasGarbage)) {
       replica.change(state.firstEntry());
-    }
-  }
-
-  /** A worker that is gone has its lease once more to come back, under this leader. */
-  private void lookForLost() {
-    OptionalLong gone = replica.look(() -> state.namespace().lineage().goneMs());
-    if (gone.isPresent() && workers.isOver(gone.getAsLong(), replica.nowMs())) {
-      replica.change(StoreState.lookForLost());
     }
   }
 
