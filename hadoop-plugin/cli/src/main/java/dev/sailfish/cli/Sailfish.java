@@ -1,5 +1,6 @@
 package dev.sailfish.cli;
 
+import dev.sailfish.cli.store.LineageCommand;
 import dev.sailfish.cli.store.StoreCommand;
 import dev.sailfish.localcluster.CommandException;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Command;
       JarCommand.class,
       FsCommand.class,
       StoreCommand.class,
+      LineageCommand.class,
       EnvCommand.class,
       TicketCommand.class,
       IfileCommand.class,

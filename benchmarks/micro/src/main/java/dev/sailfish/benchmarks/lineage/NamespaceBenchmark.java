@@ -2,6 +2,7 @@ package dev.sailfish.benchmarks.lineage;
 
 import dev.sailfish.benchmarks.AverageTimeBenchmark;
 import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.Content;
 import dev.sailfish.lineage.master.namespace.Creation;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
@@ -59,7 +60,7 @@ public class NamespaceBenchmark extends AverageTimeBenchmark {
   private FileInfo write(String path) throws NamespaceException {
     FileInfo file = namespace.writing().create(StorePath.of(path), CREATION, ALICE, 1);
     namespace.sweep(1, (fid, worker) -> {});
-    return namespace.writing().complete(file.fid(), 1, 1 << 20, places, 2);
+    return namespace.writing().complete(file.fid(), 1, Content.of(1 << 20, places), 2);
   }
 
   /** The baseline: the paths alone. */

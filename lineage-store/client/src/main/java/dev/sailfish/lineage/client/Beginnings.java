@@ -107,12 +107,13 @@ final class Beginnings {
       CreateFile asked, ChangeResponse created, BlockAhead ahead) {
     refused = 0;
     open++;
-    return new WrittenFile(namespace, this, created, asked, ahead);
+    return new NewFile(namespace, this, created, asked, ahead);
   }
 
-  private synchronized WrittenFile begun(ChangeResponse created) {
+  /** A change has begun a file. */
+  synchronized WrittenFile begun(ChangeResponse created) {
     open++;
-    return new WrittenFile(namespace, this, created, null, null);
+    return new NewFile(namespace, this, created, null, null);
   }
 
   /** Whether a change might begin the file that could not be announced. */

@@ -9,6 +9,7 @@ import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** A file that is written below alone, by a worker. */
 final class BelowBody implements FileBody {
@@ -72,6 +73,11 @@ final class BelowBody implements FileBody {
     begin();
     copy.end();
     return List.of();
+  }
+
+  @Override
+  public OptionalInt checksum() {
+    return OptionalInt.empty();
   }
 
   @Override

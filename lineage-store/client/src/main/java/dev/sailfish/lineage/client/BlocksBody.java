@@ -5,6 +5,7 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.BlockAhead;
 import dev.sailfish.lineage.client.block.BlockWriter;
+import dev.sailfish.lineage.protocol.FileChecksum;
 import dev.sailfish.lineage.protocol.wire.BlockName;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 
 /** A file in blocks at workers, one after the other. */
 final class BlocksBody implements FileBody {
@@ -23,6 +26,8 @@ final class BlocksBody implements FileBody {
   private final FileGrant grant;
   private final List<WorkerAddress> workers;
   private final Sealed sealed;
+  private final Map<Integer, Integer> kept;
+  private final FileChecksum sum = new FileChecksum();
   private final List<Integer> places = new ArrayList<>();
   private BlockWriter block;
   private WorkerAddress worker;
@@ -55,6 +60,20 @@ final class BlocksBody implements FileBody {
       FileGrant grant,
       List<WorkerAddress> workers,
       Sealed sealed) {
+    this(access, entry, grant, workers, sealed, Map.of());
+  }
+
+  /**
+   * @param kept by number, the places of blocks that are there already: they are not written
+   */
+  BlocksBody(
+      BlockAccess access,
+      FileEntry entry,
+      FileGrant grant,
+      List<WorkerAddress> workers,
+      Sealed sealed,
+      Map<Integer, Integer> kept) {
+    this.kept = Map.copyOf(kept);
     this.access = access;
     this.entry = entry;
     this.grant = grant;
@@ -101,6 +120,12 @@ final class BlocksBody implements FileBody {
 
   /** At the best worker that takes it; one that does not is not asked again. */
   private void begin(long room) throws IOException {
+    inBlock = 0;
+    Integer there = kept.get(places.size());
+    if (there != null) {
+      block = new KeptBlock(there, sum);
+      return;
+    }
     takeAhead();
     List<IOException> reasons = new ArrayList<>();
     while (block == null) {
@@ -109,7 +134,7 @@ final class BlocksBody implements FileBody {
       }
       try {
         worker = workers.get(0);
-        block = grant.with(() -> access.begin(worker, name(), entry.getBlockSize(), room));
+        block = grant.with(() -> access.begin(worker, name(), entry.getBlockSize(), room, sum));
       } catch (IOException e) {
         boolean isFinal =
             e instanceof RemoteException refusal && refusal.status() == Status.UNAUTHENTICATED;
@@ -121,7 +146,6 @@ final class BlocksBody implements FileBody {
       }
     }
     first = first == null ? worker : first;
-    inBlock = 0;
   }
 
   private IOException nowhere(List<IOException> reasons) {
@@ -143,7 +167,7 @@ final class BlocksBody implements FileBody {
     ahead = null;
     if (!workers.isEmpty() && workers.get(0).equals(asked.worker())) {
       worker = asked.worker();
-      block = access.begin(asked);
+      block = access.begin(asked, sum);
     } else {
       asked.close();
     }
@@ -164,6 +188,11 @@ final class BlocksBody implements FileBody {
       seal();
     }
     return places;
+  }
+
+  @Override
+  public OptionalInt checksum() {
+    return OptionalInt.of(sum.value());
   }
 
   @Override

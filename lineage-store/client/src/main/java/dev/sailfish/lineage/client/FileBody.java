@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Where the bytes of a file go that is being written. For one thread. */
 interface FileBody extends Closeable {
@@ -22,6 +23,9 @@ interface FileBody extends Closeable {
    * @return the places of the blocks, for the master
    */
   List<Integer> end() throws IOException;
+
+  /** The {@code FileChecksum} of all bytes, once they are written; empty where nobody has it. */
+  OptionalInt checksum();
 
   /** Gives up what is not at its end. */
   @Override

@@ -9,6 +9,7 @@ import java.io.IOException;
 /** What lets this client at the blocks of one file; names them for workers. Thread-safe. */
 final class FileGrant {
   private final long fid;
+  private final long attempt;
   private final Renewal renewal;
   private volatile ByteString token;
 
@@ -24,7 +25,15 @@ final class FileGrant {
    * @param renewal gets another one
    */
   FileGrant(long fid, ByteString token, Renewal renewal) {
+    this(fid, 0, token, renewal);
+  }
+
+  /**
+   * @param attempt of a file that is written again, which one it is; otherwise 0
+   */
+  FileGrant(long fid, long attempt, ByteString token, Renewal renewal) {
     this.fid = fid;
+    this.attempt = attempt;
     this.token = token;
     this.renewal = renewal;
   }
@@ -36,7 +45,12 @@ final class FileGrant {
 
   /** How a worker is told which block. */
   BlockName name(int block) {
-    return BlockName.newBuilder().setFid(fid).setBlock(block).setToken(token).build();
+    return BlockName.newBuilder()
+        .setFid(fid)
+        .setBlock(block)
+        .setToken(token)
+        .setAttempt(attempt)
+        .build();
   }
 
   /** The master has given another one. */

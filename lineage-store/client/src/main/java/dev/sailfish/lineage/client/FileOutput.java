@@ -26,6 +26,7 @@ public final class FileOutput extends OutputStream {
   private boolean closed;
 
   /**
+   * @param ending tells the master
    * @param body where its bytes go; closed with this object
    * @param ended run once when it is written, or given up
    */
@@ -154,7 +155,7 @@ public final class FileOutput extends OutputStream {
     }
     boolean done = false;
     try {
-      file.complete(length, finish());
+      file.complete(length, finish(), body.checksum());
       done = true;
     } finally {
       if (done) {
@@ -189,7 +190,7 @@ public final class FileOutput extends OutputStream {
       return CompletableFuture.failedFuture(e);
     }
     release();
-    return file.completeAsync(length, places)
+    return file.completeAsync(length, places, body.checksum())
         .whenComplete(
             (completed, error) -> {
               ended.run();

@@ -2,10 +2,12 @@ package dev.sailfish.lineage.client;
 
 import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.WorkerConnections;
+import dev.sailfish.lineage.protocol.wire.BeginRecompute;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
+import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.ReadMode;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
 import java.io.Closeable;
@@ -69,6 +71,11 @@ public final class StoreClient implements Closeable {
     return new Mounts(namespace);
   }
 
+  /** How files are made, and which of them are lost. */
+  public Lineage lineage() {
+    return new Lineage(this);
+  }
+
   /**
    * Begins a file, which nobody reads before it is closed.
    *
@@ -79,6 +86,52 @@ public final class StoreClient implements Closeable {
     keepLease();
     writing.incrementAndGet();
     return output(begun);
+  }
+
+  /** Begins the file of a program, unless it is complete already. */
+  ChangeResponse prepare(PrepareProgram program) throws IOException {
+    PrepareProgram asked = program.toBuilder().setHost(host).build();
+    return namespace.change(change -> change.setPrepareProgram(asked));
+  }
+
+  /** Writes a file that a change has begun. */
+  FileOutput output(ChangeResponse begun) throws IOException {
+    keepLease();
+    writing.incrementAndGet();
+    return output(beginnings.begun(begun));
+  }
+
+  /**
+   * Has a second worker copy what only one has of a file.
+   *
+   * @param workers that may; one that has the file already is not asked
+   */
+  void copyOnce(FileEntry file, List<WorkerAddress> workers) throws IOException {
+    new SecondCopies(namespace, access).make(file, workers);
+  }
+
+  /** Begins to write a lost file again, all but the blocks that are there still. */
+  FileOutput recompute(long fid) throws IOException {
+    BeginRecompute asked = BeginRecompute.newBuilder().setFid(fid).setHost(host).build();
+    ChangeResponse begun = namespace.change(change -> change.setBeginRecompute(asked));
+    RecomputedFile file = new RecomputedFile(namespace, begun);
+    BlocksBody body =
+        new BlocksBody(
+            access,
+            begun.getEntry(),
+            grant(begun),
+            begun.getWorkersList(),
+            BlocksBody.Sealed.UNHEARD,
+            file.kept());
+    keepLease();
+    writing.incrementAndGet();
+    return new FileOutput(file, body, buffers, writing::decrementAndGet);
+  }
+
+  private FileGrant grant(ChangeResponse begun) {
+    long fid = begun.getEntry().getFid();
+    return new FileGrant(
+        fid, begun.getAttempt(), begun.getBlockToken(), () -> namespace.grantWriting(fid));
   }
 
   /** The same without a wait for the master: a thread may begin several files ahead. */
@@ -97,10 +150,10 @@ public final class StoreClient implements Closeable {
   }
 
   private FileOutput output(WrittenFile begun) {
-    FileBody body = body(begun.created());
+    FileBody body = body(begun.begun());
     Runnable ended = writing::decrementAndGet;
     if (body instanceof BlocksBody blocks) {
-      boolean isTokenless = begun.created().getBlockToken().isEmpty();
+      boolean isTokenless = begun.begun().getBlockToken().isEmpty();
       blocks.with(begun.ahead());
       ended =
           () -> {
@@ -114,9 +167,7 @@ public final class StoreClient implements Closeable {
   private FileBody body(ChangeResponse created) {
     FileEntry entry = created.getEntry();
     List<WorkerAddress> workers = created.getWorkersList();
-    FileGrant grant =
-        new FileGrant(
-            entry.getFid(), created.getBlockToken(), () -> namespace.grantWriting(entry.getFid()));
+    FileGrant grant = grant(created);
     return switch (created.getWriteMode()) {
       case WRITE_BYPASS -> new BelowBody(access, entry, grant, workers);
       case WRITE_THROUGH -> new ThroughBody(access, entry, grant, workers);

@@ -10,6 +10,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -120,6 +121,11 @@ final class ThroughBody implements FileBody {
         });
     await();
     return places;
+  }
+
+  @Override
+  public OptionalInt checksum() {
+    return blocks.checksum();
   }
 
   /** Does not wait: the copy is given up when the worker has answered. */

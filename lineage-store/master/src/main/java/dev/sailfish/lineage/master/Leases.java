@@ -32,6 +32,11 @@ final class Leases {
     heardMs.put(who, nowMs);
   }
 
+  /** Whether a whole lease is over since a time, in which this master has led. */
+  synchronized boolean isOver(long sinceMs, long nowMs) {
+    return nowMs - Math.max(sinceMs, beganMs) > leaseMs;
+  }
+
   /**
    * Those who were silent for too long.
    *

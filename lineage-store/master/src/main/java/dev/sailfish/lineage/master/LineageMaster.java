@@ -22,7 +22,6 @@ import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.JournalRequest;
 import dev.sailfish.lineage.master.namespace.FileWriting;
-import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.master.state.StoreMessages;
@@ -34,7 +33,6 @@ import dev.sailfish.lineage.protocol.BlockToken.Access;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
-import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
 import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
@@ -44,19 +42,13 @@ import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
 import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.Refusal;
-import dev.sailfish.lineage.protocol.wire.RegisterWorkerRequest;
-import dev.sailfish.lineage.protocol.wire.RegisterWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
 import dev.sailfish.lineage.protocol.wire.RenewClientResponse;
-import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
-import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
 import dev.sailfish.lineage.protocol.wire.StatResponse;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.UnderFileRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
-import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
-import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.IOException;
 import java.time.Duration;
@@ -80,8 +72,6 @@ public final class LineageMaster implements Daemon {
   public static final String NAME = "lineage-master";
 
   private static final Logger LOG = LoggerFactory.getLogger(LineageMaster.class);
-  private static final int LONGEST_REPORT = 100_000;
-  private static final int LONGEST_HOST = 255;
 
   /** Workers that are named for a file, at most. */
   static final int WORKERS_PER_FILE = 3;
@@ -92,10 +82,8 @@ public final class LineageMaster implements Daemon {
   private final Clock clock;
   private final DaemonSettings daemon;
   private final Duration clientLease;
-  private final Duration workerLease;
   private final UserAccess access;
   private final Leases clients;
-  private final Leases workers;
   private final WorkerWatch watch = new WorkerWatch();
   private final StoreState state;
   private final Replica replica;
@@ -105,6 +93,8 @@ public final class LineageMaster implements Daemon {
   private final Announcements announcements;
   private final FileQuestions questions;
   private final StoreOperations operations;
+  private final WorkerRequests workers;
+  private final LineageRequests lineage;
   private final Metrics<LineageMasterMetric> metrics;
   private final DaemonPorts ports;
   private final ScheduledExecutorService timer = new GuardedTimer(NAME + "-timer");
@@ -114,9 +104,7 @@ public final class LineageMaster implements Daemon {
     LineageMasterKey.ALL.check(settings);
     daemon = DaemonSettings.of(settings, LineageMasterKey.SERVER, true);
     clientLease = settings.get(LineageMasterKey.CLIENT_LEASE);
-    workerLease = settings.get(LineageMasterKey.WORKER_LEASE);
     clients = new Leases(clientLease.toMillis());
-    workers = new Leases(workerLease.toMillis());
     state = new StoreState(listener());
     JournalSettings journal = LineageMasterKey.JOURNAL.read(settings, LineageMasterKey.PORT);
     access = new UserAccess(settings, daemon, journal, clock);
@@ -128,6 +116,10 @@ public final class LineageMaster implements Daemon {
     announcements = new Announcements(replica::submit, clock);
     questions = new FileQuestions(access, watch);
     operations = new StoreOperations(replica, state, access.users(), announcements, clock);
+    workers =
+        new WorkerRequests(
+            replica, state, watch, operations, settings.get(LineageMasterKey.WORKER_LEASE));
+    lineage = new LineageRequests(replica, state, access.users(), new LineageLimits(settings));
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(
@@ -144,7 +136,7 @@ public final class LineageMaster implements Daemon {
       @Override
       public void lead() {
         clients.begin(replica.nowMs());
-        workers.begin(replica.nowMs());
+        workers.lead();
         watch.clear(true);
         announcements.clear();
         gate.lead();
@@ -237,8 +229,8 @@ public final class LineageMaster implements Daemon {
   }
 
   private Routes routes() {
-    return operations
-        .on(new Routes("a " + NAME))
+    return workers
+        .on(lineage.on(operations.on(new Routes("a " + NAME))))
         .on(LineageService.CHANGE, ChangeRequest.parser(), this::change)
         .on(LineageService.ANNOUNCE, ChangeRequest.parser(), this::announce)
         .on(LineageService.STAT, StatRequest.parser(), this::stat)
@@ -253,9 +245,6 @@ public final class LineageMaster implements Daemon {
             (request, asked) ->
                 replica.read(request, () -> underRequests.underFile(state.namespace(), asked)))
         .on(LineageService.RENEW, RenewClientRequest.parser(), this::renew)
-        .on(LineageService.REGISTER_WORKER, RegisterWorkerRequest.parser(), this::register)
-        .on(LineageService.REPORT_BLOCKS, ReportBlocksRequest.parser(), this::report)
-        .on(LineageService.WORKER_HEARTBEAT, WorkerHeartbeatRequest.parser(), this::heartbeat)
         .on(LineageService.JOURNAL, JournalRequest.parser(), replica::receive);
   }
 
@@ -305,7 +294,7 @@ public final class LineageMaster implements Daemon {
             FileEntry entry = announcements.announce(state.namespace(), asked);
             return begun(
                 request.principal(),
-                asked.getCreateFile(),
+                host(asked),
                 ChangeResponse.newBuilder().setEntry(entry),
                 WriteMode.WRITE_MEMORY);
           } catch (NamespaceException e) {
@@ -316,10 +305,10 @@ public final class LineageMaster implements Daemon {
 
   /** Says where the blocks of a file may go that is begun. */
   private ChangeResponse begun(
-      Principal who, CreateFile file, ChangeResponse.Builder response, WriteMode mode) {
+      Principal who, String host, ChangeResponse.Builder response, WriteMode mode) {
     long fid = response.getEntry().getFid();
     return response
-        .addAllWorkers(choose(file.getHost()))
+        .addAllWorkers(choose(host))
         .setWriteMode(mode)
         .setBlockToken(access.blockToken(who, fid, Access.WRITE))
         .build();
@@ -331,14 +320,15 @@ public final class LineageMaster implements Daemon {
 
   private void submit(Request request, ChangeRequest change) throws IOException {
     WriteMode mode = WriteMode.WRITE_MEMORY;
-    if (change.hasCreateFile()) {
-      try {
+    try {
+      lineage.requireWithinLimits(change);
+      if (change.hasCreateFile()) {
         mode =
             replica.look(() -> UnderRequests.writeMode(state.namespace(), change.getCreateFile()));
-      } catch (NamespaceException e) {
-        request.reply(refused(StoreMessages.refusal(e)));
-        return;
       }
+    } catch (NamespaceException e) {
+      request.reply(refused(StoreMessages.refusal(e)));
+      return;
     }
     WriteMode writeMode = mode;
     require(
@@ -356,15 +346,40 @@ public final class LineageMaster implements Daemon {
         reply -> {
           metrics.increment(LineageMasterMetric.CHANGES);
           ChangeResponse response = ChangeResponse.parseFrom(reply);
-          CreateFile created = change.getCreateFile();
-          boolean isBegun = change.hasCreateFile() && !created.getComplete();
-          return isBegun && !response.hasRefusal()
-              ? begun(request.principal(), created, response.toBuilder(), writeMode)
-              : response;
+          return answer(request.principal(), change, response, writeMode);
         });
   }
 
-  private static void require(boolean condition, String message) throws RequestRefusedException {
+  private ChangeResponse answer(
+      Principal who, ChangeRequest change, ChangeResponse response, WriteMode mode) {
+    if (response.hasRefusal()) {
+      return response;
+    }
+    if (isBeginning(change, response.getEntry())) {
+      return begun(who, host(change), response.toBuilder(), mode);
+    }
+    return change.hasPrepareProgram()
+        ? response.toBuilder().addAllWorkers(choose(host(change))).build()
+        : response;
+  }
+
+  /** Whether a change begins a file, or to write one again: its writer has to know where. */
+  private static boolean isBeginning(ChangeRequest change, FileEntry entry) {
+    return change.hasBeginRecompute()
+        || (change.hasCreateFile() || change.hasPrepareProgram()) && !entry.getComplete();
+  }
+
+  /** Where a client is that begins to write. */
+  private static String host(ChangeRequest change) {
+    return switch (change.getChangeCase()) {
+      case CREATE_FILE -> change.getCreateFile().getHost();
+      case PREPARE_PROGRAM -> change.getPrepareProgram().getHost();
+      default -> change.getBeginRecompute().getHost();
+    };
+  }
+
+  /** Refuses a request that no client of this version sends. */
+  static void require(boolean condition, String message) throws RequestRefusedException {
     if (!condition) {
       throw new RequestRefusedException(Status.BAD_REQUEST, message);
     }
@@ -388,64 +403,6 @@ public final class LineageMaster implements Daemon {
           clients.heard(
               access.users().client(request.principal(), asked.getClient()), replica.nowMs());
           return RenewClientResponse.newBuilder().setLeaseMs(clientLease.toMillis()).build();
-        });
-  }
-
-  private void register(Request request, RegisterWorkerRequest asked) throws IOException {
-    String host = asked.getHost();
-    require(
-        asked.getId() != 0
-            && !host.isEmpty()
-            && host.length() <= LONGEST_HOST
-            && asked.getPort() > 0
-            && asked.getPort() < 1 << 16,
-        "a worker must have an id, a host and a port: id=%016x host=%s port=%d"
-            .formatted(asked.getId(), host, asked.getPort()));
-    replica.change(
-        request,
-        StoreState.newWorker(asked),
-        reply -> {
-          RegisterWorkerResponse response = RegisterWorkerResponse.parseFrom(reply);
-          workers.heard(response.getNumber(), replica.nowMs());
-          LOG.info("worker={} is at {}:{}", response.getNumber(), host, asked.getPort());
-          return response.toBuilder().setLeaseMs(workerLease.toMillis()).build();
-        });
-  }
-
-  private void report(Request request, ReportBlocksRequest asked) throws IOException {
-    int count = asked.getFidsCount();
-    require(
-        count == asked.getBlocksCount()
-            && count == asked.getTiersCount()
-            && count <= LONGEST_REPORT,
-        "a report names at most %d blocks, each with its number and its tier: %d, %d, %d"
-            .formatted(LONGEST_REPORT, count, asked.getBlocksCount(), asked.getTiersCount()));
-    require(
-        asked.getSpareList().stream().allMatch(index -> index >= 0 && index < count),
-        "a report of %d blocks says of others that they may go".formatted(count));
-    workers.heard(asked.getWorker(), replica.nowMs());
-    replica.change(request, StoreState.report(asked), ReportBlocksResponse::parseFrom);
-  }
-
-  private void heartbeat(Request request, WorkerHeartbeatRequest asked) throws IOException {
-    replica.read(
-        request,
-        () -> {
-          Namespace namespace = state.namespace();
-          int worker = asked.getWorker();
-          WorkerHeartbeatResponse.Builder response = WorkerHeartbeatResponse.newBuilder();
-          if (!namespace.isLive(worker)) {
-            return response.setUnknown(true).build();
-          }
-          workers.heard(worker, replica.nowMs());
-          WorkerWatch.Told told = watch.heard(worker, asked.getFreeBytes());
-          response.addAllUnneeded(told.unneeded()).addAllFreed(told.freed());
-          asked.getFidsList().stream()
-              .filter(fid -> !namespace.isKnown(fid))
-              .forEach(response::addUnneeded);
-          asked.getFidsList().stream().filter(namespace::isBelow).forEach(response::addBelow);
-          operations.heard(asked, response);
-          return response.build();
         });
   }
 
@@ -509,10 +466,9 @@ public final class LineageMaster implements Daemon {
       return;
     }
     announcements.settleOld();
-    Set<Long> writers = replica.look(() -> state.namespace().writing().writers());
+    Set<Long> writers = replica.look(() -> state.namespace().writers());
     for (long client :
-        clients.expired(
-            replica.look(() -> state.namespace().writing().clients()), replica.nowMs())) {
+        clients.expired(replica.look(() -> state.namespace().clients()), replica.nowMs())) {
       if (writers.contains(client)) {
         LOG.warn(
             "client={} was silent for {}: what it has not completed goes", client, clientLease);
@@ -520,15 +476,8 @@ public final class LineageMaster implements Daemon {
       }
       replica.change(StoreState.expiry(client, clock.wallMs()));
     }
-    List<Integer> live =
-        replica.look(() -> state.namespace().workers()).stream().map(Worker::number).toList();
-    watch.keep(live);
-    for (long worker :
-        workers.expired(live.stream().map(Integer::longValue).toList(), replica.nowMs())) {
-      LOG.warn("worker={} was silent for {}: what it has counts no more", worker, workerLease);
-      metrics.increment(LineageMasterMetric.WORKERS_EXPIRED);
-      replica.change(StoreState.goneWorker((int) worker));
-    }
+    long gone = workers.tick();
+    metrics.add(LineageMasterMetric.WORKERS_EXPIRED, gone);
     gate.sweep(replica.look(() -> state.namespace().mounted().mounts()));
     operations.tick();
     if (replica.look(state::hasGarbage)) {
@@ -537,19 +486,7 @@ public final class LineageMaster implements Daemon {
   }
 
   private Map<LineageMasterMetric, Long> gauges() {
-    return replica.look(
-        () ->
-            Map.of(
-                LineageMasterMetric.LEADS,
-                replica.isLeading() ? 1L : 0L,
-                LineageMasterMetric.FILES,
-                (long) state.namespace().size(),
-                LineageMasterMetric.FILES_WRITING,
-                (long) state.namespace().writing().size(),
-                LineageMasterMetric.COPIES,
-                (long) state.namespace().copies(),
-                LineageMasterMetric.WORKERS,
-                (long) state.namespace().workers().size()));
+    return replica.look(() -> LineageMasterMetric.of(state.namespace(), replica.isLeading()));
   }
 
   @Override

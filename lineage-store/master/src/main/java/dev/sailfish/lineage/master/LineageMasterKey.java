@@ -51,6 +51,34 @@ public final class LineageMasterKey {
           "1s..1d",
           "how long a user with a token reads or writes a file before the master is asked again"
               + " whether he may; clocks of masters and workers are to differ by less");
+  static final Key<Integer> LINEAGE_DEPENDENCIES =
+      ALL.number(
+          "lineage.dependencies",
+          "100000",
+          "0..10000000",
+          "how many lineage records there may be; the package's page says what one costs");
+  static final Key<Integer> LINEAGE_INPUTS =
+      ALL.number(
+          "lineage.inputs", "100000", "0..1000000", "how many inputs a lineage record may have");
+  static final Key<Integer> LINEAGE_OUTPUTS =
+      ALL.number(
+          "lineage.outputs", "10000", "1..100000", "how many outputs a lineage record may have");
+  static final Key<Integer> LINEAGE_PROGRAMS =
+      ALL.number(
+          "lineage.programs",
+          "100",
+          "1..1000",
+          "how many files a lineage record may name as its program and what that needs");
+  static final Key<Long> LINEAGE_CONFIG =
+      ALL.size(
+          "lineage.config",
+          "64k",
+          "0..4m",
+          "how long the configuration in a lineage record may be; a longer one is uploaded as a"
+              + " file of the program");
+  static final Key<Long> LINEAGE_PROGRAM =
+      ALL.size(
+          "lineage.program", "256m", "1..16g", "how long a program of a lineage record may be");
   static final KerberosKeys KERBEROS = KerberosKeys.of(ALL, "lineage master", "is good");
   static final ServerKeys SERVER = ServerKeys.of(ALL, "19869");
   static final JournalKeys JOURNAL = JournalKeys.of(ALL, LineageMaster.NAME, "all files are gone");

@@ -1,6 +1,10 @@
 package dev.sailfish.lineage.master;
 
 import dev.sailfish.ground.server.metrics.Metric;
+import dev.sailfish.lineage.master.dependency.DependencyGraph;
+import dev.sailfish.lineage.master.namespace.Namespace;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** What a master counts since its start, and what there is now. */
 public enum LineageMasterMetric implements Metric {
@@ -9,6 +13,11 @@ public enum LineageMasterMetric implements Metric {
   FILES_WRITING(Kind.GAUGE, "Files that are not complete"),
   COPIES(Kind.GAUGE, "Copies of blocks, those too that were with workers that are gone"),
   WORKERS(Kind.GAUGE, "Workers that live"),
+  DEPENDENCIES(Kind.GAUGE, "Lineage records"),
+  OUTPUTS_LOST(Kind.GAUGE, "Files with a lineage record that are lost and can be recomputed"),
+  DEPENDENCIES_NONDETERMINISTIC(
+      Kind.GAUGE,
+      "Lineage records of programs that do not give the same bytes again: so recorded, or so seen"),
   CHANGES(Kind.COUNTER, "Changes that this master has answered, refusals and repetitions counted"),
   CLIENTS_EXPIRED(Kind.COUNTER, "Clients that were silent for so long that what they wrote went"),
   WORKERS_EXPIRED(Kind.COUNTER, "Workers that were silent for so long that they count as dead");
@@ -17,6 +26,21 @@ public enum LineageMasterMetric implements Metric {
 
   LineageMasterMetric(Kind kind, String help) {
     declaration = Declaration.of(LineageMaster.NAME.replace('-', '_'), name(), kind, help);
+  }
+
+  /** What there is now. */
+  static Map<LineageMasterMetric, Long> of(Namespace namespace, boolean leads) {
+    DependencyGraph graph = namespace.lineage().graph();
+    Map<LineageMasterMetric, Long> gauges = new EnumMap<>(LineageMasterMetric.class);
+    gauges.put(LEADS, leads ? 1L : 0L);
+    gauges.put(FILES, (long) namespace.size());
+    gauges.put(FILES_WRITING, (long) namespace.writing().size());
+    gauges.put(COPIES, (long) namespace.copies());
+    gauges.put(WORKERS, (long) namespace.workers().size());
+    gauges.put(DEPENDENCIES, (long) graph.size());
+    gauges.put(OUTPUTS_LOST, (long) graph.lost());
+    gauges.put(DEPENDENCIES_NONDETERMINISTIC, (long) graph.nondeterministic());
+    return gauges;
   }
 
   @Override

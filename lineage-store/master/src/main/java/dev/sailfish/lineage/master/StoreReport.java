@@ -42,6 +42,13 @@ final class StoreReport {
       report.addUnhealthy("no worker lives: nothing can be written or read");
     }
     workers.forEach(this::add);
+    int nondeterministic = namespace.lineage().graph().nondeterministic();
+    if (nondeterministic > 0) {
+      report.addUnhealthy(
+          "%d lineage records are of programs that do not give the same bytes again: copy their"
+                  .formatted(nondeterministic)
+              + " files below, `sailfish lineage ls` says which");
+    }
     Optional<BlockWatch.Lost> lost = watch.lost();
     lost.ifPresent(this::add);
     return report.setLooked(lost.isPresent()).build();

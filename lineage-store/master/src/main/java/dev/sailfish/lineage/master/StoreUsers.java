@@ -41,10 +41,10 @@ final class StoreUsers {
     if (isTrusted(caller)) {
       return asked;
     }
-    if (asked.hasRecordCopy()) {
+    if (asked.hasRecordCopy() || asked.hasRewriteBlock()) {
       throw new RequestRefusedException(
           Status.FORBIDDEN,
-          "only workers record copies below, not user='%s'".formatted(caller.user()));
+          "only workers say what becomes of blocks, not user='%s'".formatted(caller.user()));
     }
     return asked.toBuilder()
         .setUser(user(caller, asked.getUser()))

@@ -112,10 +112,13 @@ final class UserAccess implements Closeable {
     try {
       FileInfo info = namespace.stat(asked.getFid());
       boolean isTrusted = StoreUsers.isTrusted(caller);
-      boolean isWriter =
+      long client = users.client(caller, asked.getClient());
+      boolean isFirst =
           !info.isComplete()
               && (isTrusted || info.owner().equals(caller.user()))
-              && namespace.writing().writers().contains(users.client(caller, asked.getClient()));
+              && namespace.writers().contains(client);
+      boolean isWriter =
+          isFirst || namespace.lineage().recomputes().isWriter(asked.getFid(), client);
       if (!isWriter) {
         throw new NamespaceException(
             Reason.NOT_WRITING,

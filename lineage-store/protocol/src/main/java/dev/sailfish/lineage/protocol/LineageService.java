@@ -15,10 +15,16 @@ import dev.sailfish.lineage.protocol.wire.DrainWorkerRequest;
 import dev.sailfish.lineage.protocol.wire.DrainWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
 import dev.sailfish.lineage.protocol.wire.FreeFilesResponse;
+import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
+import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
 import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
 import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
+import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
+import dev.sailfish.lineage.protocol.wire.ListDependenciesResponse;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
+import dev.sailfish.lineage.protocol.wire.ListLostFilesRequest;
+import dev.sailfish.lineage.protocol.wire.ListLostFilesResponse;
 import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
 import dev.sailfish.lineage.protocol.wire.ListMountsResponse;
 import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
@@ -122,6 +128,18 @@ public final class LineageService {
   /** Moves blocks from fuller workers to emptier ones. */
   public static final Operation<BalanceRequest, BalanceResponse> BALANCE =
       SERVICE.operation(93, "BALANCE", Caller.CLUSTER);
+
+  /** One lineage record. */
+  public static final Operation<GetDependencyRequest, GetDependencyResponse> GET_DEPENDENCY =
+      SERVICE.operation(94, "GET_DEPENDENCY", Caller.BEARER);
+
+  /** All lineage records, or those that read one file. */
+  public static final Operation<ListDependenciesRequest, ListDependenciesResponse>
+      LIST_DEPENDENCIES = SERVICE.operation(95, "LIST_DEPENDENCIES", Caller.BEARER);
+
+  /** Lost files that can be recomputed. */
+  public static final Operation<ListLostFilesRequest, ListLostFilesResponse> LIST_LOST_FILES =
+      SERVICE.operation(96, "LIST_LOST_FILES", Caller.BEARER);
 
   /** Between masters. */
   public static final Operation<JournalRequest, EmptyResponse> JOURNAL =

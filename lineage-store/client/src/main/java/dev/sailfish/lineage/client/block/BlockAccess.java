@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.client.block;
 
 import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.lineage.protocol.FileChecksum;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.BeginBlockRequest;
 import dev.sailfish.lineage.protocol.wire.BeginBlockResponse;
@@ -59,17 +60,19 @@ public final class BlockAccess implements Closeable {
    *
    * @param capacity how many bytes it can have
    * @param room for how many there must be room at once
+   * @param sum of the file, gets the block's
    * @throws RemoteException when the worker refuses, NO_SPACE when it is full
    */
-  public BlockWriter begin(WorkerAddress worker, BlockName name, long capacity, long room)
+  public BlockWriter begin(
+      WorkerAddress worker, BlockName name, long capacity, long room, FileChecksum sum)
       throws IOException {
     WorkerCall call = new WorkerCall(connections, worker);
     boolean begun = false;
     try {
-      BlockWriter writer = isLocal(worker) ? beginLocal(call, name, capacity, room) : null;
+      BlockWriter writer = isLocal(worker) ? beginLocal(call, name, capacity, room, sum) : null;
       if (writer == null) {
         begin(call, name, capacity, capacity, false);
-        writer = new RemoteBlockWriter(call, name);
+        writer = new RemoteBlockWriter(call, name, sum);
       }
       begun = true;
       return writer;
@@ -80,11 +83,12 @@ public final class BlockAccess implements Closeable {
     }
   }
 
-  private BlockWriter beginLocal(WorkerCall call, BlockName name, long capacity, long room)
+  private BlockWriter beginLocal(
+      WorkerCall call, BlockName name, long capacity, long room, FileChecksum sum)
       throws IOException {
     Path path = Path.of(begin(call, name, capacity, room, true).getPath());
     try {
-      return new LocalBlockWriter(call, name, path, capacity, room);
+      return new LocalBlockWriter(call, name, path, capacity, room, sum);
     } catch (FileSystemException e) {
       closedToUs.add(call.worker().getNumber());
       return null;
@@ -128,10 +132,14 @@ public final class BlockAccess implements Closeable {
     }
   }
 
-  /** The writer of a block that was asked for ahead; null when another one has to be begun. */
-  public BlockWriter begin(BlockAhead ahead) {
+  /**
+   * The writer of a block that was asked for ahead; null when another one has to be begun.
+   *
+   * @param sum of the file, gets the block's
+   */
+  public BlockWriter begin(BlockAhead ahead, FileChecksum sum) {
     try {
-      return ahead.writer();
+      return ahead.writer(sum);
     } catch (IOException e) {
       if (e instanceof FileSystemException) {
         closedToUs.add(ahead.worker().getNumber());

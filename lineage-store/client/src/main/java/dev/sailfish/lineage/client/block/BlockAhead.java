@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.client.block;
 
 import dev.sailfish.ground.wire.PayloadReply;
+import dev.sailfish.lineage.protocol.FileChecksum;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.AbandonBlockRequest;
 import dev.sailfish.lineage.protocol.wire.BeginBlockRequest;
@@ -37,11 +38,14 @@ public final class BlockAhead implements Closeable {
   /**
    * Waits for the answer. This object is of no use after that, unless it fails: then it is to be
    * closed.
+   *
+   * @param sum of the file, gets the block's
    */
-  LocalBlockWriter writer() throws IOException {
+  LocalBlockWriter writer(FileChecksum sum) throws IOException {
     Path path = Path.of(await().getPath());
     LocalBlockWriter writer =
-        new LocalBlockWriter(call, asked.getName(), path, asked.getCapacity(), asked.getRoom());
+        new LocalBlockWriter(
+            call, asked.getName(), path, asked.getCapacity(), asked.getRoom(), sum);
     ended = true;
     return writer;
   }

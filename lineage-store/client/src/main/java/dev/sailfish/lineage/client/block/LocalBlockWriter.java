@@ -2,6 +2,7 @@ package dev.sailfish.lineage.client.block;
 
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.FileChecksum;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.AbandonBlockRequest;
 import dev.sailfish.lineage.protocol.wire.BlockName;
@@ -26,6 +27,7 @@ final class LocalBlockWriter implements BlockWriter {
   private final WorkerCall worker;
   private final BlockName name;
   private final long capacity;
+  private final FileChecksum sum;
   private final FileChannel file;
   private int[] checksums = new int[16];
   private long length;
@@ -38,9 +40,12 @@ final class LocalBlockWriter implements BlockWriter {
    * @param worker closed with this object
    * @param path of the file that the worker has made
    * @param room for how many bytes there is room
+   * @param sum of the file, gets the block's
    */
-  LocalBlockWriter(WorkerCall worker, BlockName name, Path path, long capacity, long room)
+  LocalBlockWriter(
+      WorkerCall worker, BlockName name, Path path, long capacity, long room, FileChecksum sum)
       throws IOException {
+    this.sum = sum;
     this.worker = worker;
     this.name = name;
     this.capacity = capacity;
@@ -111,6 +116,7 @@ final class LocalBlockWriter implements BlockWriter {
 
   private void sum(ByteBuffer bytes) {
     int[] sums = BlockTail.checksums(bytes);
+    sum.add(sums);
     int first = BlockTail.units(length);
     if (first + sums.length > checksums.length) {
       checksums = Arrays.copyOf(checksums, Math.max(first + sums.length, 2 * checksums.length));

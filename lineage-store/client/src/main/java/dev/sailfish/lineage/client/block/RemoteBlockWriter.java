@@ -2,6 +2,7 @@ package dev.sailfish.lineage.client.block;
 
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.lineage.protocol.BlockTail;
+import dev.sailfish.lineage.protocol.FileChecksum;
 import dev.sailfish.lineage.protocol.WorkerService;
 import dev.sailfish.lineage.protocol.wire.AbandonBlockRequest;
 import dev.sailfish.lineage.protocol.wire.BlockName;
@@ -19,14 +20,17 @@ final class RemoteBlockWriter implements BlockWriter {
 
   private final WorkerCall worker;
   private final BlockName name;
+  private final FileChecksum sum;
   private final Deque<PayloadReply> unanswered = new ArrayDeque<>();
   private long length;
   private boolean ended;
 
   /**
    * @param worker closed with this object
+   * @param sum of the file, gets the block's
    */
-  RemoteBlockWriter(WorkerCall worker, BlockName name) {
+  RemoteBlockWriter(WorkerCall worker, BlockName name, FileChecksum sum) {
+    this.sum = sum;
     this.worker = worker;
     this.name = name;
   }
@@ -35,9 +39,11 @@ final class RemoteBlockWriter implements BlockWriter {
   public void write(ByteBuffer bytes) throws IOException {
     WriteBlockRequest.Builder header =
         WriteBlockRequest.newBuilder().setName(name).setOffset(length);
-    for (int checksum : BlockTail.checksums(bytes)) {
+    int[] sums = BlockTail.checksums(bytes);
+    for (int checksum : sums) {
       header.addChecksums(checksum);
     }
+    sum.add(sums);
     awaitAnswers(PIECES_AHEAD - 1);
     length += bytes.remaining();
     PayloadReply reply = new PayloadReply(0);

@@ -26,14 +26,16 @@ final class Blocks {
 
   private final InodeTable inodes;
   private final CopyTable copies;
+  private final Suspects suspects;
   private final Workers workers = new Workers();
 
   // Takes rows of workers that are gone out of the table, bit by bit.
   private Set<Integer> swept = Set.of();
   private int sweepAt = NO_SWEEP;
 
-  Blocks(InodeTable inodes, Freeze freeze) {
+  Blocks(InodeTable inodes, Freeze freeze, Suspects suspects) {
     this.inodes = inodes;
+    this.suspects = suspects;
     this.copies = new CopyTable(freeze);
   }
 
@@ -48,6 +50,7 @@ final class Blocks {
 
   /** A worker has this block; one that it had before may be in another tier now. */
   void add(int slot, int block, int place) {
+    suspects.add(slot);
     for (int row = inodes.firstCopy(slot); row != CopyTable.NONE; row = copies.next(row)) {
       boolean isSame = Place.worker(copies.place(row)) == Place.worker(place);
       if (isSame && copies.block(row) == block) {
@@ -58,8 +61,22 @@ final class Blocks {
     inodes.setFirstCopy(slot, copies.add(inodes.firstCopy(slot), block, place));
   }
 
+  /**
+   * A file has been written.
+   *
+   * @param places where each of its blocks is; what is with workers that are gone does not count
+   */
+  void addAll(int slot, int[] places) {
+    for (int block = 0; block < places.length; block++) {
+      if (workers.isLive(Place.worker(places[block]))) {
+        add(slot, block, places[block]);
+      }
+    }
+  }
+
   /** A worker has this block no more. */
   void remove(int slot, int block, int worker) {
+    suspects.add(slot);
     removeIf(
         slot,
         row -> copies.block(row) == block && Place.worker(copies.place(row)) == worker,
@@ -106,18 +123,31 @@ final class Blocks {
    * @param places where each block is besides
    */
   int firstMissing(int slot, int[] places) {
-    BitSet there = new BitSet(places.length);
-    for (int row = inodes.firstCopy(slot); row != CopyTable.NONE; row = copies.next(row)) {
-      if (workers.isLive(Place.worker(copies.place(row)))) {
-        there.set(copies.block(row));
-      }
-    }
+    BitSet there = there(slot);
     int first = 0;
     while (first < places.length
         && (there.get(first) || workers.isLive(Place.worker(places[first])))) {
       first++;
     }
     return first;
+  }
+
+  /** The blocks of which a worker that lives has a copy. */
+  private BitSet there(int slot) {
+    BitSet there = new BitSet();
+    for (int row = inodes.firstCopy(slot); row != CopyTable.NONE; row = copies.next(row)) {
+      if (workers.isLive(Place.worker(copies.place(row)))) {
+        there.set(copies.block(row));
+      }
+    }
+    return there;
+  }
+
+  /** Whether workers that live have all blocks of a complete file. */
+  boolean isWhole(int slot) {
+    long blockSize = 1L << inodes.blockSizeLog(slot);
+    long count = (inodes.length(slot) + blockSize - 1) / blockSize;
+    return there(slot).nextClearBit(0) >= count;
   }
 
   void requireNothingMissing(int slot, int[] places) throws NamespaceException {
@@ -128,6 +158,12 @@ final class Blocks {
           "block %d of fid=%s is gone with worker %d: write the file again"
               .formatted(missing, Fid.text(inodes.fid(slot)), Place.worker(places[missing])));
     }
+  }
+
+  /** Whether a worker that lives has a block. */
+  boolean isWith(int slot, int block, int worker) {
+    return workers.isLive(worker)
+        && of(slot, block, 1).stream().anyMatch(copies -> copies.isWith(worker));
   }
 
   /** Workers that live and have blocks of a file; a copy. */

@@ -28,6 +28,7 @@ public final class FileWriting {
   private final MountedTree mounted;
   private final Doomed doomed;
   private final Writers writers;
+  private final Suspects suspects;
   private final Writers reserved = new Writers();
 
   FileWriting(
@@ -36,7 +37,8 @@ public final class FileWriting {
       Blocks blocks,
       MountedTree mounted,
       Doomed doomed,
-      Writers writers) {
+      Writers writers,
+      Suspects suspects) {
     this.tree = tree;
     this.inodes = tree.inodes();
     this.principals = principals;
@@ -44,6 +46,7 @@ public final class FileWriting {
     this.mounted = mounted;
     this.doomed = doomed;
     this.writers = writers;
+    this.suspects = suspects;
   }
 
   /** How many files are being written. */
@@ -218,24 +221,18 @@ public final class FileWriting {
    * Begins a file and completes it, or completes the one that was begun under this id.
    *
    * @param fid kept for its writer; {@link #NEW_ID} for a file without content
-   * @param places as {@link #complete} says
    */
   public FileInfo write(
-      StorePath path,
-      Creation creation,
-      long fid,
-      long length,
-      int[] places,
-      Caller caller,
-      long nowMs)
+      StorePath path, Creation creation, long fid, Content content, Caller caller, long nowMs)
       throws NamespaceException {
     if (fid != NEW_ID && !isReserved(fid, creation.writer())) {
-      return complete(fid, creation.writer(), length, places, nowMs);
+      return complete(fid, creation.writer(), content, nowMs);
     }
     Spot spot = require(path, creation, caller);
-    Limits.requirePlaces(places, Limits.blocks(length, creation.blockSizeLog()));
+    long length = content.length();
+    Limits.requirePlaces(content.places(), Limits.blocks(length, creation.blockSizeLog()));
     if (fid != NEW_ID) {
-      blocks.requireNothingMissing(inodes.find(fid), places);
+      blocks.requireNothingMissing(inodes.find(fid), content.places());
     }
     int names = spot.isThere ? 0 : path.depth() - spot.depth;
     long freed = spot.isThere ? inodes.length(spot.slot) : 0;
@@ -244,21 +241,18 @@ public final class FileWriting {
     tree.quotas().require(spot.directory, names, bytes);
     int owner = principals.number(caller.user());
     int file = begin(path, creation, fid, spot, owner, nowMs);
-    finish(file, length, places, nowMs);
+    finish(file, content, nowMs);
     return mounted.info(file);
   }
 
   // ---- the end
 
-  /**
-   * Completes a file: from now on it is read, and never changes. A repetition does no harm.
-   *
-   * @param length its bytes
-   * @param places where each of its blocks is, as its writer says: {@link Place}s
-   */
-  public FileInfo complete(long fid, long writer, long length, int[] places, long nowMs)
+  /** Completes a file: from now on it is read, and never changes. A repetition does no harm. */
+  public FileInfo complete(long fid, long writer, Content content, long nowMs)
       throws NamespaceException {
     int slot = tree.requireLive(fid);
+    long length = content.length();
+    int[] places = content.places();
     int count = Limits.blocks(length, inodes.blockSizeLog(slot));
     boolean isDone = inodes.kind(slot) == Kind.COMPLETE && inodes.length(slot) == length;
     if (!isDone) {
@@ -270,20 +264,18 @@ public final class FileWriting {
         blocks.requireNothingMissing(slot, places);
       }
       tree.quotas().require(inodes.parent(slot), 0, length);
-      finish(slot, length, places, nowMs);
+      finish(slot, content, nowMs);
     }
     return mounted.info(slot);
   }
 
-  private void finish(int slot, long length, int[] places, long nowMs) {
+  private void finish(int slot, Content content, long nowMs) {
     writers.remove(slot);
-    tree.complete(slot, length);
+    tree.complete(slot, content.length());
+    content.checksum().ifPresent(sum -> inodes.setChecksum(slot, sum));
     inodes.setModifiedMs(slot, nowMs);
-    for (int block = 0; block < places.length; block++) {
-      if (blocks.workers().isLive(Place.worker(places[block]))) {
-        blocks.add(slot, block, places[block]);
-      }
-    }
+    suspects.add(slot);
+    blocks.addAll(slot, content.places());
   }
 
   /** Removes a file whose writer gives it up, or is gone; be it that only its id is kept. */

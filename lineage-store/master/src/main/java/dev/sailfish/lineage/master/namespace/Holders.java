@@ -55,15 +55,7 @@ public final class Holders {
   /** Whether a worker that lives has a block of a file that is there. */
   public boolean has(int worker, long fid, int block) {
     int slot = inodes.find(fid);
-    if (slot == InodeTable.NONE || !blocks.workers().isLive(worker)) {
-      return false;
-    }
-    for (BlockCopies copies : blocks.of(slot, block, 1)) {
-      if (copies.isWith(worker)) {
-        return true;
-      }
-    }
-    return false;
+    return slot != InodeTable.NONE && blocks.isWith(slot, block, worker);
   }
 
   /**

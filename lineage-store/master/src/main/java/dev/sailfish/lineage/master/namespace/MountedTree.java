@@ -28,13 +28,15 @@ public final class MountedTree {
   private final Principals principals;
   private final Doomed doomed;
   private final Mounts mounts;
+  private final Suspects suspects;
 
-  MountedTree(Tree tree, Principals principals, Doomed doomed, Mounts mounts) {
+  MountedTree(Tree tree, Principals principals, Doomed doomed, Mounts mounts, Suspects suspects) {
     this.tree = tree;
     this.inodes = tree.inodes();
     this.principals = principals;
     this.doomed = doomed;
     this.mounts = mounts;
+    this.suspects = suspects;
   }
 
   /** All mounts, in the order of their paths. */
@@ -54,6 +56,7 @@ public final class MountedTree {
 
   private void setBelow(int slot, Below below) {
     inodes.setNote(slot, below == null ? null : below.encode());
+    suspects.add(slot);
   }
 
   // ---- mounts

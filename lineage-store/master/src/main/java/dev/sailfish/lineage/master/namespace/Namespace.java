@@ -2,6 +2,7 @@ package dev.sailfish.lineage.master.namespace;
 
 import dev.sailfish.ground.journal.Freeze;
 import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.dependency.DependencyGraph;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.table.CopyTable;
 import dev.sailfish.lineage.master.table.InodeTable;
@@ -12,7 +13,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The tree. Times come from the caller, in milliseconds since 1970. A method that throws has
@@ -30,14 +33,25 @@ public final class Namespace {
   private final Tree tree = new Tree(freeze, principals);
   private final InodeTable inodes = tree.inodes();
   private final Access access = tree.access();
-  private final Blocks blocks = new Blocks(inodes, freeze);
+  private final DependencyGraph graph = new DependencyGraph();
+  private final Suspects suspects = new Suspects(inodes, graph);
+  private final Blocks blocks = new Blocks(inodes, freeze, suspects);
   private final Writers writers = new Writers();
   private final Doomed doomed = new Doomed(inodes);
   private final Mounts mounts = new Mounts();
-  private final MountedTree mounted = new MountedTree(tree, principals, doomed, mounts);
+  private final MountedTree mounted = new MountedTree(tree, principals, doomed, mounts, suspects);
+  private final Renames renames = new Renames(tree, doomed, mounted);
   private final Uses uses = Uses.of(tree, principals, blocks, mounted, writers);
   private final FileWriting writing =
-      new FileWriting(tree, principals, blocks, mounted, doomed, writers);
+      new FileWriting(tree, principals, blocks, mounted, doomed, writers, suspects);
+  private final Lineage lineage =
+      new Lineage(
+          tree,
+          blocks,
+          mounted,
+          graph,
+          suspects,
+          new Programs(tree, principals, mounted, uses, writing));
 
   /** Hears of files whose blocks nobody needs any more. */
   @FunctionalInterface
@@ -70,22 +84,28 @@ public final class Namespace {
   public static Namespace read(InputStream in) throws IOException {
     DataInputStream data = new DataInputStream(in);
     Namespace namespace = new Namespace();
-    boolean hasReserved = NamespaceImage.readVersion(data);
+    boolean isOldest = NamespaceImage.readVersion(data) == NamespaceImage.OLDEST_VERSION;
     namespace.principals.read(data);
     namespace.writers.read(data);
-    if (hasReserved) {
+    if (!isOldest) {
       namespace.writing.reserved().read(data);
     }
     namespace.doomed.read(data);
     namespace.mounts.read(data);
     namespace.uses.read(data);
     namespace.blocks.readHead(data);
+    if (!isOldest) {
+      namespace.lineage.readHead(data);
+    }
     CopyTable copies = namespace.blocks.table();
     int count = copies.readHead(data);
     namespace.inodes.read(data);
     copies.readRows(data, count);
     namespace.tree.rebuild();
     namespace.uses.pins().recount();
+    if (!isOldest) {
+      namespace.lineage.readGraph(data);
+    }
     return namespace;
   }
 
@@ -96,6 +116,7 @@ public final class Namespace {
         freeze,
         inodes.image(),
         blocks.image(),
+        graph.image(),
         List.of(
             principals::write,
             writers::write,
@@ -103,7 +124,8 @@ public final class Namespace {
             doomed::write,
             mounts::write,
             uses::write,
-            blocks::writeHead));
+            blocks::writeHead,
+            lineage::writeHead));
   }
 
   /** What is mounted, and what is known of the files below. */
@@ -114,6 +136,17 @@ public final class Namespace {
   /** Quotas, times to live, pins, and who holds what. */
   public Uses uses() {
     return uses;
+  }
+
+  /** How files were made, and which of them are lost. */
+  public Lineage lineage() {
+    return lineage;
+  }
+
+  /** How late it is by the journal's clock, with the changes that follow. */
+  public void at(long journalMs) {
+    uses.expiries().at(journalMs);
+    lineage.at(journalMs);
   }
 
   /** How many files and directories there are, those too that are still to be freed. */
@@ -129,6 +162,26 @@ public final class Namespace {
   /** Files from their beginning until they are complete, or given up. */
   public FileWriting writing() {
     return writing;
+  }
+
+  /** Who writes files, for the first time or again; a copy. */
+  public Set<Long> writers() {
+    Set<Long> all = new HashSet<>(writing.writers());
+    all.addAll(lineage.recomputes().writers());
+    return all;
+  }
+
+  /** Who writes files, for the first time or again, or has ids kept; a copy. */
+  public Set<Long> clients() {
+    Set<Long> all = writing.clients();
+    all.addAll(lineage.recomputes().writers());
+    return all;
+  }
+
+  /** A client is gone: what it writes goes, and its ids are free. */
+  public void clientGone(long client, long nowMs) {
+    writing.abandonAll(client, nowMs);
+    lineage.recomputes().abandonAll(client);
   }
 
   /** Makes a directory, and those above it; what is there already stays as it is. */
@@ -222,53 +275,13 @@ public final class Namespace {
    */
   public void rename(StorePath from, StorePath to, boolean replace, Caller caller, long nowMs)
       throws NamespaceException {
-    Move move = requireMovable(from, to, replace, caller);
-    int slot = move.slot;
-    int there = move.there;
-    if (there == slot) {
-      return;
-    }
-    if (there != InodeTable.NONE) {
-      tree.detach(there, nowMs);
-      doomed.add(there);
-    }
-    tree.move(slot, move.directory, to.last(), nowMs);
-    mounted.moved(slot, there);
+    renames.rename(from, to, replace, caller, nowMs);
   }
 
   /** Throws what {@link #rename} would, and changes nothing. */
   public void requireRenamable(StorePath from, StorePath to, boolean replace, Caller caller)
       throws NamespaceException {
-    requireMovable(from, to, replace, caller);
-  }
-
-  /** What is moved, the directory that it is moved to, and what is there in its place. */
-  private record Move(int slot, int directory, int there) {}
-
-  private Move requireMovable(StorePath from, StorePath to, boolean replace, Caller caller)
-      throws NamespaceException {
-    int slot = tree.walk(from, caller);
-    if (slot == InodeTable.ROOT || to.depth() == 0) {
-      throw new NamespaceException(Reason.INVALID, "the root cannot be renamed or replaced");
-    }
-    int directory = tree.walk(to, to.depth() - 1, caller);
-    tree.requireDirectory(directory, to, to.depth() - 1);
-    int there = tree.child(directory, to, to.depth() - 1, caller);
-    if (there == slot) {
-      return new Move(slot, directory, there);
-    }
-    if (tree.isWithin(directory, slot)) {
-      throw new NamespaceException(Reason.INVALID, from + " cannot be moved into itself: " + to);
-    }
-    mounted.requireMovable(from, to);
-    tree.requireRemovable(caller, inodes.parent(slot), slot, from);
-    tree.require(caller, Access.WRITE, "write in", directory, to.beginning(to.depth() - 1));
-    if (there != InodeTable.NONE) {
-      tree.requireReplaceable(slot, there, replace, to);
-      tree.requireRemovable(caller, directory, there, to);
-    }
-    tree.quotas().requireMove(slot, directory, there);
-    return new Move(slot, directory, there);
+    renames.require(from, to, replace, caller);
   }
 
   /** Mounts an under store, as {@link MountedTree#requireMountable} permits it. */
@@ -379,9 +392,10 @@ public final class Namespace {
           boolean isDirectory = tree.forget(slot);
           if (!isDirectory) {
             blocks.removeAll(slot, worker -> freed.on(fid, worker));
+            lineage.freed(fid);
           }
         });
-    boolean more = blocks.sweep(limit);
+    boolean more = blocks.sweep(limit) | lineage.sweep(limit);
     return more || !doomed.isEmpty();
   }
 
@@ -394,12 +408,15 @@ public final class Namespace {
    * @param host where clients find it
    */
   public Worker addWorker(long id, String host, int port) throws NamespaceException {
-    return blocks.workers().add(id, host, port);
+    Worker worker = blocks.workers().add(id, host, port);
+    lineage.workerGone(); // the one of the same id
+    return worker;
   }
 
   /** A worker is gone, with all that it has. */
   public void removeWorker(int number) {
     blocks.workers().remove(number);
+    lineage.workerGone();
   }
 
   /** Whether there is a worker of this number. */
@@ -420,11 +437,16 @@ public final class Namespace {
    */
   public boolean hold(long fid, int block, int place) {
     int slot = inodes.find(fid);
-    boolean isNeeded = slot != InodeTable.NONE && Limits.isBlock(block) && Place.isValid(place);
-    if (isNeeded && isLive(Place.worker(place))) {
+    int worker = Place.worker(place);
+    boolean isKnown = slot != InodeTable.NONE && Limits.isBlock(block) && Place.isValid(place);
+    if (!isKnown || !isLive(worker)) {
+      return isKnown;
+    }
+    Lineage.Word word = lineage.word(fid, block, worker, blocks.isWith(slot, block, worker));
+    if (word == Lineage.Word.COUNTS) {
       blocks.add(slot, block, place);
     }
-    return isNeeded;
+    return word != Lineage.Word.WORTHLESS;
   }
 
   /** A worker says that it has a block no more. */
@@ -438,6 +460,11 @@ public final class Namespace {
   /** Whether there is such a file, be it deleted and not freed yet. */
   public boolean isKnown(long fid) {
     return inodes.find(fid) != InodeTable.NONE;
+  }
+
+  /** Whether nobody needs what a worker that lives has of a file. */
+  public boolean isUnneeded(long fid, int worker) {
+    return !isKnown(fid) || lineage.recomputes().isLeftOver(fid, worker);
   }
 
   /** Whether there is such a file, and all of it is below. */

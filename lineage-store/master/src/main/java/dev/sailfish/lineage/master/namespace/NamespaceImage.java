@@ -2,6 +2,7 @@ package dev.sailfish.lineage.master.namespace;
 
 import dev.sailfish.ground.journal.Freeze;
 import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.dependency.DependencyImage;
 import dev.sailfish.lineage.master.table.CopyTable;
 import dev.sailfish.lineage.master.table.InodeTable;
 import java.io.ByteArrayOutputStream;
@@ -19,24 +20,31 @@ import java.util.List;
  *   magic:4 "SFNS"   version:4
  *   users and groups:4   { name, as DataOutput.writeUTF }
  *   files being written:4   { slot:4   writer:8 }
- *   ids that are kept:4   { slot:4   client:8 }   from version 4 on
+ *   ids that are kept:4   { slot:4   client:8 }
  *   deleted trees:4   { slot:4 }                  the one on top first
  *   mounts:4   { mount, as DataOutput.writeUTF }
  *   quotas                                        as Quotas.write says
  *   times to live                                 as Expiries.write says
  *   workers                                       as Blocks.writeHead says
+ *   lineage                                       as Lineage.writeHead says
  *   table of copies, head                         as CopyTable.Image says
  *   table of files                                as InodeTable.Image says
  *   table of copies, rows
+ *   dependencies                                  as DependencyImage says
  * </pre>
  *
- * Directories are not written: that a file is in one is in the table. What is small is copied at
+ * Without ids that are kept, lineage and dependencies it is version 3, which is read, too.
+ *
+ * <p>Directories are not written: that a file is in one is in the table. What is small is copied at
  * the beginning.
  */
 final class NamespaceImage implements StateView {
   private static final int MAGIC = 0x53464e53;
   private static final int VERSION = 4;
-  private static final int OLDEST_VERSION = 3;
+
+  /** The oldest version that is read, which has neither ids that are kept nor lineage. */
+  static final int OLDEST_VERSION = 3;
+
   private static final int PAGES_PER_PIECE = 4;
 
   private final Freeze freeze;
@@ -58,9 +66,14 @@ final class NamespaceImage implements StateView {
   /**
    * @param small in the order in which they are written
    */
-  NamespaceImage(Freeze freeze, InodeTable.Image inodes, CopyTable.Image copies, List<Part> small) {
+  NamespaceImage(
+      Freeze freeze,
+      InodeTable.Image inodes,
+      CopyTable.Image copies,
+      DependencyImage dependencies,
+      List<Part> small) {
     this.freeze = freeze;
-    this.tables = List.of(inodes::writePage, copies::writePage);
+    this.tables = List.of(inodes::writePage, copies::writePage, dependencies::writePage);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
     try {
@@ -77,8 +90,8 @@ final class NamespaceImage implements StateView {
     head = bytes.toByteArray();
   }
 
-  /** Reads the head, and returns whether ids that are kept are in the image. */
-  static boolean readVersion(DataInputStream in) throws IOException {
+  /** The version that the rest is of. */
+  static int readVersion(DataInputStream in) throws IOException {
     int magic = in.readInt();
     int version = in.readInt();
     if (magic != MAGIC || version < OLDEST_VERSION || version > VERSION) {
@@ -86,7 +99,7 @@ final class NamespaceImage implements StateView {
           "not a snapshot of a namespace that this version reads: magic=%08x version=%d, not %d to %d"
               .formatted(magic, version, OLDEST_VERSION, VERSION));
     }
-    return version > OLDEST_VERSION;
+    return version;
   }
 
   @Override

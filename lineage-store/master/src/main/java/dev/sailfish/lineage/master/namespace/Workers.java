@@ -81,6 +81,11 @@ final class Workers {
     return live.containsKey(number);
   }
 
+  /** What a worker that lives calls itself, over restarts too. */
+  long id(int number) {
+    return live.get(number).id();
+  }
+
   /** Those that live, in the order of their numbers; a copy. */
   List<Worker> live() {
     return List.copyOf(live.values());

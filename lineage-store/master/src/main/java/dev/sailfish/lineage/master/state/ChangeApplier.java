@@ -40,10 +40,9 @@ final class ChangeApplier {
           create(namespace, change.getCreateFile(), change.getClient(), caller, nowMs);
       case COMPLETE_FILE -> {
         CompleteFile asked = change.getCompleteFile();
-        int[] places = asked.getPlacesList().stream().mapToInt(place -> place).toArray();
         yield namespace
             .writing()
-            .complete(asked.getFid(), change.getClient(), asked.getLength(), places, nowMs);
+            .complete(asked.getFid(), change.getClient(), StoreMessages.content(asked), nowMs);
       }
       case ABANDON_FILE -> {
         namespace.writing().abandon(change.getAbandonFile().getFid(), change.getClient(), nowMs);
@@ -78,6 +77,13 @@ final class ChangeApplier {
         changeBelow(namespace, change, caller, nowMs);
         yield null;
       }
+      case CREATE_DEPENDENCY,
+          PREPARE_PROGRAM,
+          BEGIN_RECOMPUTE,
+          COMPLETE_RECOMPUTE,
+          ABANDON_RECOMPUTE,
+          REWRITE_BLOCK ->
+          throw new IllegalArgumentException("for LineageChanges: " + change.getChangeCase());
       case CHANGE_NOT_SET ->
           throw new IllegalArgumentException("a change that this version does not know");
     };
@@ -144,7 +150,8 @@ final class ChangeApplier {
     if (!asked.getComplete()) {
       return namespace.writing().create(path, creation, fid, caller, nowMs);
     }
-    int[] places = asked.getPlacesList().stream().mapToInt(place -> place).toArray();
-    return namespace.writing().write(path, creation, fid, asked.getLength(), places, caller, nowMs);
+    return namespace
+        .writing()
+        .write(path, creation, fid, StoreMessages.content(asked), caller, nowMs);
   }
 }

@@ -4,6 +4,7 @@ import dev.sailfish.lineage.master.message.SeenBelow;
 import dev.sailfish.lineage.master.namespace.Below;
 import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.Content;
 import dev.sailfish.lineage.master.namespace.Creation;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
@@ -11,12 +12,15 @@ import dev.sailfish.lineage.master.namespace.Sighting;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
+import dev.sailfish.lineage.protocol.wire.CompleteFile;
+import dev.sailfish.lineage.protocol.wire.CompleteRecompute;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.UnderFileRecord;
 import dev.sailfish.lineage.protocol.wire.WorkerAddress;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -44,6 +48,36 @@ public final class StoreMessages {
         .setMode(info.mode())
         .setBelow(info.isBelow())
         .build();
+  }
+
+  /** What a writer says of a file that it has completed. */
+  static Content content(CompleteFile file) {
+    return new Content(
+        file.getLength(),
+        places(file.getPlacesList()),
+        checksum(file.hasChecksum(), file.getChecksum()));
+  }
+
+  /** The same of a file that is begun and completed at once. */
+  static Content content(CreateFile file) {
+    return new Content(
+        file.getLength(),
+        places(file.getPlacesList()),
+        checksum(file.hasChecksum(), file.getChecksum()));
+  }
+
+  /** The same of a file that was lost. */
+  static Content content(CompleteRecompute file) {
+    return new Content(
+        file.getLength(), places(file.getPlacesList()), OptionalInt.of(file.getChecksum()));
+  }
+
+  private static int[] places(List<Integer> places) {
+    return places.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private static OptionalInt checksum(boolean isSaid, int checksum) {
+    return isSaid ? OptionalInt.of(checksum) : OptionalInt.empty();
   }
 
   /** The message with where a worker is. */

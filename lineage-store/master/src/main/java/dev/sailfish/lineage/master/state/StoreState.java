@@ -155,6 +155,11 @@ public final class StoreState implements StateMachine {
         .toByteArray();
   }
 
+  /** The entry by which what is with workers that are gone counts as lost. */
+  public static byte[] lookForLost() {
+    return StoreEntry.newBuilder().setLookForLost(true).build().toByteArray();
+  }
+
   /** The tree of files; to be read only, under the driver's lock. */
   public Namespace namespace() {
     return namespace;
@@ -175,7 +180,7 @@ public final class StoreState implements StateMachine {
     }
     timeMs = nowMs;
     answers.expire(nowMs);
-    namespace.uses().expiries().at(nowMs);
+    namespace.at(nowMs);
     byte[] reply = DONE;
     if (entry.hasChange()) {
       reply = once(entry.getChange(), entry.getWallMs());
@@ -183,7 +188,7 @@ public final class StoreState implements StateMachine {
       // One that is refused was completed or given up before, or its client is gone.
       reply = make(entry.getAnnounced(), entry.getWallMs()).toByteArray();
     } else if (entry.getExpiredClient() != 0) {
-      namespace.writing().abandonAll(entry.getExpiredClient(), entry.getWallMs());
+      namespace.clientGone(entry.getExpiredClient(), entry.getWallMs());
     } else if (entry.hasNewWorker()) {
       reply = join(entry.getNewWorker()).toByteArray();
     } else if (entry.getGoneWorker() != 0) {
@@ -196,6 +201,8 @@ public final class StoreState implements StateMachine {
       namespace.expire(EXPIRED_PER_ENTRY, entry.getWallMs(), listener::free);
     } else if (entry.getDrainWorker() != 0) {
       namespace.uses().holders().drain(entry.getDrainWorker(), entry.getWorkerReturns());
+    } else if (entry.getLookForLost()) {
+      namespace.lineage().lookForLost();
     }
     int limit = entry.hasChange() ? FREED_PER_CHANGE : FREED_PER_OTHER_ENTRY;
     hasGarbage = namespace.sweep(limit, listener);
@@ -278,6 +285,10 @@ public final class StoreState implements StateMachine {
   private ChangeResponse make(ChangeRequest change, long wallMs) {
     ChangeResponse.Builder response = ChangeResponse.newBuilder();
     try {
+      if (LineageChanges.has(change)) {
+        LineageChanges.apply(namespace, change, wallMs, response);
+        return response.build();
+      }
       FileInfo info = ChangeApplier.apply(namespace, change, wallMs);
       if (info != null) {
         response.setEntry(StoreMessages.entry(info));

@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.OptionalInt;
 import java.util.function.IntFunction;
 
 /**
@@ -14,10 +15,10 @@ import java.util.function.IntFunction;
  *
  * <pre>
  *   word 0   0:1  generation:31                    parent:32, or the next free slot
- *   word 1   modified:44, ms   kind:2   mode:12   0:5   pinned:1
+ *   word 1   modified:44, ms   kind:2   mode:12   0:4   summed:1   pinned:1
  *   word 2   length:64, bytes
  *   word 3   owner:24   group:24   log2 of the block size:6   0:10
- *   word 4   first row in the table of copies:32   0:32
+ *   word 4   first row in the table of copies:32   checksum:32, where summed
  * </pre>
  *
  * Beside the words a slot has a name, and may have a note of what is below in an under store: bytes
@@ -56,12 +57,14 @@ public final class InodeTable {
   private static final Field MODIFIED = new Field(1, 20, 44);
   private static final Field KIND = new Field(1, 18, 2);
   private static final Field MODE = new Field(1, 6, 12);
+  private static final Field SUMMED = new Field(1, 1, 1);
   private static final Field PINNED = new Field(1, 0, 1);
   private static final Field LENGTH = new Field(2, 0, 64);
   private static final Field OWNER = new Field(3, 40, 24);
   private static final Field GROUP = new Field(3, 16, 24);
   private static final Field BLOCK_SIZE_LOG = new Field(3, 10, 6);
   private static final Field FIRST_COPY = new Field(4, 32, 32);
+  private static final Field CHECKSUM = new Field(4, 0, 32);
 
   /** Some bits of one word of a slot. */
   private record Field(int word, int shift, int bits) {
@@ -260,6 +263,16 @@ public final class InodeTable {
 
   public void setLength(int slot, long bytes) {
     set(LENGTH, slot, bytes);
+  }
+
+  /** The checksum of the file's content, if its writer has given one. */
+  public OptionalInt checksum(int slot) {
+    return get(SUMMED, slot) == 0 ? OptionalInt.empty() : OptionalInt.of((int) get(CHECKSUM, slot));
+  }
+
+  public void setChecksum(int slot, int checksum) {
+    set(SUMMED, slot, 1);
+    set(CHECKSUM, slot, Integer.toUnsignedLong(checksum));
   }
 
   public int owner(int slot) {

@@ -41,7 +41,7 @@ class FileWritingTest {
 
   private FileInfo write(String path, Creation creation, long length) throws NamespaceException {
     int[] places = length == 0 ? NOWHERE : new int[] {Place.of(worker, 0)};
-    return files.write(path(path), creation, fid, length, places, ROOT, 5);
+    return files.write(path(path), creation, fid, Content.of(length, places), ROOT, 5);
   }
 
   private static void assertRefused(Reason reason, ThrowingCallable call) {
@@ -87,13 +87,14 @@ class FileWritingTest {
   @Test
   void whatIsRefusedChangesNothing() throws NamespaceException {
     long other = files.create(path("/f"), REPLACING, ROOT, 1).fid();
-    files.complete(other, CLIENT, 4, new int[] {Place.of(worker, 0)}, 1);
+    files.complete(other, CLIENT, Content.of(4, Place.of(worker, 0)), 1);
     assertRefused(Reason.EXISTS, () -> write("/f", NEW, 10));
     assertRefused(Reason.NOT_FOUND, () -> write("/d/f", NEW, 10));
     assertRefused(
-        Reason.INVALID, () -> files.write(path("/f"), REPLACING, fid, 10, NOWHERE, ROOT, 5));
+        Reason.INVALID, () -> files.write(path("/f"), REPLACING, fid, Content.of(10), ROOT, 5));
     int[] dead = {Place.of(worker + 1, 0)};
-    assertRefused(Reason.LOST, () -> files.write(path("/f"), REPLACING, fid, 10, dead, ROOT, 5));
+    assertRefused(
+        Reason.LOST, () -> files.write(path("/f"), REPLACING, fid, Content.of(10, dead), ROOT, 5));
     namespace.uses().quotas().set(path("/"), 0, 9, ROOT);
     assertRefused(Reason.QUOTA, () -> write("/f", REPLACING, 10));
     assertThat(namespace.stat(path("/f"), ROOT).fid()).isEqualTo(other);
@@ -147,7 +148,7 @@ class FileWritingTest {
     Namespace read = Namespace.read(new ByteArrayInputStream(bytes.toByteArray()));
     assertThat(read.size()).isOne();
     FileInfo made =
-        read.writing().write(path("/f"), NEW, fid, 1, new int[] {Place.of(worker, 0)}, ROOT, 5);
+        read.writing().write(path("/f"), NEW, fid, Content.of(1, Place.of(worker, 0)), ROOT, 5);
     assertThat(made.fid()).isEqualTo(fid);
   }
 

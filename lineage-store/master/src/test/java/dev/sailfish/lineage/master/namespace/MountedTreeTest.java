@@ -81,7 +81,7 @@ class MountedTreeTest {
   }
 
   private FileInfo complete(FileInfo file, long length) throws NamespaceException {
-    return namespace.writing().complete(file.fid(), WRITER, length, NOWHERE, ++now);
+    return namespace.writing().complete(file.fid(), WRITER, Content.of(length, NOWHERE), ++now);
   }
 
   @Test
@@ -173,10 +173,15 @@ class MountedTreeTest {
     namespace.mounted().record(file.fid(), path("/m/file"), version(5, "half"));
     int[] places = {Place.of(worker, 0)};
     assertRefused(
-        Reason.INVALID, () -> namespace.writing().complete(file.fid(), WRITER, 9, places, ++now));
+        Reason.INVALID,
+        () -> namespace.writing().complete(file.fid(), WRITER, Content.of(9, places), ++now));
     assertThat(stat("/m/file").isComplete()).isFalse();
     namespace.mounted().record(file.fid(), path("/m/file"), version(9, "whole"));
-    assertThat(namespace.writing().complete(file.fid(), WRITER, 9, places, ++now).isBelow())
+    assertThat(
+            namespace
+                .writing()
+                .complete(file.fid(), WRITER, Content.of(9, places), ++now)
+                .isBelow())
         .isTrue();
   }
 

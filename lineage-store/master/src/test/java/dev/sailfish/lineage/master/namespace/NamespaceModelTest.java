@@ -189,7 +189,7 @@ class NamespaceModelTest {
     } else if (random.nextInt(5) > 0) {
       long length = random.nextInt(1_000);
       int[] places = length == 0 ? new int[0] : new int[] {Place.of(worker, random.nextInt(3))};
-      all(peer -> peer.writing().complete(made.fid(), writer, length, places, now));
+      all(peer -> peer.writing().complete(made.fid(), writer, Content.of(length, places), now));
       expected.put(path, length);
       if (length > 0) {
         held.add(made.fid());
@@ -209,7 +209,7 @@ class NamespaceModelTest {
             peer -> {
               long fid = peer.writing().reserve(writer, 2, ROOT).get(1);
               StorePath at = StorePath.of(path);
-              return peer.writing().write(at, creation, fid, length, places, ROOT, now);
+              return peer.writing().write(at, creation, fid, Content.of(length, places), ROOT, now);
             });
     for (Namespace peer : peers) {
       peer.writing().abandonAll(writer, now);

@@ -46,7 +46,7 @@ class NamespaceTest {
   /** Of a file with one block, or none. */
   private FileInfo complete(long fid, long writer, long length) throws NamespaceException {
     int[] places = length == 0 ? new int[0] : new int[] {Place.of(worker, 0)};
-    return namespace.writing().complete(fid, writer, length, places, ++now);
+    return namespace.writing().complete(fid, writer, Content.of(length, places), ++now);
   }
 
   private FileInfo file(String path, Caller caller) throws NamespaceException {

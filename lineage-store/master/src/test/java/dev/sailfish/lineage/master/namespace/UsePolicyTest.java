@@ -62,7 +62,7 @@ class UsePolicyTest {
   private void complete(long fid, long length) throws NamespaceException {
     int[] places = new int[Limits.blocks(length, BLOCK_LOG)];
     Arrays.fill(places, Place.of(worker, 0));
-    namespace.writing().complete(fid, WRITER, length, places, 1);
+    namespace.writing().complete(fid, WRITER, Content.of(length, places), 1);
   }
 
   private void quota(String path, long names, long bytes) throws NamespaceException {

@@ -58,6 +58,7 @@ public final class WorkerHandler implements RequestHandler {
   private final Metrics<LineageWorkerMetric> metrics;
   private final IntUnaryOperator place;
   private final Executor slow;
+  private final UnderWork under;
   private final Routes routes = new Routes("a lineage-worker");
 
   /**
@@ -79,6 +80,7 @@ public final class WorkerHandler implements RequestHandler {
     this.metrics = metrics;
     this.place = place;
     this.slow = slow;
+    this.under = under;
     routes
         .on(
             WorkerService.BEGIN,
@@ -139,9 +141,29 @@ public final class WorkerHandler implements RequestHandler {
           "%s has a number from 0, from 1 to %d bytes, and room for no more: capacity=%d room=%d"
               .formatted(id, LONGEST_BLOCK, capacity, room));
     }
+    long attempt = asked.getName().getAttempt();
+    if (attempt == 0) {
+      begin(request, id, asked);
+      return;
+    }
+    under
+        .rewrites()
+        .permit(id, attempt, place.applyAsInt(0))
+        .whenComplete(
+            (nothing, failure) -> {
+              if (failure == null) {
+                blocks.delete(id);
+                begin(request, id, asked);
+              } else {
+                answer(request, failure);
+              }
+            });
+  }
+
+  private void begin(Request request, BlockId id, BeginBlockRequest asked) {
     AtomicReference<Path> file = new AtomicReference<>();
     evictor.whenRoom(
-        () -> file.set(blocks.begin(id, capacity, room, asked.getLocal())),
+        () -> file.set(blocks.begin(id, asked.getCapacity(), asked.getRoom(), asked.getLocal())),
         failure -> {
           BeginBlockResponse.Builder response = BeginBlockResponse.newBuilder();
           if (file.get() != null) {

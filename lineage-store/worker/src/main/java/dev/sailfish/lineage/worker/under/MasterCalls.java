@@ -17,6 +17,7 @@ import dev.sailfish.lineage.protocol.wire.OpenFileRequest;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.RecordCopy;
 import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.RewriteBlock;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.UnderFileRequest;
 import dev.sailfish.lineage.protocol.wire.UnderFileResponse;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -113,18 +115,30 @@ final class MasterCalls implements Closeable {
    * @throws IOException when there is no answer: the copy may count or not
    */
   void record(RecordCopy copy) throws IOException {
+    change(change -> change.setRecordCopy(copy), LONG_PATIENCE);
+  }
+
+  /**
+   * Has the master journal that a block is written again here.
+   *
+   * @throws RequestRefusedException when it is not to be
+   */
+  void rewrite(RewriteBlock block) throws IOException {
+    change(change -> change.setRewriteBlock(block), PATIENCE);
+  }
+
+  private void change(Consumer<ChangeRequest.Builder> what, Duration patience) throws IOException {
     long number = begin();
     try {
-      ChangeRequest change =
+      ChangeRequest.Builder change =
           ChangeRequest.newBuilder()
               .setClient(client)
               .setNumber(number)
               .setAnsweredBelow(oldest())
-              .setUser(WORKER)
-              .setRecordCopy(copy)
-              .build();
+              .setUser(WORKER);
+      what.accept(change);
       ChangeResponse response =
-          call(LineageService.CHANGE, change, ChangeResponse.parser(), LONG_PATIENCE);
+          call(LineageService.CHANGE, change.build(), ChangeResponse.parser(), patience);
       require(response.hasRefusal(), response.getRefusal());
     } finally {
       end(number);

@@ -49,6 +49,7 @@ public final class UnderWork implements Closeable {
   private final BlockLoads loads;
   private final PeerLoads peerLoads;
   private final DirectReads reads;
+  private final Rewrites rewrites;
   private long nextMountsNs;
 
   /**
@@ -97,6 +98,7 @@ public final class UnderWork implements Closeable {
     loads = new BlockLoads(access, files, readers, store.arrivals, blocks, metrics);
     peerLoads = new PeerLoads(master, store.arrivals, store.copier, store.spares, metrics);
     reads = new DirectReads(access, files, readers, metrics);
+    rewrites = new Rewrites(master, lookups);
     nextMountsNs = clock.nanoTime() + MOUNTS_PERIOD_NS;
   }
 
@@ -118,6 +120,11 @@ public final class UnderWork implements Closeable {
   /** Blocks that are loaded from below. */
   public BlockLoads loads() {
     return loads;
+  }
+
+  /** Blocks of lost files that are written again. */
+  public Rewrites rewrites() {
+    return rewrites;
   }
 
   /** Bytes that are not kept. */

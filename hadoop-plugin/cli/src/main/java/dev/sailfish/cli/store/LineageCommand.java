@@ -1,0 +1,11 @@
+package dev.sailfish.cli.store;
+
+import picocli.CommandLine.Command;
+
+/** {@code sailfish lineage}. */
+@Command(
+    name = "lineage",
+    description = "Shows how files of the lineage store were made, and which of them are lost.",
+    mixinStandardHelpOptions = true,
+    subcommands = {LineageLsCommand.class, LineageStatCommand.class, LineageGraphCommand.class})
+public final class LineageCommand {}

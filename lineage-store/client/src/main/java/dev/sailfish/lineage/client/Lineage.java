@@ -1,0 +1,230 @@
+package dev.sailfish.lineage.client;
+
+import com.google.protobuf.ByteString;
+import dev.sailfish.lineage.protocol.LineageService;
+import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.CreateDependency;
+import dev.sailfish.lineage.protocol.wire.DependencyRecord;
+import dev.sailfish.lineage.protocol.wire.FileEntry;
+import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
+import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
+import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
+import dev.sailfish.lineage.protocol.wire.ListDependenciesResponse;
+import dev.sailfish.lineage.protocol.wire.ListLostFilesRequest;
+import dev.sailfish.lineage.protocol.wire.ListLostFilesResponse;
+import dev.sailfish.lineage.protocol.wire.LostFile;
+import dev.sailfish.lineage.protocol.wire.PrepareProgram;
+import dev.sailfish.lineage.protocol.wire.ProgramFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+
+/**
+ * Lineage records: how files are made, and which of them are lost (Tachyon, table 2). Thread-safe.
+ * All methods throw a {@link StoreRefusedException} when the master refuses, and another
+ * IOException when no master answers in time.
+ */
+public final class Lineage {
+  private static final int PROGRAM_ATTEMPTS = 2;
+
+  private final StoreClient client;
+  private final NamespaceClient namespace;
+
+  Lineage(StoreClient client) {
+    this.client = client;
+    this.namespace = client.namespace();
+  }
+
+  // ---- records
+
+  /**
+   * Records how files are made. They are the caller's and are in the store, complete or not; the
+   * caller may read the inputs; the programs were {@link #upload uploaded}.
+   *
+   * @return the record's id
+   */
+  public long create(CreateDependency dependency) throws IOException {
+    return namespace.change(change -> change.setCreateDependency(dependency)).getDependency();
+  }
+
+  /** A record; for who has made it, and superusers. */
+  public DependencyRecord get(long id) throws IOException {
+    return get(GetDependencyRequest.newBuilder().setId(id));
+  }
+
+  /** The record of how a file is made. */
+  public DependencyRecord of(long fid) throws IOException {
+    return get(GetDependencyRequest.newBuilder().setFid(fid));
+  }
+
+  private DependencyRecord get(GetDependencyRequest.Builder asked) throws IOException {
+    GetDependencyResponse response =
+        namespace.call(
+            LineageService.GET_DEPENDENCY,
+            asked.setUser(namespace.user()).build(),
+            GetDependencyResponse.parser());
+    NamespaceClient.require(response.hasRefusal(), response.getRefusal());
+    return response.getDependency();
+  }
+
+  /** Gives all records of the caller, of a superuser all there are, without configurations. */
+  public void list(Consumer<DependencyRecord> records) throws IOException {
+    list(0, records);
+  }
+
+  /** Gives the records that have a file as an input, in the order of their ids. */
+  public void readersOf(long fid, Consumer<DependencyRecord> records) throws IOException {
+    list(fid, records);
+  }
+
+  private void list(long input, Consumer<DependencyRecord> records) throws IOException {
+    long after = 0;
+    boolean more = true;
+    while (more) {
+      ListDependenciesResponse page =
+          namespace.call(
+              LineageService.LIST_DEPENDENCIES,
+              ListDependenciesRequest.newBuilder()
+                  .setUser(namespace.user())
+                  .setAfter(after)
+                  .setInput(input)
+                  .build(),
+              ListDependenciesResponse.parser());
+      NamespaceClient.require(page.hasRefusal(), page.getRefusal());
+      page.getDependenciesList().forEach(records);
+      more = page.getMore();
+      after = page.getNextAfter();
+    }
+  }
+
+  // ---- lost files
+
+  /** Gives the files that are lost and can be recomputed, in the order of their ids. */
+  public void lost(Consumer<LostFile> files) throws IOException {
+    long after = 0;
+    boolean more = true;
+    while (more) {
+      ListLostFilesResponse page = lost(after, 0);
+      page.getFilesList().forEach(files);
+      more = page.getMore();
+      after = page.getNextAfter();
+    }
+  }
+
+  /**
+   * Gives some of them.
+   *
+   * @param after the last id that the caller has already; 0 to begin with
+   * @param limit how many, at most; 0: as many as the master gives in one answer
+   */
+  public ListLostFilesResponse lost(long after, int limit) throws IOException {
+    ListLostFilesResponse page =
+        namespace.call(
+            LineageService.LIST_LOST_FILES,
+            ListLostFilesRequest.newBuilder()
+                .setUser(namespace.user())
+                .setAfter(after)
+                .setLimit(limit)
+                .build(),
+            ListLostFilesResponse.parser());
+    NamespaceClient.require(page.hasRefusal(), page.getRefusal());
+    return page;
+  }
+
+  /**
+   * Writes a lost file again, from its first byte, under the id that it has. Closing it fails when
+   * length or checksum are not those that it had: then it stays lost, and its record says that the
+   * program does not give the same bytes again.
+   */
+  public FileOutput recompute(long fid) throws IOException {
+    return client.recompute(fid);
+  }
+
+  // ---- programs
+
+  /**
+   * Uploads a program, or a file that it needs, unless the store has it already; and has a second
+   * worker copy it, if there is one with room.
+   *
+   * @return how a record names it, by the file's own name
+   */
+  public ProgramFile upload(Path file) throws IOException {
+    MessageDigest digest = sha256();
+    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+      in.transferTo(OutputStream.nullOutputStream());
+    }
+    ByteString hash = ByteString.copyFrom(digest.digest());
+    PrepareProgram asked =
+        PrepareProgram.newBuilder().setSha256(hash).setLength(Files.size(file)).build();
+    IOException last = null;
+    boolean done = false;
+    for (int attempt = 0; attempt < PROGRAM_ATTEMPTS && !done; attempt++) {
+      try {
+        upload(file, asked);
+        done = true;
+      } catch (IOException e) {
+        last = e; // another client may have uploaded the same meanwhile
+      }
+    }
+    if (!done) {
+      throw last;
+    }
+    return ProgramFile.newBuilder().setName(file.getFileName().toString()).setSha256(hash).build();
+  }
+
+  private void upload(Path file, PrepareProgram asked) throws IOException {
+    ChangeResponse prepared = client.prepare(asked);
+    FileEntry there = prepared.getEntry();
+    if (!there.getComplete()) {
+      write(file, asked, prepared);
+      there = there.toBuilder().setLength(asked.getLength()).build();
+    }
+    client.copyOnce(there, prepared.getWorkersList());
+  }
+
+  private void write(Path file, PrepareProgram asked, ChangeResponse begun) throws IOException {
+    MessageDigest digest = sha256();
+    try (FileOutput out = client.output(begun);
+        InputStream in = Files.newInputStream(file)) {
+      new DigestInputStream(in, digest).transferTo(out);
+      if (!asked.getSha256().equals(ByteString.copyFrom(digest.digest()))) {
+        out.abandon();
+        throw new IOException(file + " changed while it was uploaded: upload it again");
+      }
+    }
+  }
+
+  /**
+   * Reads a program; for its owner and superusers.
+   *
+   * @param owner of the record that names it
+   * @throws IOException also when its bytes are not those of its name; then what was written to
+   *     {@code to} is not to be used
+   */
+  public void fetch(String owner, ProgramFile program, OutputStream to) throws IOException {
+    MessageDigest digest = sha256();
+    String hash = HexFormat.of().formatHex(program.getSha256().toByteArray());
+    String path = "/.lineage/programs/" + owner + "/" + hash;
+    try (InputStream in = new DigestInputStream(client.open(path), digest)) {
+      in.transferTo(to);
+    }
+    if (!program.getSha256().equals(ByteString.copyFrom(digest.digest()))) {
+      throw new IOException(path + " is not what its name says: delete it, and upload it again");
+    }
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package dev.sailfish.lineage.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import dev.sailfish.lineage.protocol.wire.CreateDependency;
+import dev.sailfish.lineage.protocol.wire.DependencyInput;
+import dev.sailfish.lineage.protocol.wire.DependencyOutput;
+import dev.sailfish.lineage.protocol.wire.DependencyRecord;
+import dev.sailfish.lineage.protocol.wire.DependencyType;
+import dev.sailfish.lineage.protocol.wire.LostFile;
+import dev.sailfish.lineage.protocol.wire.OutputState;
+import dev.sailfish.lineage.protocol.wire.OutsideInput;
+import dev.sailfish.lineage.protocol.wire.ProgramFile;
+import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.testkit.Seed;
+import dev.sailfish.testkit.Seeded;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Lineage records at a real master, and files that real workers lose. */
+@Seeded
+@Timeout(180)
+class LineageClientTest {
+  private static final int LENGTH = 2 * TestStore.BLOCK + 12_345;
+
+  @TempDir private Path directory;
+  private TestStore store;
+  private StoreClient client;
+  private Lineage lineage;
+  private byte[] content;
+
+  @BeforeEach
+  void start(Seed seed) throws IOException {
+    store = new TestStore(directory);
+    store.startWorker(1);
+    client = store.client();
+    lineage = client.lineage();
+    content = new byte[LENGTH];
+    seed.random().nextBytes(content);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    store.close();
+  }
+
+  private long write(StoreClient by, String path) throws IOException {
+    FileOutput out = by.create(TestStore.file(path));
+    try (out) {
+      out.write(content);
+    }
+    return out.fid();
+  }
+
+  private CreateDependency.Builder dependency(StoreClient by, long... outputs) throws IOException {
+    Path jar = Files.write(directory.resolve("job.jar"), new byte[] {1, 2, 3});
+    CreateDependency.Builder asked =
+        CreateDependency.newBuilder()
+            .setType(DependencyType.DEPENDENCY_WIDE)
+            .addPrograms(by.lineage().upload(jar))
+            .setConfig(ByteString.copyFromUtf8("key=value"));
+    for (int i = 0; i < outputs.length; i++) {
+      asked.addOutputs(DependencyOutput.newBuilder().setFid(outputs[i]).setIndex(i));
+    }
+    return asked;
+  }
+
+  private List<LostFile> lost() throws IOException {
+    List<LostFile> all = new ArrayList<>();
+    lineage.lost(all::add);
+    return all;
+  }
+
+  private void awaitLost(int count) {
+    await().atMost(Duration.ofSeconds(60)).until(() -> lost().size() == count);
+  }
+
+  private byte[] read(String path) throws IOException {
+    try (FileInput in = client.open(path)) {
+      return in.readAllBytes();
+    }
+  }
+
+  @Test
+  void aRecordIsWhatWasAskedFor() throws IOException {
+    long in = write(client, "/in");
+    long out = write(client, "/out");
+    OutsideInput outside =
+        OutsideInput.newBuilder().setUri("hdfs://h/x").setLength(4).setModifiedMs(5).build();
+    CreateDependency asked =
+        dependency(client, out)
+            .addInputs(DependencyInput.newBuilder().setFid(in))
+            .addInputs(DependencyInput.newBuilder().setOutside(outside))
+            .build();
+    long id = lineage.create(asked);
+    DependencyRecord record = lineage.get(id);
+    assertThat(record).isEqualTo(lineage.of(out));
+    assertThat(record.getOwner()).isEqualTo("root");
+    assertThat(record.getInputsList()).isEqualTo(asked.getInputsList());
+    assertThat(record.getProgramsList()).isEqualTo(asked.getProgramsList());
+    assertThat(record.getConfig()).isEqualTo(asked.getConfig());
+    assertThat(record.getOutputs(0).getState()).isEqualTo(OutputState.OUTPUT_STORED);
+    assertThat(record.getOutputs(0).getLength()).isEqualTo(LENGTH);
+    assertThat(record.getOutputs(0).hasChecksum()).isTrue();
+    List<Long> readers = new ArrayList<>();
+    lineage.readersOf(in, reader -> readers.add(reader.getId()));
+    assertThat(readers).containsExactly(id);
+    ByteArrayOutputStream program = new ByteArrayOutputStream();
+    lineage.fetch("root", record.getPrograms(0), program);
+    assertThat(program.toByteArray()).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void theSameChecksumOverTheNetworkAndInBlocksOfAnySize() throws IOException {
+    long near = write(client, "/near");
+    StoreClient remote = store.client(Set.of("elsewhere"));
+    FileOutput out = remote.create(TestStore.file("/far").toBuilder().setBlockSizeLog(16).build());
+    try (out) {
+      for (int at = 0; at < LENGTH; at += 1_000) {
+        out.write(content, at, Math.min(1_000, LENGTH - at));
+      }
+    }
+    lineage.create(dependency(client, near, out.fid()).build());
+    DependencyRecord record = lineage.of(near);
+    assertThat(record.getOutputs(0).getChecksum()).isEqualTo(record.getOutputs(1).getChecksum());
+  }
+
+  @Test
+  void whatIsOthersIsNotShown() throws IOException {
+    client.namespace().setMode("/", 0777);
+    StoreClient alice = store.client("alice");
+    StoreClient bob = store.client("bob");
+    long out = write(alice, "/out");
+    ProgramFile program = dependency(alice, out).getPrograms(0);
+    long id = alice.lineage().create(dependency(alice, out).build());
+    assertRefused(Refusal.Reason.DENIED, () -> bob.lineage().get(id));
+    assertRefused(
+        Refusal.Reason.DENIED,
+        () -> bob.lineage().fetch("alice", program, new ByteArrayOutputStream()));
+    List<DependencyRecord> seen = new ArrayList<>();
+    bob.lineage().list(seen::add);
+    assertThat(seen).isEmpty();
+    lineage.list(seen::add);
+    alice.lineage().list(seen::add);
+    assertThat(seen).extracting(DependencyRecord::getId).containsExactly(id, id);
+  }
+
+  private interface Call {
+    void run() throws IOException;
+  }
+
+  private static void assertRefused(Refusal.Reason reason, Call call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(
+            StoreRefusedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+  }
+
+  @Test
+  void aLostFileIsWrittenAgainUnderItsId() throws IOException {
+    long out = write(client, "/out");
+    lineage.create(dependency(client, out).build());
+    store.stopWorker(1);
+    store.startWorker(2);
+    awaitLost(1);
+    assertThat(lost().get(0).getOutput().getState()).isEqualTo(OutputState.OUTPUT_LOST);
+    try (FileOutput again = lineage.recompute(out)) {
+      assertThat(again.fid()).isEqualTo(out);
+      assertRefused(Refusal.Reason.NOT_WRITING, () -> store.client().lineage().recompute(out));
+      again.write(content);
+    }
+    assertThat(lost()).isEmpty();
+    assertThat(read("/out")).isEqualTo(content);
+    assertThat(client.namespace().stat("/out").getFid()).isEqualTo(out);
+  }
+
+  @Test
+  void otherBytesAreRefusedLoudly() throws IOException {
+    long out = write(client, "/out");
+    long id = lineage.create(dependency(client, out).build());
+    store.stopWorker(1);
+    store.startWorker(2);
+    awaitLost(1);
+    byte[] other = Arrays.copyOf(content, LENGTH);
+    other[LENGTH / 2] ^= 1;
+    FileOutput again = lineage.recompute(out);
+    again.write(other);
+    assertRefused(Refusal.Reason.DIFFERENT, again::close);
+    assertThat(lineage.get(id).getNondeterministic()).isTrue();
+    assertThat(lost().get(0).getOutput().getState()).isEqualTo(OutputState.OUTPUT_INTERRUPTED);
+    try (StoreAdmin admin = store.admin()) {
+      assertThat(admin.report().getUnhealthyList())
+          .anyMatch(text -> text.contains("do not give the same bytes"));
+    }
+  }
+
+  @Test
+  void anotherAttemptTakesThePlaceOfWhatOneHasLeft() throws IOException {
+    long out = write(client, "/out");
+    lineage.create(dependency(client, out).build());
+    store.stopWorker(1);
+    store.startWorker(2);
+    awaitLost(1);
+    StoreClient dying = store.client();
+    FileOutput unfinished = dying.lineage().recompute(out);
+    unfinished.write(Arrays.copyOf(content, TestStore.BLOCK + 1));
+    unfinished.write(new byte[LENGTH - TestStore.BLOCK]); // sealed, and wrong, at the only worker
+    dying.close();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> lost().get(0).getOutput().getState() == OutputState.OUTPUT_INTERRUPTED);
+    try (FileOutput again = lineage.recompute(out)) {
+      again.write(content);
+    }
+    store.stopWorker(2);
+    store.startWorker(2);
+    assertThat(read("/out")).isEqualTo(content);
+  }
+
+  @Test
+  void aProgramOutlivesOneOfTwoWorkers() throws IOException {
+    store.startWorker(2);
+    ProgramFile program = dependency(client).getPrograms(0);
+    store.stopWorker(1);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    store.client().lineage().fetch("root", program, bytes);
+    assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
+    store.startWorker(1);
+    store.stopWorker(2);
+    bytes.reset();
+    store.client().lineage().fetch("root", program, bytes);
+    assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void whatIsTooLargeIsRefusedByItsKey() throws IOException {
+    long out = write(client, "/out");
+    CreateDependency large =
+        dependency(client, out).setConfig(ByteString.copyFrom(new byte[65_537])).build();
+    assertThatThrownBy(() -> lineage.create(large))
+        .hasMessageContaining("sailfish.lineage.master.lineage.config");
+  }
+}

@@ -1,0 +1,50 @@
+package dev.sailfish.lineage.master;
+
+import dev.sailfish.ground.config.Key;
+import dev.sailfish.ground.config.Settings;
+import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+import dev.sailfish.lineage.protocol.wire.CreateDependency;
+import dev.sailfish.lineage.protocol.wire.PrepareProgram;
+
+/** Refuses lineage records that are too many or too large, before the journal has them. */
+final class LineageLimits {
+  private final Settings settings;
+
+  LineageLimits(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Throws when a record is too large, or one too many.
+   *
+   * @param there how many there are
+   */
+  void require(CreateDependency asked, int there) throws NamespaceException {
+    require(Reason.FULL, LineageMasterKey.LINEAGE_DEPENDENCIES, there + 1L, "lineage records");
+    require(LineageMasterKey.LINEAGE_INPUTS, asked.getInputsCount(), "inputs");
+    require(LineageMasterKey.LINEAGE_OUTPUTS, asked.getOutputsCount(), "outputs");
+    require(LineageMasterKey.LINEAGE_PROGRAMS, asked.getProgramsCount(), "files of the program");
+    require(LineageMasterKey.LINEAGE_CONFIG, asked.getConfig().size(), "bytes of configuration");
+  }
+
+  /** Throws when a program is too long. */
+  void require(PrepareProgram asked) throws NamespaceException {
+    require(LineageMasterKey.LINEAGE_PROGRAM, asked.getLength(), "bytes of a program's file");
+  }
+
+  private void require(Key<? extends Number> key, long count, String what)
+      throws NamespaceException {
+    require(Reason.INVALID, key, count, what);
+  }
+
+  private void require(Reason reason, Key<? extends Number> key, long count, String what)
+      throws NamespaceException {
+    long most = settings.get(key).longValue();
+    if (Long.compareUnsigned(count, most) > 0) {
+      throw new NamespaceException(
+          reason,
+          "%s: %d, and at most %d by %s of the masters".formatted(what, count, most, key.name()));
+    }
+  }
+}

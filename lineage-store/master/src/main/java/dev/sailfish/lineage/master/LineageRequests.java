@@ -1,0 +1,174 @@
+package dev.sailfish.lineage.master;
+
+import dev.sailfish.ground.replica.Replica;
+import dev.sailfish.ground.server.Request;
+import dev.sailfish.ground.server.Routes;
+import dev.sailfish.lineage.master.dependency.Dependency;
+import dev.sailfish.lineage.master.dependency.DependencyGraph;
+import dev.sailfish.lineage.master.dependency.DependencyGraph.Producer;
+import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.Lineage;
+import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+import dev.sailfish.lineage.master.state.DependencyMessages;
+import dev.sailfish.lineage.master.state.StoreMessages;
+import dev.sailfish.lineage.master.state.StoreState;
+import dev.sailfish.lineage.master.table.Fid;
+import dev.sailfish.lineage.protocol.LineageService;
+import dev.sailfish.lineage.protocol.wire.ChangeRequest;
+import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
+import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
+import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
+import dev.sailfish.lineage.protocol.wire.ListDependenciesResponse;
+import dev.sailfish.lineage.protocol.wire.ListLostFilesRequest;
+import dev.sailfish.lineage.protocol.wire.ListLostFilesResponse;
+import dev.sailfish.lineage.protocol.wire.LostFile;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** Questions about lineage records, and the limits of new ones. Under the state's lock. */
+final class LineageRequests {
+  private static final int LONGEST_LIST = 1000;
+
+  /** Of what is others' in one answer, and of inputs and outputs. */
+  private static final int MOST_LOOKED_AT = 20_000;
+
+  private final Replica replica;
+  private final StoreState state;
+  private final StoreUsers users;
+  private final LineageLimits limits;
+
+  LineageRequests(Replica replica, StoreState state, StoreUsers users, LineageLimits limits) {
+    this.replica = replica;
+    this.state = state;
+    this.users = users;
+    this.limits = limits;
+  }
+
+  /** Adds the operations. */
+  Routes on(Routes routes) {
+    return routes
+        .on(LineageService.GET_DEPENDENCY, GetDependencyRequest.parser(), this::get)
+        .on(LineageService.LIST_DEPENDENCIES, ListDependenciesRequest.parser(), this::list)
+        .on(LineageService.LIST_LOST_FILES, ListLostFilesRequest.parser(), this::lost);
+  }
+
+  /** Throws when a change is too large, or would make one record too many. */
+  void requireWithinLimits(ChangeRequest change) throws NamespaceException {
+    if (change.hasCreateDependency()) {
+      limits.require(change.getCreateDependency(), replica.look(() -> graph().size()));
+    } else if (change.hasPrepareProgram()) {
+      limits.require(change.getPrepareProgram());
+    }
+  }
+
+  private DependencyGraph graph() {
+    return state.namespace().lineage().graph();
+  }
+
+  private Caller caller(Request request, StoreUser said) throws IOException {
+    return StoreMessages.caller(users.user(request.principal(), said));
+  }
+
+  private void get(Request request, GetDependencyRequest asked) throws IOException {
+    Caller caller = caller(request, asked.getUser());
+    replica.read(
+        request,
+        () -> {
+          GetDependencyResponse.Builder response = GetDependencyResponse.newBuilder();
+          try {
+            Dependency dependency = find(asked);
+            Lineage.requireOwner(dependency, caller);
+            response.setDependency(DependencyMessages.record(dependency, true));
+          } catch (NamespaceException e) {
+            response.setRefusal(StoreMessages.refusal(e));
+          }
+          return response.build();
+        });
+  }
+
+  private Dependency find(GetDependencyRequest asked) throws NamespaceException {
+    long id = asked.getId();
+    if (asked.getFid() != 0) {
+      Producer producer = graph().producer(asked.getFid());
+      if (producer == null) {
+        throw new NamespaceException(
+            Reason.NOT_FOUND,
+            "it is not recorded how fid=" + Fid.text(asked.getFid()) + " is made");
+      }
+      id = producer.dependency();
+    }
+    Dependency dependency = graph().find(id);
+    if (dependency == null) {
+      throw new NamespaceException(
+          Reason.NOT_FOUND,
+          "there is no dependency=" + id + ": its files are all below or deleted, or it never was");
+    }
+    return dependency;
+  }
+
+  private static int limit(int wanted) {
+    return wanted <= 0 || wanted > LONGEST_LIST ? LONGEST_LIST : wanted;
+  }
+
+  private void list(Request request, ListDependenciesRequest asked) throws IOException {
+    Caller caller = caller(request, asked.getUser());
+    replica.read(request, () -> list(asked, caller));
+  }
+
+  private ListDependenciesResponse list(ListDependenciesRequest asked, Caller caller) {
+    ListDependenciesResponse.Builder response = ListDependenciesResponse.newBuilder();
+    int limit = limit(asked.getLimit());
+    int looked = 0;
+    for (Dependency dependency : candidates(asked)) {
+      if (response.getDependenciesCount() == limit || looked >= MOST_LOOKED_AT) {
+        return response.setMore(true).build();
+      }
+      looked++;
+      response.setNextAfter(dependency.id());
+      if (Lineage.isOwner(dependency, caller)) {
+        looked += dependency.outputs() + dependency.recipe().inputs().size();
+        response.addDependencies(DependencyMessages.record(dependency, false));
+      }
+    }
+    return response.build();
+  }
+
+  private Iterable<Dependency> candidates(ListDependenciesRequest asked) {
+    if (asked.getInput() == 0) {
+      return graph().after(asked.getAfter());
+    }
+    return Arrays.stream(graph().consumers(asked.getInput()))
+            .filter(id -> id > asked.getAfter())
+            .mapToObj(graph()::find)
+        ::iterator;
+  }
+
+  private void lost(Request request, ListLostFilesRequest asked) throws IOException {
+    Caller caller = caller(request, asked.getUser());
+    replica.read(request, () -> lost(asked, caller));
+  }
+
+  private ListLostFilesResponse lost(ListLostFilesRequest asked, Caller caller) {
+    ListLostFilesResponse.Builder response = ListLostFilesResponse.newBuilder();
+    int limit = limit(asked.getLimit());
+    int looked = 0;
+    for (long fid : graph().lostAfter(asked.getAfter())) {
+      if (response.getFilesCount() == limit || looked == MOST_LOOKED_AT) {
+        return response.setMore(true).build();
+      }
+      looked++;
+      response.setNextAfter(fid);
+      Producer producer = graph().producer(fid);
+      Dependency dependency = graph().find(producer.dependency());
+      if (Lineage.isOwner(dependency, caller)) {
+        response.addFiles(
+            LostFile.newBuilder()
+                .setDependency(dependency.id())
+                .setOutput(DependencyMessages.output(dependency.output(producer.at()))));
+      }
+    }
+    return response.build();
+  }
+}

@@ -1,0 +1,15 @@
+package dev.sailfish.lineage.master.dependency;
+
+/**
+ * The program, or a file that it needs.
+ *
+ * @param name what the program calls it
+ * @param hash SHA-256 of its bytes: 64 lower-case hexadecimal digits
+ */
+public record Program(String name, String hash) {
+  /** Shares the texts, which are the same in many records. */
+  public Program {
+    name = name.intern();
+    hash = hash.intern();
+  }
+}

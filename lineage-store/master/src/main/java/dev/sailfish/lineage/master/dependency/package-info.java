@@ -1,0 +1,16 @@
+/**
+ * Lineage records: which files were made of which, and by what. A core that knows files by their
+ * ids only: no tree, no I/O, no clock, no thread. The same calls in the same order bring every peer
+ * to the same state. Not thread-safe, but for what is being written of a snapshot.
+ *
+ * <pre>
+ *   DependencyGraph ──▶ Dependency ──▶ Input, Program, Output
+ *         │                               OutputState           where the bytes of an output are
+ *         └──▶ DependencyImage            a snapshot, while changes go on
+ * </pre>
+ *
+ * <p><b>Memory.</b> A dependency with one input, one output, one program and no configuration costs
+ * 720 bytes of heap; each further input 90 when it is an input of no other, each further output
+ * 110, and a configuration its bytes. Programs are in the store, not here.
+ */
+package dev.sailfish.lineage.master.dependency;

@@ -1,0 +1,176 @@
+package dev.sailfish.lineage.master.namespace;
+
+import dev.sailfish.lineage.master.dependency.Dependency;
+import dev.sailfish.lineage.master.dependency.Program;
+import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+import dev.sailfish.lineage.master.table.InodeTable;
+import dev.sailfish.lineage.master.table.InodeTable.Kind;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Programs of dependencies, and the files that they need: files of the store, once for each user
+ * and content, {@code /.lineage/programs/USER/SHA-256}. The directories are the cluster's; a file
+ * is its user's, who may read it and not change it. So nobody has a program of somebody else run.
+ *
+ * <p>They are pinned, so that copies stay with the workers that have them. A program that no
+ * dependency names goes after a day, by the times to live of files.
+ */
+public final class Programs {
+  /** Where they are. */
+  public static final String DIRECTORY = "/.lineage/programs";
+
+  private static final Caller CLUSTER = new Caller(Namespace.ROOT_OWNER, Set.of(), true);
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+  private static final long KEPT_MS = 24 * 3_600_000;
+  private static final int FILE_MODE = 0400;
+  private static final int DIRECTORY_MODE = 0711;
+  private static final int BLOCK_SIZE_LOG = 24;
+
+  private final Tree tree;
+  private final InodeTable inodes;
+  private final Principals principals;
+  private final MountedTree mounted;
+  private final Uses uses;
+  private final FileWriting writing;
+
+  /** By path: how many dependencies name it. */
+  private final Map<String, Integer> named = new HashMap<>();
+
+  Programs(Tree tree, Principals principals, MountedTree mounted, Uses uses, FileWriting writing) {
+    this.tree = tree;
+    this.inodes = tree.inodes();
+    this.principals = principals;
+    this.mounted = mounted;
+    this.uses = uses;
+    this.writing = writing;
+  }
+
+  /** Where a program is. */
+  public static String path(String user, String hash) {
+    return DIRECTORY + "/" + user + "/" + hash;
+  }
+
+  /**
+   * Begins the file of a program. One that is there already is only kept for longer; one that is
+   * being written is begun anew, and the other writer finds it gone.
+   *
+   * @param hash of its bytes, as {@link Program} has it
+   * @param writer the client that writes it
+   * @return what is known of it; complete if it was there
+   */
+  public FileInfo prepare(String hash, long writer, Caller caller, long nowMs)
+      throws NamespaceException {
+    if (!HASH.matcher(hash).matches()) {
+      throw new NamespaceException(
+          Reason.INVALID, "a program is named by its SHA-256, 32 bytes, not '" + hash + "'");
+    }
+    StorePath path = StorePath.of(path(caller.user(), hash));
+    if (mounted.find(path).isPresent()) {
+      throw new NamespaceException(
+          Reason.INVALID, "programs cannot be kept where something is mounted: " + path);
+    }
+    requireOfCluster(path);
+    int there = find(path);
+    FileInfo info;
+    if (there != InodeTable.NONE && inodes.kind(there) == Kind.COMPLETE) {
+      info = mounted.info(there);
+    } else {
+      Creation creation = new Creation(FILE_MODE, DIRECTORY_MODE, BLOCK_SIZE_LOG, true, writer);
+      int owner = principals.number(caller.user());
+      info = writing.create(path, creation, CLUSTER, nowMs);
+      tree.own(inodes.find(info.fid()), owner, FILE_MODE);
+      info = mounted.info(inodes.find(info.fid()));
+      uses.pins().set(StorePath.of(DIRECTORY), true, CLUSTER);
+    }
+    if (!named.containsKey(path.toString())) {
+      uses.expiries().set(path, KEPT_MS, Expiry.Action.DELETE, CLUSTER);
+    }
+    return info;
+  }
+
+  /** Nobody else is to have made the directories before. */
+  private void requireOfCluster(StorePath path) throws NamespaceException {
+    Tree.Spot deepest = tree.deepest(path, CLUSTER);
+    int slot = deepest.slot();
+    if (deepest.depth() == path.depth()) {
+      slot = inodes.parent(slot);
+    }
+    for (; slot != InodeTable.ROOT; slot = inodes.parent(slot)) {
+      String owner = principals.name(inodes.owner(slot));
+      if (!owner.equals(Namespace.ROOT_OWNER)) {
+        throw new NamespaceException(
+            Reason.DENIED,
+            "%s is to be the cluster's, and is of %s: move it away, or give it to %s"
+                .formatted(tree.path(slot), owner, Namespace.ROOT_OWNER));
+      }
+    }
+  }
+
+  private int find(StorePath path) throws NamespaceException {
+    Tree.Spot deepest = tree.deepest(path, CLUSTER);
+    return deepest.depth() == path.depth() ? deepest.slot() : InodeTable.NONE;
+  }
+
+  /**
+   * Throws unless all programs of a dependency are there and complete.
+   *
+   * @param recipe of the dependency
+   */
+  void require(Dependency.Recipe recipe) throws NamespaceException {
+    for (Program program : recipe.programs()) {
+      boolean isHash = HASH.matcher(program.hash()).matches();
+      int slot =
+          isHash ? find(StorePath.of(path(recipe.owner(), program.hash()))) : InodeTable.NONE;
+      if (slot == InodeTable.NONE || inodes.kind(slot) != Kind.COMPLETE) {
+        throw new NamespaceException(
+            Reason.NOT_FOUND,
+            "program '%s' (SHA-256 %s) of %s is not in the store: upload it first"
+                .formatted(program.name(), program.hash(), recipe.owner()));
+      }
+    }
+  }
+
+  /** A dependency names its programs: they stay. */
+  void add(Dependency.Recipe recipe) {
+    for (Program program : recipe.programs()) {
+      String path = path(recipe.owner(), program.hash());
+      if (named.merge(path, 1, Integer::sum) == 1) {
+        keep(path, 0);
+      }
+    }
+  }
+
+  /** The same for one that was read, whose programs stay already. */
+  void restore(Dependency.Recipe recipe) {
+    for (Program program : recipe.programs()) {
+      named.merge(path(recipe.owner(), program.hash()), 1, Integer::sum);
+    }
+  }
+
+  /** A dependency is gone. */
+  void remove(Dependency dependency) {
+    Dependency.Recipe recipe = dependency.recipe();
+    for (Program program : recipe.programs()) {
+      String path = path(recipe.owner(), program.hash());
+      if (named.merge(path, -1, Integer::sum) == 0) {
+        named.remove(path);
+        keep(path, KEPT_MS);
+      }
+    }
+  }
+
+  private void keep(String text, long forMs) {
+    try {
+      StorePath path = StorePath.of(text);
+      if (find(path) != InodeTable.NONE) {
+        uses.expiries().set(path, forMs, Expiry.Action.DELETE, CLUSTER);
+      }
+    } catch (NamespaceException e) {
+      // Too many files have a time already: the file stays, and an operator may delete it.
+      named.remove(text, 0);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package dev.sailfish.lineage.master.namespace;
+
+import dev.sailfish.lineage.master.dependency.OutputState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** Files and how they were made, the simplest way: all is found out anew each time. */
+final class LineageModel {
+  private final TreeMap<Long, File> files = new TreeMap<>();
+  private final TreeMap<Long, Made> made = new TreeMap<>();
+
+  /** A dependency. */
+  private record Made(List<Long> inputs, List<Long> outputs) {}
+
+  /** A worker, and of which files it has the block: the right bytes or others. */
+  static final class Holder {
+    final long id;
+    final Map<Long, Boolean> blocks = new HashMap<>();
+    int number;
+
+    Holder(long id) {
+      this.id = id;
+    }
+  }
+
+  /** A file of one block. */
+  static final class File {
+    final long fid;
+    final long writer;
+    final Set<Holder> holders = new LinkedHashSet<>();
+
+    /** Where attempts may have left blocks. */
+    final Set<Holder> doubted = new HashSet<>();
+
+    String path;
+    boolean isComplete;
+    boolean isBelow;
+    boolean isInterrupted;
+
+    /** Who writes it again; 0: nobody does. */
+    long attempt;
+
+    Holder at;
+
+    File(long fid, String path, long writer) {
+      this.fid = fid;
+      this.path = path;
+      this.writer = writer;
+    }
+
+    boolean isMounted() {
+      return path.startsWith("/m/");
+    }
+  }
+
+  File add(long fid, String path, long writer) {
+    File file = new File(fid, path, writer);
+    files.put(fid, file);
+    return file;
+  }
+
+  void removeAt(String path) {
+    files.values().removeIf(file -> file.path.equals(path));
+  }
+
+  Collection<File> files() {
+    return files.values();
+  }
+
+  /** One of them, or null. */
+  File any(Random random, Predicate<File> which) {
+    List<File> all = files.values().stream().filter(which).toList();
+    return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
+  }
+
+  /** A worker is another one now, of which nothing is known. */
+  void forget(Holder holder) {
+    files.values().forEach(file -> file.holders.remove(holder));
+  }
+
+  boolean isOutput(long fid) {
+    return made.values().stream().anyMatch(one -> one.outputs.contains(fid));
+  }
+
+  /** Whether a dependency may be recorded. */
+  boolean fits(List<Long> inputs, List<Long> outputs) {
+    boolean isNew = outputs.stream().noneMatch(this::isOutput);
+    boolean isOnce = new HashSet<>(outputs).size() == outputs.size();
+    return !outputs.isEmpty() && isNew && isOnce && !isCycle(inputs, outputs);
+  }
+
+  private boolean isCycle(List<Long> inputs, List<Long> outputs) {
+    for (long input : inputs) {
+      boolean isAbove =
+          made.values().stream()
+              .anyMatch(one -> one.outputs.contains(input) && isCycle(one.inputs, outputs));
+      if (isAbove || outputs.contains(input)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void record(long id, List<Long> inputs, List<Long> outputs) {
+    made.put(id, new Made(List.copyOf(inputs), List.copyOf(outputs)));
+  }
+
+  OutputState state(long fid) {
+    File file = files.get(fid);
+    if (file == null) {
+      return OutputState.DELETED;
+    } else if (!file.isComplete) {
+      return OutputState.PENDING;
+    } else if (file.isBelow) {
+      return OutputState.BELOW;
+    } else if (file.attempt != 0) {
+      return OutputState.RECOMPUTING;
+    } else if (file.isInterrupted) {
+      return OutputState.INTERRUPTED;
+    }
+    return file.holders.isEmpty() ? OutputState.LOST : OutputState.STORED;
+  }
+
+  /** A worker says that it has a block. */
+  void said(Holder holder, long fid) {
+    File file = files.get(fid);
+    boolean isDoubtful = file != null && isOutput(fid) && isDoubtful(file);
+    if (file != null && !isDoubtful && !file.doubted.contains(holder)) {
+      file.holders.add(holder);
+    }
+  }
+
+  private boolean isDoubtful(File file) {
+    OutputState state = state(file.fid);
+    return state == OutputState.RECOMPUTING || state == OutputState.INTERRUPTED;
+  }
+
+  /** The outputs that are lost. */
+  List<Long> lost() {
+    List<Long> lost = new ArrayList<>();
+    for (Made one : made.values()) {
+      one.outputs.stream().filter(fid -> state(fid).isLost()).forEach(lost::add);
+    }
+    return lost;
+  }
+
+  List<Long> dependencies() {
+    return List.copyOf(made.keySet());
+  }
+
+  /** Removes all that nobody can need. */
+  void collect() {
+    boolean more = true;
+    while (more) {
+      List<Long> kept = made.keySet().stream().filter(id -> isKept(made.get(id))).toList();
+      more = made.keySet().retainAll(kept);
+    }
+  }
+
+  private boolean isKept(Made one) {
+    boolean isOpen = one.outputs.stream().anyMatch(fid -> !state(fid).isSettled());
+    boolean isNeeded =
+        made.values().stream()
+            .filter(
+                reader -> reader.outputs.stream().anyMatch(fid -> state(fid) != OutputState.BELOW))
+            .anyMatch(reader -> reader.inputs.stream().anyMatch(one.outputs::contains));
+    return isOpen || isNeeded;
+  }
+}
