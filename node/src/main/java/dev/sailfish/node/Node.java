@@ -11,8 +11,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A chunkserver and a lineage worker that share a block store: what one does not use is the
- * other's, and memory that was warmed for one is used by both. When one cannot go on, the process
- * ends with both.
+ * other's. When one cannot go on, the process ends with both.
  */
 public final class Node implements Daemon {
   /** What a node is called. */

@@ -93,7 +93,8 @@ record NodeConfig(
             new OwnerConfig(ChunkserverConfig.SEGMENT_OWNER, share(NodeKey.CHUNKSERVER_MEMORY)),
             new OwnerConfig(LineageWorker.SEGMENT_OWNER, share(NodeKey.WORKER_MEMORY))),
         settings.get(NodeKey.GROWTH),
-        settings.get(NodeKey.IDLE_RELEASE));
+        settings.get(NodeKey.IDLE_RELEASE),
+        settings.get(NodeKey.WARM));
   }
 
   private Map<Tier, Double> share(Key<Integer> percent) {

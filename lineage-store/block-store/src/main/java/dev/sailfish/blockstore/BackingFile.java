@@ -50,6 +50,9 @@ final class BackingFile {
   /** Whose used bytes it counts among; null while it is pooled. */
   SpaceLedger.Account account;
 
+  /** Whose old bytes are in it while it is pooled. */
+  SpaceLedger.Account former;
+
   final StoreDirectory directory;
   private final StoreFiles files;
   private final long capacity;

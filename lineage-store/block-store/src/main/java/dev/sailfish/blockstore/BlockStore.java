@@ -109,6 +109,30 @@ public final class BlockStore implements Closeable {
   }
 
   /**
+   * Makes some memory warm for segments that will be {@link Owner#lend lent}: files of zeros, like
+   * those that were lent of late, up to what the configuration allows and as long as a quarter of
+   * the directory is free besides. They are given back when there is no other room. Call it in idle
+   * times, from one thread, again while it returns more than 0; each call takes a few milliseconds.
+   *
+   * @return how many bytes
+   * @throws IllegalStateException when the store is closed
+   */
+  public long warmAhead() {
+    enter();
+    try {
+      long warmed = 0;
+      for (StoreDirectory directory : placement.directories()) {
+        warmed += directory.warmAhead();
+      }
+      return warmed;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot make memory ahead", e);
+    } finally {
+      leave();
+    }
+  }
+
+  /**
    * Removes pooled files, keeps the files of segments for the next {@link #open}, which finds them
    * as after a crash, and lets go of the directories; an empty memory directory is removed. Who
    * wants a segment gone deletes it before. Who still holds a reference may go on reading until the

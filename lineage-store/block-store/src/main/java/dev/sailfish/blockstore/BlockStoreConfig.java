@@ -17,9 +17,15 @@ import java.util.Set;
  * @param growthBytes step in which segments grow, in bytes; a multiple of 4096
  * @param idleRelease how long the memory tier must hold no live segment before {@link
  *     BlockStore#releaseIdle()} gives the pool back
+ * @param warmBytes how much memory {@link BlockStore#warmAhead()} may make ahead in each directory
+ *     in memory, but never more than a quarter of it; 0: none
  */
 public record BlockStoreConfig(
-    List<TierConfig> tiers, List<OwnerConfig> owners, long growthBytes, Duration idleRelease) {
+    List<TierConfig> tiers,
+    List<OwnerConfig> owners,
+    long growthBytes,
+    Duration idleRelease,
+    long warmBytes) {
   public static final long DEFAULT_GROWTH_BYTES = 1L << 20;
   public static final Duration DEFAULT_IDLE_RELEASE = Duration.ofMinutes(10);
   public static final double DEFAULT_WATERMARK = 0.95;
@@ -97,6 +103,12 @@ public record BlockStoreConfig(
     }
   }
 
+  /** Makes no memory ahead. */
+  public BlockStoreConfig(
+      List<TierConfig> tiers, List<OwnerConfig> owners, long growthBytes, Duration idleRelease) {
+    this(tiers, owners, growthBytes, idleRelease, 0);
+  }
+
   public BlockStoreConfig {
     tiers = List.copyOf(tiers);
     owners = List.copyOf(owners);
@@ -114,6 +126,7 @@ public record BlockStoreConfig(
         !idleRelease.isNegative() && idleRelease.compareTo(MAX_IDLE_RELEASE) <= 0,
         "idleRelease=" + idleRelease,
         "must be in [PT0S, " + MAX_IDLE_RELEASE + "]");
+    require(warmBytes >= 0, "warmBytes=" + warmBytes, "must not be negative");
   }
 
   private static void requireOrder(List<TierConfig> tiers) {

@@ -76,6 +76,7 @@ final class SpaceLedger {
   /** The file counts among nobody's. */
   void unassign(BackingFile file) {
     file.account.segments--;
+    file.former = file.account;
     file.account = null;
     total.segments--;
   }

@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class StoreDirectory implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreDirectory.class);
 
+  /** So much of a directory is never kept warm ahead, and so much else stays free: one part of. */
+  private static final int STOCK_PART = 4;
+
   private final BlockStoreConfig.TierConfig tier;
   private final Path path;
   private final long growthBytes;
@@ -36,6 +39,8 @@ final class StoreDirectory implements Closeable {
 
   private final SpaceLedger ledger;
   private final WarmPool pool = new WarmPool();
+  private final WarmStock stock;
+  private final StockFiller filler;
   private final Set<BackingFile> live = Collections.newSetFromMap(new IdentityHashMap<>());
   private long firstTouchedBytes;
   private long reuseCount;
@@ -57,6 +62,8 @@ final class StoreDirectory implements Closeable {
     this.files = files;
     this.idleSinceNanos = nanoClock.getAsLong();
     this.ledger = new SpaceLedger(place.capacityBytes());
+    this.stock = new WarmStock(Math.min(config.warmBytes(), place.capacityBytes() / STOCK_PART));
+    this.filler = new StockFiller(this, ledger, stock);
     for (BlockStoreConfig.OwnerConfig owner : config.owners()) {
       ledger.open(owner.name(), owner.limitBytes(tier.tier(), place.capacityBytes()));
     }
@@ -126,11 +133,10 @@ final class StoreDirectory implements Closeable {
     if (!isWithinLimit(request.owner(), pages(wanted))) {
       return null;
     }
-    BackingFile file = takePooled(request.owner(), request.capacity());
+    BackingFile file = takeWarm(request, pages(wanted));
     boolean reused = file != null;
     if (!reused) {
-      long mapped = Math.min(roundUp(request.capacity(), growthBytes), Segment.MAX_CAPACITY);
-      file = BackingFile.create(this, path.resolve(request.fileName()), mapped);
+      file = BackingFile.create(this, path.resolve(request.fileName()), mapped(request.capacity()));
       addLive(file, request.owner());
     }
     boolean ready = false;
@@ -148,6 +154,10 @@ final class StoreDirectory implements Closeable {
       countReuse();
     }
     return ready ? file : null;
+  }
+
+  private long mapped(long capacity) {
+    return Math.min(roundUp(capacity, growthBytes), Segment.MAX_CAPACITY);
   }
 
   /** Nothing of a lent file can be given back, so what is warm of it is claimed, or goes before. */
@@ -220,9 +230,10 @@ final class StoreDirectory implements Closeable {
     return reserve(file, pages(length));
   }
 
-  /** Another process has made the pages of [0, length). */
+  /** Another process has made the pages of [0, length), and makes no more. */
   synchronized void touched(BackingFile file, long length) {
     long pages = pages(length);
+    stock.ended(file.capacity(), pages);
     firstTouchedBytes += Math.max(0, pages - file.warm);
     ledger.set(file, Math.max(file.used, pages), Math.max(file.warm, pages));
   }
@@ -286,7 +297,7 @@ final class StoreDirectory implements Closeable {
   }
 
   /** Truncates first, because the mapping keeps pages alive until it is garbage collected. */
-  private void discard(BackingFile file) throws IOException {
+  void discard(BackingFile file) throws IOException {
     try {
       file.truncate(0);
       file.unlink();
@@ -307,7 +318,7 @@ final class StoreDirectory implements Closeable {
         ledger.freeBytes(account),
         ledger.pooledBytes(),
         account.segments,
-        pool.size(),
+        pool.size() + stock.size(),
         firstTouchedBytes,
         reuseCount);
   }
@@ -338,7 +349,27 @@ final class StoreDirectory implements Closeable {
   /** Gives the pool back when no segment has been live for {@code idleNanos}; returns its bytes. */
   synchronized long releaseIdle(long idleNanos) throws IOException {
     boolean idle = live.isEmpty() && nanoClock.getAsLong() - idleSinceNanos >= idleNanos;
+    if (idle) {
+      stock.forget();
+    }
     return idle ? discardPool() : 0;
+  }
+
+  /** What {@link StockFiller#step} says; by one thread at a time. */
+  long warmAhead() throws IOException {
+    return filler.step();
+  }
+
+  /** Under the monitor: how many bytes may be made warm now, at most. */
+  long roomAhead() {
+    long free = ledger.unaccountedBytes() - ledger.total().limitBytes / STOCK_PART;
+    return closed || !isMemory() ? 0 : free / pageBytes * pageBytes;
+  }
+
+  /** Under the monitor: pages were made that nobody has asked for yet. */
+  void madeAhead(BackingFile file, long warm) {
+    firstTouchedBytes += warm - file.warm;
+    ledger.set(file, 0, warm);
   }
 
   /** Empties the pool for good. */
@@ -454,9 +485,15 @@ final class StoreDirectory implements Closeable {
     return path.toFile().getUsableSpace() - (total - (long) (total * tier.watermark()));
   }
 
-  /** Gives back pooled bytes, coldest segments first, then what live segments have to spare. */
+  /**
+   * Gives back what is kept for later, then pooled bytes, coldest segments first, then what live
+   * segments have to spare.
+   */
   private synchronized long reclaim(long wanted, BackingFile except) throws IOException {
     long freed = 0;
+    while (freed < wanted && stock.size() > 0) {
+      freed += discardLast();
+    }
     while (freed < wanted && pool.size() > 0) {
       BackingFile coldest = pool.coldest();
       freed += trim(coldest, wanted - freed);
@@ -485,16 +522,42 @@ final class StoreDirectory implements Closeable {
     return cut;
   }
 
-  private synchronized BackingFile takePooled(String owner, long capacity) {
-    BackingFile file = pool.take(capacity, roundUp(capacity, growthBytes));
+  /**
+   * For another process there are zeros, or old bytes of its owner, of which it may open all that
+   * are there: never those of others.
+   */
+  private synchronized BackingFile takeWarm(DirectoryChoice.Request request, long wanted) {
+    long capacity = request.capacity();
+    SpaceLedger.Account account = ledger.account(request.owner());
+    BackingFile file = request.lent() ? stock.take(capacity, wanted) : null;
+    if (file == null) {
+      file =
+          pool.take(
+              capacity,
+              roundUp(capacity, growthBytes),
+              pooled ->
+                  !request.lent()
+                      || pooled.former == account && WarmStock.isBounded(pooled, wanted));
+    }
     if (file != null) {
-      addLive(file, owner);
+      addLive(file, request.owner());
     }
     return file;
   }
 
+  private long discardLast() throws IOException {
+    BackingFile last = stock.last();
+    long warm = last.warm;
+    stock.remove(last);
+    discard(last);
+    return warm;
+  }
+
   private long discardPool() throws IOException {
     long released = 0;
+    while (stock.size() > 0) {
+      released += discardLast();
+    }
     while (pool.size() > 0) {
       BackingFile file = pool.coldest();
       pool.remove(file);

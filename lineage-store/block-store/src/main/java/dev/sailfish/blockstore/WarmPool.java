@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The files that wait for reuse with their pages; guarded by the directory's monitor. */
 final class WarmPool {
@@ -39,10 +40,12 @@ final class WarmPool {
    * waste more warm pages than it saves; else null.
    *
    * @param exact {@code capacity} as it is mapped
+   * @param isFit which may be taken
    */
-  BackingFile take(long capacity, long exact) {
+  BackingFile take(long capacity, long exact, Predicate<BackingFile> isFit) {
     BackingFile best =
         files.stream()
+            .filter(isFit)
             .filter(
                 file ->
                     file.capacity() == exact

@@ -6,7 +6,7 @@
  *     │               └────▶ SegmentMove                     to another tier
  *     ├──▶ SegmentRecovery                                   once, at the start
  *     └──▶ DirectoryChoice ──▶ StoreDirectory ──▶ BackingFile   pages and files
- *                                └──▶ SpaceLedger, WarmPool     figures, files to use again
+ *                                └──▶ SpaceLedger, WarmPool, WarmStock   figures, files to use
  *
  *   DIRECTORY/                        one for each configured directory of a tier, mode 0700
  *     +lock                           held while a store has the directory open
@@ -41,6 +41,9 @@
  * pages, and all disk files, are cut to nothing and removed; cut first, because a mapping keeps
  * pages alive until it is garbage collected. The pool is given back when the memory tier has been
  * without a segment for the idle time, and at close.
+ *
+ * <p><b>Ahead.</b> In idle times {@code warmAhead} makes files of zeros for segments that will be
+ * lent. They count as pooled, and are the first to be given back.
  *
  * <p><b>Accounting.</b> Per directory, {@code used + pooled <= capacity} at every moment. Used is
  * what was promised to segments that are not freed yet, deleted ones with readers included, or

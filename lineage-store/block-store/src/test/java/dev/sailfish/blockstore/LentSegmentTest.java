@@ -119,7 +119,7 @@ class LentSegmentTest {
   @Test
   void warmPagesAreLentWithTheFile() throws IOException {
     TieredStore.sealed(tiers.owner(), "before", Tier.MEMORY, new byte[CAPACITY], false).delete();
-    Segment segment = lend("s", STEP);
+    Segment segment = lend("s", CAPACITY / 2);
     assertThat(Files.size(segment.path())).isEqualTo(CAPACITY);
     assertThat(used()).isEqualTo(CAPACITY);
     assertThat(tiers.store().usage().pooledBytes(Tier.MEMORY)).isZero();
@@ -130,6 +130,14 @@ class LentSegmentTest {
     assertThat(used()).isEqualTo(4096);
     segment.delete();
     assertThat(used()).isZero();
+  }
+
+  /** Most of it would be cut off when the segment is sealed. */
+  @Test
+  void whoClaimsLittleGetsLittleThatIsWarm() throws IOException {
+    TieredStore.sealed(tiers.owner(), "before", Tier.MEMORY, new byte[CAPACITY], false).delete();
+    assertThat(Files.size(lend("s", STEP).path())).isZero();
+    assertThat(used()).isEqualTo(STEP);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.client;
 
+import dev.sailfish.lineage.protocol.BlockTail;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,6 +14,9 @@ import java.util.concurrent.CompletableFuture;
  * thread.
  */
 public final class FileOutput extends OutputStream {
+  /** So many bytes at once are written without the buffer. */
+  private static final int MANY = 4 * BlockTail.UNIT;
+
   private final WrittenFile file;
   private final FileBody body;
   private final Buffers buffers;
@@ -62,17 +66,14 @@ public final class FileOutput extends OutputStream {
     write(ByteBuffer.wrap(bytes, offset, count));
   }
 
-  /**
-   * Writes bytes, from position to limit. Many at once in a direct buffer are not copied on their
-   * way to the block.
-   */
+  /** Writes bytes, from position to limit. Many at once go to the block without the buffer. */
   public void write(ByteBuffer bytes) throws IOException {
     requireOpen();
     while (bytes.hasRemaining()) {
-      boolean isStraight =
-          !isBuffered() && bytes.isDirect() && bytes.remaining() >= buffers.bytes();
+      boolean isStraight = !isBuffered() && bytes.remaining() >= Math.min(MANY, buffers.bytes());
       int room = isStraight ? buffers.bytes() : buffer().remaining();
       int count = Math.min(bytes.remaining(), room);
+      count -= isStraight ? count % BlockTail.UNIT : 0;
       ByteBuffer piece = bytes.slice(bytes.position(), count);
       if (isStraight) {
         writeBody(piece, false);

@@ -31,6 +31,7 @@ final class Duties {
   private BlockId asked;
   private long pinChanges = -1;
   private boolean inHaste = true;
+  private boolean hasSealed;
 
   Duties(Owner segments, BlockTable blocks, FileMarks marks, Spares spares, PeerCopier copier) {
     this.segments = segments;
@@ -44,6 +45,8 @@ final class Duties {
   void describe(WorkerHeartbeatRequest.Builder request) {
     marks.settle();
     StoreUsage usage = segments.usage();
+    List<Long> sealed = blocks.takeSealedFiles(FILES_PER_HEARTBEAT_IN_HASTE);
+    hasSealed = !sealed.isEmpty();
     for (Tier tier : Tier.values()) {
       request.addCapacityBytes(usage.capacityBytes(tier));
       request.addUsedBytes(usage.usedBytes(tier));
@@ -55,8 +58,13 @@ final class Duties {
         .setUnpinnedBytes(marks.unpinnedBytes())
         .setShortOfRoom(spares.isShort())
         .addAllNotCopied(copier.takeFailed())
-        .addAllFids(blocks.takeSealedFiles(FILES_PER_HEARTBEAT_IN_HASTE));
+        .addAllFids(sealed);
     askForSome(request);
+  }
+
+  /** Whether blocks were sealed between the last two heartbeats. */
+  boolean hasSealed() {
+    return hasSealed;
   }
 
   private void askForSome(WorkerHeartbeatRequest.Builder request) {

@@ -104,6 +104,7 @@ public final class LineageWorker implements Daemon {
   private final StandingWarnings warnings = new StandingWarnings(LOG, Network.SOCKETS);
   private final DaemonPorts ports;
   private final BoundedPool slow = new BoundedPool("lineage-worker-slow", 1, 1_000);
+  private final WarmAhead warmAhead;
   private final ScheduledExecutorService timer = new GuardedTimer("lineage-worker-timer");
   private volatile boolean registered;
 
@@ -121,6 +122,7 @@ public final class LineageWorker implements Daemon {
     isStoreShared = shared != null;
     store = isStoreShared ? shared : ownStore(directories, network);
     segments = store.owner(SEGMENT_OWNER);
+    warmAhead = new WarmAhead(store);
     blocks = new BlockTable(segments, changes);
     spares =
         new Spares(segments, blocks, network, settings.get(LineageWorkerKey.LOCAL_COPIES_PERCENT));
@@ -172,7 +174,8 @@ public final class LineageWorker implements Daemon {
             StoreTiers.of(directories),
             List.of(new OwnerConfig(SEGMENT_OWNER, Map.of())),
             settings.get(LineageWorkerKey.GROWTH),
-            settings.get(LineageWorkerKey.IDLE_RELEASE)),
+            settings.get(LineageWorkerKey.IDLE_RELEASE),
+            settings.get(LineageWorkerKey.WARM)),
         network::nanoTime);
   }
 
@@ -306,6 +309,7 @@ public final class LineageWorker implements Daemon {
         daemon);
     evictor.start();
     scrubber.start();
+    warmAhead.start();
     timer.scheduleWithFixedDelay(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     master.start();
   }
@@ -410,6 +414,7 @@ public final class LineageWorker implements Daemon {
     ports.close();
     under.close();
     timer.shutdownNow();
+    warmAhead.close();
     scrubber.close();
     evictor.close();
     slow.shutdownNow();

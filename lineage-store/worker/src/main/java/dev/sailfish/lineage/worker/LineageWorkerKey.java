@@ -44,6 +44,13 @@ public final class LineageWorkerKey {
           "10min",
           "0..1d",
           "how long memory is kept warm after the last block has left it");
+  static final Key<Long> WARM =
+      ALL.size(
+          "warm",
+          "2g",
+          "0..1t",
+          "memory that is made ready in idle times for blocks that writers on this host will begin,"
+              + " in each directory, at most a quarter of it; 0: none");
   static final Key<Integer> IO_THREADS =
       ALL.number(
           "io.threads", "", "1..256", "threads that serve connections; empty: half the cores");

@@ -71,9 +71,12 @@ final class LocalBlockReader implements BlockReader {
     next = offset + into.remaining();
     if (readsOn) {
       beginStream();
+    }
+    boolean isHelped = readsOn && (mapping != null || spare.isAny());
+    if (isHelped) {
       mapping().readOn(next);
     }
-    if (readsOn && mapping.isTouched(offset, into.remaining())) {
+    if (isHelped && mapping.isTouched(offset, into.remaining())) {
       mapping.read(offset, into);
     } else {
       readChannel(offset, into);

@@ -4,6 +4,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Threads that take work off those that read: as many as the process has processors that no stream
@@ -13,18 +14,29 @@ import java.util.concurrent.TimeUnit;
 final class SpareProcessors {
   /** Shared by all clients of a process, as its processors are. */
   static final SpareProcessors OF_PROCESS =
-      new SpareProcessors(Runtime.getRuntime().availableProcessors());
+      new SpareProcessors(Runtime.getRuntime().availableProcessors(), System::nanoTime);
 
   /** The end of one block is seen to while the next one is read: two may share a processor. */
   private static final int HELPERS_EACH = 2;
 
+  /** A stream that has ended counts for so long to twice as long: it may go on in another block. */
+  private static final long OF_LATE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final int processors;
+  private final LongSupplier nanoClock;
   private final ThreadPoolExecutor threads;
   private int streams;
   private int helpers;
 
-  SpareProcessors(int processors) {
+  // The most streams at a time, in the period that goes on and in the one before.
+  private long periodNs;
+  private int most;
+  private int mostBefore;
+
+  SpareProcessors(int processors, LongSupplier nanoClock) {
     this.processors = processors;
+    this.nanoClock = nanoClock;
+    this.periodNs = nanoClock.getAsLong();
     threads =
         new ThreadPoolExecutor(
             0,
@@ -42,6 +54,23 @@ final class SpareProcessors {
   /** A stream begins, which keeps a processor busy until its {@link #streamEnds}. */
   synchronized void streamBegins() {
     streams++;
+    countStreams();
+  }
+
+  private void countStreams() {
+    long pastNs = nanoClock.getAsLong() - periodNs;
+    if (pastNs >= OF_LATE_NS) {
+      mostBefore = pastNs < 2 * OF_LATE_NS ? most : streams;
+      most = streams;
+      periodNs += pastNs;
+    }
+    most = Math.max(most, streams);
+  }
+
+  /** Whether there is a processor that no stream has kept busy of late. */
+  synchronized boolean isAny() {
+    countStreams();
+    return helpers < HELPERS_EACH * (processors - Math.max(most, mostBefore));
   }
 
   /** Once for each {@link #streamBegins}. */
@@ -52,7 +81,7 @@ final class SpareProcessors {
   /** Has something done if a processor is free; says whether it will be. */
   boolean offer(Runnable work) {
     synchronized (this) {
-      if (helpers >= HELPERS_EACH * (processors - streams)) {
+      if (!isAny()) {
         return false;
       }
       helpers++;

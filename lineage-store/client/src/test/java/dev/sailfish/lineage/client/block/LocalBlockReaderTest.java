@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class LocalBlockReaderTest {
 
   @TempDir Path directory;
 
-  private final SpareProcessors spare = new SpareProcessors(4);
+  private final SpareProcessors spare = new SpareProcessors(4, System::nanoTime);
   private final byte[] content = new byte[LENGTH];
   private Path path;
 
@@ -88,7 +89,7 @@ class LocalBlockReaderTest {
   @ValueSource(ints = {1, 4})
   void isReadOnInPieces(int processors, Random random) throws IOException {
     for (boolean isDirect : new boolean[] {true, false}) {
-      try (LocalBlockReader reader = open(new SpareProcessors(processors))) {
+      try (LocalBlockReader reader = open(new SpareProcessors(processors, System::nanoTime))) {
         for (int at = 0; at < LENGTH; ) {
           int count = Math.min(LENGTH - at, (1 + random.nextInt(32)) * BlockTail.UNIT);
           ByteBuffer into =
@@ -204,10 +205,13 @@ class LocalBlockReaderTest {
 
   @Test
   void whereAllProcessorsReadNobodyHelps() throws InterruptedException {
-    SpareProcessors one = new SpareProcessors(1);
+    AtomicLong nanos = new AtomicLong();
+    SpareProcessors one = new SpareProcessors(1, nanos::get);
     one.streamBegins();
     assertThat(one.offer(() -> {})).isFalse();
     one.streamEnds();
+    assertThat(one.offer(() -> {})).as("it may go on in another block").isFalse();
+    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(200));
     CountDownLatch done = new CountDownLatch(1);
     assertThat(one.offer(done::countDown)).isTrue();
     assertThat(done.await(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();

@@ -1,0 +1,174 @@
+package dev.sailfish.blockstore;
+
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Files whose pages were made ahead, in idle times, for segments that are lent. None of them was
+ * ever a segment's: they hold zeros, so that nobody sees another one's bytes. They are as long as
+ * the segments that were lent of late, and as many of each length in proportion, because what is
+ * too long is cut off at the seal and lost. Guarded by the directory's monitor.
+ */
+final class WarmStock {
+  /** How many segments say what the next ones will be like. */
+  private static final int REMEMBERED = 64;
+
+  /** Lengths are rounded down to this part of their highest bit: what is missing is not warm. */
+  private static final int STEPS_PER_DOUBLING = 4;
+
+  /** Who claims less at the beginning knows the length; others go on from there. */
+  private static final long OPEN_END = 8L << 20;
+
+  private static final int MOST_EXTRA = 2;
+  private static final int MOST_EXTRA_OF_OPEN_END = 8;
+
+  /**
+   * What a file is made for.
+   *
+   * @param capacity how many bytes can be mapped of it
+   * @param bytes how many are warm when it is done
+   */
+  record Shape(long capacity, long bytes) {}
+
+  private final long mostBytes;
+  private final Deque<Shape> recent = new ArrayDeque<>(REMEMBERED);
+  private final Map<BackingFile, Shape> files = new LinkedHashMap<>();
+
+  /**
+   * @param mostBytes how much may be warm in it
+   */
+  WarmStock(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  /**
+   * A lent segment has come back.
+   *
+   * @param pages its length, in bytes of whole pages
+   */
+  void ended(long capacity, long pages) {
+    if (mostBytes == 0 || pages == 0) {
+      return;
+    }
+    if (recent.size() == REMEMBERED) {
+      recent.removeLast();
+    }
+    long step =
+        Math.max(BlockStoreConfig.PAGE_BYTES, Long.highestOneBit(pages) / STEPS_PER_DOUBLING);
+    recent.addFirst(new Shape(capacity, pages / step * step));
+  }
+
+  int size() {
+    return files.size();
+  }
+
+  void add(BackingFile file, Shape shape) {
+    files.put(file, shape);
+  }
+
+  /** What the file is made for. */
+  Shape shape(BackingFile file) {
+    return files.get(file);
+  }
+
+  void remove(BackingFile file) {
+    files.remove(file);
+  }
+
+  /** The one that was made last; null when there is none. */
+  BackingFile last() {
+    BackingFile last = null;
+    for (BackingFile file : files.keySet()) {
+      last = file;
+    }
+    return last;
+  }
+
+  /**
+   * Takes a file of which not too much would be cut off again: one like the last that came back if
+   * more may be written than is claimed, else the shortest.
+   *
+   * @param claimed how many bytes are wanted at once
+   * @return null when there is none
+   */
+  BackingFile take(long capacity, long claimed) {
+    boolean isOpenEnd = claimed >= OPEN_END;
+    long least = isOpenEnd ? 0 : claimed / 2;
+    Comparator<BackingFile> isUnlikeLast =
+        Comparator.comparing(file -> isOpenEnd && !files.get(file).equals(recent.peekFirst()));
+    BackingFile best =
+        files.keySet().stream()
+            .filter(file -> file.capacity() >= capacity && file.warm >= least)
+            .filter(file -> isBounded(file, claimed))
+            .min(isUnlikeLast.thenComparingLong(file -> file.warm))
+            .orElse(null);
+    files.remove(best);
+    return best;
+  }
+
+  /** Whether the file has not so much more that too much would be lost. */
+  static boolean isBounded(BackingFile file, long claimed) {
+    return file.warm <= claimed * (claimed < OPEN_END ? MOST_EXTRA : MOST_EXTRA_OF_OPEN_END);
+  }
+
+  /** A file that is not done yet; null when there is none. */
+  BackingFile unfinished() {
+    return files.keySet().stream()
+        .filter(file -> file.warm < files.get(file).bytes)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The shape of which there is too little; null when there is enough. */
+  Shape missing() {
+    Map<Shape, Long> wanted = wanted();
+    Map<Shape, Long> present = present();
+    return wanted.keySet().stream()
+        .filter(shape -> present.getOrDefault(shape, 0L) < wanted.get(shape))
+        .min(
+            Comparator.comparingDouble(
+                shape -> present.getOrDefault(shape, 0L) / (double) wanted.get(shape)))
+        .orElse(null);
+  }
+
+  /** What is in the way of a further file of this shape; null when there is room for it. */
+  BackingFile surplus(Shape next) {
+    long bytes = files.values().stream().mapToLong(Shape::bytes).sum();
+    if (bytes + next.bytes <= mostBytes) {
+      return null;
+    }
+    Map<Shape, Long> wanted = wanted();
+    Map<Shape, Long> present = present();
+    return files.keySet().stream()
+        .filter(file -> present.get(files.get(file)) > wanted.getOrDefault(files.get(file), 0L))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private Map<Shape, Long> wanted() {
+    long total = recent.stream().mapToLong(Shape::bytes).sum();
+    Map<Shape, Long> wanted = counted(recent.stream());
+    wanted.replaceAll((shape, count) -> (long) ((double) mostBytes / total * count));
+    return wanted;
+  }
+
+  private Map<Shape, Long> present() {
+    return counted(files.values().stream());
+  }
+
+  private static Map<Shape, Long> counted(Stream<Shape> shapes) {
+    return shapes.collect(
+        Collectors.groupingBy(Function.identity(), LinkedHashMap::new, Collectors.counting()));
+  }
+
+  /** The next segments will be like none before. */
+  void forget() {
+    recent.clear();
+  }
+}
