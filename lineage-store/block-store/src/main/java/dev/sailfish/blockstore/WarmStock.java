@@ -16,6 +16,12 @@ import java.util.stream.Stream;
  * too long is cut off at the seal and lost. Guarded by the directory's monitor.
  */
 final class WarmStock {
+  /** Shorter files are not made ahead: what they save is less than what keeping them costs. */
+  private static final long SHORTEST = 64L << 10;
+
+  /** Each of them is an open file. */
+  private static final int MOST_FILES = 512;
+
   /** How many segments say what the next ones will be like. */
   private static final int REMEMBERED = 64;
 
@@ -53,7 +59,7 @@ final class WarmStock {
    * @param pages its length, in bytes of whole pages
    */
   void ended(long capacity, long pages) {
-    if (mostBytes == 0 || pages == 0) {
+    if (mostBytes == 0 || pages < SHORTEST) {
       return;
     }
     if (recent.size() == REMEMBERED) {
@@ -140,7 +146,7 @@ final class WarmStock {
   /** What is in the way of a further file of this shape; null when there is room for it. */
   BackingFile surplus(Shape next) {
     long bytes = files.values().stream().mapToLong(Shape::bytes).sum();
-    if (bytes + next.bytes <= mostBytes) {
+    if (bytes + next.bytes <= mostBytes && files.size() < MOST_FILES) {
       return null;
     }
     Map<Shape, Long> wanted = wanted();
@@ -153,8 +159,9 @@ final class WarmStock {
 
   private Map<Shape, Long> wanted() {
     long total = recent.stream().mapToLong(Shape::bytes).sum();
+    double times = Math.min((double) mostBytes / total, (double) MOST_FILES / recent.size());
     Map<Shape, Long> wanted = counted(recent.stream());
-    wanted.replaceAll((shape, count) -> (long) ((double) mostBytes / total * count));
+    wanted.replaceAll((shape, count) -> (long) (times * count));
     return wanted;
   }
 

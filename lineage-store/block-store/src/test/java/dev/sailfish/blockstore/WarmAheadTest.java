@@ -37,7 +37,11 @@ class WarmAheadTest {
   @BeforeEach
   void open() throws IOException {
     root = StoreFixture.memoryRoot(temporary);
-    Directory memory = new Directory(root.resolve("memory"), CAPACITY);
+    open(CAPACITY, WARM);
+  }
+
+  private void open(long capacity, long warm) throws IOException {
+    Directory memory = new Directory(root.resolve("memory"), capacity);
     store =
         BlockStore.open(
             new BlockStoreConfig(
@@ -45,7 +49,7 @@ class WarmAheadTest {
                 List.of(new OwnerConfig("worker", Map.of())),
                 STEP,
                 IDLE,
-                WARM),
+                warm),
             nanos::get);
     owner = store.owner("worker");
   }
@@ -151,5 +155,24 @@ class WarmAheadTest {
     assertThat(warmAll()).isZero();
     store.close();
     assertThatIllegalStateException().isThrownBy(store::warmAhead);
+  }
+
+  @Test
+  void whatIsShortIsNotMadeAhead() throws IOException {
+    for (int i = 0; i < 8; i++) {
+      written("short-" + i, 1 << 12);
+    }
+    assertThat(warmAll()).isZero();
+  }
+
+  @Test
+  void thereAreNotManyFilesHoweverShort() throws IOException {
+    store.close();
+    open(1024L * CAPACITY, 64L * CAPACITY);
+    written("short", STEP);
+    assertThat(warmAll()).isEqualTo(512 * STEP);
+    written("long", 8 * STEP);
+    assertThat(warmAll()).isPositive();
+    assertThat(warmAll()).isZero();
   }
 }

@@ -15,7 +15,7 @@
  *
  * <p><b>Memory.</b> A file costs 40 bytes of the table, a reference and an array for its name (16
  * bytes and the name, in steps of 8), 4 to 8 bytes of its directory, and 12 bytes for each copy of
- * each block; with one block and names of 12 bytes, 83 bytes of heap were measured. While a
+ * each block; with one block and names of 12 bytes, 93 bytes of heap were measured. While a
  * snapshot is being written, the pages that change are there twice.
  */
 package dev.sailfish.lineage.master.namespace;
