@@ -152,6 +152,7 @@ class MountedFilesTest {
       String path = "/m/d/" + length;
       assertThat(read(user, path, ReadMode.READ_AS_MOUNTED)).isEqualTo(content);
       await("the master knows the loaded blocks")
+          .ignoreExceptionsInstanceOf(IOException.class)
           .untilAsserted(
               () -> assertThat(read(user, path, ReadMode.READ_MEMORY)).isEqualTo(content));
     }
@@ -177,7 +178,8 @@ class MountedFilesTest {
     TransferOutcome loaded = client.load("/m");
     assertThat(loaded.failures()).isEmpty();
     assertThat(loaded.bytes()).isEqualTo(content.length);
-    await()
+    await("the master knows the loaded blocks")
+        .ignoreExceptionsInstanceOf(IOException.class)
         .untilAsserted(
             () -> assertThat(read(client, "/m/a/file", ReadMode.READ_MEMORY)).isEqualTo(content));
   }

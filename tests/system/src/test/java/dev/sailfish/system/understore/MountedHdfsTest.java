@@ -173,7 +173,8 @@ class MountedHdfsTest {
             .hasMessageContaining("is not in memory");
       }
       assertThat(read("/m" + name, ReadMode.READ_MIXED)).isEqualTo(content);
-      await()
+      await("what was read mixed is in memory, a little later")
+          .ignoreExceptionsInstanceOf(IOException.class)
           .untilAsserted(
               () -> assertThat(read("/m" + name, ReadMode.READ_MEMORY)).isEqualTo(content));
       free("/m/" + mode);
