@@ -16,6 +16,15 @@ record Load(long bytes, int files, int objects) {
         Math.min(objects, other.objects));
   }
 
+  /** How often another one has to be done for this one, at most. */
+  int times(Load other) {
+    double times =
+        Math.max(
+            (double) bytes / other.bytes,
+            Math.max((double) files / other.files, (double) objects / other.objects));
+    return (int) Math.ceil(times);
+  }
+
   /** The share of one of so many threads. */
   Load share(int threads) {
     return new Load(bytes / threads, files / threads, objects / threads);
