@@ -30,7 +30,7 @@ public final class FileOutput extends OutputStream {
   private boolean closed;
 
   /**
-   * @param ending tells the master
+   * @param file tells the master
    * @param body where its bytes go; closed with this object
    * @param ended run once when it is written, or given up
    */

@@ -32,6 +32,9 @@ final class WarmAhead implements Closeable {
   /** What this has itself used of a processor since the host was looked at last. */
   private double own;
 
+  /** Whether that it failed is in the log: it tries again in each period. */
+  private boolean isFailing;
+
   WarmAhead(BlockStore store) {
     this.store = store;
   }
@@ -41,9 +44,11 @@ final class WarmAhead implements Closeable {
   }
 
   private void tick() {
-    double idle = (1 - host.getCpuLoad()) * host.getAvailableProcessors() + own;
+    double load = host.getCpuLoad();
+    double idle = (1 - load) * host.getAvailableProcessors() + own;
     own = 0;
-    if (idle < SPARE) {
+    boolean isKnown = load >= 0;
+    if (!isKnown || idle < SPARE) {
       return;
     }
     long startNs = System.nanoTime();
@@ -52,8 +57,12 @@ final class WarmAhead implements Closeable {
       while (busyNs < TimeUnit.MILLISECONDS.toNanos(BUSY_MS) && store.warmAhead() > 0) {
         busyNs = System.nanoTime() - startNs;
       }
+      isFailing = false;
     } catch (UncheckedIOException e) {
-      LOG.warn("no memory is made ready now", e);
+      if (!isFailing) {
+        LOG.warn("no memory is made ready for blocks to come, until that is possible again", e);
+      }
+      isFailing = true;
     }
     own = busyNs / (double) TimeUnit.MILLISECONDS.toNanos(PERIOD_MS);
   }

@@ -3,10 +3,9 @@ package dev.sailfish.lineage.master.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.Snapshot;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -138,14 +137,8 @@ class FileWritingTest {
 
   @Test
   void idsAreInSnapshots() throws NamespaceException, IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    StateView view = namespace.freeze();
-    boolean more = true;
-    while (more) {
-      more = view.write(bytes);
-    }
-    view.close();
-    Namespace read = Namespace.read(new ByteArrayInputStream(bytes.toByteArray()));
+    byte[] snapshot = Snapshot.of(namespace.freeze());
+    Namespace read = Namespace.read(new ByteArrayInputStream(snapshot));
     assertThat(read.size()).isOne();
     FileInfo made =
         read.writing().write(path("/f"), NEW, fid, Content.of(1, Place.of(worker, 0)), ROOT, 5);

@@ -2,7 +2,7 @@ package dev.sailfish.lineage.master.namespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.Snapshot;
 import dev.sailfish.lineage.master.dependency.Breadth;
 import dev.sailfish.lineage.master.dependency.Dependency;
 import dev.sailfish.lineage.master.dependency.Input;
@@ -15,7 +15,6 @@ import dev.sailfish.lineage.master.namespace.Recomputes.Outcome;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -351,14 +350,8 @@ class LineageModelTest {
   }
 
   private void addPeer() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (StateView view = any(peers).freeze()) {
-      boolean more = true;
-      while (more) {
-        more = view.write(bytes);
-      }
-    }
-    peers.add(Namespace.read(new ByteArrayInputStream(bytes.toByteArray())));
+    byte[] snapshot = Snapshot.of(any(peers).freeze());
+    peers.add(Namespace.read(new ByteArrayInputStream(snapshot)));
     if (peers.size() > 3) {
       peers = new ArrayList<>(peers.subList(peers.size() - 3, peers.size()));
     }

@@ -3,7 +3,7 @@ package dev.sailfish.lineage.master.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.Snapshot;
 import dev.sailfish.lineage.master.dependency.Breadth;
 import dev.sailfish.lineage.master.dependency.Dependency;
 import dev.sailfish.lineage.master.dependency.Input;
@@ -479,13 +479,6 @@ class LineageTest {
   }
 
   private byte[] snapshot() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (StateView view = namespace.freeze()) {
-      boolean more = true;
-      while (more) {
-        more = view.write(bytes);
-      }
-    }
-    return bytes.toByteArray();
+    return Snapshot.of(namespace.freeze());
   }
 }

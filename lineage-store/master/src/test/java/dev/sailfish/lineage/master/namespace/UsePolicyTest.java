@@ -3,12 +3,11 @@ package dev.sailfish.lineage.master.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.Snapshot;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,14 +87,7 @@ class UsePolicyTest {
   }
 
   private byte[] snapshot() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (StateView view = namespace.freeze()) {
-      boolean more = true;
-      while (more) {
-        more = view.write(bytes);
-      }
-    }
-    return bytes.toByteArray();
+    return Snapshot.of(namespace.freeze());
   }
 
   private void takeOver() throws IOException {

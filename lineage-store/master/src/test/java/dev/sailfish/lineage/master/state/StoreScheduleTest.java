@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.Snapshot;
 import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Place;
@@ -22,7 +22,6 @@ import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -122,24 +121,13 @@ class StoreScheduleTest {
 
   @Test
   void twelveHundredSchedules(Seed seed) throws Exception {
-    schedules(1_200, seed);
+    Schedules.run(1_200, seed, this::run);
   }
 
   @Test
   @Tag("long")
   void thirtyThousandSchedules(Seed seed) throws Exception {
-    schedules(30_000, seed);
-  }
-
-  private void schedules(int count, Seed seed) throws Exception {
-    for (int i = 0; i < count; i++) {
-      Seed own = seed.derive("schedule " + i);
-      try {
-        run(own.random());
-      } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError("schedule " + i + " seed=" + own, e);
-      }
-    }
+    Schedules.run(30_000, seed, this::run);
   }
 
   private void run(Random chosen) throws Exception {
@@ -490,16 +478,10 @@ class StoreScheduleTest {
 
   /** Another master leads, with what the journal and a snapshot say. */
   private void takeOver() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    boolean more = true;
-    try (StateView view = state.freeze()) {
-      while (more) {
-        more = view.write(bytes);
-      }
-    }
+    byte[] snapshot = Snapshot.of(state.freeze());
     unneeded.clear();
     state = new StoreState(listener());
-    state.load(new ByteArrayInputStream(bytes.toByteArray()));
+    state.load(new ByteArrayInputStream(snapshot));
   }
 
   // ---- what must hold

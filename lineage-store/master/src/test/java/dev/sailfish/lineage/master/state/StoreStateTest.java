@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.Snapshot;
 import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
@@ -393,15 +394,9 @@ class StoreStateTest {
     SetExpiry expiry = SetExpiry.newBuilder().setPath("/d/file").setAfterMs(1_000).build();
     assertThat(apply(next().setSetExpiry(expiry), ROOT).hasRefusal()).isFalse();
     long dueMs = now + 1_000;
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (StateView view = state.freeze()) {
-      boolean more = true;
-      while (more) {
-        more = view.write(bytes);
-      }
-    }
+    byte[] snapshot = Snapshot.of(state.freeze());
     StoreState other = new StoreState(listener(new ArrayList<>()));
-    other.load(new ByteArrayInputStream(bytes.toByteArray()));
+    other.load(new ByteArrayInputStream(snapshot));
     for (StoreState each : List.of(state, other)) {
       each.apply(StoreState.expireFiles(wallMs()), dueMs - 1);
       assertThat(each.namespace().path(fid)).isEqualTo("/d/file");

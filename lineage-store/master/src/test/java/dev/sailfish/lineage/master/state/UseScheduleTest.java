@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.sailfish.ground.journal.StateView;
+import dev.sailfish.lineage.master.Snapshot;
 import dev.sailfish.lineage.master.namespace.Below;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.MountedFile;
@@ -32,7 +32,6 @@ import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,24 +104,13 @@ class UseScheduleTest {
 
   @Test
   void threeHundredSchedules(Seed seed) throws Exception {
-    schedules(300, seed);
+    Schedules.run(300, seed, this::run);
   }
 
   @Test
   @Tag("long")
   void twentyThousandSchedules(Seed seed) throws Exception {
-    schedules(20_000, seed);
-  }
-
-  private void schedules(int count, Seed seed) throws Exception {
-    for (int i = 0; i < count; i++) {
-      Seed own = seed.derive("schedule " + i);
-      try {
-        run(own.random());
-      } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError("schedule " + i + " seed=" + own, e);
-      }
-    }
+    Schedules.run(20_000, seed, this::run);
   }
 
   private void run(Random chosen) throws Exception {
@@ -537,16 +525,10 @@ class UseScheduleTest {
 
   /** Another master leads, with what a snapshot says. */
   private void takeOver() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    boolean more = true;
-    try (StateView view = state.freeze()) {
-      while (more) {
-        more = view.write(bytes);
-      }
-    }
+    byte[] snapshot = Snapshot.of(state.freeze());
     state = new StoreState(workers.listener());
     workers.follow(state, checks);
-    state.load(new ByteArrayInputStream(bytes.toByteArray()));
+    state.load(new ByteArrayInputStream(snapshot));
   }
 
   private void settle() throws Exception {
