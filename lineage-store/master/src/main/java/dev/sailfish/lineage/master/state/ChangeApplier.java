@@ -82,7 +82,10 @@ final class ChangeApplier {
           BEGIN_RECOMPUTE,
           COMPLETE_RECOMPUTE,
           ABANDON_RECOMPUTE,
-          REWRITE_BLOCK ->
+          REWRITE_BLOCK,
+          SEAL_DEPENDENCY,
+          GIVE_UP_FILE,
+          SET_SYNCHRONOUS ->
           throw new IllegalArgumentException("for LineageChanges: " + change.getChangeCase());
       case CHANGE_NOT_SET ->
           throw new IllegalArgumentException("a change that this version does not know");
