@@ -4,7 +4,7 @@
  * to the same state. Not thread-safe, but for what is being written of a snapshot.
  *
  * <pre>
- *   DependencyGraph ──▶ Dependency ──▶ Input, Program, Output
+ *   DependencyGraph ──▶ Dependency ──▶ Input, Program, Output ──▶ Part
  *         │                               OutputState           where the bytes of an output are
  *         └──▶ DependencyImage            a snapshot, while changes go on
  * </pre>

@@ -9,6 +9,7 @@ import dev.sailfish.lineage.master.dependency.Dependency;
 import dev.sailfish.lineage.master.dependency.Input;
 import dev.sailfish.lineage.master.dependency.Output;
 import dev.sailfish.lineage.master.dependency.OutputState;
+import dev.sailfish.lineage.master.dependency.Part;
 import dev.sailfish.lineage.master.dependency.Program;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.namespace.Recomputes.Outcome;
@@ -87,6 +88,7 @@ class LineageTest {
   private static Dependency.Recipe recipe(Breadth type, Caller caller, long... inputs) {
     return new Dependency.Recipe(
         caller.user(),
+        "",
         type,
         LongStream.of(inputs).mapToObj(Input::of).toList(),
         List.of(new Program("job.jar", HASH)),
@@ -94,7 +96,7 @@ class LineageTest {
   }
 
   private long record(Caller caller, List<Long> outputs, long... inputs) throws NamespaceException {
-    List<Output> asked = outputs.stream().map(fid -> Output.pending(fid, 0)).toList();
+    List<Output> asked = outputs.stream().map(fid -> Output.pending(fid, Part.of(0))).toList();
     return namespace.lineage().create(recipe(Breadth.WIDE, caller, inputs), asked, false, caller);
   }
 
@@ -158,7 +160,7 @@ class LineageTest {
                 .lineage()
                 .create(
                     recipe(Breadth.NARROW, ALICE, in, out),
-                    List.of(Output.pending(mine, 0)),
+                    List.of(Output.pending(mine, Part.of(0))),
                     false,
                     ALICE));
     long directory = namespace.stat(StorePath.of("/d"), ROOT).fid();
@@ -233,7 +235,8 @@ class LineageTest {
     assertThat(namespace.isKnown(middle)).isFalse();
     Output kept = namespace.lineage().graph().find(first).output(0);
     assertThat(kept)
-        .isEqualTo(new Output(middle, 0, OutputState.DELETED, LENGTH, OptionalInt.of(SUM)));
+        .isEqualTo(
+            new Output(middle, Part.of(0), OutputState.DELETED, LENGTH, OptionalInt.of(SUM)));
     long other = file("other");
     record(ALICE, List.of(other), middle);
     namespace.delete(StorePath.of("/d/out"), false, ALICE, now);
