@@ -50,9 +50,9 @@ public final class Lineage {
 
   /**
    * Records how files are made. They are the caller's and are in the store, complete or not; the
-   * caller may read the inputs; the programs were {@link #upload uploaded}. A record that is growing
-   * gets more outputs as these are {@linkplain CreateFile#getDependency() created}, until it is
-   * {@linkplain #seal sealed}.
+   * caller may read the inputs; the programs were {@link #upload uploaded}. A record that is
+   * growing gets more outputs as these are {@linkplain CreateFile#getDependency() created}, until
+   * it is {@linkplain #seal sealed}.
    *
    * @return the record's id; if the caller has one of that name already, that one's, and nothing
    *     else is recorded

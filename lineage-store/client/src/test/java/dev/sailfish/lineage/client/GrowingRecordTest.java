@@ -170,8 +170,7 @@ class GrowingRecordTest {
     }
     assertThatThrownBy(() -> client.create(output("/d/more", 3)))
         .isInstanceOfSatisfying(
-            StoreRefusedException.class,
-            e -> assertThat(e.reason()).isEqualTo(Refusal.Reason.FULL))
+            StoreRefusedException.class, e -> assertThat(e.reason()).isEqualTo(Refusal.Reason.FULL))
         .hasMessageContaining("sailfish.lineage.master.lineage.outputs");
     client.create(TestStore.file("/d/more")).close();
   }

@@ -185,7 +185,7 @@ class LineageKillTest {
     killLeader();
     assertThat(lineage.create(job)).isEqualTo(id);
     List<Long> fids = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 2; i++) {
       CreateFile asked =
           TestStore.file("/out-" + i).toBuilder()
               .setDependency(id)
