@@ -11,6 +11,6 @@
  *
  * <p><b>Memory.</b> A dependency with one input, one output, one program and no configuration costs
  * 660 bytes of heap; each further input 90 when it is an input of no other, each further output
- * 112, and a configuration its bytes. Programs are in the store, not here.
+ * 125, and a configuration its bytes. Programs are in the store, not here.
  */
 package dev.sailfish.lineage.master.dependency;
