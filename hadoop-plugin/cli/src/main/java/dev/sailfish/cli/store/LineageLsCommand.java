@@ -20,7 +20,9 @@ final class LineageLsCommand extends ClientCommand {
   int ask(StoreClient client) throws IOException {
     TextTable table =
         new TextTable(
-            lost ? "fid|dependency|part|state|bytes" : "id|owner|name|type|inputs|outputs|same bytes");
+            lost
+                ? "fid|dependency|part|state|bytes"
+                : "id|owner|name|type|inputs|outputs|same bytes");
     if (lost) {
       client.lineage().lost(file -> add(table, file));
     } else {

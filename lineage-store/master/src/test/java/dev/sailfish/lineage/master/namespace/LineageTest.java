@@ -17,6 +17,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
@@ -442,9 +443,26 @@ class LineageTest {
     assertThat(state(pending)).isEqualTo(OutputState.PENDING);
   }
 
-  /** As the release before this one wrote it: without ids that are kept and without lineage. */
+  /** Version 4, whose records have no names, and whose outputs no numbers of files. */
   @Test
-  void aSnapshotOfTheVersionBeforeIsRead() throws NamespaceException, IOException {
+  void aSnapshotWhoseRecordsDoNotGrowIsRead() throws NamespaceException, IOException {
+    long out = file("out");
+    record(ALICE, List.of(out), file("in"));
+    byte[] bytes = snapshot();
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    int name = text.lastIndexOf("alice") + "alice".length();
+    ByteArrayOutputStream earlier = new ByteArrayOutputStream();
+    earlier.write(new byte[] {'S', 'F', 'N', 'S', 0, 0, 0, 4});
+    earlier.write(bytes, 8, name - 8);
+    earlier.write(bytes, name + Short.BYTES, bytes.length - name - Short.BYTES - Integer.BYTES);
+    namespace = Namespace.read(new ByteArrayInputStream(earlier.toByteArray()));
+    assertThat(snapshot()).isEqualTo(bytes);
+    assertThat(state(out)).isEqualTo(OutputState.STORED);
+  }
+
+  /** Version 3: without ids that are kept and without lineage. */
+  @Test
+  void aSnapshotWithoutLineageIsRead() throws NamespaceException, IOException {
     Namespace plain = Namespace.empty();
     plain.makeDirectories(StorePath.of("/kept"), 0755, ROOT, 1);
     namespace = plain;
