@@ -110,6 +110,9 @@ final class LineageGraphCommand extends ClientCommand {
   private void printDot(Collection<DependencyRecord> records) {
     out().println("digraph lineage {");
     for (DependencyRecord record : records) {
+      if (!record.getName().isEmpty()) {
+        out().printf("  \"dependency %d\" [label=\"%s\"];%n", record.getId(), record.getName());
+      }
       for (String input : inputs(record)) {
         out().printf("  \"%s\" -> \"dependency %d\";%n", input, record.getId());
       }
@@ -130,13 +133,21 @@ final class LineageGraphCommand extends ClientCommand {
           record.getOutputsList().stream()
               .map(
                   output ->
-                      "{\"fid\":\"%s\",\"state\":\"%s\"}"
-                          .formatted(LineageText.fid(output.getFid()), LineageText.state(output)))
+                      "{\"fid\":\"%s\",\"part\":\"%s\",\"state\":\"%s\"}"
+                          .formatted(
+                              LineageText.fid(output.getFid()),
+                              LineageText.part(output),
+                              LineageText.state(output)))
               .toList();
       List<String> inputs = inputs(record).stream().map(name -> '"' + name + '"').toList();
       rows.add(
-          "{\"id\":%d,\"inputs\":[%s],\"outputs\":[%s]}"
-              .formatted(record.getId(), String.join(",", inputs), String.join(",", outputs)));
+          "{\"id\":%d,\"name\":\"%s\",\"growing\":%s,\"inputs\":[%s],\"outputs\":[%s]}"
+              .formatted(
+                  record.getId(),
+                  record.getName(),
+                  record.getGrowing(),
+                  String.join(",", inputs),
+                  String.join(",", outputs)));
     }
     out().println("[" + String.join(",\n", rows) + "]");
   }

@@ -20,7 +20,9 @@ final class LineageLsCommand extends ClientCommand {
   int ask(StoreClient client) throws IOException {
     TextTable table =
         new TextTable(
-            lost ? "fid|dependency|part|state|bytes" : "id|owner|type|inputs|outputs|same bytes");
+            lost
+                ? "fid|dependency|part|state|bytes"
+                : "id|owner|name|type|inputs|outputs|same bytes");
     if (lost) {
       client.lineage().lost(file -> add(table, file));
     } else {
@@ -35,7 +37,7 @@ final class LineageLsCommand extends ClientCommand {
     table.add(
         LineageText.fid(file.getOutput().getFid()),
         file.getDependency(),
-        file.getOutput().getIndex(),
+        LineageText.part(file.getOutput()),
         LineageText.state(file.getOutput()),
         file.getOutput().getLength());
   }
@@ -44,6 +46,7 @@ final class LineageLsCommand extends ClientCommand {
     table.add(
         record.getId(),
         record.getOwner(),
+        record.getName(),
         LineageText.type(record),
         record.getInputsCount(),
         record.getOutputsCount(),

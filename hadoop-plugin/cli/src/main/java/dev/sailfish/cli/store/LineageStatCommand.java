@@ -26,6 +26,9 @@ final class LineageStatCommand extends ClientCommand {
             LineageText.type(record),
             record.getOwner(),
             record.getNondeterministic() ? ", does not give the same bytes again" : "");
+    if (!record.getName().isEmpty()) {
+      out().println("name: " + record.getName());
+    }
     for (ProgramFile program : record.getProgramsList()) {
       String hash = HexFormat.of().formatHex(program.getSha256().toByteArray());
       out().printf("program: %s %s%n", program.getName(), hash);
@@ -41,9 +44,9 @@ final class LineageStatCommand extends ClientCommand {
     for (DependencyOutput output : record.getOutputsList()) {
       out()
           .printf(
-              "output: %s part=%d %s bytes=%d checksum=%s%n",
+              "output: %s part=%s %s bytes=%d checksum=%s%n",
               LineageText.fid(output.getFid()),
-              output.getIndex(),
+              LineageText.part(output),
               LineageText.state(output),
               output.getLength(),
               output.hasChecksum() ? "%08x".formatted(output.getChecksum()) : "none");

@@ -16,7 +16,15 @@ final class LineageText {
   }
 
   static String type(DependencyRecord record) {
-    return record.getType() == DependencyType.DEPENDENCY_NARROW ? "narrow" : "wide";
+    String type = record.getType() == DependencyType.DEPENDENCY_NARROW ? "narrow" : "wide";
+    return type + (record.getGrowing() ? ", growing" : "");
+  }
+
+  /** A part, {@code map-} of a job with reducers, and which of its files, if not the first one. */
+  static String part(DependencyOutput output) {
+    return (output.getMap() ? "map-" : "")
+        + output.getIndex()
+        + (output.getFile() == 0 ? "" : "." + output.getFile());
   }
 
   static String state(DependencyOutput output) {

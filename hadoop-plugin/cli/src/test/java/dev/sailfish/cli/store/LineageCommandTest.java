@@ -202,8 +202,52 @@ class LineageCommandTest {
     assertThat(lineage("graph", "/out", "--format", "json", "--most", "1")).isZero();
     assertThat(said.strip())
         .isEqualTo(
-            "[{\"id\":%d,\"inputs\":[\"%s\"],\"outputs\":[{\"fid\":\"%s\",\"state\":\"stored\"}]}]"
+            ("[{\"id\":%d,\"name\":\"\",\"growing\":false,\"inputs\":[\"%s\"],"
+                    + "\"outputs\":[{\"fid\":\"%s\",\"part\":\"3\",\"state\":\"stored\"}]}]")
                 .formatted(second, text(middle), text(out)));
+  }
+
+  @Test
+  void showsARecordThatIsGrowing() throws IOException {
+    ProgramFile program =
+        client.lineage().upload(Files.write(directory.resolve("job.jar"), new byte[] {1, 2}));
+    long id =
+        client
+            .lineage()
+            .create(
+                CreateDependency.newBuilder()
+                    .setType(DependencyType.DEPENDENCY_WIDE)
+                    .addPrograms(program)
+                    .setName("job_1")
+                    .setGrowing(true)
+                    .build());
+    FileOutput out =
+        client.create(
+            CreateFile.newBuilder()
+                .setPath("/out")
+                .setMode(0644)
+                .setBlockSizeLog(20)
+                .setDependency(id)
+                .setOutput(DependencyOutput.newBuilder().setIndex(3).setMap(true).setFile(1))
+                .build());
+    out.close();
+    assertThat(lineage("ls")).as(said).isZero();
+    assertThat(said).contains("job_1", "wide, growing");
+    assertThat(lineage("stat", "/out")).as(said).isZero();
+    assertThat(said)
+        .contains(
+            "dependency: " + id + ", wide, growing, of alice",
+            "name: job_1",
+            "output: " + text(out.fid()) + " part=map-3.1 stored bytes=0");
+    client.lineage().seal(id);
+    assertThat(lineage("graph", "/out", "--format", "json")).isZero();
+    assertThat(said.strip())
+        .isEqualTo(
+            ("[{\"id\":%d,\"name\":\"job_1\",\"growing\":false,\"inputs\":[],"
+                    + "\"outputs\":[{\"fid\":\"%s\",\"part\":\"map-3.1\",\"state\":\"stored\"}]}]")
+                .formatted(id, text(out.fid())));
+    assertThat(lineage("graph", "/out", "--format", "dot")).isZero();
+    assertThat(said).contains("\"dependency " + id + "\" [label=\"job_1\"];");
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
@@ -15,6 +16,8 @@ import dev.sailfish.lineage.protocol.wire.ListLostFilesResponse;
 import dev.sailfish.lineage.protocol.wire.LostFile;
 import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
+import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.SealDependency;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -24,6 +27,7 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -46,12 +50,24 @@ public final class Lineage {
 
   /**
    * Records how files are made. They are the caller's and are in the store, complete or not; the
-   * caller may read the inputs; the programs were {@link #upload uploaded}.
+   * caller may read the inputs; the programs were {@link #upload uploaded}. A record that is
+   * growing gets more outputs as these are {@linkplain CreateFile#getDependency() created}, until
+   * it is {@linkplain #seal sealed}.
    *
-   * @return the record's id
+   * @return the record's id; if the caller has one of that name already, that one's, and nothing
+   *     else is recorded
    */
   public long create(CreateDependency dependency) throws IOException {
     return namespace.change(change -> change.setCreateDependency(dependency)).getDependency();
+  }
+
+  /**
+   * No output is added to a record any more; for who has made it, and superusers. A repetition does
+   * no harm.
+   */
+  public void seal(long id) throws IOException {
+    SealDependency asked = SealDependency.newBuilder().setId(id).build();
+    namespace.change(change -> change.setSealDependency(asked));
   }
 
   /** A record; for who has made it, and superusers. */
@@ -62,6 +78,30 @@ public final class Lineage {
   /** The record of how a file is made. */
   public DependencyRecord of(long fid) throws IOException {
     return get(GetDependencyRequest.newBuilder().setFid(fid));
+  }
+
+  /** The caller's record of this name, if there is one. */
+  public Optional<DependencyRecord> find(String name) throws IOException {
+    return find(GetDependencyRequest.newBuilder().setName(name));
+  }
+
+  /**
+   * The same without inputs, outputs, programs and configuration: the answer is short, however many
+   * outputs the record has.
+   */
+  public Optional<DependencyRecord> findBrief(String name) throws IOException {
+    return find(GetDependencyRequest.newBuilder().setName(name).setBrief(true));
+  }
+
+  private Optional<DependencyRecord> find(GetDependencyRequest.Builder asked) throws IOException {
+    try {
+      return Optional.of(get(asked));
+    } catch (StoreRefusedException e) {
+      if (e.reason() == Refusal.Reason.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private DependencyRecord get(GetDependencyRequest.Builder asked) throws IOException {
@@ -76,26 +116,31 @@ public final class Lineage {
 
   /** Gives all records of the caller, of a superuser all there are, without configurations. */
   public void list(Consumer<DependencyRecord> records) throws IOException {
-    list(0, records);
+    list(ListDependenciesRequest.newBuilder(), records);
+  }
+
+  /**
+   * Gives all records of the caller that are growing, of a superuser all there are, without inputs,
+   * outputs, programs and configuration.
+   */
+  public void growing(Consumer<DependencyRecord> records) throws IOException {
+    list(ListDependenciesRequest.newBuilder().setGrowing(true), records);
   }
 
   /** Gives the records that have a file as an input, in the order of their ids. */
   public void readersOf(long fid, Consumer<DependencyRecord> records) throws IOException {
-    list(fid, records);
+    list(ListDependenciesRequest.newBuilder().setInput(fid), records);
   }
 
-  private void list(long input, Consumer<DependencyRecord> records) throws IOException {
+  private void list(ListDependenciesRequest.Builder asked, Consumer<DependencyRecord> records)
+      throws IOException {
     long after = 0;
     boolean more = true;
     while (more) {
       ListDependenciesResponse page =
           namespace.call(
               LineageService.LIST_DEPENDENCIES,
-              ListDependenciesRequest.newBuilder()
-                  .setUser(namespace.user())
-                  .setAfter(after)
-                  .setInput(input)
-                  .build(),
+              asked.setUser(namespace.user()).setAfter(after).build(),
               ListDependenciesResponse.parser());
       NamespaceClient.require(page.hasRefusal(), page.getRefusal());
       page.getDependenciesList().forEach(records);

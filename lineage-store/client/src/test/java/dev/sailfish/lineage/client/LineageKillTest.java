@@ -11,6 +11,7 @@ import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.lineage.master.LineageMaster;
 import dev.sailfish.lineage.master.LineageMasterKey;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.DependencyType;
@@ -42,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The leading one of three masters is killed after each step from a file's beginning over its
- * record, its loss and a recompute that is refused to one that ends well.
+ * record, its loss and a recompute that is refused to one that ends well; and while a record grows.
  */
 @Seeded
 @Timeout(300)
@@ -166,6 +167,45 @@ class LineageKillTest {
               lineage.list(left::add);
               return left.isEmpty();
             });
+  }
+
+  @Test
+  void aRecordGrowsUnderAnyLeader() throws Exception {
+    startWorker(1);
+    ProgramFile program =
+        lineage.upload(Files.write(directory.resolve("job.jar"), new byte[] {1, 2, 3}));
+    CreateDependency job =
+        CreateDependency.newBuilder()
+            .setType(DependencyType.DEPENDENCY_WIDE)
+            .addPrograms(program)
+            .setName("job_1")
+            .setGrowing(true)
+            .build();
+    long id = lineage.create(job);
+    killLeader();
+    assertThat(lineage.create(job)).isEqualTo(id);
+    List<Long> fids = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      CreateFile asked =
+          TestStore.file("/out-" + i).toBuilder()
+              .setDependency(id)
+              .setOutput(DependencyOutput.newBuilder().setIndex(i))
+              .build();
+      FileOutput out = client.create(asked);
+      out.write(new byte[LENGTH]);
+      killLeader();
+      out.close();
+      fids.add(out.fid());
+    }
+    lineage.seal(id);
+    killLeader();
+    DependencyRecord record = lineage.find("job_1").orElseThrow();
+    assertThat(record.getGrowing()).isFalse();
+    assertThat(record.getOutputsList())
+        .extracting(DependencyOutput::getFid)
+        .containsExactlyElementsOf(fids);
+    assertThat(record.getOutputsList())
+        .allMatch(output -> output.getState() == OutputState.OUTPUT_STORED);
   }
 
   private void loseAndRecompute(long out, byte[] content) throws Exception {

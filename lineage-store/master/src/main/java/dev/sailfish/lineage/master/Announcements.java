@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.master;
 
 import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileWriting;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
@@ -94,14 +95,15 @@ final class Announcements {
   FileEntry announce(Namespace namespace, ChangeRequest creation) throws NamespaceException {
     CreateFile file = creation.getCreateFile();
     StorePath path = StorePath.of(file.getPath());
+    Caller caller = StoreMessages.caller(creation.getUser());
+    if (file.getDependency() != 0) {
+      namespace.lineage().requireGrowing(file.getDependency(), caller);
+    }
     boolean isSimple =
         namespace
             .writing()
             .isSimple(
-                path,
-                StoreMessages.creation(file, creation.getClient()),
-                file.getFid(),
-                StoreMessages.caller(creation.getUser()));
+                path, StoreMessages.creation(file, creation.getClient()), file.getFid(), caller);
     if (!isSimple || !hold(creation)) {
       throw new NamespaceException(
           Reason.NOT_ANNOUNCED, path + " is more than a name that is free: create it by a change");

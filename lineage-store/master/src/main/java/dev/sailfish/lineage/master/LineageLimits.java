@@ -28,6 +28,20 @@ final class LineageLimits {
     require(LineageMasterKey.LINEAGE_CONFIG, asked.getConfig().size(), "bytes of configuration");
   }
 
+  /**
+   * Throws when a record that is growing has as many outputs as it may have.
+   *
+   * @param there how many it has
+   */
+  void requireRoom(int there) throws NamespaceException {
+    require(Reason.FULL, LineageMasterKey.LINEAGE_OUTPUTS, there + 1L, "outputs");
+  }
+
+  /** How long a record may be growing while no output is added. */
+  long idleMs() {
+    return settings.get(LineageMasterKey.LINEAGE_IDLE).toMillis();
+  }
+
   /** Throws when a program is too long. */
   void require(PrepareProgram asked) throws NamespaceException {
     require(LineageMasterKey.LINEAGE_PROGRAM, asked.getLength(), "bytes of a program's file");

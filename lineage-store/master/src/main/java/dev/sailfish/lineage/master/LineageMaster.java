@@ -291,6 +291,7 @@ public final class LineageMaster implements Daemon {
         request,
         () -> {
           try {
+            lineage.requireWithinLimits(asked);
             FileEntry entry = announcements.announce(state.namespace(), asked);
             return begun(
                 request.principal(),
@@ -480,6 +481,7 @@ public final class LineageMaster implements Daemon {
     metrics.add(LineageMasterMetric.WORKERS_EXPIRED, gone);
     gate.sweep(replica.look(() -> state.namespace().mounted().mounts()));
     operations.tick();
+    lineage.tick();
     if (replica.look(state::hasGarbage)) {
       replica.change(state.firstEntry());
     }

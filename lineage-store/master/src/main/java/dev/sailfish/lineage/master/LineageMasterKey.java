@@ -63,6 +63,13 @@ public final class LineageMasterKey {
   static final Key<Integer> LINEAGE_OUTPUTS =
       ALL.number(
           "lineage.outputs", "10000", "1..100000", "how many outputs a lineage record may have");
+  static final Key<Duration> LINEAGE_IDLE =
+      ALL.duration(
+          "lineage.idle",
+          "7d",
+          "1s..3650d",
+          "a lineage record to which no output was added for so long gets no more: it was not sealed"
+              + " because whoever made it is gone");
   static final Key<Integer> LINEAGE_PROGRAMS =
       ALL.number(
           "lineage.programs",

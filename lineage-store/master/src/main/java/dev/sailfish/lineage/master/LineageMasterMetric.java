@@ -14,6 +14,8 @@ public enum LineageMasterMetric implements Metric {
   COPIES(Kind.GAUGE, "Copies of blocks, those too that were with workers that are gone"),
   WORKERS(Kind.GAUGE, "Workers that live"),
   DEPENDENCIES(Kind.GAUGE, "Lineage records"),
+  DEPENDENCIES_GROWING(
+      Kind.GAUGE, "Lineage records that are not sealed: of jobs that run, or that nobody sealed"),
   OUTPUTS_LOST(Kind.GAUGE, "Files with a lineage record that are lost and can be recomputed"),
   DEPENDENCIES_NONDETERMINISTIC(
       Kind.GAUGE,
@@ -38,6 +40,7 @@ public enum LineageMasterMetric implements Metric {
     gauges.put(COPIES, (long) namespace.copies());
     gauges.put(WORKERS, (long) namespace.workers().size());
     gauges.put(DEPENDENCIES, (long) graph.size());
+    gauges.put(DEPENDENCIES_GROWING, (long) graph.growing());
     gauges.put(OUTPUTS_LOST, (long) graph.lost());
     gauges.put(DEPENDENCIES_NONDETERMINISTIC, (long) graph.nondeterministic());
     return gauges;

@@ -7,6 +7,7 @@ import dev.sailfish.lineage.master.dependency.Dependency;
 import dev.sailfish.lineage.master.dependency.DependencyGraph;
 import dev.sailfish.lineage.master.dependency.DependencyGraph.Producer;
 import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.FileWriting;
 import dev.sailfish.lineage.master.namespace.Lineage;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
@@ -16,6 +17,8 @@ import dev.sailfish.lineage.master.state.StoreState;
 import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
+import dev.sailfish.lineage.protocol.wire.CreateDependency;
+import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
 import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
 import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
@@ -26,18 +29,30 @@ import dev.sailfish.lineage.protocol.wire.LostFile;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import java.io.IOException;
 import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Questions about lineage records, and the limits of new ones. Under the state's lock. */
+/**
+ * Questions about lineage records, the limits of new ones, and the end of those that nobody seals.
+ * Under the state's lock.
+ */
 final class LineageRequests {
+  private static final Logger LOG = LoggerFactory.getLogger(LineageRequests.class);
   private static final int LONGEST_LIST = 1000;
 
   /** Of what is others' in one answer, and of inputs and outputs. */
   private static final int MOST_LOOKED_AT = 20_000;
 
+  /** How often it is looked for records that do not grow any more, at least. */
+  private static final long LOOK_MS = 60_000;
+
+  private static final int LOOKS_PER_IDLE = 4;
+
   private final Replica replica;
   private final StoreState state;
   private final StoreUsers users;
   private final LineageLimits limits;
+  private long lookedMs;
 
   LineageRequests(Replica replica, StoreState state, StoreUsers users, LineageLimits limits) {
     this.replica = replica;
@@ -57,9 +72,39 @@ final class LineageRequests {
   /** Throws when a change is too large, or would make one record too many. */
   void requireWithinLimits(ChangeRequest change) throws NamespaceException {
     if (change.hasCreateDependency()) {
-      limits.require(change.getCreateDependency(), replica.look(() -> graph().size()));
+      CreateDependency asked = change.getCreateDependency();
+      String owner = change.getUser().getName();
+      boolean isNew = replica.look(() -> graph().find(owner, asked.getName()) == null);
+      if (isNew) {
+        limits.require(asked, replica.look(() -> graph().size()));
+      }
     } else if (change.hasPrepareProgram()) {
       limits.require(change.getPrepareProgram());
+    } else if (change.hasCreateFile()) {
+      requireRoom(change.getCreateFile());
+    }
+  }
+
+  /** One that was announced had room when it was. */
+  private void requireRoom(CreateFile asked) throws NamespaceException {
+    boolean wasAnnounced = asked.getComplete() && asked.getFid() != FileWriting.NEW_ID;
+    if (asked.getDependency() != 0 && !wasAnnounced) {
+      Dependency dependency = replica.look(() -> graph().find(asked.getDependency()));
+      limits.requireRoom(dependency == null ? 0 : dependency.outputs());
+    }
+  }
+
+  /** Ends records that nobody has sealed; to be called often. */
+  void tick() {
+    long nowMs = replica.nowMs();
+    long idleMs = limits.idleMs();
+    if (nowMs - lookedMs >= Math.min(LOOK_MS, idleMs / LOOKS_PER_IDLE) && nowMs > idleMs) {
+      lookedMs = nowMs;
+      long sinceMs = nowMs - idleMs;
+      if (replica.look(() -> !graph().idle(sinceMs, 1).isEmpty())) {
+        LOG.warn("lineage records that were not sealed and did not grow for {} are sealed", idleMs);
+        replica.change(StoreState.sealIdle(sinceMs));
+      }
     }
   }
 
@@ -78,9 +123,12 @@ final class LineageRequests {
         () -> {
           GetDependencyResponse.Builder response = GetDependencyResponse.newBuilder();
           try {
-            Dependency dependency = find(asked);
+            Dependency dependency = find(asked, caller);
             Lineage.requireOwner(dependency, caller);
-            response.setDependency(DependencyMessages.record(dependency, true));
+            response.setDependency(
+                asked.getBrief()
+                    ? DependencyMessages.head(dependency).build()
+                    : DependencyMessages.record(dependency, true));
           } catch (NamespaceException e) {
             response.setRefusal(StoreMessages.refusal(e));
           }
@@ -88,7 +136,16 @@ final class LineageRequests {
         });
   }
 
-  private Dependency find(GetDependencyRequest asked) throws NamespaceException {
+  private Dependency find(GetDependencyRequest asked, Caller caller) throws NamespaceException {
+    String name = asked.getName();
+    if (!name.isEmpty()) {
+      Dependency named = graph().find(caller.user(), name);
+      if (named == null) {
+        throw new NamespaceException(
+            Reason.NOT_FOUND, "%s has no dependency named '%s'".formatted(caller.user(), name));
+      }
+      return named;
+    }
     long id = asked.getId();
     if (asked.getFid() != 0) {
       Producer producer = graph().producer(asked.getFid());
@@ -99,13 +156,7 @@ final class LineageRequests {
       }
       id = producer.dependency();
     }
-    Dependency dependency = graph().find(id);
-    if (dependency == null) {
-      throw new NamespaceException(
-          Reason.NOT_FOUND,
-          "there is no dependency=" + id + ": its files are all below or deleted, or it never was");
-    }
-    return dependency;
+    return state.namespace().lineage().require(id);
   }
 
   private static int limit(int wanted) {
@@ -127,7 +178,9 @@ final class LineageRequests {
       }
       looked++;
       response.setNextAfter(dependency.id());
-      if (Lineage.isOwner(dependency, caller)) {
+      if (Lineage.isOwner(dependency, caller) && asked.getGrowing()) {
+        response.addDependencies(DependencyMessages.head(dependency));
+      } else if (Lineage.isOwner(dependency, caller)) {
         looked += dependency.outputs() + dependency.recipe().inputs().size();
         response.addDependencies(DependencyMessages.record(dependency, false));
       }
@@ -136,6 +189,9 @@ final class LineageRequests {
   }
 
   private Iterable<Dependency> candidates(ListDependenciesRequest asked) {
+    if (asked.getGrowing()) {
+      return graph().growingAfter(asked.getAfter());
+    }
     if (asked.getInput() == 0) {
       return graph().after(asked.getAfter());
     }

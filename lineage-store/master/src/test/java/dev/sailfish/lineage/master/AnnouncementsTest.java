@@ -120,6 +120,18 @@ class AnnouncementsTest {
   }
 
   @Test
+  void aFileOfARecordIsAnnouncedIfTheRecordIsGrowing() throws NamespaceException {
+    ChangeRequest begun = creation("/a/b/f", fids.get(0));
+    CreateFile ofRecord = begun.getCreateFile().toBuilder().setDependency(9).build();
+    ChangeRequest announced = begun.toBuilder().setCreateFile(ofRecord).build();
+    assertThatThrownBy(() -> announcements.announce(namespace, announced))
+        .isInstanceOfSatisfying(
+            NamespaceException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NOT_FOUND))
+        .hasMessageContaining("dependency=9");
+    announce("/a/b/f", 0);
+  }
+
+  @Test
   void changesOfOthersWait() throws NamespaceException {
     announce("/a/b/f", 0);
     DeletePath delete = DeletePath.newBuilder().setPath("/a").setRecursive(true).build();

@@ -5,25 +5,27 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 
 /**
  * One lineage record: ordered inputs, ordered outputs, program, configuration, type (Tachyon, 3.1
  * and table 2). Immutable: a change of an output makes another object, which shares all else, so
  * that a snapshot keeps the one that it began with.
+ *
+ * <pre>
+ *   growing ──seal──▶ sealed        a growing one gets more outputs; all others are sealed
+ * </pre>
  */
 public final class Dependency {
-  private static final int HAS_CHECKSUM = 0x80;
+  private static final int NONDETERMINISTIC = 1;
+  private static final int GROWING = 2;
+  private static final long SEALED = -1; // in place of a time
   private static final Input[] NO_INPUTS = {};
 
   private final long id;
   private final Recipe recipe;
   private final boolean nondeterministic;
-  private final long[] fids;
-  private final int[] indexes;
-  private final long[] lengths;
-  private final int[] checksums;
-  private final byte[] states;
+  private final long grewMs;
+  private final Outputs outputs;
   private final int open;
   private final int deleted;
 
@@ -31,11 +33,17 @@ public final class Dependency {
    * What does not change.
    *
    * @param owner who has recorded it
+   * @param name what the owner calls it, and no other one of his; empty: nothing
    * @param programs the program is the first one
    * @param config for the program alone; not to be changed
    */
   public record Recipe(
-      String owner, Breadth type, List<Input> inputs, List<Program> programs, byte[] config) {
+      String owner,
+      String name,
+      Breadth type,
+      List<Input> inputs,
+      List<Program> programs,
+      byte[] config) {
     /** Copies the lists. */
     public Recipe {
       inputs = List.of(inputs.toArray(NO_INPUTS));
@@ -43,71 +51,79 @@ public final class Dependency {
     }
   }
 
-  /** A record of outputs as they are. */
+  /** A sealed record of outputs as they are. */
   public Dependency(long id, Recipe recipe, List<Output> outputs, boolean nondeterministic) {
+    this(id, recipe, nondeterministic, SEALED, Outputs.of(outputs));
+  }
+
+  private Dependency(
+      long id, Recipe recipe, boolean nondeterministic, long grewMs, Outputs outputs) {
     this.id = id;
     this.recipe = recipe;
     this.nondeterministic = nondeterministic;
-    int count = outputs.size();
-    fids = new long[count];
-    indexes = new int[count];
-    lengths = new long[count];
-    checksums = new int[count];
-    states = new byte[count];
-    for (int i = 0; i < count; i++) {
-      fids[i] = outputs.get(i).fid();
-      indexes[i] = outputs.get(i).index();
-      set(i, outputs.get(i));
+    this.grewMs = grewMs;
+    this.outputs = outputs;
+    int opened = 0;
+    int gone = 0;
+    for (int at = 0; at < outputs.size(); at++) {
+      opened += open(outputs.state(at));
+      gone += deleted(outputs.state(at));
     }
-    open = count((OutputState state) -> !state.isSettled());
-    deleted = count((OutputState state) -> state == OutputState.DELETED);
+    open = opened;
+    deleted = gone;
   }
 
-  /** Another one's successor, which shares what does not change. */
-  private Dependency(Dependency before, int changed, Output output, boolean nondeterministic) {
+  /** Another one's successor, with other outputs. */
+  private Dependency(Dependency before, long grewMs, Outputs outputs, int open, int deleted) {
     id = before.id;
     recipe = before.recipe;
-    fids = before.fids;
-    indexes = before.indexes;
-    this.nondeterministic = nondeterministic;
-    lengths = before.lengths.clone();
-    checksums = before.checksums.clone();
-    states = before.states.clone();
-    OutputState was = before.state(changed);
-    set(changed, output);
-    OutputState is = output.state();
-    open = before.open + (is.isSettled() ? 0 : 1) - (was.isSettled() ? 0 : 1);
-    deleted =
-        before.deleted + (is == OutputState.DELETED ? 1 : 0) - (was == OutputState.DELETED ? 1 : 0);
+    nondeterministic = before.nondeterministic;
+    this.grewMs = grewMs;
+    this.outputs = outputs;
+    this.open = open;
+    this.deleted = deleted;
   }
 
-  private interface Question {
-    boolean of(OutputState state);
+  private static int open(OutputState state) {
+    return state.isSettled() ? 0 : 1;
   }
 
-  private int count(Question question) {
-    int count = 0;
-    for (int i = 0; i < states.length; i++) {
-      count += question.of(state(i)) ? 1 : 0;
-    }
-    return count;
-  }
-
-  private void set(int at, Output output) {
-    lengths[at] = output.length();
-    checksums[at] = output.checksum().orElse(0);
-    int flag = output.checksum().isPresent() ? HAS_CHECKSUM : 0;
-    states[at] = (byte) (output.state().ordinal() | flag);
+  private static int deleted(OutputState state) {
+    return state == OutputState.DELETED ? 1 : 0;
   }
 
   /** The same with another output at a place; the file stays the same one. */
   Dependency with(int at, Output output) {
-    return new Dependency(this, at, output, nondeterministic);
+    OutputState was = state(at);
+    OutputState is = output.state();
+    return new Dependency(
+        this,
+        grewMs,
+        outputs.with(at, output),
+        open + open(is) - open(was),
+        deleted + deleted(is) - deleted(was));
+  }
+
+  /** The same and one more output, at a time of the journal. */
+  Dependency plus(Output output, long nowMs) {
+    OutputState state = output.state();
+    return new Dependency(
+        this, nowMs, outputs.plus(output), open + open(state), deleted + deleted(state));
+  }
+
+  /** The same, to which outputs may be added, since a time of the journal. */
+  public Dependency growing(long nowMs) {
+    return new Dependency(this, nowMs, outputs, open, deleted);
+  }
+
+  /** The same, to which no output is added any more. */
+  Dependency sealed() {
+    return new Dependency(this, SEALED, outputs, open, deleted);
   }
 
   /** The same, known not to give the same bytes again. */
   Dependency markedNondeterministic() {
-    return new Dependency(this, 0, output(0), true);
+    return new Dependency(id, recipe, true, grewMs, outputs);
   }
 
   /** Names it among those of any time; from 1. */
@@ -125,70 +141,81 @@ public final class Dependency {
     return nondeterministic;
   }
 
-  /** How many outputs it has; at least 1. */
+  /** Whether outputs may be added. */
+  public boolean isGrowing() {
+    return grewMs != SEALED;
+  }
+
+  /**
+   * Of one that is growing: when an output was added, or it was recorded, by the journal's clock.
+   */
+  long grewMs() {
+    return grewMs;
+  }
+
+  /** How many outputs it has. */
   public int outputs() {
-    return fids.length;
+    return outputs.size();
   }
 
   /** The file of an output. */
   public long fid(int at) {
-    return fids[at];
+    return outputs.fid(at);
   }
 
   /** Where the bytes of an output are. */
   public OutputState state(int at) {
-    return OutputState.of(states[at] & ~HAS_CHECKSUM & 0xff);
+    return outputs.state(at);
   }
 
   /** An output as it is known. */
   public Output output(int at) {
-    boolean hasChecksum = (states[at] & HAS_CHECKSUM) != 0;
-    return new Output(
-        fids[at],
-        indexes[at],
-        state(at),
-        lengths[at],
-        hasChecksum ? OptionalInt.of(checksums[at]) : OptionalInt.empty());
+    return outputs.get(at);
   }
 
   /** All of them, in their order. */
   public List<Output> allOutputs() {
-    List<Output> all = new ArrayList<>(fids.length);
-    for (int i = 0; i < fids.length; i++) {
-      all.add(output(i));
+    List<Output> all = new ArrayList<>(outputs.size());
+    for (int at = 0; at < outputs.size(); at++) {
+      all.add(outputs.get(at));
     }
     return all;
   }
 
-  /** Whether an output is neither below nor deleted. */
+  /** Whether an output is neither below nor deleted, or may be added. */
   boolean isOpen() {
-    return open > 0;
+    return open > 0 || isGrowing();
   }
 
   /**
-   * Whether its inputs may be needed: for an output that may be lost, or for one that was deleted
-   * and may have to be made for what was made of it.
+   * Whether its inputs may be needed: for an output that may be lost or is still to come, or for
+   * one that was deleted and may have to be made for what was made of it.
    */
   boolean needsInputs() {
-    return open > 0 || deleted > 0;
+    return isOpen() || deleted > 0;
   }
 
   /**
    * Writes
    *
    * <pre>
-   *   id:8   flags:1, 1 nondeterministic   type:1   owner, as writeUTF
+   *   id:8   flags:1, 1 nondeterministic, 2 growing   type:1
+   *   owner, as writeUTF   name, as writeUTF   of one that is growing: grew at:8
    *   inputs:4     { fid:8   of one that is outside, fid 0: uri, as writeUTF   length:8   modified:8 }
    *   programs:4   { name, as writeUTF   hash, as writeUTF }
    *   config:4     bytes
-   *   outputs:4    { fid:8   index:4   state:1, | 80 with a checksum   length:8   checksum:4 }
+   *   outputs, as Outputs.write
    * </pre>
    */
   void write(DataOutputStream out) throws IOException {
     out.writeLong(id);
-    out.writeByte(nondeterministic ? 1 : 0);
+    out.writeByte((nondeterministic ? NONDETERMINISTIC : 0) | (isGrowing() ? GROWING : 0));
     out.writeByte(recipe.type().ordinal());
     out.writeUTF(recipe.owner());
+    out.writeUTF(recipe.name());
+    if (isGrowing()) {
+      out.writeLong(grewMs);
+    }
     out.writeInt(recipe.inputs().size());
     for (Input input : recipe.inputs()) {
       out.writeLong(input.fid());
@@ -205,24 +232,24 @@ public final class Dependency {
     }
     out.writeInt(recipe.config().length);
     out.write(recipe.config());
-    out.writeInt(fids.length);
-    for (int i = 0; i < fids.length; i++) {
-      out.writeLong(fids[i]);
-      out.writeInt(indexes[i]);
-      out.writeByte(states[i]);
-      out.writeLong(lengths[i]);
-      out.writeInt(checksums[i]);
-    }
+    outputs.write(out);
   }
 
-  static Dependency read(DataInputStream in) throws IOException {
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @param mayGrow whether it is of a version whose records have names and may grow
+   */
+  static Dependency read(DataInputStream in, boolean mayGrow) throws IOException {
     long id = in.readLong();
-    boolean nondeterministic = in.readUnsignedByte() != 0;
+    int flags = in.readUnsignedByte();
     int type = in.readUnsignedByte();
     String owner = in.readUTF().intern();
     if (type >= Breadth.values().length) {
       throw new IOException("snapshot is damaged: dependency=" + id + " type=" + type);
     }
+    String name = mayGrow ? in.readUTF() : "";
+    long grewMs = (flags & GROWING) != 0 ? in.readLong() : SEALED;
     List<Input> inputs = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
       long fid = in.readLong();
@@ -234,26 +261,8 @@ public final class Dependency {
       programs.add(new Program(in.readUTF(), in.readUTF()));
     }
     byte[] config = in.readNBytes(in.readInt());
-    List<Output> outputs = new ArrayList<>();
-    for (int left = in.readInt(); left > 0; left--) {
-      outputs.add(readOutput(in, id));
-    }
-    Recipe recipe = new Recipe(owner, Breadth.values()[type], inputs, programs, config);
-    return new Dependency(id, recipe, outputs, nondeterministic);
-  }
-
-  private static Output readOutput(DataInputStream in, long id) throws IOException {
-    long fid = in.readLong();
-    int index = in.readInt();
-    int flags = in.readUnsignedByte();
-    OutputState state = OutputState.of(flags & ~HAS_CHECKSUM);
-    long length = in.readLong();
-    int checksum = in.readInt();
-    if (state == null) {
-      throw new IOException("snapshot is damaged: dependency=" + id + " state=" + flags);
-    }
-    boolean hasChecksum = (flags & HAS_CHECKSUM) != 0;
-    return new Output(
-        fid, index, state, length, hasChecksum ? OptionalInt.of(checksum) : OptionalInt.empty());
+    Outputs outputs = Outputs.read(in, id, mayGrow);
+    Recipe recipe = new Recipe(owner, name, Breadth.values()[type], inputs, programs, config);
+    return new Dependency(id, recipe, (flags & NONDETERMINISTIC) != 0, grewMs, outputs);
   }
 }

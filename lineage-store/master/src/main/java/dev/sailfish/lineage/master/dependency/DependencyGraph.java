@@ -22,10 +22,11 @@ import java.util.function.Consumer;
  * All dependencies, as a graph without cycles between files.
  *
  * <p>A dependency is kept while an output is neither below nor deleted, and while another one that
- * is kept may need an output: one with an output that may be lost or was deleted. So a chain of
- * files that were all copied below costs nothing, and of one whose last file may be lost all is
- * there that has to be made again. What is to be kept no more goes bit by bit, see {@link
- * #collect}, so that the end of a long chain delays nobody.
+ * is kept may need an output: one with an output that may be lost or was deleted. One that is
+ * growing is kept, and what it was made of. So a chain of files that were all copied below costs
+ * nothing, and of one whose last file may be lost all is there that has to be made again. What is
+ * to be kept no more goes bit by bit, see {@link #collect}, so that the end of a long chain delays
+ * nobody.
  */
 public final class DependencyGraph {
   private static final long[] NONE = {};
@@ -36,6 +37,8 @@ public final class DependencyGraph {
   /** By a file: the dependencies that have it as an input, in the order of their ids. */
   private final Map<Long, long[]> consumers = new HashMap<>();
 
+  private final Map<Name, Long> names = new HashMap<>();
+  private final NavigableSet<Long> growing = new TreeSet<>();
   private final NavigableSet<Long> lost = new TreeSet<>(Long::compareUnsigned);
 
   /** To be looked at: they may not have to be kept. */
@@ -59,6 +62,9 @@ public final class DependencyGraph {
       return now.isOpen() || needed > 0;
     }
   }
+
+  /** What an owner calls a dependency. */
+  private record Name(String owner, String name) {}
 
   /**
    * What makes a file.
@@ -87,6 +93,11 @@ public final class DependencyGraph {
     return nondeterministic;
   }
 
+  /** How many are growing. */
+  public int growing() {
+    return growing.size();
+  }
+
   /** The id that the next one gets. */
   public long nextId() {
     return last + 1;
@@ -96,6 +107,12 @@ public final class DependencyGraph {
   public Dependency find(long id) {
     Node node = nodes.get(id);
     return node == null ? null : node.now;
+  }
+
+  /** The dependency that its owner calls so, or null. */
+  public Dependency find(String owner, String name) {
+    Long id = names.get(new Name(owner, name));
+    return id == null ? null : find(id);
   }
 
   /** What makes a file, or null. */
@@ -121,20 +138,12 @@ public final class DependencyGraph {
 
   /** The dependencies after one, in the order of their ids. */
   public Iterable<Dependency> after(long id) {
-    return () -> {
-      Iterator<Node> all = nodes.tailMap(id, false).values().iterator();
-      return new Iterator<>() {
-        @Override
-        public boolean hasNext() {
-          return all.hasNext();
-        }
+    return () -> nodes.tailMap(id, false).values().stream().map(node -> node.now).iterator();
+  }
 
-        @Override
-        public Dependency next() {
-          return all.next().now;
-        }
-      };
-    };
+  /** Those of them that are growing. */
+  public Iterable<Dependency> growingAfter(long id) {
+    return () -> growing.tailSet(id, false).stream().map(this::find).iterator();
   }
 
   /** The files that are lost after one, in the order of their ids; not to be changed. */
@@ -194,6 +203,43 @@ public final class DependencyGraph {
     candidates.add(dependency.id());
   }
 
+  /**
+   * Adds an output to a dependency that is growing. The file is new: no dependency has it yet.
+   *
+   * @param nowMs by the journal's clock
+   */
+  public void append(long id, Output output, long nowMs) {
+    Node node = nodes.get(id);
+    if (!node.now.isGrowing() || isOutput(output.fid())) {
+      throw new IllegalArgumentException(
+          "dependency=%d takes no fid=%016x".formatted(id, output.fid()));
+    }
+    node.now = node.now.plus(output, nowMs);
+    outputs++;
+    made(node.now, node.now.outputs() - 1);
+    countConsumers(id, output.fid());
+  }
+
+  /** No output is added to a dependency any more. */
+  public void seal(long id) {
+    if (growing.remove(id)) {
+      Node node = nodes.get(id);
+      Dependency before = node.now;
+      node.now = before.sealed();
+      needAsChanged(before, node.now);
+    }
+  }
+
+  /**
+   * Dependencies that are growing and have not grown for some time, in the order of their ids.
+   *
+   * @param sinceMs by the journal's clock: no output was added since then
+   * @param limit how many, at most
+   */
+  public List<Long> idle(long sinceMs, int limit) {
+    return growing.stream().filter(id -> find(id).grewMs() < sinceMs).limit(limit).toList();
+  }
+
   /** Of a file that others were made of before it was recorded how it is made itself. */
   private void countConsumers(long id, long fid) {
     for (long consumer : consumers.getOrDefault(fid, NONE)) {
@@ -211,15 +257,27 @@ public final class DependencyGraph {
     outputs += dependency.outputs();
     nondeterministic += dependency.isNondeterministic() ? 1 : 0;
     for (int i = 0; i < dependency.outputs(); i++) {
-      producers.put(dependency.fid(i), new Producer(id, i));
-      if (dependency.state(i).isLost()) {
-        lost.add(dependency.fid(i));
-      }
+      made(dependency, i);
+    }
+    if (dependency.isGrowing()) {
+      growing.add(id);
+    }
+    Dependency.Recipe recipe = dependency.recipe();
+    if (!recipe.name().isEmpty()) {
+      names.put(new Name(recipe.owner(), recipe.name()), id);
     }
     for (Input input : dependency.recipe().inputs()) {
       if (!input.isOutside()) {
         consumers.merge(input.fid(), new long[] {id}, DependencyGraph::joined);
       }
+    }
+  }
+
+  /** A dependency has this output from now on. */
+  private void made(Dependency dependency, int at) {
+    producers.put(dependency.fid(at), new Producer(dependency.id(), at));
+    if (dependency.state(at).isLost()) {
+      lost.add(dependency.fid(at));
     }
   }
 
@@ -275,9 +333,12 @@ public final class DependencyGraph {
     } else {
       lost.remove(fid);
     }
-    int needs = (node.now.needsInputs() ? 1 : 0) - (before.needsInputs() ? 1 : 0);
-    need(node.now, needs);
-    candidates.add(producer.dependency);
+    needAsChanged(before, node.now);
+  }
+
+  private void needAsChanged(Dependency before, Dependency now) {
+    need(now, (now.needsInputs() ? 1 : 0) - (before.needsInputs() ? 1 : 0));
+    candidates.add(now.id());
   }
 
   /** A dependency does not give the same bytes again. */
@@ -316,6 +377,7 @@ public final class DependencyGraph {
   private void remove(Dependency dependency) {
     long id = dependency.id();
     nodes.remove(id);
+    names.remove(new Name(dependency.recipe().owner(), dependency.recipe().name()), id);
     outputs -= dependency.outputs();
     nondeterministic -= dependency.isNondeterministic() ? 1 : 0;
     for (int i = 0; i < dependency.outputs(); i++) {
@@ -354,9 +416,10 @@ public final class DependencyGraph {
   /**
    * Reads what a {@link DependencyImage} wrote into this graph, which must be empty.
    *
+   * @param mayGrow whether it is of a version whose records have names and may grow
    * @throws IOException when that is damaged
    */
-  public void read(DataInputStream in) throws IOException {
+  public void read(DataInputStream in, boolean mayGrow) throws IOException {
     last = in.readLong();
     List<Long> open = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
@@ -364,7 +427,7 @@ public final class DependencyGraph {
     }
     int count = in.readInt();
     for (int i = 0; i < count; i++) {
-      insert(Dependency.read(in));
+      insert(Dependency.read(in, mayGrow));
     }
     for (Node node : nodes.values()) {
       need(node.now, node.now.needsInputs() ? 1 : 0);

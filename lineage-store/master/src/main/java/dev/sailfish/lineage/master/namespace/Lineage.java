@@ -8,6 +8,7 @@ import dev.sailfish.lineage.master.dependency.DependencyGraph.Producer;
 import dev.sailfish.lineage.master.dependency.Input;
 import dev.sailfish.lineage.master.dependency.Output;
 import dev.sailfish.lineage.master.dependency.OutputState;
+import dev.sailfish.lineage.master.dependency.Part;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.master.table.InodeTable;
@@ -20,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * How files of the tree were made, and which of them are lost: joins the graph of dependencies with
@@ -29,6 +31,8 @@ public final class Lineage {
   private static final int MOST_ANCESTORS = 1_000_000;
   private static final long NEVER = Long.MAX_VALUE;
   private static final long NO_SCAN = -1;
+  private static final int SEALED_PER_ENTRY = 1_000;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,255}");
 
   private final Tree tree;
   private final InodeTable inodes;
@@ -80,14 +84,35 @@ public final class Lineage {
    * Records how files are made. The caller must own them and be permitted to read the inputs.
    *
    * @param recipe of the caller; its programs are in the store
-   * @param asked the outputs, of which only id and index count
+   * @param asked the outputs, of which only id and part count
    * @param isNondeterministic whether it is known not to give the same bytes again
-   * @return the dependency's id
+   * @return the dependency's id; if the caller has one of that name already, that one's
    */
   public long create(
       Dependency.Recipe recipe, List<Output> asked, boolean isNondeterministic, Caller caller)
       throws NamespaceException {
-    requireShape(recipe, asked);
+    return create(recipe, asked, isNondeterministic, false, caller);
+  }
+
+  /** The same of one that is growing: outputs are added, and it may have none yet. */
+  public long createGrowing(
+      Dependency.Recipe recipe, List<Output> asked, boolean isNondeterministic, Caller caller)
+      throws NamespaceException {
+    return create(recipe, asked, isNondeterministic, true, caller);
+  }
+
+  private long create(
+      Dependency.Recipe recipe,
+      List<Output> asked,
+      boolean isNondeterministic,
+      boolean isGrowing,
+      Caller caller)
+      throws NamespaceException {
+    Dependency there = graph.find(recipe.owner(), recipe.name());
+    if (there != null) {
+      return there.id();
+    }
+    requireShape(recipe, asked, isGrowing);
     List<Output> outputs = new ArrayList<>();
     Set<Long> made = new HashSet<>();
     for (Output output : asked) {
@@ -105,19 +130,29 @@ public final class Lineage {
     requireNoCycle(recipe, made);
     programs.require(recipe);
     Dependency dependency = new Dependency(graph.nextId(), recipe, outputs, isNondeterministic);
-    graph.add(dependency);
+    graph.add(isGrowing ? dependency.growing(nowMs) : dependency);
     programs.add(recipe);
     return dependency.id();
   }
 
-  private static void requireShape(Dependency.Recipe recipe, List<Output> asked)
+  private static void requireShape(Dependency.Recipe recipe, List<Output> asked, boolean isGrowing)
       throws NamespaceException {
     int inputs = recipe.inputs().size();
-    if (asked.isEmpty() || recipe.programs().isEmpty()) {
+    if (asked.isEmpty() && !isGrowing || recipe.programs().isEmpty()) {
       throw new NamespaceException(
           Reason.INVALID,
-          "a dependency has an output and a program: outputs=%d programs=%d"
+          "a dependency has an output, or is growing, and a program: outputs=%d programs=%d"
               .formatted(asked.size(), recipe.programs().size()));
+    }
+    if (!recipe.name().isEmpty() && !NAME.matcher(recipe.name()).matches()) {
+      throw new NamespaceException(
+          Reason.INVALID,
+          "a dependency's name has 1 to 255 letters of ASCII, digits and characters of '_.:-', not"
+              + " '%s'".formatted(recipe.name()));
+    }
+    if (recipe.type() == Breadth.NARROW && isGrowing) {
+      throw new NamespaceException(
+          Reason.INVALID, "a growing dependency is wide: its outputs come in any order");
     }
     if (recipe.type() == Breadth.NARROW && inputs != asked.size()) {
       throw new NamespaceException(
@@ -149,7 +184,7 @@ public final class Lineage {
           "it is recorded already how %s is made: dependency=%d"
               .formatted(path, producer.dependency()));
     }
-    return known(Output.pending(asked.fid(), asked.index()), slot);
+    return known(Output.pending(asked.fid(), asked.part()), slot);
   }
 
   private void requireReadable(long fid, Caller caller) throws NamespaceException {
@@ -196,6 +231,57 @@ public final class Lineage {
     }
   }
 
+  // ---- dependencies that are growing
+
+  /** Throws unless a file that a caller creates may be an output of a dependency. */
+  public void requireGrowing(long id, Caller caller) throws NamespaceException {
+    Dependency dependency = require(id);
+    if (!dependency.recipe().owner().equals(caller.user())) {
+      throw new NamespaceException(
+          Reason.DENIED,
+          "dependency=%d is of %s, and a file of %s cannot be an output of it"
+              .formatted(id, dependency.recipe().owner(), caller.user()));
+    }
+    if (!dependency.isGrowing()) {
+      throw new NamespaceException(
+          Reason.INVALID,
+          "dependency=%d is sealed and takes no further output: record how the file is made by"
+                  .formatted(id)
+              + " another one");
+    }
+  }
+
+  /**
+   * Adds an output to a dependency of which {@link #requireGrowing} says that it may be.
+   *
+   * @param fid of a file that was just created, complete or not
+   */
+  public void grow(long id, long fid, Part part) {
+    graph.append(id, known(Output.pending(fid, part), inodes.find(fid)), nowMs);
+  }
+
+  /** No output is added to a dependency any more. A repetition does no harm. */
+  public void seal(long id, Caller caller) throws NamespaceException {
+    requireOwner(require(id), caller);
+    graph.seal(id);
+  }
+
+  /** The same of some dependencies to which none was added since a time of the journal. */
+  public void sealIdle(long sinceMs) {
+    graph.idle(sinceMs, SEALED_PER_ENTRY).forEach(graph::seal);
+  }
+
+  /** The dependency of this id. */
+  public Dependency require(long id) throws NamespaceException {
+    Dependency dependency = graph.find(id);
+    if (dependency == null) {
+      throw new NamespaceException(
+          Reason.NOT_FOUND,
+          "there is no dependency=" + id + ": its files are all below or deleted, or it never was");
+    }
+    return dependency;
+  }
+
   /** Throws unless a caller is who has recorded a dependency, or a superuser. */
   public static void requireOwner(Dependency dependency, Caller caller) throws NamespaceException {
     if (!isOwner(dependency, caller)) {
@@ -223,8 +309,7 @@ public final class Lineage {
     OutputState state = state(before.state(), slot);
     boolean isNew = before.state() == OutputState.PENDING && !state.equals(OutputState.PENDING);
     return isNew && state != OutputState.DELETED
-        ? new Output(
-            before.fid(), before.index(), state, inodes.length(slot), inodes.checksum(slot))
+        ? before.complete(state, inodes.length(slot), inodes.checksum(slot))
         : before.in(state);
   }
 
@@ -369,9 +454,13 @@ public final class Lineage {
     recomputes.read(in);
   }
 
-  /** Reads the graph, after all else. */
-  void readGraph(DataInputStream in) throws IOException {
-    graph.read(in);
+  /**
+   * Reads the graph, after all else.
+   *
+   * @param mayGrow whether it is of a version whose records have names and may grow
+   */
+  void readGraph(DataInputStream in, boolean mayGrow) throws IOException {
+    graph.read(in, mayGrow);
     graph.after(0).forEach(dependency -> programs.restore(dependency.recipe()));
   }
 }

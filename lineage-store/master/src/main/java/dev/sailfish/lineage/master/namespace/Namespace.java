@@ -84,7 +84,8 @@ public final class Namespace {
   public static Namespace read(InputStream in) throws IOException {
     DataInputStream data = new DataInputStream(in);
     Namespace namespace = new Namespace();
-    boolean isOldest = NamespaceImage.readVersion(data) == NamespaceImage.OLDEST_VERSION;
+    int version = NamespaceImage.readVersion(data);
+    boolean isOldest = version == NamespaceImage.OLDEST_VERSION;
     namespace.principals.read(data);
     namespace.writers.read(data);
     if (!isOldest) {
@@ -104,7 +105,7 @@ public final class Namespace {
     namespace.tree.rebuild();
     namespace.uses.pins().recount();
     if (!isOldest) {
-      namespace.lineage.readGraph(data);
+      namespace.lineage.readGraph(data, version >= NamespaceImage.GROWING_VERSION);
     }
     return namespace;
   }

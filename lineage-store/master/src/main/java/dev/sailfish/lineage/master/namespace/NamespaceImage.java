@@ -33,17 +33,21 @@ import java.util.List;
  *   dependencies                                  as DependencyImage says
  * </pre>
  *
- * Without ids that are kept, lineage and dependencies it is version 3, which is read, too.
+ * Version 4, in which no dependency grows or has a name, is read, too; and version 3, which has
+ * neither ids that are kept nor lineage and dependencies.
  *
  * <p>Directories are not written: that a file is in one is in the table. What is small is copied at
  * the beginning.
  */
 final class NamespaceImage implements StateView {
   private static final int MAGIC = 0x53464e53;
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
 
   /** The oldest version that is read, which has neither ids that are kept nor lineage. */
   static final int OLDEST_VERSION = 3;
+
+  /** The first version in which dependencies may grow. */
+  static final int GROWING_VERSION = 5;
 
   private static final int PAGES_PER_PIECE = 4;
 

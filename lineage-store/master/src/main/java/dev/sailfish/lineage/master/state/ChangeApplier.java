@@ -5,6 +5,8 @@ import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.Creation;
 import dev.sailfish.lineage.master.namespace.Expiry;
 import dev.sailfish.lineage.master.namespace.FileInfo;
+import dev.sailfish.lineage.master.namespace.FileWriting;
+import dev.sailfish.lineage.master.namespace.Lineage;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.StorePath;
@@ -147,14 +149,24 @@ final class ChangeApplier {
   private static FileInfo create(
       Namespace namespace, CreateFile asked, long client, Caller caller, long nowMs)
       throws NamespaceException {
+    Lineage lineage = namespace.lineage();
+    long dependency = asked.getDependency();
+    // One that was begun under this id is an output since then.
+    boolean grows = dependency != 0 && !lineage.graph().isOutput(asked.getFid());
+    if (grows) {
+      lineage.requireGrowing(dependency, caller);
+    }
     StorePath path = StorePath.of(asked.getPath());
     Creation creation = StoreMessages.creation(asked, client);
     long fid = asked.getFid();
-    if (!asked.getComplete()) {
-      return namespace.writing().create(path, creation, fid, caller, nowMs);
+    FileWriting writing = namespace.writing();
+    FileInfo made =
+        asked.getComplete()
+            ? writing.write(path, creation, fid, StoreMessages.content(asked), caller, nowMs)
+            : writing.create(path, creation, fid, caller, nowMs);
+    if (grows) {
+      lineage.grow(dependency, made.fid(), DependencyMessages.part(asked.getOutput()));
     }
-    return namespace
-        .writing()
-        .write(path, creation, fid, StoreMessages.content(asked), caller, nowMs);
+    return made;
   }
 }

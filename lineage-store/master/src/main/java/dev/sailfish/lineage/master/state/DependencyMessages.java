@@ -5,6 +5,7 @@ import dev.sailfish.lineage.master.dependency.Breadth;
 import dev.sailfish.lineage.master.dependency.Dependency;
 import dev.sailfish.lineage.master.dependency.Input;
 import dev.sailfish.lineage.master.dependency.Output;
+import dev.sailfish.lineage.master.dependency.Part;
 import dev.sailfish.lineage.master.dependency.Program;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
@@ -42,7 +43,12 @@ public final class DependencyMessages {
             .toList();
     List<Input> inputs = asked.getInputsList().stream().map(DependencyMessages::input).toList();
     return new Dependency.Recipe(
-        owner.intern(), type(asked), inputs, programs, asked.getConfig().toByteArray());
+        owner.intern(),
+        asked.getName(),
+        type(asked),
+        inputs,
+        programs,
+        asked.getConfig().toByteArray());
   }
 
   private static Breadth type(CreateDependency asked) throws NamespaceException {
@@ -64,8 +70,28 @@ public final class DependencyMessages {
   /** The outputs that are to be recorded. */
   static List<Output> outputs(CreateDependency asked) {
     return asked.getOutputsList().stream()
-        .map(output -> Output.pending(output.getFid(), output.getIndex()))
+        .map(output -> Output.pending(output.getFid(), part(output)))
         .toList();
+  }
+
+  /** Which part of the work makes an output. */
+  static Part part(DependencyOutput output) {
+    return new Part(output.getMap(), output.getIndex(), output.getFile());
+  }
+
+  /** The message with a record, without its lists and its configuration, which may be large. */
+  public static DependencyRecord.Builder head(Dependency dependency) {
+    Dependency.Recipe recipe = dependency.recipe();
+    return DependencyRecord.newBuilder()
+        .setId(dependency.id())
+        .setOwner(recipe.owner())
+        .setName(recipe.name())
+        .setType(
+            recipe.type() == Breadth.NARROW
+                ? DependencyType.DEPENDENCY_NARROW
+                : DependencyType.DEPENDENCY_WIDE)
+        .setNondeterministic(dependency.isNondeterministic())
+        .setGrowing(dependency.isGrowing());
   }
 
   /**
@@ -75,15 +101,7 @@ public final class DependencyMessages {
    */
   public static DependencyRecord record(Dependency dependency, boolean withConfig) {
     Dependency.Recipe recipe = dependency.recipe();
-    DependencyRecord.Builder record =
-        DependencyRecord.newBuilder()
-            .setId(dependency.id())
-            .setOwner(recipe.owner())
-            .setType(
-                recipe.type() == Breadth.NARROW
-                    ? DependencyType.DEPENDENCY_NARROW
-                    : DependencyType.DEPENDENCY_WIDE)
-            .setNondeterministic(dependency.isNondeterministic());
+    DependencyRecord.Builder record = head(dependency);
     recipe.inputs().forEach(input -> record.addInputs(input(input)));
     dependency.allOutputs().forEach(output -> record.addOutputs(output(output)));
     for (Program program : recipe.programs()) {
@@ -115,7 +133,9 @@ public final class DependencyMessages {
     DependencyOutput.Builder message =
         DependencyOutput.newBuilder()
             .setFid(output.fid())
-            .setIndex(output.index())
+            .setIndex(output.part().index())
+            .setMap(output.part().isMap())
+            .setFile(output.part().file())
             .setState(state(output))
             .setLength(output.length());
     output.checksum().ifPresent(message::setChecksum);

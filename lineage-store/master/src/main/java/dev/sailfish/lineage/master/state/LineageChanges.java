@@ -1,5 +1,7 @@
 package dev.sailfish.lineage.master.state;
 
+import dev.sailfish.lineage.master.dependency.Dependency;
+import dev.sailfish.lineage.master.dependency.Output;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Lineage;
@@ -14,6 +16,7 @@ import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.RewriteBlock;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +30,7 @@ final class LineageChanges {
   static boolean has(ChangeRequest change) {
     return switch (change.getChangeCase()) {
       case CREATE_DEPENDENCY,
+          SEAL_DEPENDENCY,
           PREPARE_PROGRAM,
           BEGIN_RECOMPUTE,
           COMPLETE_RECOMPUTE,
@@ -51,6 +55,7 @@ final class LineageChanges {
     switch (change.getChangeCase()) {
       case CREATE_DEPENDENCY ->
           response.setDependency(create(lineage, change.getCreateDependency(), caller));
+      case SEAL_DEPENDENCY -> lineage.seal(change.getSealDependency().getId(), caller);
       case PREPARE_PROGRAM -> {
         PrepareProgram asked = change.getPrepareProgram();
         String hash = DependencyMessages.hash(asked.getSha256());
@@ -76,11 +81,12 @@ final class LineageChanges {
 
   private static long create(Lineage lineage, CreateDependency asked, Caller caller)
       throws NamespaceException {
-    return lineage.create(
-        DependencyMessages.recipe(asked, caller.user()),
-        DependencyMessages.outputs(asked),
-        asked.getNondeterministic(),
-        caller);
+    Dependency.Recipe recipe = DependencyMessages.recipe(asked, caller.user());
+    List<Output> outputs = DependencyMessages.outputs(asked);
+    boolean isNondeterministic = asked.getNondeterministic();
+    return asked.getGrowing()
+        ? lineage.createGrowing(recipe, outputs, isNondeterministic, caller)
+        : lineage.create(recipe, outputs, isNondeterministic, caller);
   }
 
   private static void complete(

@@ -160,6 +160,15 @@ public final class StoreState implements StateMachine {
     return StoreEntry.newBuilder().setLookForLost(true).build().toByteArray();
   }
 
+  /**
+   * The entry by which some lineage records grow no more.
+   *
+   * @param sinceMs by the journal's clock: those that have not grown since then
+   */
+  public static byte[] sealIdle(long sinceMs) {
+    return StoreEntry.newBuilder().setSealIdleSince(sinceMs).build().toByteArray();
+  }
+
   /** The tree of files; to be read only, under the driver's lock. */
   public Namespace namespace() {
     return namespace;
@@ -203,6 +212,8 @@ public final class StoreState implements StateMachine {
       namespace.uses().holders().drain(entry.getDrainWorker(), entry.getWorkerReturns());
     } else if (entry.getLookForLost()) {
       namespace.lineage().lookForLost();
+    } else if (entry.getSealIdleSince() != 0) {
+      namespace.lineage().sealIdle(entry.getSealIdleSince());
     }
     int limit = entry.hasChange() ? FREED_PER_CHANGE : FREED_PER_OTHER_ENTRY;
     hasGarbage = namespace.sweep(limit, listener);

@@ -76,7 +76,7 @@ class OutputStateTest {
 
   private static DependencyGraph in(OutputState state) {
     DependencyGraph graph = new DependencyGraph();
-    graph.add(Records.of(graph, List.of(), List.of(Output.pending(FILE, 0).in(state))));
+    graph.add(Records.of(graph, List.of(), List.of(Output.pending(FILE, Part.of(0)).in(state))));
     return graph;
   }
 }

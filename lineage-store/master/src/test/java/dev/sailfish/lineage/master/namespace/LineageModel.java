@@ -19,7 +19,19 @@ final class LineageModel {
   private final TreeMap<Long, Made> made = new TreeMap<>();
 
   /** A dependency. */
-  private record Made(List<Long> inputs, List<Long> outputs) {}
+  private static final class Made {
+    final String name;
+    final List<Long> inputs;
+    final List<Long> outputs;
+    boolean isGrowing;
+    long grewMs;
+
+    Made(String name, List<Long> inputs, List<Long> outputs) {
+      this.name = name;
+      this.inputs = List.copyOf(inputs);
+      this.outputs = new ArrayList<>(outputs);
+    }
+  }
 
   /** A worker, and of which files it has the block: the right bytes or others. */
   static final class Holder {
@@ -95,7 +107,7 @@ final class LineageModel {
   boolean fits(List<Long> inputs, List<Long> outputs) {
     boolean isNew = outputs.stream().noneMatch(this::isOutput);
     boolean isOnce = new HashSet<>(outputs).size() == outputs.size();
-    return !outputs.isEmpty() && isNew && isOnce && !isCycle(inputs, outputs);
+    return isNew && isOnce && !isCycle(inputs, outputs);
   }
 
   private boolean isCycle(List<Long> inputs, List<Long> outputs) {
@@ -110,8 +122,47 @@ final class LineageModel {
     return false;
   }
 
-  void record(long id, List<Long> inputs, List<Long> outputs) {
-    made.put(id, new Made(List.copyOf(inputs), List.copyOf(outputs)));
+  void record(long id, String name, List<Long> inputs, List<Long> outputs) {
+    made.put(id, new Made(name, inputs, outputs));
+  }
+
+  /** The dependency of this name, or null. */
+  Long named(String name) {
+    for (Map.Entry<Long, Made> entry : made.entrySet()) {
+      if (!name.isEmpty() && entry.getValue().name.equals(name)) {
+        return entry.getKey();
+      }
+    }
+    return null;
+  }
+
+  /** Dependencies to which outputs may be added. */
+  List<Long> growing() {
+    return made.keySet().stream().filter(id -> made.get(id).isGrowing).toList();
+  }
+
+  void grows(long id, long nowMs) {
+    made.get(id).isGrowing = true;
+    made.get(id).grewMs = nowMs;
+  }
+
+  void grow(long id, long fid, long nowMs) {
+    made.get(id).outputs.add(fid);
+    made.get(id).grewMs = nowMs;
+  }
+
+  void seal(long id) {
+    made.get(id).isGrowing = false;
+  }
+
+  void sealIdle(long sinceMs) {
+    made.values().stream()
+        .filter(one -> one.grewMs < sinceMs)
+        .forEach(one -> one.isGrowing = false);
+  }
+
+  List<Long> outputs(long id) {
+    return made.get(id).outputs;
   }
 
   OutputState state(long fid) {
@@ -167,11 +218,13 @@ final class LineageModel {
   }
 
   private boolean isKept(Made one) {
-    boolean isOpen = one.outputs.stream().anyMatch(fid -> !state(fid).isSettled());
+    boolean isOpen = one.isGrowing || one.outputs.stream().anyMatch(fid -> !state(fid).isSettled());
     boolean isNeeded =
         made.values().stream()
             .filter(
-                reader -> reader.outputs.stream().anyMatch(fid -> state(fid) != OutputState.BELOW))
+                reader ->
+                    reader.isGrowing
+                        || reader.outputs.stream().anyMatch(fid -> state(fid) != OutputState.BELOW))
             .anyMatch(reader -> reader.inputs.stream().anyMatch(one.outputs::contains));
     return isOpen || isNeeded;
   }

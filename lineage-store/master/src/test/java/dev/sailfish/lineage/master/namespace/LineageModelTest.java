@@ -8,6 +8,7 @@ import dev.sailfish.lineage.master.dependency.Dependency;
 import dev.sailfish.lineage.master.dependency.Input;
 import dev.sailfish.lineage.master.dependency.Output;
 import dev.sailfish.lineage.master.dependency.OutputState;
+import dev.sailfish.lineage.master.dependency.Part;
 import dev.sailfish.lineage.master.dependency.Program;
 import dev.sailfish.lineage.master.namespace.LineageModel.File;
 import dev.sailfish.lineage.master.namespace.LineageModel.Holder;
@@ -24,9 +25,9 @@ import java.util.Set;
 import org.junit.jupiter.api.RepeatedTest;
 
 /**
- * Files are made, recorded, moved, deleted, copied between workers and below, lost, and written
- * again well and badly, beside {@link LineageModel}; out of snapshots at any moment another peer
- * continues. Workers start again with what they have, or with nothing.
+ * Files are made, recorded, before and with their beginning, moved, deleted, copied between workers
+ * and below, lost, and written again well and badly, beside {@link LineageModel}; out of snapshots
+ * at any moment another peer continues. Workers start again with what they have, or with nothing.
  */
 @Seeded
 class LineageModelTest {
@@ -37,6 +38,8 @@ class LineageModelTest {
   private static final int LENGTH = 1_000;
   private static final int SUM = 77;
   private static final int LIMIT = 3;
+  private static final int JOBS = 5;
+  private static final int IDLE = 200;
 
   private final LineageModel model = new LineageModel();
   private final List<Holder> holders = List.of(new Holder(1), new Holder(2), new Holder(3));
@@ -92,7 +95,7 @@ class LineageModelTest {
   private void change() {
     now++;
     peers.forEach(peer -> peer.at(now));
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(14)) {
       case 0, 1 -> create();
       case 2 -> complete(model.any(random, file -> !file.isComplete));
       case 3, 4 -> record();
@@ -101,6 +104,8 @@ class LineageModelTest {
       case 7 -> copy(model.any(random, file -> file.isComplete && !file.holders.isEmpty()));
       case 8 -> drop(model.any(random, file -> !file.holders.isEmpty()));
       case 9 -> register(any(holders), random.nextBoolean());
+      case 10 -> createOutput();
+      case 11 -> seal();
       default -> recompute();
     }
   }
@@ -125,6 +130,55 @@ class LineageModelTest {
     }
   }
 
+  /** Of a dependency that is growing: begun, or begun and completed at once. */
+  private void createOutput() {
+    List<Long> growing = model.growing();
+    if (growing.isEmpty()) {
+      return;
+    }
+    long id = any(growing);
+    String path = path();
+    long writer = ++writers;
+    Holder holder = any(holders);
+    boolean isAtOnce = random.nextBoolean();
+    Creation creation = new Creation(0644, 0755, 20, true, writer);
+    Part part = new Part(random.nextBoolean(), random.nextInt(9), random.nextInt(3));
+    int[] places = {Place.of(holder.number, 0)};
+    Content content = new Content(LENGTH, places, OptionalInt.of(SUM));
+    FileInfo made =
+        all(
+            peer -> {
+              peer.lineage().requireGrowing(id, ROOT);
+              FileWriting writing = peer.writing();
+              StorePath at = StorePath.of(path);
+              long kept = isAtOnce ? writing.reserve(writer, 1, ROOT).get(0) : FileWriting.NEW_ID;
+              FileInfo info =
+                  isAtOnce
+                      ? writing.write(at, creation, kept, content, ROOT, now)
+                      : writing.create(at, creation, ROOT, now);
+              peer.lineage().grow(id, info.fid(), part);
+              return info;
+            });
+    model.removeAt(path);
+    File file = model.add(made.fid(), path, writer);
+    model.grow(id, made.fid(), now);
+    if (isAtOnce) {
+      written(file, holder);
+    }
+  }
+
+  private void seal() {
+    List<Long> growing = model.growing();
+    if (random.nextInt(3) == 0) {
+      peers.forEach(peer -> peer.lineage().sealIdle(now - IDLE));
+      model.sealIdle(now - IDLE);
+    } else if (!growing.isEmpty() && random.nextInt(3) == 0) {
+      long id = any(growing);
+      all(peer -> done(() -> peer.lineage().seal(id, ROOT)));
+      model.seal(id);
+    }
+  }
+
   private void complete(File file) {
     if (file == null) {
       return;
@@ -134,6 +188,10 @@ class LineageModelTest {
     Content content = new Content(LENGTH, places, OptionalInt.of(SUM));
     FileInfo info = all(peer -> peer.writing().complete(file.fid, file.writer, content, now));
     assertThat(info).isNotNull();
+    written(file, holder);
+  }
+
+  private static void written(File file, Holder holder) {
     file.isComplete = true;
     file.holders.add(holder);
     holder.blocks.put(file.fid, true);
@@ -152,18 +210,35 @@ class LineageModelTest {
         outputs.add(output.fid);
       }
     }
+    boolean isGrowing = random.nextInt(3) == 0;
+    String name = random.nextBoolean() ? "job_" + random.nextInt(JOBS) : "";
     Dependency.Recipe recipe =
         new Dependency.Recipe(
             "root",
+            name,
             Breadth.WIDE,
             inputs.stream().map(Input::of).toList(),
             List.of(new Program("job.jar", HASH)),
             new byte[0]);
-    List<Output> asked = outputs.stream().map(fid -> Output.pending(fid, 0)).toList();
-    Long id = all(peer -> peer.lineage().create(recipe, asked, false, ROOT));
-    assertThat(id != null).as("%s of %s", outputs, inputs).isEqualTo(model.fits(inputs, outputs));
+    List<Output> asked = outputs.stream().map(fid -> Output.pending(fid, Part.of(0))).toList();
+    Long there = model.named(name);
+    Long id =
+        all(
+            peer ->
+                isGrowing
+                    ? peer.lineage().createGrowing(recipe, asked, false, ROOT)
+                    : peer.lineage().create(recipe, asked, false, ROOT));
+    if (there != null) {
+      assertThat(id).isEqualTo(there);
+      return;
+    }
+    boolean fits = model.fits(inputs, outputs) && (isGrowing || !outputs.isEmpty());
+    assertThat(id != null).as("%s of %s", outputs, inputs).isEqualTo(fits);
     if (id != null) {
-      model.record(id, inputs, outputs);
+      model.record(id, name, inputs, outputs);
+    }
+    if (id != null && isGrowing) {
+      model.grows(id, now);
     }
   }
 
@@ -320,12 +395,18 @@ class LineageModelTest {
       List<Long> kept = new ArrayList<>();
       for (Dependency dependency : peer.lineage().graph().after(0)) {
         kept.add(dependency.id());
+        assertThat(dependency.allOutputs())
+            .extracting(Output::fid)
+            .isEqualTo(model.outputs(dependency.id()));
         for (Output output : dependency.allOutputs()) {
           OutputState expected = model.state(output.fid());
           assertThat(output.state()).as("%016x", output.fid()).isEqualTo(expected);
         }
       }
       assertThat(kept).isEqualTo(model.dependencies());
+      assertThat(peer.lineage().graph().growingAfter(0))
+          .extracting(Dependency::id)
+          .isEqualTo(model.growing());
       assertThat(peer.lineage().graph().lostAfter(0))
           .containsExactlyInAnyOrderElementsOf(model.lost());
       model.files().forEach(file -> checkCopies(peer, file));

@@ -9,6 +9,7 @@ import dev.sailfish.lineage.master.dependency.Dependency;
 import dev.sailfish.lineage.master.dependency.Input;
 import dev.sailfish.lineage.master.dependency.Output;
 import dev.sailfish.lineage.master.dependency.OutputState;
+import dev.sailfish.lineage.master.dependency.Part;
 import dev.sailfish.lineage.master.dependency.Program;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.namespace.Recomputes.Outcome;
@@ -16,6 +17,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
@@ -87,6 +89,7 @@ class LineageTest {
   private static Dependency.Recipe recipe(Breadth type, Caller caller, long... inputs) {
     return new Dependency.Recipe(
         caller.user(),
+        "",
         type,
         LongStream.of(inputs).mapToObj(Input::of).toList(),
         List.of(new Program("job.jar", HASH)),
@@ -94,7 +97,7 @@ class LineageTest {
   }
 
   private long record(Caller caller, List<Long> outputs, long... inputs) throws NamespaceException {
-    List<Output> asked = outputs.stream().map(fid -> Output.pending(fid, 0)).toList();
+    List<Output> asked = outputs.stream().map(fid -> Output.pending(fid, Part.of(0))).toList();
     return namespace.lineage().create(recipe(Breadth.WIDE, caller, inputs), asked, false, caller);
   }
 
@@ -158,7 +161,7 @@ class LineageTest {
                 .lineage()
                 .create(
                     recipe(Breadth.NARROW, ALICE, in, out),
-                    List.of(Output.pending(mine, 0)),
+                    List.of(Output.pending(mine, Part.of(0))),
                     false,
                     ALICE));
     long directory = namespace.stat(StorePath.of("/d"), ROOT).fid();
@@ -233,7 +236,8 @@ class LineageTest {
     assertThat(namespace.isKnown(middle)).isFalse();
     Output kept = namespace.lineage().graph().find(first).output(0);
     assertThat(kept)
-        .isEqualTo(new Output(middle, 0, OutputState.DELETED, LENGTH, OptionalInt.of(SUM)));
+        .isEqualTo(
+            new Output(middle, Part.of(0), OutputState.DELETED, LENGTH, OptionalInt.of(SUM)));
     long other = file("other");
     record(ALICE, List.of(other), middle);
     namespace.delete(StorePath.of("/d/out"), false, ALICE, now);
@@ -439,9 +443,26 @@ class LineageTest {
     assertThat(state(pending)).isEqualTo(OutputState.PENDING);
   }
 
-  /** As the release before this one wrote it: without ids that are kept and without lineage. */
+  /** Version 4, whose records have no names, and whose outputs no numbers of files. */
   @Test
-  void aSnapshotOfTheVersionBeforeIsRead() throws NamespaceException, IOException {
+  void aSnapshotWhoseRecordsDoNotGrowIsRead() throws NamespaceException, IOException {
+    long out = file("out");
+    record(ALICE, List.of(out), file("in"));
+    byte[] bytes = snapshot();
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    int name = text.lastIndexOf("alice") + "alice".length();
+    ByteArrayOutputStream earlier = new ByteArrayOutputStream();
+    earlier.write(new byte[] {'S', 'F', 'N', 'S', 0, 0, 0, 4});
+    earlier.write(bytes, 8, name - 8);
+    earlier.write(bytes, name + Short.BYTES, bytes.length - name - Short.BYTES - Integer.BYTES);
+    namespace = Namespace.read(new ByteArrayInputStream(earlier.toByteArray()));
+    assertThat(snapshot()).isEqualTo(bytes);
+    assertThat(state(out)).isEqualTo(OutputState.STORED);
+  }
+
+  /** Version 3: without ids that are kept and without lineage. */
+  @Test
+  void aSnapshotWithoutLineageIsRead() throws NamespaceException, IOException {
     Namespace plain = Namespace.empty();
     plain.makeDirectories(StorePath.of("/kept"), 0755, ROOT, 1);
     namespace = plain;

@@ -17,6 +17,7 @@ import dev.sailfish.lineage.protocol.wire.OutsideInput;
 import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
 import dev.sailfish.lineage.protocol.wire.RewriteBlock;
+import dev.sailfish.lineage.protocol.wire.SealDependency;
 import java.util.HexFormat;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,41 @@ class LineageEntriesTest {
         .isEqualTo(
             "0a420907000000000000001008d2053408011209090200000001000000120912070a01"
                 + "75100118021a0b090200000001000000100322080a017012030102032a016330013009");
+  }
+
+  @Test
+  void aRecordThatIsGrowing() {
+    CreateDependency asked =
+        CreateDependency.newBuilder()
+            .setType(DependencyType.DEPENDENCY_WIDE)
+            .addPrograms(ProgramFile.newBuilder().setName("p").setSha256(HASH))
+            .setName("job_1")
+            .setGrowing(true)
+            .build();
+    assertThat(entry(change -> change.setCreateDependency(asked)))
+        .isEqualTo(
+            "0a250907000000000000001008d20517080222080a01701203010203d205056a6f625f31"
+                + "d805013009");
+    SealDependency seal = SealDependency.newBuilder().setId(5).build();
+    assertThat(entry(change -> change.setSealDependency(seal)))
+        .isEqualTo("0a1009070000000000000010088206020805" + "3009");
+    assertThat(hex(StoreState.sealIdle(300))).isEqualTo("9806ac02");
+  }
+
+  @Test
+  void aFileOfARecord() {
+    CreateFile atOnce =
+        CreateFile.newBuilder()
+            .setPath("/a")
+            .setComplete(true)
+            .setFid(FID)
+            .setDependency(5)
+            .setOutput(DependencyOutput.newBuilder().setIndex(3).setMap(true).setFile(2))
+            .build();
+    assertThat(entry(change -> change.setCreateFile(atOnce)))
+        .isEqualTo(
+            "0a2a0907000000000000001008221d0a022f61c1020200000001000000e00301d80505e2"
+                + "05061003300138023009");
   }
 
   @Test
