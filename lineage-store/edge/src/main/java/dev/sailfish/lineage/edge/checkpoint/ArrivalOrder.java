@@ -115,6 +115,11 @@ public final class ArrivalOrder implements CheckpointPolicy {
   }
 
   @Override
+  public boolean isWaiting(long fid) {
+    return arrivals.containsKey(fid);
+  }
+
+  @Override
   public void showWaiting(LongPredicate visitor) {
     for (long fid : (latestFirst ? waiting.descendingMap() : waiting).values()) {
       if (!visitor.test(fid)) {

@@ -68,6 +68,9 @@ public interface CheckpointPolicy {
    */
   OptionalLong next();
 
+  /** Whether a file waits for being written. */
+  boolean isWaiting(long fid);
+
   /**
    * Shows files that wait, about in the order in which they will be written if nothing happens; not
    * those whose turn depends on what becomes of others that wait.

@@ -122,6 +122,12 @@ public final class EdgePolicy implements CheckpointPolicy {
     return first == NONE ? OptionalLong.empty() : OptionalLong.of(files.fid(first));
   }
 
+  @Override
+  public boolean isWaiting(long fid) {
+    int slot = files.find(fid);
+    return slot != NONE && graph.state(slot) == FileState.WAITING;
+  }
+
   /** Hot files first, though leaves take turns with them. */
   @Override
   public void showWaiting(LongPredicate visitor) {
