@@ -19,6 +19,7 @@ import dev.sailfish.lineage.protocol.wire.CheckpointOrders;
 import dev.sailfish.lineage.protocol.wire.ListCheckpointsResponse;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
+import dev.sailfish.lineage.understore.mount.Mount;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -137,15 +138,13 @@ public final class Checkpoints {
     keepWorkers(nowNs);
     held.release(nowNs, this::released);
     boolean isMounted = !namespace.mounted().mounts().isEmpty();
-    setbacks.keepMounts(namespace.mounted().mounts().stream().map(mount -> mount.path()).toList());
+    setbacks.keepMounts(namespace.mounted().mounts().stream().map(Mount::path).toList(), nowNs);
     if (isMounted) {
       lookApart();
     }
     if (isMounted && settings.unrecorded() && settings.order().isInBackground()) {
       unrecorded.step(namespace, nowNs);
     }
-    fill(nowNs);
-    progress.look(policy, nowNs);
   }
 
   private void keepWorkers(long nowNs) {
@@ -167,6 +166,10 @@ public final class Checkpoints {
   }
 
   private void released(Held one) {
+    if (!CheckpointPlace.isThere(namespace, one.fid())) {
+      setbacks.forget(one.fid());
+      return;
+    }
     again(one.fid(), one.source(), one.spentNs());
   }
 
@@ -212,6 +215,7 @@ public final class Checkpoints {
     return feed.tell(0) && heard.size() == namespace.workers().size() && !heard.isEmpty();
   }
 
+  /** Chooses files for all workers; not before one asks, so that the order is that of now. */
   private void fill(long nowNs) {
     int looked = 0;
     boolean more = isReady();
@@ -219,6 +223,7 @@ public final class Checkpoints {
       more = chooseNext(nowNs);
       looked++;
     }
+    progress.look(policy, nowNs);
   }
 
   private boolean chooseNext(long nowNs) {
@@ -256,7 +261,7 @@ public final class Checkpoints {
     }
     long untilNs = setbacks.untilNs(place, nowNs);
     if (untilNs - nowNs > 0) {
-      held.add(new Held(fid, source, untilNs, 0));
+      held.add(fid, source, untilNs, 0);
       return;
     }
     turns.add(new Turn(place, source, nowNs));
@@ -320,14 +325,17 @@ public final class Checkpoints {
         turn.place().mount(),
         message);
     long untilNs = setbacks.untilNs(turn.place(), nowNs);
-    held.add(new Held(turn.fid(), turn.source(), untilNs, spentNs));
+    held.add(turn.fid(), turn.source(), untilNs, spentNs);
   }
 
   /** Returns how long it took, in ns. */
   private long copied(Turn turn, long length, long nowNs) {
+    boolean isOrdered = turn.isWithWorker();
     long spentNs = turns.end(turn, nowNs);
-    setbacks.succeeded(turn.place());
-    progress.copied(length, spentNs);
+    if (isOrdered) {
+      setbacks.succeeded(turn.place());
+      progress.copied(length, spentNs);
+    }
     return spentNs;
   }
 
@@ -398,6 +406,8 @@ public final class Checkpoints {
     @Override
     public long copied(long fid, long length) {
       Turn turn = turns.of(fid);
+      setbacks.forget(fid);
+      apart.remove(fid);
       return turn == null ? 0 : Checkpoints.this.copied(turn, length, clock.nanoTime());
     }
 

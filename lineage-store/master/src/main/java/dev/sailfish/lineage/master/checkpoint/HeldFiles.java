@@ -10,15 +10,19 @@ import java.util.function.Consumer;
 /** Files that are tried again later, because they or their mounts have failed. */
 final class HeldFiles {
   private final Queue<Held> byTime =
-      new PriorityQueue<>(Comparator.comparing(Held::untilNs, (one, other) -> sign(one - other)));
+      new PriorityQueue<>(
+          Comparator.comparing(Held::untilNs, (one, other) -> sign(one - other))
+              .thenComparingLong(Held::number));
   private final Set<Long> fids = new HashSet<>();
+  private long last;
 
   /**
    * One of them.
    *
    * @param spentNs how long its last attempt took, in ns
+   * @param number in the order in which they came
    */
-  record Held(long fid, Turn.Source source, long untilNs, long spentNs) {}
+  record Held(long fid, Turn.Source source, long untilNs, long spentNs, long number) {}
 
   /** Of a difference: times in ns may be negative, and only differences mean anything. */
   private static int sign(long difference) {
@@ -30,10 +34,15 @@ final class HeldFiles {
     fids.clear();
   }
 
-  /** Adds a file, unless it is held already. */
-  void add(Held held) {
-    if (fids.add(held.fid)) {
-      byTime.add(held);
+  /**
+   * Adds a file, unless it is held already.
+   *
+   * @param spentNs how long its last attempt took, in ns
+   */
+  void add(long fid, Turn.Source source, long untilNs, long spentNs) {
+    if (fids.add(fid)) {
+      last++;
+      byTime.add(new Held(fid, source, untilNs, spentNs, last));
     }
   }
 

@@ -57,9 +57,10 @@ final class Setbacks {
     files.remove(fid);
   }
 
-  /** Forgets mounts that are there no more. */
-  void keepMounts(Collection<String> known) {
+  /** Forgets mounts that are there no more, and those that nobody has tried for long. */
+  void keepMounts(Collection<String> known, long nowNs) {
     mounts.keySet().retainAll(known);
+    mounts.values().removeIf(one -> nowNs - one.untilNs > 2 * backoff.longestNs());
   }
 
   Optional<Setback> ofFile(long fid) {

@@ -18,9 +18,24 @@ final class Turns {
   private static final long MOST_BYTES = 32L << 20;
 
   private final Map<Long, Turn> all = new LinkedHashMap<>();
-  private final Map<Integer, Deque<Turn>> assigned = new HashMap<>(); // by worker
+  private final Map<Integer, Assigned> assigned = new HashMap<>(); // by worker
   private final Map<At, Load> loads = new HashMap<>();
   private final Map<Integer, Long> endedNs = new HashMap<>(); // the last end at each worker
+
+  /** What a worker is going to be told: the urgent files before the others. */
+  private record Assigned(Deque<Turn> urgent, Deque<Turn> others) {
+    Assigned() {
+      this(new ArrayDeque<>(), new ArrayDeque<>());
+    }
+
+    Deque<Turn> of(Turn turn) {
+      return turn.source() == Turn.Source.URGENT ? urgent : others;
+    }
+
+    int size() {
+      return urgent.size() + others.size();
+    }
+  }
 
   private record At(int worker, String mount) {}
 
@@ -52,7 +67,7 @@ final class Turns {
 
   /** How many files wait for the heartbeat of their worker. */
   int assigned() {
-    return assigned.values().stream().mapToInt(Deque::size).sum();
+    return assigned.values().stream().mapToInt(Assigned::size).sum();
   }
 
   /** How many files a worker has in hand, or will have. */
@@ -61,7 +76,7 @@ final class Turns {
             .filter(entry -> entry.getKey().worker == worker)
             .mapToInt(entry -> entry.getValue().files)
             .sum()
-        + assigned.getOrDefault(worker, new ArrayDeque<>()).size();
+        + assigned.getOrDefault(worker, new Assigned()).size();
   }
 
   /** Files that workers have in hand. */
@@ -72,13 +87,10 @@ final class Turns {
   /** A worker is chosen for a file that has no turn. */
   void add(Turn turn) {
     all.put(turn.fid(), turn);
-    Deque<Turn> queue =
-        assigned.computeIfAbsent(turn.place().worker(), worker -> new ArrayDeque<>());
-    if (turn.source() == Turn.Source.URGENT) {
-      queue.addFirst(turn);
-    } else {
-      queue.addLast(turn);
-    }
+    assigned
+        .computeIfAbsent(turn.place().worker(), worker -> new Assigned())
+        .of(turn)
+        .addLast(turn);
   }
 
   /** A worker says that it has a file in hand that has no turn: another leader has ordered it. */
@@ -107,15 +119,17 @@ final class Turns {
    */
   List<Turn> order(int worker, Limits limits, long nowNs) {
     List<Turn> ordered = new ArrayList<>();
-    Deque<Turn> queue = assigned.getOrDefault(worker, new ArrayDeque<>());
-    for (Turn turn : List.copyOf(queue)) {
+    Assigned queue = assigned.getOrDefault(worker, new Assigned());
+    List<Turn> waiting = new ArrayList<>(queue.urgent);
+    waiting.addAll(queue.others);
+    for (Turn turn : waiting) {
       String mount = turn.place().mount();
       Load load = loads.getOrDefault(new At(worker, mount), Load.NONE);
       boolean isSmall = load.files < MOST_FILES && load.bytes < MOST_BYTES;
       boolean hasRoom =
           limits.isAiling(mount) ? load.files == 0 : load.files < limits.atOnce() || isSmall;
       if (hasRoom) {
-        queue.remove(turn);
+        queue.of(turn).remove(turn);
         turn.move(TurnState.ORDERED, nowNs);
         count(turn, 1);
         ordered.add(turn);
@@ -154,7 +168,7 @@ final class Turns {
       spentNs = nowNs - (lastNs - turn.sinceNs() > 0 ? lastNs : turn.sinceNs());
       endedNs.put(worker, nowNs);
     } else if (turn.state() == TurnState.ASSIGNED) {
-      assigned.get(worker).remove(turn);
+      assigned.get(worker).of(turn).remove(turn);
     }
     turn.move(TurnState.OVER, nowNs);
     all.remove(turn.fid());
