@@ -6,7 +6,7 @@ package dev.sailfish.lineage.master.checkpoint;
  * @param files that wait, those that are being copied too
  * @param bytes how long these are together
  * @param copying files that workers have in hand
- * @param oldestMs since when the oldest file waits
+ * @param oldestMs how long the oldest file waits, since this master leads at most
  * @param copiedFiles since this master leads
  * @param copiedBytes of these
  * @param sparedBytes of files that were deleted before their turn

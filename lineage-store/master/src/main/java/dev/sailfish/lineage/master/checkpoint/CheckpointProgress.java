@@ -1,6 +1,5 @@
 package dev.sailfish.lineage.master.checkpoint;
 
-import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.lineage.edge.checkpoint.CheckpointPolicy;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
@@ -31,8 +30,8 @@ final class CheckpointProgress {
    *
    * @param waiting how many do
    */
-  void waits(long fid, long nowMs, LongPredicate waits, long waiting) {
-    ages.add(fid, nowMs, waits, waiting);
+  void waits(long fid, long nowNs, LongPredicate waits, long waiting) {
+    ages.add(fid, nowNs, waits, waiting);
   }
 
   /** A copy has ended well. */
@@ -63,15 +62,14 @@ final class CheckpointProgress {
    * @param workers that copy side by side
    */
   CheckpointNumbers numbers(
-      Waiting waiting, LongPredicate waits, CheckpointPolicy policy, int workers, Clock clock) {
-    long nowMs = clock.wallMs();
+      Waiting waiting, LongPredicate waits, CheckpointPolicy policy, int workers, long nowNs) {
     double average = waiting.files == 0 ? 0 : (double) waiting.bytes / waiting.files;
-    long edgeNs = edge.longestNs(policy, average, workers, clock.nanoTime());
+    long edgeNs = edge.longestNs(policy, average, workers, nowNs);
     return new CheckpointNumbers(
         waiting.files,
         waiting.bytes,
         waiting.copying,
-        waiting.files == 0 ? 0 : nowMs - ages.oldestMs(waits, nowMs),
+        TimeUnit.NANOSECONDS.toMillis(ages.oldestNs(waits, nowNs)),
         copiedFiles,
         copiedBytes,
         sparedBytes,

@@ -45,7 +45,7 @@ public final class Checkpoints {
   private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
 
   /** Inputs and outputs that a new leader's policy is told at once. */
-  private static final int TOLD_AT_ONCE = 100_000;
+  static final int TOLD_AT_ONCE = 20_000;
 
   /** Files that are looked at to find some that can be copied. */
   private static final int LOOKED_AT_ONCE = 2_000;
@@ -296,7 +296,9 @@ public final class Checkpoints {
         turn.move(TurnState.TOLD, nowNs);
       }
     }
-    inHand.stream().filter(fid -> turns.of(fid) == null).forEach(fid -> adopt(fid, worker, nowNs));
+    inHand.stream()
+        .filter(fid -> turns.of(fid) == null && CheckpointPlace.isThere(namespace, fid))
+        .forEach(fid -> adopt(fid, worker, nowNs));
     order(worker, response, nowNs);
   }
 
@@ -395,7 +397,8 @@ public final class Checkpoints {
   private final class FeedHearer implements PolicyFeed.Hearer {
     @Override
     public void waits(long fid) {
-      progress.waits(fid, clock.wallMs(), Checkpoints.this::waits, feed == null ? 0 : feed.files());
+      progress.waits(
+          fid, clock.nanoTime(), Checkpoints.this::waits, feed == null ? 0 : feed.files());
     }
 
     @Override
@@ -442,7 +445,7 @@ public final class Checkpoints {
             this::waits,
             policy,
             heard.size(),
-            clock);
+            clock.nanoTime());
   }
 
   /** Whether all records were looked at. */

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 
 /**
- * Since when files wait, in the order in which they came: 16 bytes for each. Those that wait no
- * more are taken out when they are the oldest, or when they are more than the others.
+ * Since when files wait under this leader, in the order in which they came: 16 bytes for each.
+ * Those that wait no more are taken out when they are the oldest, or when they are more than the
+ * others.
  */
 final class WaitingAges {
   private static final int FIRST = 64;
@@ -26,12 +27,12 @@ final class WaitingAges {
    * @param waits which files wait
    * @param waiting how many do
    */
-  void add(long fid, long timeMs, LongPredicate waits, long waiting) {
+  void add(long fid, long nowNs, LongPredicate waits, long waiting) {
     if (to == fids.length) {
       compact(waits, to - from > 2 * waiting + FIRST);
     }
     fids[to] = fid;
-    times[to] = timeMs;
+    times[to] = nowNs;
     to++;
   }
 
@@ -52,11 +53,11 @@ final class WaitingAges {
     }
   }
 
-  /** Since when the oldest file waits; the time that is given if none does. */
-  long oldestMs(LongPredicate waits, long nowMs) {
+  /** How long the oldest file waits, in ns; 0 if none does. */
+  long oldestNs(LongPredicate waits, long nowNs) {
     while (from < to && !waits.test(fids[from])) {
       from++;
     }
-    return from < to ? Math.min(times[from], nowMs) : nowMs;
+    return from < to ? nowNs - times[from] : 0;
   }
 }

@@ -175,6 +175,11 @@ final class CheckpointWorld {
   /** A worker has copied a file. */
   void copied(long fid) throws NamespaceException {
     inHand.values().forEach(has -> has.remove(fid));
+    recorded(fid);
+  }
+
+  /** A worker's copy of a file is in the journal. */
+  void recorded(long fid) throws NamespaceException {
     StorePath path = StorePath.of(namespace.path(fid));
     Below copy = new Below(false, LENGTH, 1, "tag", OptionalInt.of(1), false);
     namespace.mounted().record(fid, path, copy);

@@ -136,6 +136,18 @@ class CheckpointsTest {
   }
 
   @Test
+  void aCopyCountsOnceAlsoWhenItsWorkerHasItInHandStill() throws NamespaceException {
+    CheckpointWorld world = new CheckpointWorld(CheckpointWorld.SETTINGS);
+    long fid = world.made("/m/1");
+    world.beat();
+    world.recorded(fid);
+    assertThat(world.beat()).isEmpty();
+    world.forget(0);
+    assertThat(world.beat()).isEmpty();
+    assertThat(world.checkpoints.numbers().copiedFiles()).isOne();
+  }
+
+  @Test
   void aWorkerThatIsGoneHasNothingInHand() throws NamespaceException {
     CheckpointWorld world = new CheckpointWorld(CheckpointWorld.SETTINGS);
     long fid = world.made("/m/1");
