@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
       "Exit code 0 if they are, else 1."
     })
 final class LineageCheckpointCommand extends ClientCommand {
-  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration POLL = Duration.ofSeconds(1);
 
   @Parameters(
       arity = "1..*",

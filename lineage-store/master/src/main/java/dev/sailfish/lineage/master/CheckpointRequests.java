@@ -29,7 +29,7 @@ import java.util.List;
 /** What users and operators ask of checkpoints. Under the state's lock. */
 final class CheckpointRequests {
   private static final int LONGEST_LIST = 1000;
-  private static final int MOST_FILES = 100_000;
+  private static final int MOST_FILES = 20_000;
   private static final int MOST_FAILED = 20;
 
   private final Replica replica;

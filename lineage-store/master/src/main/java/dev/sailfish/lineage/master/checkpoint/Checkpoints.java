@@ -50,6 +50,9 @@ public final class Checkpoints {
   /** Files that are looked at to find some that can be copied. */
   private static final int LOOKED_AT_ONCE = 2_000;
 
+  /** Files that could not be copied and are looked at again. */
+  private static final int LOOKED_AGAIN_AT_ONCE = 500;
+
   /** For each worker; more would be chosen too early. */
   private static final int MOST_ASSIGNED = 16;
 
@@ -182,7 +185,7 @@ public final class Checkpoints {
 
   /** What could not be copied may be moved, or mounted, by now. */
   private void lookApart() {
-    for (int left = Math.min(LOOKED_AT_ONCE, apart.size()); left > 0; left--) {
+    for (int left = Math.min(LOOKED_AGAIN_AT_ONCE, apart.size()); left > 0; left--) {
       long fid = apart.take();
       if (namespace.lineage().graph().state(fid) != OutputState.STORED) {
         continue;

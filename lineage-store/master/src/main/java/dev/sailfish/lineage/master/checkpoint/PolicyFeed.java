@@ -133,7 +133,7 @@ final class PolicyFeed implements GraphWatcher {
     long fid = output.fid();
     switch (output.state()) {
       case PENDING -> {}
-      case STORED -> enter(output);
+      case STORED -> enter(output, true);
       case BELOW -> policy.checkpointed(fid, 0);
       case DELETED -> delete(fid);
       default -> {
@@ -151,12 +151,17 @@ final class PolicyFeed implements GraphWatcher {
     }
   }
 
-  private void enter(Output output) {
+  /**
+   * An output is in memory.
+   *
+   * @param isNew it was not complete before
+   */
+  private void enter(Output output, boolean isNew) {
     files++;
     bytes += output.length();
     policy.completed(output.fid());
     hearer.waits(output.fid());
-    if (!threshold.equals(SynchronousThreshold.NEVER)) {
+    if (isNew && !threshold.equals(SynchronousThreshold.NEVER)) {
       measure(output);
     }
   }
@@ -199,7 +204,7 @@ final class PolicyFeed implements GraphWatcher {
         if (before.state() == OutputState.BELOW) {
           policy.lost(now.fid()); // the copy
         }
-        enter(now);
+        enter(now, before.state() == OutputState.PENDING);
       }
       case BELOW -> policy.checkpointed(now.fid(), hearer.copied(now.fid(), now.length()));
       case DELETED -> {
