@@ -119,14 +119,25 @@ final class PolicyFeed implements GraphWatcher {
       outputs[i] = dependency.fid(i);
     }
     try {
-      policy.submitted(inputs, outputs);
+      if (dependency.isGrowing()) {
+        policy.began(dependency.id(), inputs);
+        for (long output : outputs) {
+          policy.grew(dependency.id(), output);
+        }
+      } else if (outputs.length > 0) {
+        policy.submitted(inputs, outputs);
+      }
     } catch (IllegalArgumentException e) {
-      // A file below whose former record is still known for what was made of it.
-      LOG.debug("dependency={} does not count for the order of checkpoints", dependency.id(), e);
+      ignore(dependency, e);
     }
     for (int i = 0; i < outputs.length; i++) {
       tell(dependency.output(i));
     }
+  }
+
+  /** A file below may have a new record, while its former one is known for what was made of it. */
+  private static void ignore(Dependency dependency, IllegalArgumentException cause) {
+    LOG.debug("dependency={} does not count for the order as it should", dependency.id(), cause);
   }
 
   private void tell(Output output) {
@@ -187,6 +198,25 @@ final class PolicyFeed implements GraphWatcher {
     if (isTold) {
       tell(dependency);
     }
+  }
+
+  @Override
+  public void appended(Dependency dependency) {
+    if (dependency.id() > lastTold) {
+      return;
+    }
+    Output output = dependency.output(dependency.outputs() - 1);
+    try {
+      policy.grew(dependency.id(), output.fid());
+    } catch (IllegalArgumentException e) {
+      ignore(dependency, e);
+    }
+    tell(output);
+  }
+
+  @Override
+  public void sealed(Dependency dependency) {
+    policy.sealed(dependency.id());
   }
 
   @Override

@@ -231,6 +231,9 @@ public final class DependencyGraph {
     outputs++;
     made(node.now, node.now.outputs() - 1);
     countConsumers(id, output.fid());
+    if (watcher != null) {
+      watcher.appended(node.now);
+    }
   }
 
   /** No output is added to a dependency any more. */
@@ -240,6 +243,9 @@ public final class DependencyGraph {
       Dependency before = node.now;
       node.now = before.sealed();
       needAsChanged(before, node.now);
+      if (watcher != null) {
+        watcher.sealed(node.now);
+      }
     }
   }
 

@@ -8,6 +8,12 @@ public interface GraphWatcher {
   /** A dependency was recorded; some of its outputs may be complete. */
   void added(Dependency dependency);
 
+  /** A dependency that is growing has another output, which is its last one. */
+  void appended(Dependency dependency);
+
+  /** A dependency grows no more. */
+  void sealed(Dependency dependency);
+
   /** An output is in another state. */
   void moved(Output before, Output now);
 

@@ -8,6 +8,7 @@ import dev.sailfish.lineage.master.dependency.Breadth;
 import dev.sailfish.lineage.master.dependency.Dependency;
 import dev.sailfish.lineage.master.dependency.Input;
 import dev.sailfish.lineage.master.dependency.Output;
+import dev.sailfish.lineage.master.dependency.Part;
 import dev.sailfish.lineage.master.dependency.Program;
 import dev.sailfish.lineage.master.namespace.Below;
 import dev.sailfish.lineage.master.namespace.Caller;
@@ -129,11 +130,12 @@ final class CheckpointWorld {
     Dependency.Recipe recipe =
         new Dependency.Recipe(
             "root",
+            "",
             Breadth.WIDE,
             LongStream.of(inputs).mapToObj(Input::of).toList(),
             List.of(new Program("job.jar", HASH)),
             new byte[0]);
-    List<Output> asked = outputs.stream().map(fid -> Output.pending(fid, 0)).toList();
+    List<Output> asked = outputs.stream().map(fid -> Output.pending(fid, Part.of(0))).toList();
     namespace.lineage().create(recipe, asked, false, ROOT);
     tick();
   }

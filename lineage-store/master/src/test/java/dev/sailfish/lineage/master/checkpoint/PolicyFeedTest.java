@@ -11,6 +11,7 @@ import dev.sailfish.lineage.master.dependency.DependencyGraph;
 import dev.sailfish.lineage.master.dependency.Input;
 import dev.sailfish.lineage.master.dependency.Output;
 import dev.sailfish.lineage.master.dependency.OutputState;
+import dev.sailfish.lineage.master.dependency.Part;
 import dev.sailfish.lineage.master.dependency.Program;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,16 +54,25 @@ class PolicyFeedTest {
   private void make(long input, OutputState state, long... outputs) {
     List<Output> all = new ArrayList<>();
     for (long output : outputs) {
-      all.add(new Output(output, 0, state, 100, OptionalInt.of(1)));
+      all.add(output(output, state));
     }
+    graph.add(dependency(input, all));
+  }
+
+  private static Output output(long fid, OutputState state) {
+    return new Output(fid, Part.of(0), state, 100, OptionalInt.of(1));
+  }
+
+  private Dependency dependency(long input, List<Output> outputs) {
     Dependency.Recipe recipe =
         new Dependency.Recipe(
             "alice",
+            "",
             Breadth.WIDE,
             List.of(Input.of(input)),
             List.of(new Program("job.jar", "ab".repeat(32))),
             new byte[0]);
-    graph.add(new Dependency(graph.nextId(), recipe, all, false));
+    return new Dependency(graph.nextId(), recipe, outputs, false);
   }
 
   @Test
@@ -112,10 +122,32 @@ class PolicyFeedTest {
     assertThat(feed.tell(10)).isTrue();
     make(1, OutputState.PENDING, 2, 3, 4, 5);
     for (long fid = 2; fid <= 5; fid++) {
-      Output pending = graph.find(1).output((int) fid - 2);
-      graph.change(new Output(fid, pending.index(), OutputState.STORED, 100, OptionalInt.of(1)));
+      graph.change(output(fid, OutputState.STORED));
     }
     assertThat(large).containsExactly(2L, 3L, 4L, 5L);
+  }
+
+  @Test
+  void theInputsOfARecordThatGrowsAreLeavesUntilItIsSealed() {
+    make(9, OutputState.STORED, 1);
+    graph.add(dependency(1, List.of()).growing(5));
+    graph.append(2, output(2, OutputState.STORED), 6);
+    PolicyFeed feed = feed(SynchronousThreshold.NEVER);
+    assertThat(feed.tell(100)).isTrue();
+    graph.append(2, output(3, OutputState.PENDING), 7);
+    assertThat(feed.files()).isEqualTo(2);
+    assertThat(policy.next()).as("2 is in the same edge, and came later").hasValue(1);
+    policy.started(1);
+    policy.failed(1, 0);
+    policy.started(2);
+    policy.checkpointed(2, 0);
+    graph.move(2, OutputState.BELOW);
+    graph.change(output(3, OutputState.STORED));
+    graph.seal(2);
+    policy.lost(1);
+    policy.completed(1);
+    assertThat(policy.next()).as("1 is no leaf any more").hasValue(3);
+    assertThat(policy.dependencies()).isEqualTo(2);
   }
 
   /** How long the state's lock is held when a master begins to lead. */
