@@ -21,8 +21,11 @@ import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.core.ConditionFactory;
@@ -152,8 +155,40 @@ class CheckpointsTest {
     soon().until(() -> report().getCopying() > 0);
   }
 
+  /** Files that were there before something is mounted all wait at the same time. */
+  private List<String> orderOfAChain(int readsOfTheFirst) throws IOException {
+    start(Map.of());
+    long first = made("/m/first");
+    long second = made("/m/second", first);
+    made("/m/third", second);
+    for (int i = 0; i < readsOfTheFirst; i++) {
+      client.open("/m/first").close();
+    }
+    mount();
+    List<String> names = new ArrayList<>(List.of("first", "second", "third"));
+    for (String name : names) {
+      soon().until(() -> isBelow("/m/" + name));
+    }
+    Map<String, FileTime> written = new HashMap<>();
+    for (String name : names) {
+      written.put(name, Files.getLastModifiedTime(below.resolve(name)));
+    }
+    names.sort(Comparator.comparing(written::get));
+    return names;
+  }
+
   @Test
   void leavesGoFirstThenWhatTheyAreMadeOf() throws IOException {
+    assertThat(orderOfAChain(2)).containsExactly("third", "second", "first");
+  }
+
+  @Test
+  void whatIsReadOftenGoesBeforeLeaves() throws IOException {
+    assertThat(orderOfAChain(3)).containsExactly("first", "third", "second");
+  }
+
+  @Test
+  void whatIsAskedForIsCopiedAndNothingElse() throws IOException {
     start(Map.of("checkpoint.order", "none"));
     mount();
     long first = made("/m/first");

@@ -27,11 +27,12 @@ public enum LineageMasterMetric implements Metric {
   CHECKPOINT_BYTES(Kind.GAUGE, "How long these files are together"),
   CHECKPOINTS_COPYING(
       Kind.GAUGE, "Files that workers copy below in the background, or are told to"),
-  CHECKPOINT_OLDEST_MS(Kind.GAUGE, "Since when the oldest file waits, in milliseconds"),
-  CHECKPOINT_EDGE_MS(
+  CHECKPOINT_OLDEST_S(
+      Kind.GAUGE, "How long the oldest of them waits under this leader, in seconds"),
+  CHECKPOINT_EDGE_S(
       Kind.GAUGE,
       "About how long it takes to write the present edge, or to make it again if that is longer, in"
-          + " milliseconds: M of the Edge report; 0: not known"),
+          + " seconds: M of the Edge report; 0: not known"),
   CHECKPOINTED_FILES(Kind.GAUGE, "Files copied below in the background since this master leads"),
   CHECKPOINTED_BYTES(Kind.GAUGE, "Their bytes"),
   CHECKPOINT_SPARED_BYTES(
@@ -40,6 +41,8 @@ public enum LineageMasterMetric implements Metric {
   CHANGES(Kind.COUNTER, "Changes that this master has answered, refusals and repetitions counted"),
   CLIENTS_EXPIRED(Kind.COUNTER, "Clients that were silent for so long that what they wrote went"),
   WORKERS_EXPIRED(Kind.COUNTER, "Workers that were silent for so long that they count as dead");
+
+  private static final long SECOND_MS = 1_000;
 
   private final Declaration declaration;
 
@@ -64,8 +67,8 @@ public enum LineageMasterMetric implements Metric {
     gauges.put(CHECKPOINT_FILES, checkpoints.files());
     gauges.put(CHECKPOINT_BYTES, checkpoints.bytes());
     gauges.put(CHECKPOINTS_COPYING, checkpoints.copying());
-    gauges.put(CHECKPOINT_OLDEST_MS, checkpoints.oldestMs());
-    gauges.put(CHECKPOINT_EDGE_MS, checkpoints.edgeMs());
+    gauges.put(CHECKPOINT_OLDEST_S, checkpoints.oldestMs() / SECOND_MS);
+    gauges.put(CHECKPOINT_EDGE_S, checkpoints.edgeMs() / SECOND_MS);
     gauges.put(CHECKPOINTED_FILES, checkpoints.copiedFiles());
     gauges.put(CHECKPOINTED_BYTES, checkpoints.copiedBytes());
     gauges.put(CHECKPOINT_SPARED_BYTES, checkpoints.sparedBytes());
