@@ -42,7 +42,12 @@ public final class KeySet {
 
   /** Declares a key with words that have commas between: those of {@code range}, or any. */
   public Key<List<String>> list(String label, String range, String meaning) {
-    return add(Key.LIST, label, "", range, meaning);
+    return list(label, "", range, meaning);
+  }
+
+  /** The same, with words when none are set. */
+  public Key<List<String>> list(String label, String defaultText, String range, String meaning) {
+    return add(Key.LIST, label, defaultText, range, meaning);
   }
 
   /** Declares a key with a path; empty for {@link Key#NONE} and when nothing is set. */

@@ -5,7 +5,16 @@ import picocli.CommandLine.Command;
 /** {@code sailfish lineage}. */
 @Command(
     name = "lineage",
-    description = "Shows how files of the lineage store were made, and which of them are lost.",
+    description = {
+      "Shows how files of the lineage store were made, and which of them are lost; has files copied",
+      "below."
+    },
     mixinStandardHelpOptions = true,
-    subcommands = {LineageLsCommand.class, LineageStatCommand.class, LineageGraphCommand.class})
+    subcommands = {
+      LineageLsCommand.class,
+      LineageStatCommand.class,
+      LineageGraphCommand.class,
+      LineageQueueCommand.class,
+      LineageCheckpointCommand.class
+    })
 public final class LineageCommand {}

@@ -4,6 +4,7 @@ import dev.sailfish.cli.StoreOptions;
 import dev.sailfish.cli.TerminalCommand;
 import dev.sailfish.cli.TextTable;
 import dev.sailfish.lineage.client.StoreAdmin;
+import dev.sailfish.lineage.protocol.wire.CheckpointReport;
 import dev.sailfish.lineage.protocol.wire.ReportResponse;
 import dev.sailfish.lineage.protocol.wire.WorkerReport;
 import dev.sailfish.localcluster.CommandException;
@@ -70,11 +71,34 @@ final class ReportCommand extends TerminalCommand {
         .printf(
             "quotas: %d; files with a time to live: %d; pins: %d%n",
             report.getQuotas(), report.getExpiries(), report.getPins());
+    print(report.getCheckpoints());
     if (!report.getLooked()) {
       out().println("Not all files were looked at in time for blocks that are nowhere: ask again.");
     }
     report.getUnhealthyList().forEach(line -> out().println("UNHEALTHY: " + line));
     out().flush();
+  }
+
+  private void print(CheckpointReport now) {
+    out()
+        .printf(
+            "to be copied below: %d files, %d MiB, the oldest for %d s; copied: %d files, %d MiB;"
+                + " deleted before their turn: %d MiB%n",
+            now.getFiles(),
+            mib(now.getBytes()),
+            Duration.ofMillis(now.getOldestMs()).toSeconds(),
+            now.getCheckpointedFiles(),
+            mib(now.getCheckpointedBytes()),
+            mib(now.getSparedBytes()));
+    if (now.getEdgeMs() > 0) {
+      out()
+          .printf(
+              "the present edge takes about %d s to be written or made again%n",
+              Duration.ofMillis(now.getEdgeMs()).toSeconds());
+    }
+    if (!now.getLooked()) {
+      out().println("The master does not know all lineage records yet: ask again.");
+    }
   }
 
   private static void add(TextTable table, WorkerReport worker) {

@@ -274,5 +274,9 @@ class LineageCommandTest {
     assertThat(lineage("graph", "/plain")).isZero();
     assertThat(said).isEmpty();
     assertThat(lineage("graph", "/plain", "--format", "picture")).isEqualTo(2);
+    assertThat(lineage("queue")).isZero();
+    assertThat(said.lines()).as("nothing but the names of columns").hasSize(1);
+    assertThat(lineage("checkpoint", "/plain")).isEqualTo(1);
+    assertThat(said).contains("nothing is mounted at or above /plain");
   }
 }

@@ -3,12 +3,17 @@ package dev.sailfish.lineage.client;
 import com.google.protobuf.ByteString;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.CheckpointEntry;
+import dev.sailfish.lineage.protocol.wire.CheckpointPathRequest;
+import dev.sailfish.lineage.protocol.wire.CheckpointPathResponse;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
 import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
+import dev.sailfish.lineage.protocol.wire.ListCheckpointsRequest;
+import dev.sailfish.lineage.protocol.wire.ListCheckpointsResponse;
 import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
 import dev.sailfish.lineage.protocol.wire.ListDependenciesResponse;
 import dev.sailfish.lineage.protocol.wire.ListLostFilesRequest;
@@ -190,6 +195,52 @@ public final class Lineage {
    */
   public FileOutput recompute(long fid) throws IOException {
     return client.recompute(fid);
+  }
+
+  // ---- checkpoints
+
+  /**
+   * Has a file copied below, or all complete files below a directory, before all others; to be
+   * called again until nothing is left. The copies are made in the background.
+   *
+   * @return how many files there are and are left, and what failed so far
+   */
+  public CheckpointPathResponse checkpoint(String path) throws IOException {
+    CheckpointPathResponse response =
+        namespace.call(
+            LineageService.CHECKPOINT_PATH,
+            CheckpointPathRequest.newBuilder().setUser(namespace.user()).setPath(path).build(),
+            CheckpointPathResponse.parser());
+    NamespaceClient.require(response.hasRefusal(), response.getRefusal());
+    return response;
+  }
+
+  /**
+   * Gives files that wait to be copied below, about in the order in which they will be: those of
+   * the caller, of a superuser all there are.
+   *
+   * @param most how many, at most
+   */
+  public void checkpoints(int most, Consumer<CheckpointEntry> files) throws IOException {
+    int left = most;
+    int skip = 0;
+    boolean more = true;
+    while (more && left > 0) {
+      ListCheckpointsResponse page =
+          namespace.call(
+              LineageService.LIST_CHECKPOINTS,
+              ListCheckpointsRequest.newBuilder()
+                  .setUser(namespace.user())
+                  .setSkip(skip)
+                  .setLimit(left)
+                  .build(),
+              ListCheckpointsResponse.parser());
+      NamespaceClient.require(page.hasRefusal(), page.getRefusal());
+      page.getFilesList().forEach(files);
+      left -= page.getFilesCount();
+      more = page.getMore();
+      skip = page.getNextSkip();
+    }
   }
 
   // ---- programs

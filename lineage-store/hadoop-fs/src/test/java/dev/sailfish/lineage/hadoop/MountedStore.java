@@ -3,6 +3,7 @@ package dev.sailfish.lineage.hadoop;
 import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.lineage.client.StoreAdmin;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.master.LineageMaster;
@@ -38,28 +39,47 @@ final class MountedStore implements Closeable {
 
   private final Path directory;
   private final Path memory;
-  private final LineageMaster master;
+  private final Map<String, String> ofMaster;
+  private LineageMaster master;
   private final Map<Integer, LineageWorker> workers = new HashMap<>();
   private final List<StoreClient> clients = new ArrayList<>();
 
   MountedStore(Path directory) throws IOException {
+    this(directory, Map.of());
+  }
+
+  /**
+   * @param ofMaster more settings of the master
+   */
+  MountedStore(Path directory, Map<String, String> ofMaster) throws IOException {
     this.directory = directory;
+    this.ofMaster = Map.copyOf(ofMaster);
     Path shm = Path.of("/dev/shm");
     memory = Files.createTempDirectory(Files.isWritable(shm) ? shm : directory, "mounted-test-");
-    master =
-        LineageMaster.start(
-            settings(
-                "master",
-                LineageMasterKey.ALL.prefix(),
-                Map.of(
-                    "host", "127.0.0.1",
-                    "port", "0",
-                    "web.port", "0",
-                    "authentication", "none",
-                    "client.lease", "2s",
-                    "worker.lease", "2s",
-                    "journal.sync", "false",
-                    "journal.dir", directory.resolve("journal").toString())));
+    master = startMaster("0");
+  }
+
+  private LineageMaster startMaster(String port) throws IOException {
+    Map<String, String> values =
+        new HashMap<>(
+            Map.of(
+                "host", "127.0.0.1",
+                "port", port,
+                "web.port", "0",
+                "authentication", "none",
+                "client.lease", "2s",
+                "worker.lease", "2s",
+                "journal.sync", "false",
+                "journal.dir", directory.resolve("journal").toString()));
+    values.putAll(ofMaster);
+    return LineageMaster.start(settings("master", LineageMasterKey.ALL.prefix(), values));
+  }
+
+  /** As when the process ends and starts again, at the same address and with its journal. */
+  void restartMaster() throws IOException {
+    String port = Integer.toString(master.port());
+    master.close();
+    master = startMaster(port);
   }
 
   private Settings settings(String name, String prefix, Map<String, String> values)
@@ -105,21 +125,28 @@ final class MountedStore implements Closeable {
     return workers.get(worker).metrics().get("sailfish_lineage_worker_" + name);
   }
 
+  /** For operators; to be closed by the caller. */
+  StoreAdmin admin() throws IOException {
+    return new StoreAdmin(config(false));
+  }
+
   /** A client that may do everything; closed with the store. */
   StoreClient client(boolean isLocal) throws IOException {
-    String user = UserGroupInformation.getLoginUser().getShortUserName();
-    StoreClient client =
-        new StoreClient(
-            new StoreClientConfig(
-                List.of(new InetSocketAddress("127.0.0.1", master.port())),
-                Network.SOCKETS,
-                Credentials.none(),
-                StoreUser.newBuilder().setName(user).setSuperuser(true).build(),
-                isLocal ? Set.of("localhost") : Set.of(),
-                StoreClientConfig.DEFAULT_BUFFER_BYTES,
-                Duration.ofSeconds(30)));
+    StoreClient client = new StoreClient(config(isLocal));
     clients.add(client);
     return client;
+  }
+
+  private StoreClientConfig config(boolean isLocal) throws IOException {
+    String user = UserGroupInformation.getLoginUser().getShortUserName();
+    return new StoreClientConfig(
+        List.of(new InetSocketAddress("127.0.0.1", master.port())),
+        Network.SOCKETS,
+        Credentials.none(),
+        StoreUser.newBuilder().setName(user).setSuperuser(true).build(),
+        isLocal ? Set.of("localhost") : Set.of(),
+        StoreClientConfig.DEFAULT_BUFFER_BYTES,
+        Duration.ofSeconds(30));
   }
 
   /** Hadoop's file system on this store; to be closed. Each key is followed by its value. */

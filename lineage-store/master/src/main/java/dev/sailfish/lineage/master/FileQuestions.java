@@ -2,6 +2,7 @@ package dev.sailfish.lineage.master;
 
 import com.google.protobuf.MessageLite;
 import dev.sailfish.ground.server.Principal;
+import dev.sailfish.lineage.master.checkpoint.Checkpoints;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
@@ -24,10 +25,12 @@ final class FileQuestions {
 
   private final UserAccess access;
   private final WorkerWatch watch;
+  private final Checkpoints checkpoints;
 
-  FileQuestions(UserAccess access, WorkerWatch watch) {
+  FileQuestions(UserAccess access, WorkerWatch watch, Checkpoints checkpoints) {
     this.access = access;
     this.watch = watch;
+    this.checkpoints = checkpoints;
   }
 
   /** What is known of a file that is to be read, and where its blocks are. */
@@ -41,6 +44,9 @@ final class FileQuestions {
               ? UserAccess.byId(who, namespace, asked.getFid(), asked.getUser())
               : namespace.open(
                   StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
+      if (!asked.getPath().isEmpty()) {
+        checkpoints.read(info.fid()); // by its id one asks that has opened it before
+      }
       Locator locator = new Locator(namespace);
       if (info.isBelow()) {
         response.setReadMode(UnderRequests.readMode(namespace, info.fid()));

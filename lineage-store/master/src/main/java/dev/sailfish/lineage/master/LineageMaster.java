@@ -21,6 +21,7 @@ import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.ground.wire.message.JournalRequest;
+import dev.sailfish.lineage.master.checkpoint.Checkpoints;
 import dev.sailfish.lineage.master.namespace.FileWriting;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Worker;
@@ -92,9 +93,11 @@ public final class LineageMaster implements Daemon {
   private final UnderRequests underRequests;
   private final Announcements announcements;
   private final FileQuestions questions;
+  private final Checkpoints checkpoints;
   private final StoreOperations operations;
   private final WorkerRequests workers;
   private final LineageRequests lineage;
+  private final CheckpointRequests checkpointRequests;
   private final Metrics<LineageMasterMetric> metrics;
   private final DaemonPorts ports;
   private final ScheduledExecutorService timer = new GuardedTimer(NAME + "-timer");
@@ -114,8 +117,12 @@ public final class LineageMaster implements Daemon {
     underChanges = new UnderChanges(gate);
     underRequests = new UnderRequests(gate, watch);
     announcements = new Announcements(replica::submit, clock);
-    questions = new FileQuestions(access, watch);
-    operations = new StoreOperations(replica, state, access.users(), announcements, clock);
+    checkpoints = new Checkpoints(LineageMasterKey.CHECKPOINTS.read(settings), clock);
+    questions = new FileQuestions(access, watch, checkpoints);
+    operations =
+        new StoreOperations(replica, state, access.users(), announcements, checkpoints, clock);
+    checkpointRequests =
+        new CheckpointRequests(replica, state, access.users(), announcements, checkpoints);
     workers =
         new WorkerRequests(
             replica, state, watch, operations, settings.get(LineageMasterKey.WORKER_LEASE));
@@ -141,6 +148,7 @@ public final class LineageMaster implements Daemon {
         announcements.clear();
         gate.lead();
         operations.clear();
+        checkpoints.lead(state.namespace());
       }
 
       @Override
@@ -148,6 +156,7 @@ public final class LineageMaster implements Daemon {
         watch.clear(false);
         announcements.clear();
         operations.clear();
+        checkpoints.follow();
       }
 
       @Override
@@ -230,7 +239,7 @@ public final class LineageMaster implements Daemon {
 
   private Routes routes() {
     return workers
-        .on(lineage.on(operations.on(new Routes("a " + NAME))))
+        .on(checkpointRequests.on(lineage.on(operations.on(new Routes("a " + NAME)))))
         .on(LineageService.CHANGE, ChangeRequest.parser(), this::change)
         .on(LineageService.ANNOUNCE, ChangeRequest.parser(), this::announce)
         .on(LineageService.STAT, StatRequest.parser(), this::stat)
@@ -488,7 +497,9 @@ public final class LineageMaster implements Daemon {
   }
 
   private Map<LineageMasterMetric, Long> gauges() {
-    return replica.look(() -> LineageMasterMetric.of(state.namespace(), replica.isLeading()));
+    return replica.look(
+        () ->
+            LineageMasterMetric.of(state.namespace(), replica.isLeading(), checkpoints.numbers()));
   }
 
   @Override

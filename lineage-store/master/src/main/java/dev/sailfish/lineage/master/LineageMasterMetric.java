@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.master;
 
 import dev.sailfish.ground.server.metrics.Metric;
+import dev.sailfish.lineage.master.checkpoint.CheckpointNumbers;
 import dev.sailfish.lineage.master.dependency.DependencyGraph;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import java.util.EnumMap;
@@ -20,9 +21,28 @@ public enum LineageMasterMetric implements Metric {
   DEPENDENCIES_NONDETERMINISTIC(
       Kind.GAUGE,
       "Lineage records of programs that do not give the same bytes again: so recorded, or so seen"),
+  CHECKPOINT_FILES(
+      Kind.GAUGE,
+      "Files with a lineage record that wait to be copied below, where this master leads"),
+  CHECKPOINT_BYTES(Kind.GAUGE, "How long these files are together"),
+  CHECKPOINTS_COPYING(
+      Kind.GAUGE, "Files that workers copy below in the background, or are told to"),
+  CHECKPOINT_OLDEST_S(
+      Kind.GAUGE, "How long the oldest of them waits under this leader, in seconds"),
+  CHECKPOINT_EDGE_S(
+      Kind.GAUGE,
+      "About how long it takes to write the present edge, or to make it again if that is longer, in"
+          + " seconds: M of the Edge report; 0: not known"),
+  CHECKPOINTED_FILES(Kind.GAUGE, "Files copied below in the background since this master leads"),
+  CHECKPOINTED_BYTES(Kind.GAUGE, "Their bytes"),
+  CHECKPOINT_SPARED_BYTES(
+      Kind.GAUGE, "Bytes of files that were deleted before their turn, since this master leads"),
+  CHECKPOINT_FAILURES(Kind.GAUGE, "Copies in the background that failed, since this master leads"),
   CHANGES(Kind.COUNTER, "Changes that this master has answered, refusals and repetitions counted"),
   CLIENTS_EXPIRED(Kind.COUNTER, "Clients that were silent for so long that what they wrote went"),
   WORKERS_EXPIRED(Kind.COUNTER, "Workers that were silent for so long that they count as dead");
+
+  private static final long SECOND_MS = 1_000;
 
   private final Declaration declaration;
 
@@ -31,7 +51,8 @@ public enum LineageMasterMetric implements Metric {
   }
 
   /** What there is now. */
-  static Map<LineageMasterMetric, Long> of(Namespace namespace, boolean leads) {
+  static Map<LineageMasterMetric, Long> of(
+      Namespace namespace, boolean leads, CheckpointNumbers checkpoints) {
     DependencyGraph graph = namespace.lineage().graph();
     Map<LineageMasterMetric, Long> gauges = new EnumMap<>(LineageMasterMetric.class);
     gauges.put(LEADS, leads ? 1L : 0L);
@@ -43,6 +64,15 @@ public enum LineageMasterMetric implements Metric {
     gauges.put(DEPENDENCIES_GROWING, (long) graph.growing());
     gauges.put(OUTPUTS_LOST, (long) graph.lost());
     gauges.put(DEPENDENCIES_NONDETERMINISTIC, (long) graph.nondeterministic());
+    gauges.put(CHECKPOINT_FILES, checkpoints.files());
+    gauges.put(CHECKPOINT_BYTES, checkpoints.bytes());
+    gauges.put(CHECKPOINTS_COPYING, checkpoints.copying());
+    gauges.put(CHECKPOINT_OLDEST_S, checkpoints.oldestMs() / SECOND_MS);
+    gauges.put(CHECKPOINT_EDGE_S, checkpoints.edgeMs() / SECOND_MS);
+    gauges.put(CHECKPOINTED_FILES, checkpoints.copiedFiles());
+    gauges.put(CHECKPOINTED_BYTES, checkpoints.copiedBytes());
+    gauges.put(CHECKPOINT_SPARED_BYTES, checkpoints.sparedBytes());
+    gauges.put(CHECKPOINT_FAILURES, checkpoints.failures());
     return gauges;
   }
 

@@ -5,6 +5,7 @@ import dev.sailfish.ground.replica.Replica;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.Routes;
 import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.lineage.master.checkpoint.Checkpoints;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.Expiry;
 import dev.sailfish.lineage.master.namespace.FileInfo;
@@ -45,6 +46,7 @@ final class StoreOperations {
   private final StoreState state;
   private final StoreUsers users;
   private final Announcements announcements;
+  private final Checkpoints checkpoints;
   private final Clock clock;
   private final WorkerStates states = new WorkerStates();
   private final BlockMoves moves = new BlockMoves();
@@ -58,8 +60,10 @@ final class StoreOperations {
       StoreState state,
       StoreUsers users,
       Announcements announcements,
+      Checkpoints checkpoints,
       Clock clock) {
     this.announcements = announcements;
+    this.checkpoints = checkpoints;
     this.users = users;
     this.replica = replica;
     this.state = state;
@@ -117,6 +121,7 @@ final class StoreOperations {
           Namespace namespace = state.namespace();
           long nowNs = clock.nanoTime();
           moves.settle(namespace.uses().holders(), nowNs);
+          checkpoints.tick();
           boolean isDraining =
               namespace.workers().stream()
                   .anyMatch(worker -> namespace.uses().holders().isDraining(worker.number()));
@@ -154,6 +159,7 @@ final class StoreOperations {
         .setDraining(namespace.uses().holders().isDraining(worker))
         .addAllCopies(moves.orders(worker))
         .addAllMoved(moves.removals(worker, namespace.uses().holders()));
+    checkpoints.heard(said, response);
   }
 
   /** Names what would be elsewhere still if this worker let it go. */
@@ -202,7 +208,7 @@ final class StoreOperations {
       isReported = true;
       watch.lookAgain();
     }
-    return new StoreReport(state.namespace(), states, watch, reportedNs).message();
+    return new StoreReport(state.namespace(), states, watch, reportedNs).message(checkpoints);
   }
 
   private void drain(Request request, DrainWorkerRequest asked) throws IOException {

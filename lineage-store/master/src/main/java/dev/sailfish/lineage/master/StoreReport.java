@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.master;
 
+import dev.sailfish.lineage.master.checkpoint.Checkpoints;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Worker;
@@ -29,8 +30,9 @@ final class StoreReport {
     this.nowNs = nowNs;
   }
 
-  ReportResponse message() {
+  ReportResponse message(Checkpoints checkpoints) {
     report
+        .setCheckpoints(CheckpointRequests.report(checkpoints))
         .setNames(namespace.size())
         .setWriting(namespace.writing().size())
         .setCopies(namespace.copies())
@@ -49,6 +51,7 @@ final class StoreReport {
                   .formatted(nondeterministic)
               + " files below, `sailfish lineage ls` says which");
     }
+    checkpoints.complaints().forEach(report::addUnhealthy);
     Optional<BlockWatch.Lost> lost = watch.lost();
     lost.ifPresent(this::add);
     return report.setLooked(lost.isPresent()).build();

@@ -11,6 +11,8 @@ import dev.sailfish.lineage.protocol.wire.BalanceRequest;
 import dev.sailfish.lineage.protocol.wire.BalanceResponse;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
+import dev.sailfish.lineage.protocol.wire.CheckpointPathRequest;
+import dev.sailfish.lineage.protocol.wire.CheckpointPathResponse;
 import dev.sailfish.lineage.protocol.wire.DrainWorkerRequest;
 import dev.sailfish.lineage.protocol.wire.DrainWorkerResponse;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
@@ -19,6 +21,8 @@ import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
 import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
 import dev.sailfish.lineage.protocol.wire.GrantWritingRequest;
 import dev.sailfish.lineage.protocol.wire.GrantWritingResponse;
+import dev.sailfish.lineage.protocol.wire.ListCheckpointsRequest;
+import dev.sailfish.lineage.protocol.wire.ListCheckpointsResponse;
 import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
 import dev.sailfish.lineage.protocol.wire.ListDependenciesResponse;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
@@ -140,6 +144,14 @@ public final class LineageService {
   /** Lost files that can be recomputed. */
   public static final Operation<ListLostFilesRequest, ListLostFilesResponse> LIST_LOST_FILES =
       SERVICE.operation(96, "LIST_LOST_FILES", Caller.BEARER);
+
+  /** Has files copied below before all others. */
+  public static final Operation<CheckpointPathRequest, CheckpointPathResponse> CHECKPOINT_PATH =
+      SERVICE.operation(106, "CHECKPOINT_PATH", Caller.BEARER);
+
+  /** What is copied below next. */
+  public static final Operation<ListCheckpointsRequest, ListCheckpointsResponse> LIST_CHECKPOINTS =
+      SERVICE.operation(107, "LIST_CHECKPOINTS", Caller.BEARER);
 
   /** Between masters. */
   public static final Operation<JournalRequest, EmptyResponse> JOURNAL =

@@ -11,6 +11,7 @@ import dev.sailfish.lineage.worker.block.BlockTable;
 import dev.sailfish.lineage.worker.block.FileMarks;
 import dev.sailfish.lineage.worker.block.PeerCopier;
 import dev.sailfish.lineage.worker.block.Spares;
+import dev.sailfish.lineage.worker.under.OrderedCopies;
 import java.util.List;
 
 /**
@@ -28,17 +29,25 @@ final class Duties {
   private final FileMarks marks;
   private final Spares spares;
   private final PeerCopier copier;
+  private final OrderedCopies ordered;
   private BlockId asked;
   private long pinChanges = -1;
   private boolean inHaste = true;
   private boolean hasSealed;
 
-  Duties(Owner segments, BlockTable blocks, FileMarks marks, Spares spares, PeerCopier copier) {
+  Duties(
+      Owner segments,
+      BlockTable blocks,
+      FileMarks marks,
+      Spares spares,
+      PeerCopier copier,
+      OrderedCopies ordered) {
     this.segments = segments;
     this.blocks = blocks;
     this.marks = marks;
     this.spares = spares;
     this.copier = copier;
+    this.ordered = ordered;
   }
 
   /** Adds what this worker is like, and the files that it asks for. */
@@ -59,12 +68,16 @@ final class Duties {
         .setShortOfRoom(spares.isShort())
         .addAllNotCopied(copier.takeFailed())
         .addAllFids(sealed);
+    ordered.describe(request);
     askForSome(request);
   }
 
-  /** Whether blocks were sealed between the last two heartbeats. */
-  boolean hasSealed() {
-    return hasSealed;
+  /**
+   * Whether the master is to be heard soon again: blocks were sealed between the last two
+   * heartbeats, or files are copied that it has ordered.
+   */
+  boolean isBusy() {
+    return hasSealed || ordered.isBusy();
   }
 
   private void askForSome(WorkerHeartbeatRequest.Builder request) {
@@ -104,6 +117,9 @@ final class Duties {
       spares.add(new BlockId(spare.getFid(), spare.getBlock()));
     }
     response.getCopiesList().forEach(copier::order);
+    if (response.hasCheckpoints()) {
+      ordered.told(response.getCheckpoints());
+    }
     for (BlockRef moved : response.getMovedList()) {
       blocks.giveAway(new BlockId(moved.getFid(), moved.getBlock()));
     }

@@ -134,7 +134,7 @@ public final class LineageWorker implements Daemon {
         under(
             network,
             daemon.credentials(),
-            new UnderWork.Store(blocks, arrivals, spares, copier, peers));
+            new UnderWork.Store(blocks, arrivals, spares, copier, peers, warmAhead::isHostBusy));
     evictor =
         new Evictor(
             segments,
@@ -161,7 +161,10 @@ public final class LineageWorker implements Daemon {
             masters(network, daemon.credentials()),
             this::registration,
             new MasterLink.Known(
-                blocks, changes, spares, new Duties(segments, blocks, marks, spares, copier)),
+                blocks,
+                changes,
+                spares,
+                new Duties(segments, blocks, marks, spares, copier, under.ordered())),
             settings.get(LineageWorkerKey.HEARTBEAT).toNanos(),
             metrics,
             notices());

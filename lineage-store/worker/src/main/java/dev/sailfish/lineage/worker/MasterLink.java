@@ -62,7 +62,7 @@ final class MasterLink implements Closeable {
   private volatile boolean closed;
   private volatile int number;
 
-  /** Whether blocks were sealed, or turned out to be unneeded, by the last heartbeat. */
+  /** Whether files come, go, or are copied below, by the last heartbeat. */
   private boolean isBusy;
 
   /** What the master is told of, and what is done because of its answers. */
@@ -205,7 +205,7 @@ final class MasterLink implements Closeable {
     WorkerHeartbeatResponse response =
         master.call(LineageService.WORKER_HEARTBEAT, asked, WorkerHeartbeatResponse.parser());
     metrics.increment(LineageWorkerMetric.HEARTBEATS);
-    isBusy = duties.hasSealed() || response.getUnneededCount() > 0;
+    isBusy = duties.isBusy() || response.getUnneededCount() > 0;
     response.getUnneededList().forEach(blocks::deleteFile);
     response.getBelowList().forEach(blocks::knowBelow);
     response.getFreedList().forEach(blocks::free);

@@ -24,6 +24,9 @@ final class WarmAhead implements Closeable {
   /** Of one processor: it counts as spare when so much of it is idle. */
   private static final double SPARE = 0.9;
 
+  /** Of one processor: the host counts as busy when less of it is idle. */
+  private static final double BUSY = 0.1;
+
   private final BlockStore store;
   private final ScheduledExecutorService timer = new GuardedTimer("lineage-worker-warm");
   private final OperatingSystemMXBean host =
@@ -31,6 +34,8 @@ final class WarmAhead implements Closeable {
 
   /** What this has itself used of a processor since the host was looked at last. */
   private double own;
+
+  private volatile boolean busy;
 
   /** Whether that it failed is in the log: it tries again in each period. */
   private boolean isFailing;
@@ -43,11 +48,17 @@ final class WarmAhead implements Closeable {
     timer.scheduleWithFixedDelay(this::tick, PERIOD_MS, PERIOD_MS - BUSY_MS, TimeUnit.MILLISECONDS);
   }
 
+  /** Whether no processor of this host was idle when that was looked at last. */
+  boolean isHostBusy() {
+    return busy;
+  }
+
   private void tick() {
     double load = host.getCpuLoad();
     double idle = (1 - load) * host.getAvailableProcessors() + own;
     own = 0;
     boolean isKnown = load >= 0;
+    busy = isKnown && idle < BUSY;
     if (!isKnown || idle < SPARE) {
       return;
     }

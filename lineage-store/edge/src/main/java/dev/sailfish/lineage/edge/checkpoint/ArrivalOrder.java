@@ -7,6 +7,7 @@ import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 
 /**
  * Policies that look at the order in which files are completed, to compare {@link EdgePolicy} with:
@@ -22,6 +23,7 @@ public final class ArrivalOrder implements CheckpointPolicy {
   private final Map<Long, Long> arrivals = new HashMap<>(); // of those that wait
   private final Set<Long> writing = new HashSet<>();
   private final Map<Long, Integer> depths = new HashMap<>(); // of files with lineage
+  private final Map<Long, Integer> growing = new HashMap<>(); // depths of what is not sealed
 
   private ArrivalOrder(int interval, boolean latestFirst) {
     this.interval = interval;
@@ -53,13 +55,36 @@ public final class ArrivalOrder implements CheckpointPolicy {
 
   @Override
   public void submitted(long[] inputs, long[] outputs) {
+    int depth = depth(inputs);
+    for (long output : outputs) {
+      depths.put(output, depth);
+    }
+  }
+
+  private int depth(long[] inputs) {
     int depth = 1;
     for (long input : inputs) {
       depth = Math.max(depth, depths.getOrDefault(input, 0) + 1);
     }
-    for (long output : outputs) {
+    return depth;
+  }
+
+  @Override
+  public void began(long dependency, long[] inputs) {
+    growing.put(dependency, depth(inputs));
+  }
+
+  @Override
+  public void grew(long dependency, long output) {
+    Integer depth = growing.get(dependency);
+    if (depth != null) {
       depths.put(output, depth);
     }
+  }
+
+  @Override
+  public void sealed(long dependency) {
+    growing.remove(dependency);
   }
 
   @Override
@@ -87,6 +112,20 @@ public final class ArrivalOrder implements CheckpointPolicy {
     }
     Map.Entry<Long, Long> next = latestFirst ? waiting.lastEntry() : waiting.firstEntry();
     return OptionalLong.of(next.getValue());
+  }
+
+  @Override
+  public boolean isWaiting(long fid) {
+    return arrivals.containsKey(fid);
+  }
+
+  @Override
+  public void showWaiting(LongPredicate visitor) {
+    for (long fid : (latestFirst ? waiting.descendingMap() : waiting).values()) {
+      if (!visitor.test(fid)) {
+        return;
+      }
+    }
   }
 
   @Override

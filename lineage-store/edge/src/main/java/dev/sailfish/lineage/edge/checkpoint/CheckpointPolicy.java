@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.edge.checkpoint;
 
 import java.util.OptionalLong;
+import java.util.function.LongPredicate;
 
 /**
  * Says which file is written to the under store next. Who writes tells what happens to files, in
@@ -34,6 +35,25 @@ public interface CheckpointPolicy {
   void submitted(long[] inputs, long[] outputs);
 
   /**
+   * A dependency was recorded whose outputs are named one by one, with {@link #grew}, until it is
+   * {@link #sealed}. Until then its job runs.
+   *
+   * @param dependency names it; no other one that is not sealed has that name
+   * @param inputs as with {@link #submitted}
+   */
+  void began(long dependency, long[] inputs);
+
+  /**
+   * A dependency that is not sealed has another output. One that is not known changes nothing.
+   *
+   * @throws IllegalArgumentException as {@link #submitted} does; nothing was changed
+   */
+  void grew(long dependency, long output);
+
+  /** A dependency has all its outputs. One that is not known changes nothing. */
+  void sealed(long dependency);
+
+  /**
    * A file was completed in memory, for the first time or again after it was lost. Changes nothing
    * if the policy knows it as complete.
    */
@@ -47,6 +67,18 @@ public interface CheckpointPolicy {
    * answers the same.
    */
   OptionalLong next();
+
+  /** Whether a file waits for being written. */
+  boolean isWaiting(long fid);
+
+  /**
+   * Shows files that wait, about in the order in which they will be written if nothing happens; not
+   * those whose turn depends on what becomes of others that wait.
+   *
+   * @param visitor is told each file once, and says whether it wants another one; changes nothing
+   *     here
+   */
+  void showWaiting(LongPredicate visitor);
 
   /**
    * A file is being written from now on, one of {@link #next} or any other that waits.

@@ -10,6 +10,9 @@ final class DependencyTable {
     /** Slots of the files that it reads. */
     final int[] inputs;
 
+    /** Further outputs may be named: its job runs. */
+    boolean growing;
+
     /** Outputs that are not complete yet. */
     int missing;
 
@@ -29,14 +32,19 @@ final class DependencyTable {
       this.inputs = inputs;
     }
 
+    /** Its job makes more, as far as is known. */
+    private boolean isRunning() {
+      return missing > 0 || growing;
+    }
+
     /** Each output is complete or was deleted, and some are there. */
     boolean isDone() {
-      return missing == 0 && present > 0;
+      return !isRunning() && present > 0;
     }
 
     /** Nobody will ever ask for it again. */
     boolean isOver() {
-      return missing == 0 && present == 0;
+      return !isRunning() && present == 0;
     }
 
     /**
@@ -45,7 +53,7 @@ final class DependencyTable {
      * counted again for each.
      */
     boolean isPending() {
-      return pending > 0 || countsAsPending && missing > 0;
+      return pending > 0 || countsAsPending && isRunning();
     }
   }
 

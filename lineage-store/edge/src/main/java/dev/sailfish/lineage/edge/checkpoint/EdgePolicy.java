@@ -3,6 +3,7 @@ package dev.sailfish.lineage.edge.checkpoint;
 import static dev.sailfish.lineage.edge.checkpoint.FileTable.NONE;
 
 import java.util.OptionalLong;
+import java.util.function.LongPredicate;
 
 /**
  * The Edge algorithm (section 4.1 of the paper). In this order:
@@ -62,6 +63,11 @@ public final class EdgePolicy implements CheckpointPolicy {
     return lists.edges();
   }
 
+  /** How many files of the present edge wait still. */
+  public int edgeFiles() {
+    return lists.edgeSize();
+  }
+
   /** Files that the policy knows, deleted ones included of which others were made. */
   public int files() {
     return graph.files();
@@ -75,6 +81,21 @@ public final class EdgePolicy implements CheckpointPolicy {
   @Override
   public void submitted(long[] inputs, long[] outputs) {
     graph.submitted(inputs, outputs);
+  }
+
+  @Override
+  public void began(long dependency, long[] inputs) {
+    graph.began(dependency, inputs);
+  }
+
+  @Override
+  public void grew(long dependency, long output) {
+    graph.grew(dependency, output);
+  }
+
+  @Override
+  public void sealed(long dependency) {
+    graph.sealed(dependency);
   }
 
   @Override
@@ -99,6 +120,20 @@ public final class EdgePolicy implements CheckpointPolicy {
   public OptionalLong next() {
     int first = firstToWrite();
     return first == NONE ? OptionalLong.empty() : OptionalLong.of(files.fid(first));
+  }
+
+  @Override
+  public boolean isWaiting(long fid) {
+    int slot = files.find(fid);
+    return slot != NONE && graph.state(slot) == FileState.WAITING;
+  }
+
+  /** Hot files first, though leaves take turns with them. */
+  @Override
+  public void showWaiting(LongPredicate visitor) {
+    if (hot.show(slot -> visitor.test(files.fid(slot)))) {
+      lists.show(slot -> files.get(slot, FileTable.HEAP) != NONE || visitor.test(files.fid(slot)));
+    }
   }
 
   private int firstToWrite() {

@@ -3,6 +3,7 @@ package dev.sailfish.lineage.edge.checkpoint;
 import static dev.sailfish.lineage.edge.checkpoint.FileTable.NONE;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * Waiting files that are read often, those with most reads first, and of these the one with the
@@ -21,6 +22,21 @@ final class HotFiles {
   /** The one that is read most, or {@link FileTable#NONE}. */
   int first() {
     return size == 0 ? NONE : heap[0];
+  }
+
+  /**
+   * Shows all of them, the one that is read most first, the others in any order.
+   *
+   * @param visitor says whether it wants another one
+   * @return whether it did to the end
+   */
+  boolean show(IntPredicate visitor) {
+    for (int place = 0; place < size; place++) {
+      if (!visitor.test(heap[place])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Adds a file, or takes note that it was read again. */

@@ -5,6 +5,8 @@ import static dev.sailfish.lineage.edge.checkpoint.FileTable.NONE;
 import dev.sailfish.lineage.edge.checkpoint.DependencyTable.Row;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
@@ -31,6 +33,7 @@ final class LineageGraph {
 
   private final FileTable files;
   private final DependencyTable dependencies = new DependencyTable();
+  private final Map<Long, Integer> growing = new HashMap<>(); // rows by the names of dependencies
   private final IntConsumer changed;
   private final Deque<Integer> affected = new ArrayDeque<>();
 
@@ -70,43 +73,92 @@ final class LineageGraph {
   }
 
   void submitted(long[] inputs, long[] outputs) {
+    if (outputs.length == 0) {
+      throw new IllegalArgumentException("a dependency without outputs");
+    }
     requireNew(inputs, outputs);
+    int number = add(inputs);
+    for (long output : outputs) {
+      addOutput(number, output);
+    }
+    propagate();
+  }
+
+  private int add(long[] inputs) {
     int[] inputSlots = new int[inputs.length];
     for (int i = 0; i < inputs.length; i++) {
       inputSlots[i] = findOrAdd(inputs[i]);
       files.add(inputSlots[i], FileTable.READERS, 1);
     }
-    int number = dependencies.add(inputSlots);
-    Row row = dependencies.get(number);
-    for (long output : outputs) {
-      int slot = findOrAdd(output);
-      files.set(slot, FileTable.MAKER, number);
-      if (state(slot) == FileState.EXPECTED) {
-        row.missing++;
-      } else {
-        affected.push(slot);
+    return dependencies.add(inputSlots);
+  }
+
+  private void addOutput(int number, long output) {
+    int slot = findOrAdd(output);
+    files.set(slot, FileTable.MAKER, number);
+    if (state(slot) == FileState.EXPECTED) {
+      dependencies.get(number).missing++;
+    } else {
+      affected.push(slot);
+    }
+  }
+
+  void began(long dependency, long[] inputs) {
+    if (growing.containsKey(dependency)) {
+      throw new IllegalArgumentException("dependency %d was told before".formatted(dependency));
+    }
+    int number = add(inputs);
+    dependencies.get(number).growing = true;
+    growing.put(dependency, number);
+  }
+
+  void grew(long dependency, long output) {
+    Integer number = growing.get(dependency);
+    if (number == null) {
+      return;
+    }
+    int slot = files.find(output);
+    for (int input : dependencies.get(number).inputs) {
+      if (input == slot) {
+        throw inputAndOutput(output);
       }
     }
+    requireNew(output);
+    addOutput(number, output);
     propagate();
   }
 
-  private void requireNew(long[] inputs, long[] outputs) {
-    if (outputs.length == 0) {
-      throw new IllegalArgumentException("a dependency without outputs");
+  void sealed(long dependency) {
+    Integer number = growing.remove(dependency);
+    if (number != null) {
+      dependencies.get(number).growing = false;
+      settle(number);
+      propagate();
     }
+  }
+
+  private void requireNew(long[] inputs, long[] outputs) {
     for (long output : outputs) {
-      int slot = files.find(output);
-      if (slot != NONE && files.get(slot, FileTable.MAKER) != NONE) {
-        throw new IllegalArgumentException(
-            "file %016x is an output of another dependency".formatted(output));
-      }
+      requireNew(output);
       for (long input : inputs) {
         if (input == output) {
-          throw new IllegalArgumentException(
-              "file %016x is input and output of one dependency".formatted(output));
+          throw inputAndOutput(output);
         }
       }
     }
+  }
+
+  private void requireNew(long output) {
+    int slot = files.find(output);
+    if (slot != NONE && files.get(slot, FileTable.MAKER) != NONE) {
+      throw new IllegalArgumentException(
+          "file %016x is an output of another dependency".formatted(output));
+    }
+  }
+
+  private static IllegalArgumentException inputAndOutput(long output) {
+    return new IllegalArgumentException(
+        "file %016x is input and output of one dependency".formatted(output));
   }
 
   /** The slot of a file; one that is not known yet is expected from here on. */

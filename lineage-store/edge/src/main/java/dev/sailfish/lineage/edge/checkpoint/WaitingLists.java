@@ -2,6 +2,8 @@ package dev.sailfish.lineage.edge.checkpoint;
 
 import static dev.sailfish.lineage.edge.checkpoint.FileTable.NONE;
 
+import java.util.function.IntPredicate;
+
 /**
  * Files that wait for their checkpoint, in three lists: the edge that is being checkpointed, the
  * leaves that have appeared meanwhile, and the rest. Each step takes constant time.
@@ -22,6 +24,7 @@ final class WaitingLists {
   private final FileTable files;
   private final int[] first = {NONE, NONE, NONE, NONE};
   private final int[] last = new int[LISTS];
+  private final int[] sizes = new int[LISTS];
   private int edge = 1;
   private int nextEdge = 2;
   private long edges;
@@ -49,6 +52,26 @@ final class WaitingLists {
   /** Some leaves wait. */
   boolean hasLeaves() {
     return first[edge] != NONE || first[nextEdge] != NONE;
+  }
+
+  /** How many files of the present edge wait still. */
+  int edgeSize() {
+    return sizes[edge];
+  }
+
+  /**
+   * Shows files in the order of the lists: the edge, the next one, the rest.
+   *
+   * @param visitor says whether it wants another one
+   */
+  void show(IntPredicate visitor) {
+    for (int list : new int[] {edge, nextEdge, REST}) {
+      for (int slot = first[list]; slot != NONE; slot = files.get(slot, FileTable.NEXT)) {
+        if (!visitor.test(slot)) {
+          return;
+        }
+      }
+    }
   }
 
   int firstOfRest() {
@@ -106,6 +129,7 @@ final class WaitingLists {
       files.set(after, FileTable.PREVIOUS, before);
     }
     setList(slot, OUT);
+    sizes[list]--;
   }
 
   private void append(int list, int slot) {
@@ -117,6 +141,7 @@ final class WaitingLists {
     }
     last[list] = slot;
     setList(slot, list);
+    sizes[list]++;
   }
 
   private void prepend(int slot) {
@@ -128,6 +153,7 @@ final class WaitingLists {
     }
     first[REST] = slot;
     setList(slot, REST);
+    sizes[REST]++;
   }
 
   private void link(int before, int after) {

@@ -30,7 +30,7 @@ public record Backoff(int attempts, long firstNs, long longestNs) {
    *
    * @param failures attempts that have failed, at least 1
    */
-  long waitNs(int failures) {
+  public long waitNs(int failures) {
     long waitNs = firstNs;
     for (int i = 1; i < failures && waitNs < longestNs; i++) {
       waitNs = waitNs > longestNs / 2 ? longestNs : 2 * waitNs;

@@ -7,15 +7,19 @@ import java.util.List;
  * are permanent. Section 2.6 of the earlier paper makes the difference, and leaves open how it is
  * told.
  *
- * @param paths absolute, without a slash at the end; {@code /} makes all files temporary
+ * @param paths absolute, without a slash at the end; {@code /} makes all files temporary. One
+ *     without any slash is the name of directories: what is below one is temporary, wherever it is.
  */
 public record TemporaryFiles(List<String> paths) {
   public TemporaryFiles {
     paths = List.copyOf(paths);
     for (String path : paths) {
-      if (!path.equals("/") && (!path.startsWith("/") || path.endsWith("/"))) {
+      boolean isName = !path.isEmpty() && path.indexOf('/') < 0;
+      if (!isName && !path.equals("/") && (!path.startsWith("/") || path.endsWith("/"))) {
         throw new IllegalArgumentException(
-            "a path of temporary files is absolute and has no slash at the end: " + path);
+            "a path of temporary files is absolute and has no slash at the end, or is the name of"
+                + " directories: "
+                + path);
       }
     }
   }
@@ -31,6 +35,9 @@ public record TemporaryFiles(List<String> paths) {
   }
 
   private static boolean isBelow(String above, String path) {
+    if (above.indexOf('/') < 0) {
+      return path.contains("/" + above + "/");
+    }
     return above.equals("/")
         || path.startsWith(above)
             && (path.length() == above.length() || path.charAt(above.length()) == '/');

@@ -27,13 +27,20 @@ class EdgePolicyModelTest {
     final Map<Long, Set<Long>> inputs = new HashMap<>();
     final Map<Long, Set<Long>> jobs = new HashMap<>(); // outputs of the job that makes a file
     final Set<Long> currentEdge = new HashSet<>();
+    final Map<Long, Set<Long>> growing = new HashMap<>(); // outputs of jobs, by name
 
     FileState state(long file) {
       return states.getOrDefault(file, FileState.EXPECTED);
     }
 
+    /** No further output will be named. */
+    boolean isSealed(Set<Long> job) {
+      return growing.values().stream().noneMatch(outputs -> outputs == job);
+    }
+
     boolean isDone(Set<Long> job) {
-      return job.stream().allMatch(file -> state(file) != FileState.EXPECTED)
+      return isSealed(job)
+          && job.stream().allMatch(file -> state(file) != FileState.EXPECTED)
           && job.stream().anyMatch(this::isPresent);
     }
 
@@ -44,7 +51,8 @@ class EdgePolicyModelTest {
     }
 
     boolean isOver(Set<Long> job) {
-      return job.stream().allMatch(file -> state(file) != FileState.EXPECTED && !isPresent(file));
+      return isSealed(job)
+          && job.stream().allMatch(file -> state(file) != FileState.EXPECTED && !isPresent(file));
     }
 
     Stream<Set<Long>> readers(long file) {
@@ -72,6 +80,7 @@ class EdgePolicyModelTest {
   private final Model model = new Model();
   private final EdgePolicy policy = new EdgePolicy(EdgeSettings.LEAVES_ALONE);
   private long nextFile = 1;
+  private long nextJob = 1;
 
   @Test
   void whatComesNextIsOfTheEdge(SplittableRandom random) {
@@ -79,6 +88,9 @@ class EdgePolicyModelTest {
     for (int i = 0; i < EVENTS; i++) {
       if (files.size() < FILES || random.nextInt(20) == 0) {
         files.addAll(submit(files, random));
+      }
+      if (!model.growing.isEmpty()) {
+        grow(files, random);
       }
       happen(files.get(files.size() - 1 - random.nextInt(Math.min(FILES, files.size()))), random);
       check();
@@ -95,18 +107,42 @@ class EdgePolicyModelTest {
     }
     Set<Long> outputs = new HashSet<>();
     for (int i = 1 + random.nextInt(3); i > 0; i--) {
-      outputs.add(nextFile++);
+      add(inputs, outputs);
     }
-    outputs.forEach(
-        output -> {
-          model.inputs.put(output, inputs);
-          model.jobs.put(output, outputs);
-          model.states.put(output, FileState.EXPECTED);
-        });
-    policy.submitted(
-        inputs.stream().mapToLong(file -> file).toArray(),
-        outputs.stream().mapToLong(file -> file).toArray());
+    long[] read = inputs.stream().mapToLong(file -> file).toArray();
+    if (random.nextBoolean()) {
+      policy.submitted(read, outputs.stream().mapToLong(file -> file).toArray());
+    } else {
+      long job = nextJob++;
+      policy.began(job, read);
+      outputs.forEach(output -> policy.grew(job, output));
+      model.growing.put(job, outputs);
+    }
     return outputs;
+  }
+
+  private long add(Set<Long> inputs, Set<Long> outputs) {
+    long output = nextFile++;
+    outputs.add(output);
+    model.inputs.put(output, inputs);
+    model.jobs.put(output, outputs);
+    model.states.put(output, FileState.EXPECTED);
+    return output;
+  }
+
+  /** One job names another file, or no more. */
+  private void grow(List<Long> files, SplittableRandom random) {
+    List<Long> jobs = List.copyOf(new TreeSet<>(model.growing.keySet()));
+    long job = jobs.get(random.nextInt(jobs.size()));
+    Set<Long> outputs = model.growing.get(job);
+    if (random.nextInt(3) > 0) {
+      long file = add(model.inputs.get(outputs.iterator().next()), outputs);
+      policy.grew(job, file);
+      files.add(file);
+    } else {
+      policy.sealed(job);
+      model.growing.remove(job);
+    }
   }
 
   private void happen(long file, SplittableRandom random) {

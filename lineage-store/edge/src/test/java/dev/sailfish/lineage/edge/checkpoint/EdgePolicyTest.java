@@ -117,6 +117,56 @@ class EdgePolicyTest {
   }
 
   @Test
+  void inputsAreLeavesUntilTheirJobNamesNoFurtherOutput() {
+    policy.completed(1);
+    policy.began(7, files(1));
+    policy.grew(7, 2);
+    policy.completed(2);
+    assertThat(policy.next()).hasValue(1);
+    made(5);
+    policy.grew(7, 3);
+    policy.sealed(7);
+    policy.grew(7, 4);
+    policy.completed(3);
+    assertThat(writtenUntilNothingIsLeft()).as("1 was in the edge").containsExactly(1L, 2L, 5L, 3L);
+    policy.deleted(2);
+    policy.deleted(3);
+    assertThat(policy.dependencies()).isOne();
+    assertThat(policy.files()).isEqualTo(2);
+  }
+
+  @Test
+  void aJobThatNamesNothingIsOverWhenItIsSealed() {
+    policy.began(7, files(1));
+    policy.grew(8, 2);
+    assertThatIllegalArgumentException().isThrownBy(() -> policy.grew(7, 1));
+    assertThatIllegalArgumentException().isThrownBy(() -> policy.began(7, files()));
+    policy.sealed(7);
+    policy.sealed(7);
+    assertThat(policy.dependencies()).isZero();
+    assertThat(policy.files()).isZero();
+  }
+
+  @Test
+  void whatWaitsIsShownInItsOrder() {
+    policy = new EdgePolicy(EdgeSettings.DEFAULT);
+    made(1);
+    made(2, 1);
+    made(3, 2);
+    made(4);
+    readTimes(4, 3);
+    List<Long> shown = new ArrayList<>();
+    policy.showWaiting(
+        file -> {
+          shown.add(file);
+          return true;
+        });
+    assertThat(shown).as("2 and 1 wait for 3").containsExactly(4L, 3L);
+    assertThat(policy.next()).hasValue(4);
+    assertThat(policy.edgeFiles()).isEqualTo(2);
+  }
+
+  @Test
   void whatIsDeletedBeforeItsTurnIsNeverWritten() {
     made(1);
     made(2, 1);

@@ -115,7 +115,12 @@ class RecomputePlannerTest {
     assertThat(temporary.isTemporary("/tmpx", false)).isFalse();
     assertThat(temporary.isTemporary("/data/x", true)).isTrue();
     assertThat(new TemporaryFiles(List.of("/")).isTemporary("/x", false)).isTrue();
-    assertThatIllegalArgumentException().isThrownBy(() -> new TemporaryFiles(List.of("tmp")));
+    TemporaryFiles named = new TemporaryFiles(List.of("_temporary"));
+    assertThat(named.isTemporary("/out/_temporary/0/part-0", false)).isTrue();
+    assertThat(named.isTemporary("/out/_temporary", false)).isFalse();
+    assertThat(named.isTemporary("/out/a_temporary/b", false)).isFalse();
+    assertThatIllegalArgumentException().isThrownBy(() -> new TemporaryFiles(List.of("")));
+    assertThatIllegalArgumentException().isThrownBy(() -> new TemporaryFiles(List.of("tmp/a")));
     assertThatIllegalArgumentException().isThrownBy(() -> new TemporaryFiles(List.of("/tmp/")));
     assertThat(RecoveryModel.PROACTIVE.wants(false, false)).isTrue();
     assertThat(RecoveryModel.PROACTIVE.wants(true, false)).isFalse();

@@ -44,6 +44,7 @@ public final class DependencyGraph {
   /** To be looked at: they may not have to be kept. */
   private final Set<Long> candidates = new LinkedHashSet<>();
 
+  private GraphWatcher watcher; // null: nobody watches
   private long last;
   private int outputs;
   private int nondeterministic;
@@ -72,6 +73,15 @@ public final class DependencyGraph {
    * @param at which of its outputs the file is, from 0
    */
   public record Producer(long dependency, int at) {}
+
+  /**
+   * Has what becomes of dependencies told from now on, in place of who was told before.
+   *
+   * @param next null: nobody is told
+   */
+  public void watch(GraphWatcher next) {
+    watcher = next;
+  }
 
   /** How many dependencies there are. */
   public int size() {
@@ -201,6 +211,9 @@ public final class DependencyGraph {
     }
     need(dependency, dependency.needsInputs() ? 1 : 0);
     candidates.add(dependency.id());
+    if (watcher != null) {
+      watcher.added(dependency);
+    }
   }
 
   /**
@@ -218,6 +231,9 @@ public final class DependencyGraph {
     outputs++;
     made(node.now, node.now.outputs() - 1);
     countConsumers(id, output.fid());
+    if (watcher != null) {
+      watcher.appended(node.now);
+    }
   }
 
   /** No output is added to a dependency any more. */
@@ -227,6 +243,9 @@ public final class DependencyGraph {
       Dependency before = node.now;
       node.now = before.sealed();
       needAsChanged(before, node.now);
+      if (watcher != null) {
+        watcher.sealed(node.now);
+      }
     }
   }
 
@@ -327,6 +346,7 @@ public final class DependencyGraph {
           "fid=%016x of dependency=%d: %s does not follow %s"
               .formatted(fid, producer.dependency, next, was));
     }
+    Output old = before.output(producer.at);
     node.now = before.with(producer.at, output);
     if (next.isLost()) {
       lost.add(fid);
@@ -334,6 +354,9 @@ public final class DependencyGraph {
       lost.remove(fid);
     }
     needAsChanged(before, node.now);
+    if (watcher != null) {
+      watcher.moved(old, output);
+    }
   }
 
   private void needAsChanged(Dependency before, Dependency now) {
@@ -369,6 +392,9 @@ public final class DependencyGraph {
         work += node.now.outputs() + node.now.recipe().inputs().size();
         remove(node.now);
         collected.accept(node.now);
+        if (watcher != null) {
+          watcher.removed(node.now);
+        }
       }
     }
     return !candidates.isEmpty();

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,10 +41,22 @@ public final class FileCopies implements Evictor.Checkpoints {
   private final BlockTable blocks;
   private final BlockAppender appender;
   private final Recorder recorder;
-  private final Map<Long, CompletableFuture<Void>> running = new HashMap<>();
+  private final Map<Long, Copy> running = new HashMap<>();
 
   /** When files were copied because room was short, the oldest first. */
   private final Map<Long, Long> asked = new LinkedHashMap<>();
+
+  /** One that is being made, or waits for that. */
+  private static final class Copy {
+    private final CompletableFuture<Void> answer = new CompletableFuture<>();
+    private final Pace pace; // null: as fast as it goes
+    private volatile boolean hurries;
+
+    Copy(Pace pace, boolean hurries) {
+      this.pace = pace;
+      this.hurries = hurries;
+    }
+  }
 
   FileCopies(UnderAccess access, BlockTable blocks, BlockAppender appender, Recorder recorder) {
     this.access = access;
@@ -53,21 +66,33 @@ public final class FileCopies implements Evictor.Checkpoints {
   }
 
   /** Copies a file; answered when the copy counts. */
-  public synchronized CompletableFuture<Void> copy(long fid) {
-    CompletableFuture<Void> known = running.get(fid);
+  public CompletableFuture<Void> copy(long fid) {
+    return copy(fid, null, true);
+  }
+
+  /**
+   * The same, beside what is copied for those who wait.
+   *
+   * @param pace of the copy; null: none
+   * @param hurries whether somebody waits for it: also when it was begun for nobody
+   */
+  synchronized CompletableFuture<Void> copy(long fid, Pace pace, boolean hurries) {
+    Copy known = running.get(fid);
     if (known != null) {
-      return known;
+      known.hurries |= hurries;
+      return known.answer;
     }
-    CompletableFuture<Void> answer = new CompletableFuture<>();
+    Copy copy = new Copy(pace, hurries);
+    CompletableFuture<Void> answer = copy.answer;
     if (running.size() >= MOST) {
       answer.completeExceptionally(
           new RequestRefusedException(
               Status.BUSY, MOST + " files are to be copied at this worker: try again later"));
       return answer;
     }
-    running.put(fid, answer);
+    running.put(fid, copy);
     answer.whenComplete((done, failed) -> forget(fid));
-    attempt(answer, () -> access.lookups().execute(() -> attempt(answer, () -> find(fid, answer))));
+    attempt(answer, () -> access.lookups().execute(() -> attempt(answer, () -> find(fid, copy))));
     return answer;
   }
 
@@ -87,7 +112,8 @@ public final class FileCopies implements Evictor.Checkpoints {
     }
   }
 
-  private void find(long fid, CompletableFuture<Void> answer) throws IOException {
+  private void find(long fid, Copy copy) throws IOException {
+    CompletableFuture<Void> answer = copy.answer;
     Below file = access.master().file(fid, false);
     FileEntry entry = file.entry();
     if (entry.getBelow()) {
@@ -100,17 +126,16 @@ public final class FileCopies implements Evictor.Checkpoints {
           Status.BAD_REQUEST, file + " is not complete: its writer has to close it first");
     }
     List<List<WorkerAddress>> places = places(fid, blocks(entry));
-    access
-        .pools()
-        .copies(file.mount())
-        .execute(
-            () ->
-                attempt(
-                    answer,
-                    () -> {
-                      copy(file, places);
-                      answer.complete(null);
-                    }));
+    MountPools pools = access.pools();
+    Executor pool = copy.pace == null ? pools.copies(file.mount()) : pools.background(file.mount());
+    pool.execute(
+        () ->
+            attempt(
+                answer,
+                () -> {
+                  write(file, places, copy);
+                  answer.complete(null);
+                }));
   }
 
   private static int blocks(FileEntry entry) {
@@ -133,10 +158,12 @@ public final class FileCopies implements Evictor.Checkpoints {
     return places;
   }
 
-  private void copy(Below file, List<List<WorkerAddress>> places) throws IOException {
+  private void write(Below file, List<List<WorkerAddress>> places, Copy copy) throws IOException {
     FileEntry entry = file.entry();
     try (UnderStores.Use use = access.stores().use(file.mount(), file.owner());
-        CopyWriter writer = use.store().write(file.target())) {
+        CopyWriter fast = use.store().write(file.target());
+        CopyWriter writer =
+            copy.pace == null ? fast : new PacedWriter(fast, copy.pace, () -> copy.hurries)) {
       for (int block = 0; block < places.size(); block++) {
         long start = block * entry.getBlockSize();
         long length = Math.min(entry.getBlockSize(), entry.getLength() - start);

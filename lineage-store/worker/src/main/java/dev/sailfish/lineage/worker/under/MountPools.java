@@ -6,6 +6,7 @@ import dev.sailfish.lineage.understore.mount.MountKey;
 import java.io.Closeable;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
@@ -19,22 +20,26 @@ final class MountPools implements Closeable {
 
   private static final int FILES = 1_000;
 
+  /** Who orders copies in the background says how many are made at once. */
+  private static final int IN_BACKGROUND = 64;
+
   private final int copiesAtOnce;
   private final Map<Mount, Pools> pools = new HashMap<>();
   private boolean closed;
 
-  /** Two for each mount: for what clients wait for, and for whole files. */
-  private record Pools(BoundedPool calls, BoundedPool copies) {
+  /** For what clients wait for, for whole files, and for whole files that nobody waits for. */
+  private record Pools(BoundedPool calls, BoundedPool copies, BoundedPool background) {
+    private List<BoundedPool> all() {
+      return List.of(calls, copies, background);
+    }
+
     void close() {
-      calls.shutdownNow();
-      copies.shutdownNow();
+      all().forEach(BoundedPool::shutdownNow);
     }
 
     boolean isIdle() {
-      return calls.getActiveCount() == 0
-          && calls.getQueue().isEmpty()
-          && copies.getActiveCount() == 0
-          && copies.getQueue().isEmpty();
+      return all().stream()
+          .allMatch(pool -> pool.getActiveCount() == 0 && pool.getQueue().isEmpty());
     }
   }
 
@@ -55,6 +60,11 @@ final class MountPools implements Closeable {
     return pools(mount).copies;
   }
 
+  /** For whole files that nobody waits for. */
+  Executor background(Mount mount) {
+    return pools(mount).background;
+  }
+
   private synchronized Pools pools(Mount mount) {
     return pools.computeIfAbsent(mount, this::open);
   }
@@ -65,7 +75,8 @@ final class MountPools implements Closeable {
         new Pools(
             new BoundedPool(
                 "lineage-worker-below", streams, mount.get(MountKey.WAITING) + PIECES * streams),
-            new BoundedPool("lineage-worker-copies", Math.min(copiesAtOnce, streams), FILES));
+            new BoundedPool("lineage-worker-copies", Math.min(copiesAtOnce, streams), FILES),
+            new BoundedPool("lineage-worker-checkpoints", Math.min(IN_BACKGROUND, streams), FILES));
     if (closed) {
       opened.close();
     }

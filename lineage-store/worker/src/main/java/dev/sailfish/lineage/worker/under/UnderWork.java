@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,7 @@ public final class UnderWork implements Closeable {
   private final Readers readers;
   private final CopyStreams streams;
   private final FileCopies copies;
+  private final OrderedCopies ordered;
   private final BlockLoads loads;
   private final PeerLoads peerLoads;
   private final DirectReads reads;
@@ -68,9 +70,15 @@ public final class UnderWork implements Closeable {
    * @param spares may go because others have them, too
    * @param copier copies blocks of other workers
    * @param peers connects to other workers
+   * @param busy whether no processor of this host is idle
    */
   public record Store(
-      BlockTable blocks, Arrivals arrivals, Spares spares, PeerCopier copier, Peers peers) {}
+      BlockTable blocks,
+      Arrivals arrivals,
+      Spares spares,
+      PeerCopier copier,
+      Peers peers,
+      BooleanSupplier busy) {}
 
   /**
    * @param connector makes a further client of the masters
@@ -95,6 +103,7 @@ public final class UnderWork implements Closeable {
         new CopyStreams(
             access, appender, recorder, metrics, limits.streams(), limits.silence().toNanos());
     copies = new FileCopies(access, blocks, appender, recorder);
+    ordered = new OrderedCopies(copies, new Pace(clock, store.busy));
     loads = new BlockLoads(access, files, readers, store.arrivals, blocks, metrics);
     peerLoads = new PeerLoads(master, store.arrivals, store.copier, store.spares, metrics);
     reads = new DirectReads(access, files, readers, metrics);
@@ -110,6 +119,11 @@ public final class UnderWork implements Closeable {
   /** Copies of complete files. */
   public FileCopies copies() {
     return copies;
+  }
+
+  /** Copies that the master has ordered. */
+  public OrderedCopies ordered() {
+    return ordered;
   }
 
   /** Blocks that are copied from other workers for readers here. */
