@@ -27,6 +27,13 @@ final class RaftSettings {
   private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("4MB");
 
   private static final SizeInBytes CACHE = SizeInBytes.valueOf("8MB");
+
+  /**
+   * Of a snapshot, sent at a time. Both sides have a few copies of a piece in memory while they
+   * have the whole state there, too.
+   */
+  static final int SNAPSHOT_PIECE_BYTES = 1 << 20;
+
   private static final int KEPT_SNAPSHOTS = 2;
 
   /**
@@ -91,6 +98,8 @@ final class RaftSettings {
     RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf("34MB"));
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
         properties, SizeInBytes.valueOf(LONGEST_ENTRY_BYTES + AROUND_ENTRY_BYTES));
+    RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(
+        properties, SizeInBytes.valueOf(SNAPSHOT_PIECE_BYTES));
     // More than the few batches that are on their way: submitting never waits for the disk.
     RaftServerConfigKeys.Write.setByteLimit(properties, SizeInBytes.valueOf("128MB"));
     RaftServerConfigKeys.Log.setQueueByteLimit(properties, SizeInBytes.valueOf("256MB"));
