@@ -46,16 +46,17 @@ final class RaftSettings {
   /** Nobody is waited for: a peer without others leads as soon as it has read its journal. */
   private static final int LONGEST_SILENCE_ALONE_MS = 400;
 
+  private static final TimeDuration VERY_LONG = TimeDuration.valueOf(1, TimeUnit.DAYS);
+
   private RaftSettings() {}
 
   static RaftProperties of(JournalSettings settings, Path directory) {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new PeerRpcType());
-    election(
-        properties, settings.peers().isEmpty() ? LONGEST_SILENCE_ALONE_MS : LONGEST_SILENCE_MS);
+    election(properties, settings.peers().isEmpty());
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     // A process that was suspended goes on; the clock does not count that time.
-    RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(1, TimeUnit.DAYS));
+    RaftServerConfigKeys.setCloseThreshold(properties, VERY_LONG);
     log(properties, settings.sync());
     // The state machine takes them when it has applied so many entries, see RaftStateMachine.
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
@@ -69,7 +70,8 @@ final class RaftSettings {
     return properties;
   }
 
-  private static void election(RaftProperties properties, int longestMs) {
+  private static void election(RaftProperties properties, boolean isAlone) {
+    int longestMs = isAlone ? LONGEST_SILENCE_ALONE_MS : LONGEST_SILENCE_MS;
     RaftServerConfigKeys.Rpc.setTimeoutMin(
         properties, TimeDuration.valueOf(longestMs / 4, TimeUnit.MILLISECONDS));
     RaftServerConfigKeys.Rpc.setTimeoutMax(
@@ -77,10 +79,11 @@ final class RaftSettings {
     RaftServerConfigKeys.Rpc.setRequestTimeout(
         properties, TimeDuration.valueOf(3, TimeUnit.SECONDS));
     // One that was not heard in time may be the only one with the newest entry: without it nobody
-    // is
-    // elected. By itself Raft keeps it from leading again for 10 s.
+    // is elected. By itself Raft keeps it from leading again for 10 s. A leader whose process stood
+    // still for so long steps down; one that is alone does not, nobody else would lead.
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(
-        properties, TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
+        properties,
+        isAlone ? VERY_LONG : TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
     // A peer that is down is asked again after this, so it hears of the leader before it looks.
     RaftServerConfigKeys.Rpc.setSleepTime(
         properties, TimeDuration.valueOf(longestMs / 10, TimeUnit.MILLISECONDS));
