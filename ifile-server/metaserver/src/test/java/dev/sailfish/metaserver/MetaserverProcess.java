@@ -57,9 +57,7 @@ final class MetaserverProcess implements Closeable {
     Path properties = Files.write(directory.resolve("metaserver.properties"), lines);
     log = directory.resolve("metaserver-" + starts++ + ".log");
     List<String> all = new ArrayList<>(List.of(flags));
-    all.add(
-        "-Dlogback.configurationFile="
-            + Path.of("src", "main", "resources", "logback.xml").toAbsolutePath());
+    all.add("-Dlogback.configurationFile=logback.xml"); // that of daemons, not that of tests
     List<String> command = ChildJvm.command(MetaserverMain.class, all, properties.toString());
     process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
@@ -115,6 +113,14 @@ final class MetaserverProcess implements Closeable {
   void kill() throws InterruptedException {
     process.destroyForcibly();
     assertThat(process.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Has the process do nothing for some time, as a long garbage collection does. */
+  void standStill(int seconds) throws IOException, InterruptedException {
+    String words = "kill -STOP $0 && sleep " + seconds + " && kill -CONT $0";
+    Process shell = new ProcessBuilder("sh", "-c", words, "" + process.pid()).start();
+    assertThat(shell.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(shell.exitValue()).isZero();
   }
 
   @Override

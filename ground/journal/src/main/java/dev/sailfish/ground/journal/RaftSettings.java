@@ -27,6 +27,13 @@ final class RaftSettings {
   private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("4MB");
 
   private static final SizeInBytes CACHE = SizeInBytes.valueOf("8MB");
+
+  /**
+   * Of a snapshot, sent at a time. Both sides have a few copies of a piece in memory while they
+   * have the whole state there, too.
+   */
+  static final int SNAPSHOT_PIECE_BYTES = 1 << 20;
+
   private static final int KEPT_SNAPSHOTS = 2;
 
   /**
@@ -39,16 +46,17 @@ final class RaftSettings {
   /** Nobody is waited for: a peer without others leads as soon as it has read its journal. */
   private static final int LONGEST_SILENCE_ALONE_MS = 400;
 
+  private static final TimeDuration VERY_LONG = TimeDuration.valueOf(1, TimeUnit.DAYS);
+
   private RaftSettings() {}
 
   static RaftProperties of(JournalSettings settings, Path directory) {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new PeerRpcType());
-    election(
-        properties, settings.peers().isEmpty() ? LONGEST_SILENCE_ALONE_MS : LONGEST_SILENCE_MS);
+    election(properties, settings.peers().isEmpty());
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     // A process that was suspended goes on; the clock does not count that time.
-    RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(1, TimeUnit.DAYS));
+    RaftServerConfigKeys.setCloseThreshold(properties, VERY_LONG);
     log(properties, settings.sync());
     // The state machine takes them when it has applied so many entries, see RaftStateMachine.
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
@@ -62,7 +70,8 @@ final class RaftSettings {
     return properties;
   }
 
-  private static void election(RaftProperties properties, int longestMs) {
+  private static void election(RaftProperties properties, boolean isAlone) {
+    int longestMs = isAlone ? LONGEST_SILENCE_ALONE_MS : LONGEST_SILENCE_MS;
     RaftServerConfigKeys.Rpc.setTimeoutMin(
         properties, TimeDuration.valueOf(longestMs / 4, TimeUnit.MILLISECONDS));
     RaftServerConfigKeys.Rpc.setTimeoutMax(
@@ -70,10 +79,11 @@ final class RaftSettings {
     RaftServerConfigKeys.Rpc.setRequestTimeout(
         properties, TimeDuration.valueOf(3, TimeUnit.SECONDS));
     // One that was not heard in time may be the only one with the newest entry: without it nobody
-    // is
-    // elected. By itself Raft keeps it from leading again for 10 s.
+    // is elected. By itself Raft keeps it from leading again for 10 s. A leader whose process stood
+    // still for so long steps down; one that is alone does not, nobody else would lead.
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(
-        properties, TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
+        properties,
+        isAlone ? VERY_LONG : TimeDuration.valueOf(longestMs / 2, TimeUnit.MILLISECONDS));
     // A peer that is down is asked again after this, so it hears of the leader before it looks.
     RaftServerConfigKeys.Rpc.setSleepTime(
         properties, TimeDuration.valueOf(longestMs / 10, TimeUnit.MILLISECONDS));
@@ -91,6 +101,8 @@ final class RaftSettings {
     RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf("34MB"));
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
         properties, SizeInBytes.valueOf(LONGEST_ENTRY_BYTES + AROUND_ENTRY_BYTES));
+    RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(
+        properties, SizeInBytes.valueOf(SNAPSHOT_PIECE_BYTES));
     // More than the few batches that are on their way: submitting never waits for the disk.
     RaftServerConfigKeys.Write.setByteLimit(properties, SizeInBytes.valueOf("128MB"));
     RaftServerConfigKeys.Log.setQueueByteLimit(properties, SizeInBytes.valueOf("256MB"));

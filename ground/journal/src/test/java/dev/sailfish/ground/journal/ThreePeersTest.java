@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,23 +32,28 @@ class ThreePeersTest {
   private final Map<String, InetSocketAddress> peers = new LinkedHashMap<>();
   private final Map<String, ToyMachine> running = new HashMap<>();
   private final Map<String, SocketPeers.Listener> listeners = new HashMap<>();
+  private final AtomicInteger longestPieceBytes = new AtomicInteger();
 
   @BeforeEach
   void start() throws IOException {
     for (String id : IDS) {
       SocketPeers.Listener listener =
-          new SocketPeers.Listener(
-              0,
-              (kind, message) ->
-                  running.containsKey(id)
-                      ? running.get(id).journal.receive(kind, message)
-                      : CompletableFuture.failedFuture(new IOException("stopped")));
+          new SocketPeers.Listener(0, (kind, message) -> receive(id, kind, message));
       listeners.put(id, listener);
       peers.put(id, InetSocketAddress.createUnresolved("localhost", listener.port()));
     }
     for (String id : IDS) {
       start(id, id);
     }
+  }
+
+  private CompletableFuture<byte[]> receive(String id, int kind, byte[] message) {
+    if (kind == RaftMessage.INSTALL_SNAPSHOT.code()) {
+      longestPieceBytes.accumulateAndGet(message.length, Math::max);
+    }
+    return running.containsKey(id)
+        ? running.get(id).journal.receive(kind, message)
+        : CompletableFuture.failedFuture(new IOException("stopped"));
   }
 
   private synchronized void start(String id, String place) throws IOException {
@@ -166,5 +172,8 @@ class ThreePeersTest {
     awaitWord("k149", large);
     assertThat(running.get(lost).words()).isEqualTo(running.get(leader).words());
     assertThat(running.get(lost).entries()).as("the rest is in the snapshot").isLessThan(120);
+    assertThat(longestPieceBytes.get())
+        .as("longest message with a piece of a snapshot")
+        .isBetween(1, RaftSettings.SNAPSHOT_PIECE_BYTES + (4 << 10));
   }
 }

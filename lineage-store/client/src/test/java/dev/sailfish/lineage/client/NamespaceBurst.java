@@ -3,6 +3,7 @@ package dev.sailfish.lineage.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.DeletePath;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.testkit.Seed;
 import java.io.IOException;
@@ -19,14 +20,21 @@ import java.util.function.LongFunction;
 
 /**
  * One client with many changes on their way at a time, none of which may be made twice: a file is
- * there then. Its thread is {@link #run}, until {@link #end}.
+ * there then, or is not there any more. Its thread is {@link #run}, until {@link #end}.
  */
 final class NamespaceBurst implements Runnable {
   private static final int IN_FLIGHT = 256;
   private static final String HOME = "/burst";
 
+  /**
+   * With so many files, each new one takes the place of an old one: a master of 128 MB has memory
+   * for these once, not twice, however fast it is.
+   */
+  private static final int MOST_FILES = 400_000;
+
   private final Semaphore room = new Semaphore(IN_FLIGHT);
   private final Set<String> expected = ConcurrentHashMap.newKeySet();
+  private final Queue<String> oldest = new ConcurrentLinkedQueue<>();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
   private final AtomicLong acknowledged = new AtomicLong();
   private final LongFunction<NamespaceClient> clients;
@@ -48,7 +56,8 @@ final class NamespaceBurst implements Runnable {
         room.acquireUninterruptibly();
         String name = "file-" + i;
         make(client, HOME + "/" + name, i % 2 == 0)
-            .whenComplete((made, error) -> made(name, error));
+            .thenCompose(made -> made(client, name))
+            .whenComplete((done, error) -> done(error));
       }
       room.acquireUninterruptibly(IN_FLIGHT);
     }
@@ -71,11 +80,21 @@ final class NamespaceBurst implements Runnable {
             .thenCompose(begun -> client.completeAsync(begun.getEntry().getFid(), 0, List.of()));
   }
 
-  private void made(String name, Throwable error) {
-    if (error == null) {
-      expected.add(name);
-      acknowledged.incrementAndGet();
-    } else {
+  private CompletableFuture<?> made(NamespaceClient client, String name) {
+    expected.add(name);
+    oldest.add(name);
+    acknowledged.incrementAndGet();
+    if (expected.size() <= MOST_FILES) {
+      return CompletableFuture.completedFuture(null);
+    }
+    String gone = oldest.remove();
+    expected.remove(gone);
+    DeletePath delete = DeletePath.newBuilder().setPath(HOME + "/" + gone).build();
+    return client.changeAsync(change -> change.setDeletePath(delete));
+  }
+
+  private void done(Throwable error) {
+    if (error != null) {
       failures.add(error);
     }
     room.release();

@@ -113,7 +113,7 @@ final class NamespaceLoads implements Closeable {
     }
   }
 
-  /** Begins with one more, which has many changes on their way and deletes nothing. */
+  /** Begins with one more, which has many changes on their way at a time. */
   void startBurst(Seed seed) {
     burst = new NamespaceBurst(this::client, seed);
     running.add(threads.submit(burst));

@@ -4,7 +4,6 @@ import dev.sailfish.lineage.protocol.wire.ReadMode;
 import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.util.HashSet;
 import java.util.Set;
-import org.apache.hadoop.fs.Options.OpenFileOptions;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
 import org.apache.hadoop.fs.impl.OpenFileParameters;
@@ -19,6 +18,19 @@ final class Modes {
 
   /** Option of {@code openFile}: whether this file's blocks are left on the reader's host. */
   static final String COPY_LOCAL = "sailfish.lineage.copy.local";
+
+  /**
+   * Options of {@code openFile} that Hadoop defines for all file systems, as words: a client of
+   * Hadoop 3.3.4 or older does not have the class with Hadoop's own set of them.
+   */
+  static final Set<String> STANDARD_READ =
+      Set.of(
+          "fs.option.openfile.buffer.size",
+          "fs.option.openfile.footer.cache",
+          "fs.option.openfile.length",
+          "fs.option.openfile.read.policy",
+          "fs.option.openfile.split.end",
+          "fs.option.openfile.split.start");
 
   private Modes() {}
 
@@ -73,7 +85,7 @@ final class Modes {
    *     means nothing
    */
   static Reading read(OpenFileParameters asked, Reading usual, Path file) {
-    Set<String> known = new HashSet<>(OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS);
+    Set<String> known = new HashSet<>(STANDARD_READ);
     known.add(READ);
     known.add(COPY_LOCAL);
     AbstractFSBuilderImpl.rejectUnknownMandatoryKeys(

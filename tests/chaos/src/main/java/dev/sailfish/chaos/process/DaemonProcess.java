@@ -70,6 +70,17 @@ public final class DaemonProcess {
     return process.isRunning();
   }
 
+  /**
+   * Makes sure that its process is there.
+   *
+   * @throws AssertionError with the place of its log, when it has ended
+   */
+  void requireRunning() {
+    if (!isRunning()) {
+      throw new AssertionError(name + " has ended by itself, see " + log);
+    }
+  }
+
   /** Whether it does its work. */
   public boolean serves() {
     return serves.getAsBoolean();

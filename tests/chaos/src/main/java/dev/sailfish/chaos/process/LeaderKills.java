@@ -36,25 +36,35 @@ public final class LeaderKills {
     firstAcknowledgedNs.compareAndSet(0, System.nanoTime());
   }
 
-  /** Kills as many leaders; each is started again before the next one is killed. */
+  /**
+   * Kills as many leaders; each is started again before the next one is killed.
+   *
+   * @throws AssertionError when a peer ends that was not killed
+   */
   public void kill(int times) throws IOException, InterruptedException {
     for (int i = 0; i < times; i++) {
-      awaitAcknowledged();
+      awaitAcknowledged(peers.peers());
       DaemonProcess leader = peers.awaitLeader();
+      List<DaemonProcess> others = peers.peers().stream().filter(peer -> peer != leader).toList();
       long killedNs = System.nanoTime();
       leader.end("KILL");
-      withoutLeaderMs.add(TimeUnit.NANOSECONDS.toMillis(awaitAcknowledged() - killedNs));
+      withoutLeaderMs.add(TimeUnit.NANOSECONDS.toMillis(awaitAcknowledged(others) - killedNs));
       leader.start();
     }
   }
 
   /** Waits for a client that is served from now on, and tells when that was. */
-  private long awaitAcknowledged() {
+  private long awaitAcknowledged(List<DaemonProcess> running) {
     firstAcknowledgedNs.set(0);
     return await("a client is served")
         .atMost(DEADLINE)
         .pollInterval(LOOK)
-        .until(firstAcknowledgedNs::get, at -> at != 0);
+        .until(
+            () -> {
+              running.forEach(DaemonProcess::requireRunning);
+              return firstAcknowledgedNs.get();
+            },
+            at -> at != 0);
   }
 
   /** The time without a leader that so many of a hundred kills did not exceed. */

@@ -64,7 +64,10 @@ public final class StoreState implements StateMachine {
   }
 
   private final Listener listener;
-  private Namespace namespace = Namespace.empty();
+
+  /** Volatile, because {@link #load} replaces it without the driver's lock. */
+  private volatile Namespace namespace = Namespace.empty();
+
   private Answers answers = new Answers();
   private long timeMs;
   private boolean hasGarbage;
@@ -365,8 +368,11 @@ public final class StoreState implements StateMachine {
     return bytes.toByteArray();
   }
 
+  /** Lets go of what there is before it reads: there is not memory for both. */
   @Override
   public long load(InputStream in) throws IOException {
+    namespace = Namespace.empty();
+    answers = new Answers();
     DataInputStream data = new DataInputStream(new BufferedInputStream(in));
     long time = data.readLong();
     Answers kept = Answers.read(data);

@@ -8,6 +8,7 @@ import dev.sailfish.ground.journal.StateView;
 import dev.sailfish.lineage.master.Snapshot;
 import dev.sailfish.lineage.master.namespace.BlockCopies;
 import dev.sailfish.lineage.master.namespace.Caller;
+import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Place;
 import dev.sailfish.lineage.master.namespace.StorePath;
@@ -34,6 +35,8 @@ import dev.sailfish.lineage.protocol.wire.StoreUser;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -44,6 +47,7 @@ class StoreStateTest {
   private static final Caller BOB = new Caller("bob", Set.of("staff"), false);
   private static final long CLIENT = 77;
   private static final int FILES = 12_000;
+  private static final int COLLECTIONS = 100;
 
   private final List<Long> freed = new ArrayList<>();
   private final StoreState state = new StoreState(listener(freed));
@@ -329,6 +333,27 @@ class StoreStateTest {
     FileEntry created =
         apply(other, next.toBuilder().setCreateFile(file("/meanwhile1")).build(), ROOT).getEntry();
     assertThat(created.getFid()).isEqualTo(0x1_0000_0003L);
+  }
+
+  /** A master that gets another one's snapshot has memory for one state, not for two. */
+  @Test
+  void whatThereWasIsLetGoBeforeASnapshotIsRead() throws IOException {
+    create("/a");
+    byte[] snapshot = Snapshot.of(state.freeze());
+    WeakReference<Namespace> before = new WeakReference<>(state.namespace());
+    InputStream in =
+        new ByteArrayInputStream(snapshot) {
+          @Override
+          public int read(byte[] to, int from, int most) {
+            for (int i = 0; i < COLLECTIONS && !before.refersTo(null); i++) {
+              System.gc();
+            }
+            assertThat(before.refersTo(null)).as("the state before is let go").isTrue();
+            return super.read(to, from, most);
+          }
+        };
+    assertThat(state.load(in)).isEqualTo(now);
+    assertThat(isThere(state, "/a")).isTrue();
   }
 
   @Test
