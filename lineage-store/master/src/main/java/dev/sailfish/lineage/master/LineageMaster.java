@@ -119,7 +119,8 @@ public final class LineageMaster implements Daemon {
     workers =
         new WorkerRequests(
             replica, state, watch, operations, settings.get(LineageMasterKey.WORKER_LEASE));
-    lineage = new LineageRequests(replica, state, access.users(), new LineageLimits(settings));
+    lineage =
+        new LineageRequests(replica, state, access.users(), new LineageLimits(settings), clock);
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(
@@ -141,6 +142,7 @@ public final class LineageMaster implements Daemon {
         announcements.clear();
         gate.lead();
         operations.clear();
+        lineage.clear();
       }
 
       @Override
@@ -148,6 +150,7 @@ public final class LineageMaster implements Daemon {
         watch.clear(false);
         announcements.clear();
         operations.clear();
+        lineage.clear();
       }
 
       @Override
@@ -486,7 +489,13 @@ public final class LineageMaster implements Daemon {
   }
 
   private Map<LineageMasterMetric, Long> gauges() {
-    return replica.look(() -> LineageMasterMetric.of(state.namespace(), replica.isLeading()));
+    return replica.look(
+        () -> {
+          Map<LineageMasterMetric, Long> gauges =
+              LineageMasterMetric.of(state.namespace(), replica.isLeading());
+          gauges.put(LineageMasterMetric.FILES_WANTED, (long) lineage.wanted());
+          return gauges;
+        });
   }
 
   @Override

@@ -84,7 +84,8 @@ public final class Namespace {
   public static Namespace read(InputStream in) throws IOException {
     DataInputStream data = new DataInputStream(in);
     Namespace namespace = new Namespace();
-    boolean isOldest = NamespaceImage.readVersion(data) == NamespaceImage.OLDEST_VERSION;
+    int version = NamespaceImage.readVersion(data);
+    boolean isOldest = version == NamespaceImage.OLDEST_VERSION;
     namespace.principals.read(data);
     namespace.writers.read(data);
     if (!isOldest) {
@@ -96,6 +97,10 @@ public final class Namespace {
     namespace.blocks.readHead(data);
     if (!isOldest) {
       namespace.lineage.readHead(data);
+    }
+    if (version == NamespaceImage.VERSION) {
+      namespace.graph.givenUp().read(data);
+      namespace.writing.read(data);
     }
     CopyTable copies = namespace.blocks.table();
     int count = copies.readHead(data);
@@ -125,7 +130,9 @@ public final class Namespace {
             mounts::write,
             uses::write,
             blocks::writeHead,
-            lineage::writeHead));
+            lineage::writeHead,
+            graph.givenUp()::write,
+            writing::write));
   }
 
   /** What is mounted, and what is known of the files below. */

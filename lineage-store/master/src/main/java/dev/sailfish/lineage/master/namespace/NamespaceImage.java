@@ -27,20 +27,23 @@ import java.util.List;
  *   times to live                                 as Expiries.write says
  *   workers                                       as Blocks.writeHead says
  *   lineage                                       as Lineage.writeHead says
+ *   files that are given up                       as GivenUp.write says
+ *   how new files are written                     as FileWriting.write says
  *   table of copies, head                         as CopyTable.Image says
  *   table of files                                as InodeTable.Image says
  *   table of copies, rows
  *   dependencies                                  as DependencyImage says
  * </pre>
  *
- * Without ids that are kept, lineage and dependencies it is version 3, which is read, too.
+ * Without files that are given up and how new files are written it is version 4, also without ids
+ * that are kept, lineage and dependencies it is version 3; both are read, too.
  *
  * <p>Directories are not written: that a file is in one is in the table. What is small is copied at
  * the beginning.
  */
 final class NamespaceImage implements StateView {
   private static final int MAGIC = 0x53464e53;
-  private static final int VERSION = 4;
+  static final int VERSION = 5;
 
   /** The oldest version that is read, which has neither ids that are kept nor lineage. */
   static final int OLDEST_VERSION = 3;
