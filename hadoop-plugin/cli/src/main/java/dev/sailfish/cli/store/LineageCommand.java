@@ -7,5 +7,10 @@ import picocli.CommandLine.Command;
     name = "lineage",
     description = "Shows how files of the lineage store were made, and which of them are lost.",
     mixinStandardHelpOptions = true,
-    subcommands = {LineageLsCommand.class, LineageStatCommand.class, LineageGraphCommand.class})
+    subcommands = {
+      LineageLsCommand.class,
+      LineageStatCommand.class,
+      LineageGraphCommand.class,
+      LineageSyncModeCommand.class
+    })
 public final class LineageCommand {}

@@ -5,6 +5,7 @@ import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.LostFile;
 import java.io.IOException;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,7 +21,9 @@ final class LineageLsCommand extends ClientCommand {
   int ask(StoreClient client) throws IOException {
     TextTable table =
         new TextTable(
-            lost ? "fid|dependency|part|state|bytes" : "id|owner|type|inputs|outputs|same bytes");
+            lost
+                ? "fid|dependency|part|state|bytes|waited for by|given up because"
+                : "id|owner|type|inputs|outputs|same bytes");
     if (lost) {
       client.lineage().lost(file -> add(table, file));
     } else {
@@ -37,7 +40,11 @@ final class LineageLsCommand extends ClientCommand {
         file.getDependency(),
         file.getOutput().getIndex(),
         LineageText.state(file.getOutput()),
-        file.getOutput().getLength());
+        file.getOutput().getLength(),
+        file.getWaitingList().stream()
+            .map(application -> application.isEmpty() ? "a reader" : application)
+            .collect(Collectors.joining(", ")),
+        file.getGivenUp());
   }
 
   private static void add(TextTable table, DependencyRecord record) {

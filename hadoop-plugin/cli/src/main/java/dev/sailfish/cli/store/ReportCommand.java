@@ -70,6 +70,12 @@ final class ReportCommand extends TerminalCommand {
         .printf(
             "quotas: %d; files with a time to live: %d; pins: %d%n",
             report.getQuotas(), report.getExpiries(), report.getPins());
+    if (report.getSynchronous()) {
+      out()
+          .println(
+              "sync-mode: on; new files under mounts are written through, until `sailfish lineage"
+                  + " sync-mode off`");
+    }
     if (!report.getLooked()) {
       out().println("Not all files were looked at in time for blocks that are nowhere: ask again.");
     }

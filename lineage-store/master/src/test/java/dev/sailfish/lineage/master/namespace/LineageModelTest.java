@@ -92,7 +92,7 @@ class LineageModelTest {
   private void change() {
     now++;
     peers.forEach(peer -> peer.at(now));
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
       case 0, 1 -> create();
       case 2 -> complete(model.any(random, file -> !file.isComplete));
       case 3, 4 -> record();
@@ -101,6 +101,7 @@ class LineageModelTest {
       case 7 -> copy(model.any(random, file -> file.isComplete && !file.holders.isEmpty()));
       case 8 -> drop(model.any(random, file -> !file.holders.isEmpty()));
       case 9 -> register(any(holders), random.nextBoolean());
+      case 10 -> giveUp(model.any(random, one -> model.lost().contains(one.fid)));
       default -> recompute();
     }
   }
@@ -270,6 +271,22 @@ class LineageModelTest {
     }
   }
 
+  private void giveUp(File file) {
+    if (file == null) {
+      return;
+    }
+    String cause = random.nextInt(3) == 0 ? "" : "cause " + random.nextInt(5);
+    boolean isKnown = !peers.get(0).lineage().graph().givenUp().cause(file.fid).isEmpty();
+    all(peer -> done(() -> peer.lineage().recomputes().giveUp(file.fid, cause, ROOT)));
+    if (isKnown || !cause.isEmpty()) {
+      file.attempt = 0;
+      file.at = null;
+      file.isInterrupted = false;
+    }
+    peers.forEach(
+        peer -> assertThat(peer.lineage().graph().givenUp().cause(file.fid)).isEqualTo(cause));
+  }
+
   private void rewrite(File file) {
     Holder holder = any(holders);
     long attempt = peers.get(0).lineage().recomputes().attempt(file.fid);
@@ -323,6 +340,9 @@ class LineageModelTest {
         for (Output output : dependency.allOutputs()) {
           OutputState expected = model.state(output.fid());
           assertThat(output.state()).as("%016x", output.fid()).isEqualTo(expected);
+          String cause = peer.lineage().graph().givenUp().cause(output.fid());
+          assertThat(cause).isEqualTo(peers.get(0).lineage().graph().givenUp().cause(output.fid()));
+          assertThat(expected == OutputState.LOST || cause.isEmpty()).isTrue();
         }
       }
       assertThat(kept).isEqualTo(model.dependencies());
