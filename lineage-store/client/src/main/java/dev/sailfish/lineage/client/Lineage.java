@@ -1,6 +1,8 @@
 package dev.sailfish.lineage.client;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
@@ -180,13 +182,18 @@ public final class Lineage {
     return response;
   }
 
-  /** The same; null when no record says how the file is made. */
+  /** The same; null when no record says how the file is made, or the master is of before that. */
   static WantFileResponse wantRecorded(NamespaceClient namespace, long fid, String application)
       throws IOException {
     try {
       return want(namespace, fid, application);
     } catch (StoreRefusedException e) {
       if (e.reason() == Refusal.Reason.NOT_FOUND) {
+        return null;
+      }
+      throw e;
+    } catch (RemoteException e) {
+      if (e.status() == Status.BAD_REQUEST) {
         return null;
       }
       throw e;
