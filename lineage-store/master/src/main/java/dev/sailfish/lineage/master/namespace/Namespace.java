@@ -98,7 +98,7 @@ public final class Namespace {
     if (!isOldest) {
       namespace.lineage.readHead(data);
     }
-    if (version == NamespaceImage.VERSION) {
+    if (version >= NamespaceImage.GIVEN_UP_VERSION) {
       namespace.graph.givenUp().read(data);
       namespace.writing.read(data);
     }

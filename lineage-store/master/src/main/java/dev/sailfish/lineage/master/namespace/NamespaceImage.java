@@ -43,7 +43,10 @@ import java.util.List;
  */
 final class NamespaceImage implements StateView {
   private static final int MAGIC = 0x53464e53;
-  static final int VERSION = 5;
+  private static final int VERSION = 5;
+
+  /** The first version with files that are given up, and how new files are written. */
+  static final int GIVEN_UP_VERSION = 5;
 
   /** The oldest version that is read, which has neither ids that are kept nor lineage. */
   static final int OLDEST_VERSION = 3;
