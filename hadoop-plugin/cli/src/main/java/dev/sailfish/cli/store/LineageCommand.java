@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       LineageStatCommand.class,
       LineageGraphCommand.class,
       LineageQueueCommand.class,
-      LineageCheckpointCommand.class
+      LineageCheckpointCommand.class,
+      LineageSyncModeCommand.class
     })
 public final class LineageCommand {}

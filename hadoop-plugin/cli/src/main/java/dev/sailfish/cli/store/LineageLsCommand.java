@@ -5,6 +5,7 @@ import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.LostFile;
 import java.io.IOException;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,7 +22,7 @@ final class LineageLsCommand extends ClientCommand {
     TextTable table =
         new TextTable(
             lost
-                ? "fid|dependency|part|state|bytes"
+                ? "fid|dependency|part|state|bytes|waited for by|given up because"
                 : "id|owner|name|type|inputs|outputs|same bytes");
     if (lost) {
       client.lineage().lost(file -> add(table, file));
@@ -39,7 +40,11 @@ final class LineageLsCommand extends ClientCommand {
         file.getDependency(),
         LineageText.part(file.getOutput()),
         LineageText.state(file.getOutput()),
-        file.getOutput().getLength());
+        file.getOutput().getLength(),
+        file.getWaitingList().stream()
+            .map(application -> application.isEmpty() ? "a reader" : application)
+            .collect(Collectors.joining(", ")),
+        file.getGivenUp());
   }
 
   private static void add(TextTable table, DependencyRecord record) {

@@ -72,6 +72,12 @@ final class ReportCommand extends TerminalCommand {
             "quotas: %d; files with a time to live: %d; pins: %d%n",
             report.getQuotas(), report.getExpiries(), report.getPins());
     print(report.getCheckpoints());
+    if (report.getSynchronous()) {
+      out()
+          .println(
+              "sync-mode: on; new files under mounts are written through, until `sailfish lineage"
+                  + " sync-mode off`");
+    }
     if (!report.getLooked()) {
       out().println("Not all files were looked at in time for blocks that are nowhere: ask again.");
     }

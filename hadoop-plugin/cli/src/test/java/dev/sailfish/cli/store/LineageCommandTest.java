@@ -262,6 +262,25 @@ class LineageCommandTest {
         .atMost(Duration.ofSeconds(30))
         .until(() -> lineage("ls", "--lost") == 0 && said.contains(text(out)));
     assertThat(said).contains("lost", "1000");
+    client.lineage().want(out, "application_1_2");
+    assertThat(lineage("ls", "--lost")).isZero();
+    assertThat(said).contains("waited for by", "application_1_2");
+    client.lineage().giveUp(out, "its input is gone");
+    assertThat(lineage("ls", "--lost")).isZero();
+    assertThat(said).contains("given up because", "its input is gone");
+  }
+
+  @Test
+  void switchesTheSyncMode() {
+    assertThat(lineage("sync-mode", "status")).as(said).isZero();
+    assertThat(said.strip()).isEqualTo("sync-mode: off");
+    assertThat(lineage("sync-mode", "on")).as(said).isZero();
+    assertThat(said.strip()).isEqualTo("sync-mode: on");
+    assertThat(lineage("sync-mode", "status")).isZero();
+    assertThat(said.strip()).isEqualTo("sync-mode: on");
+    assertThat(lineage("sync-mode", "off")).isZero();
+    assertThat(said.strip()).isEqualTo("sync-mode: off");
+    assertThat(lineage("sync-mode", "maybe")).isEqualTo(2);
   }
 
   @Test

@@ -90,10 +90,10 @@ final class Beginnings {
 
   /** An id for a file that might be announced, or null. */
   private synchronized Long take(CreateFile file) {
-    boolean isInMemory =
-        file.getWriteMode() == WriteMode.WRITE_AS_MOUNTED
-            || file.getWriteMode() == WriteMode.WRITE_MEMORY;
-    if (!isInMemory || ids.isEmpty()) {
+    boolean isBelow =
+        file.getWriteMode() == WriteMode.WRITE_BYPASS
+            || file.getWriteMode() == WriteMode.WRITE_THROUGH;
+    if (isBelow || ids.isEmpty()) {
       return null;
     }
     if (toPass > 0) {

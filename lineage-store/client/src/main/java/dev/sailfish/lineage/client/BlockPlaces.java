@@ -5,6 +5,7 @@ import dev.sailfish.ground.wire.RetryPolicy;
 import dev.sailfish.lineage.client.LoadsAhead.Loaded;
 import dev.sailfish.lineage.client.block.BlockAccess;
 import dev.sailfish.lineage.client.block.BlockReader;
+import dev.sailfish.lineage.client.lost.LostFileWait;
 import dev.sailfish.lineage.protocol.DamagedBlockException;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
@@ -37,6 +38,7 @@ final class BlockPlaces {
   private final FileGrant grant;
   private final Below below;
   private final LocalCopies copies;
+  private final LostFileWait lost;
   private final Clock clock;
   private final Duration patience;
   private final Map<Integer, List<Integer>> places = new HashMap<>();
@@ -53,7 +55,8 @@ final class BlockPlaces {
    * @param grant of the file; renewed here
    * @param below the blocks that no worker has
    * @param copies blocks that come to this host
-   * @param config its clock, and how long a block is looked for that no worker gives
+   * @param config its clock, how long a block is looked for that no worker gives, and how long a
+   *     lost file is waited for
    */
   BlockPlaces(
       NamespaceClient namespace,
@@ -71,6 +74,12 @@ final class BlockPlaces {
     this.copies = copies;
     this.clock = config.network();
     this.patience = config.patience();
+    this.lost =
+        new LostFileWait(
+            entry,
+            config.lost(),
+            clock,
+            () -> Lineage.wantRecorded(namespace, entry.getFid(), config.lost().application()));
     learn(opened, 0, FIRST_BLOCKS);
   }
 
@@ -95,7 +104,8 @@ final class BlockPlaces {
   record Opened(int block, WorkerAddress worker, BlockReader reader, boolean isBelow) {}
 
   /**
-   * Opens a block at the nearest worker that gives it, and tries for some time.
+   * Opens a block at the nearest worker that gives it, and tries for some time; waits for one that
+   * is lost and can be recomputed.
    *
    * @throws IOException when none does
    */
@@ -122,13 +132,18 @@ final class BlockPlaces {
       if (fromBelow != null) {
         return fromBelow;
       }
-      long nextNs = clock.nanoTime() + RETRY.waitNs(failures, clock.nanoTime());
-      if (nextNs - endNs > 0) {
-        throw nowhere(block, reasons);
-      }
-      boolean isWorthAWait = (isLeft || isNamed) && !isExpired;
-      if (isWorthAWait || failures > 1) {
-        clock.pause(nextNs, "block " + block + " of " + entry.getName());
+      if (!isExpired && !below.isThere() && lost.waits()) {
+        endNs = clock.nanoTime() + patience.toNanos();
+        reasons.clear();
+      } else {
+        long nextNs = clock.nanoTime() + RETRY.waitNs(failures, clock.nanoTime());
+        if (nextNs - endNs > 0) {
+          throw nowhere(block, reasons);
+        }
+        boolean isWorthAWait = (isLeft || isNamed) && !isExpired;
+        if (isWorthAWait || failures > 1) {
+          clock.pause(nextNs, "block " + block + " of " + entry.getName());
+        }
       }
       refused.clear();
       places.remove(block);

@@ -1,6 +1,8 @@
 package dev.sailfish.lineage.client;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.RemoteException;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CheckpointEntry;
@@ -12,6 +14,7 @@ import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
 import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
+import dev.sailfish.lineage.protocol.wire.GiveUpFile;
 import dev.sailfish.lineage.protocol.wire.ListCheckpointsRequest;
 import dev.sailfish.lineage.protocol.wire.ListCheckpointsResponse;
 import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
@@ -22,7 +25,11 @@ import dev.sailfish.lineage.protocol.wire.LostFile;
 import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
 import dev.sailfish.lineage.protocol.wire.Refusal;
+import dev.sailfish.lineage.protocol.wire.ReportRecomputeRequest;
+import dev.sailfish.lineage.protocol.wire.ReportRecomputeResponse;
 import dev.sailfish.lineage.protocol.wire.SealDependency;
+import dev.sailfish.lineage.protocol.wire.WantFileRequest;
+import dev.sailfish.lineage.protocol.wire.WantFileResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -241,6 +248,87 @@ public final class Lineage {
       more = page.getMore();
       skip = page.getNextSkip();
     }
+  }
+
+  // ---- readers that wait
+
+  /**
+   * Says that a reader waits for a lost file, and asks how it is; for those who may read it. To be
+   * called about once a second: who does not ask any more does not wait any more.
+   *
+   * @param application of YARN, in a container of which the reader is; empty: in none
+   * @return the file's state, and what is being done while it is lost
+   * @throws StoreRefusedException NOT_FOUND when no record says how it is made, LOST when it was
+   *     given up, with the cause
+   */
+  public WantFileResponse want(long fid, String application) throws IOException {
+    return want(namespace, fid, application);
+  }
+
+  private static WantFileResponse want(NamespaceClient namespace, long fid, String application)
+      throws IOException {
+    WantFileRequest asked =
+        WantFileRequest.newBuilder()
+            .setUser(namespace.user())
+            .setFid(fid)
+            .setApplication(application)
+            .build();
+    WantFileResponse response =
+        namespace.call(LineageService.WANT_FILE, asked, WantFileResponse.parser());
+    NamespaceClient.require(response.hasRefusal(), response.getRefusal());
+    return response;
+  }
+
+  /** The same; null when no record says how the file is made, or the master is of before that. */
+  static WantFileResponse wantRecorded(NamespaceClient namespace, long fid, String application)
+      throws IOException {
+    try {
+      return want(namespace, fid, application);
+    } catch (StoreRefusedException e) {
+      if (e.reason() == Refusal.Reason.NOT_FOUND) {
+        return null;
+      }
+      throw e;
+    } catch (RemoteException e) {
+      if (e.status() == Status.BAD_REQUEST) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Says how far the recompute of a record's outputs is; for its owner, and superusers. To be said
+   * again within 30 s as long as it is so.
+   *
+   * @param progress for people; what is above {@link LineageService#LONGEST_SENTENCE} is left out
+   */
+  public void report(long dependency, String progress) throws IOException {
+    ReportRecomputeRequest asked =
+        ReportRecomputeRequest.newBuilder()
+            .setUser(namespace.user())
+            .setDependency(dependency)
+            .setProgress(cut(progress))
+            .build();
+    ReportRecomputeResponse response =
+        namespace.call(LineageService.REPORT_RECOMPUTE, asked, ReportRecomputeResponse.parser());
+    NamespaceClient.require(response.hasRefusal(), response.getRefusal());
+  }
+
+  /**
+   * A lost file cannot be recomputed: who reads it is told so at once. For the owner of its record,
+   * and superusers. It is tried again when {@link #recompute} is called for it.
+   *
+   * @param cause a sentence; what is above {@link LineageService#LONGEST_SENTENCE} is left out.
+   *     Empty: it is to be tried again
+   */
+  public void giveUp(long fid, String cause) throws IOException {
+    GiveUpFile asked = GiveUpFile.newBuilder().setFid(fid).setCause(cut(cause)).build();
+    namespace.change(change -> change.setGiveUpFile(asked));
+  }
+
+  private static String cut(String sentence) {
+    return sentence.substring(0, Math.min(sentence.length(), LineageService.LONGEST_SENTENCE));
   }
 
   // ---- programs

@@ -8,6 +8,7 @@ import dev.sailfish.lineage.protocol.wire.ListMountsRequest;
 import dev.sailfish.lineage.protocol.wire.ListMountsResponse;
 import dev.sailfish.lineage.protocol.wire.MountEntry;
 import dev.sailfish.lineage.protocol.wire.RemoveMount;
+import dev.sailfish.lineage.protocol.wire.SetSynchronous;
 import java.io.IOException;
 import java.util.List;
 
@@ -37,6 +38,15 @@ public final class Mounts {
   public void remove(String path, boolean force) throws IOException {
     RemoveMount asked = RemoveMount.newBuilder().setPath(path).setForce(force).build();
     namespace.change(change -> change.setRemoveMount(asked));
+  }
+
+  /**
+   * Has new files written through wherever a file system is mounted, whatever their writers ask for
+   * (bypass alone stays), or ends that; for superusers.
+   */
+  public void setSynchronous(boolean on) throws IOException {
+    SetSynchronous asked = SetSynchronous.newBuilder().setOn(on).build();
+    namespace.change(change -> change.setSetSynchronous(asked));
   }
 
   /** What is mounted, in the order of the paths; superusers see the options, too. */

@@ -2,6 +2,7 @@ package dev.sailfish.lineage.client;
 
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.lineage.client.lost.LostFiles;
 import dev.sailfish.lineage.protocol.BlockTail;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
 import java.net.InetSocketAddress;
@@ -22,6 +23,7 @@ import java.util.Set;
  *     worker there; empty: no worker is on it
  * @param bufferBytes between the application and the store, for each file that is written or read
  * @param patience how long it tries again when a worker or the master is not to be had
+ * @param lost what it does when it reads a file that is lost and can be recomputed
  */
 public record StoreClientConfig(
     List<InetSocketAddress> masters,
@@ -30,7 +32,8 @@ public record StoreClientConfig(
     StoreUser user,
     Set<String> hosts,
     int bufferBytes,
-    Duration patience) {
+    Duration patience,
+    LostFiles lost) {
   /** Size of a buffer unless another one is said. */
   public static final int DEFAULT_BUFFER_BYTES = 1 << 20;
 
@@ -42,5 +45,23 @@ public record StoreClientConfig(
       throw new IllegalArgumentException(
           "a buffer is a multiple of " + BlockTail.UNIT + " bytes, not " + bufferBytes);
     }
+  }
+
+  /** A client that does what is usual when it reads a file that is lost. */
+  public StoreClientConfig(
+      List<InetSocketAddress> masters,
+      Network network,
+      Credentials credentials,
+      StoreUser user,
+      Set<String> hosts,
+      int bufferBytes,
+      Duration patience) {
+    this(masters, network, credentials, user, hosts, bufferBytes, patience, LostFiles.DEFAULT);
+  }
+
+  /** The same, but for what it does when it reads a file that is lost. */
+  public StoreClientConfig with(LostFiles other) {
+    return new StoreClientConfig(
+        masters, network, credentials, user, hosts, bufferBytes, patience, other);
   }
 }

@@ -99,6 +99,29 @@ public final class LineageKey {
               + " in the memory of this host's worker, too, if that has room for copies; never where"
               + " `read` is direct. Of one file the option `sailfish.lineage.copy.local` of `openFile`"
               + " says it");
+  static final Key<String> UNRECORDED =
+      ALL.word(
+          "unrecorded",
+          "memory",
+          "memory|through",
+          "`through`: what others write than tasks of MapReduce, whose jobs are recorded, goes into"
+              + " both memory and the file system below where one is mounted, because it cannot be"
+              + " recomputed; only where `write`, the option of a file and the mount do not say"
+              + " more than that it goes into memory");
+  static final Key<Duration> LOST_WAIT =
+      ALL.duration(
+          "lost.wait",
+          "10min",
+          "0s..30d",
+          "how long a reader waits for a file that is lost and can be recomputed; 0: it does not. A"
+              + " task of MapReduce waits for less than mapreduce.task.timeout, unless that is 0, or"
+              + " mapreduce.task.ping-for-liveliness-check.enabled is set");
+  static final Key<String> APPLICATION =
+      ALL.text(
+          "application",
+          "",
+          "the YARN application for which a lost file is waited for; empty: that of the process's"
+              + " container");
   static final Key<Duration> PATIENCE =
       ALL.duration(
           "patience",

@@ -68,7 +68,8 @@ final class StoreSettings extends Settings {
         user(user),
         hosts(),
         Math.toIntExact(get(LineageKey.BUFFER_SIZE)),
-        get(LineageKey.PATIENCE));
+        get(LineageKey.PATIENCE),
+        LostFileSettings.of(this, conf, System.getenv()));
   }
 
   /**
@@ -200,7 +201,11 @@ final class StoreSettings extends Settings {
 
   /** Where the bytes of new files go. */
   WriteMode writeMode() {
-    return Modes.write(get(LineageKey.WRITE));
+    WriteMode mode = Modes.write(get(LineageKey.WRITE));
+    boolean isUnrecorded = !Container.isTask(conf) && get(LineageKey.UNRECORDED).equals("through");
+    return mode == WriteMode.WRITE_AS_MOUNTED && isUnrecorded
+        ? WriteMode.WRITE_THROUGH_IF_MOUNTED
+        : mode;
   }
 
   /** How files are read. */

@@ -4,7 +4,9 @@ import dev.sailfish.ground.config.Key;
 import dev.sailfish.ground.config.Settings;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
+import dev.sailfish.lineage.protocol.wire.GiveUpFile;
 import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 
 /** Refuses lineage records that are too many or too large, before the journal has them. */
@@ -45,6 +47,17 @@ final class LineageLimits {
   /** Throws when a program is too long. */
   void require(PrepareProgram asked) throws NamespaceException {
     require(LineageMasterKey.LINEAGE_PROGRAM, asked.getLength(), "bytes of a program's file");
+  }
+
+  /** Throws when a cause is too long. */
+  static void require(GiveUpFile asked) throws NamespaceException {
+    int length = asked.getCause().length();
+    if (length > LineageService.LONGEST_SENTENCE) {
+      throw new NamespaceException(
+          Reason.INVALID,
+          "the cause for which a file is given up has at most %d characters, not %d"
+              .formatted(LineageService.LONGEST_SENTENCE, length));
+    }
   }
 
   private void require(Key<? extends Number> key, long count, String what)

@@ -126,7 +126,8 @@ public final class LineageMaster implements Daemon {
     workers =
         new WorkerRequests(
             replica, state, watch, operations, settings.get(LineageMasterKey.WORKER_LEASE));
-    lineage = new LineageRequests(replica, state, access.users(), new LineageLimits(settings));
+    lineage =
+        new LineageRequests(replica, state, access.users(), new LineageLimits(settings), clock);
     metrics = new Metrics<>(LineageMasterMetric.class, this::gauges);
     ports =
         new DaemonPorts(
@@ -149,6 +150,7 @@ public final class LineageMaster implements Daemon {
         gate.lead();
         operations.clear();
         checkpoints.lead(state.namespace());
+        lineage.clear();
       }
 
       @Override
@@ -157,6 +159,7 @@ public final class LineageMaster implements Daemon {
         announcements.clear();
         operations.clear();
         checkpoints.follow();
+        lineage.clear();
       }
 
       @Override
@@ -498,8 +501,12 @@ public final class LineageMaster implements Daemon {
 
   private Map<LineageMasterMetric, Long> gauges() {
     return replica.look(
-        () ->
-            LineageMasterMetric.of(state.namespace(), replica.isLeading(), checkpoints.numbers()));
+        () -> {
+          Map<LineageMasterMetric, Long> gauges =
+              LineageMasterMetric.of(state.namespace(), replica.isLeading(), checkpoints.numbers());
+          gauges.put(LineageMasterMetric.FILES_WANTED, (long) lineage.wanted());
+          return gauges;
+        });
   }
 
   @Override

@@ -18,6 +18,11 @@ public enum LineageMasterMetric implements Metric {
   DEPENDENCIES_GROWING(
       Kind.GAUGE, "Lineage records that are not sealed: of jobs that run, or that nobody sealed"),
   OUTPUTS_LOST(Kind.GAUGE, "Files with a lineage record that are lost and can be recomputed"),
+  OUTPUTS_GIVEN_UP(Kind.GAUGE, "Lost files that cannot be recomputed: their readers are told why"),
+  FILES_WANTED(Kind.GAUGE, "Lost files that readers wait for, where the master leads"),
+  SYNCHRONOUS(
+      Kind.GAUGE,
+      "1 while new files under a mount are written through, whatever their writers ask for"),
   DEPENDENCIES_NONDETERMINISTIC(
       Kind.GAUGE,
       "Lineage records of programs that do not give the same bytes again: so recorded, or so seen"),
@@ -63,6 +68,8 @@ public enum LineageMasterMetric implements Metric {
     gauges.put(DEPENDENCIES, (long) graph.size());
     gauges.put(DEPENDENCIES_GROWING, (long) graph.growing());
     gauges.put(OUTPUTS_LOST, (long) graph.lost());
+    gauges.put(OUTPUTS_GIVEN_UP, (long) graph.givenUp().size());
+    gauges.put(SYNCHRONOUS, namespace.writing().isSynchronous() ? 1L : 0L);
     gauges.put(DEPENDENCIES_NONDETERMINISTIC, (long) graph.nondeterministic());
     gauges.put(CHECKPOINT_FILES, checkpoints.files());
     gauges.put(CHECKPOINT_BYTES, checkpoints.bytes());

@@ -3,9 +3,12 @@ package dev.sailfish.lineage.master;
 import dev.sailfish.ground.replica.Replica;
 import dev.sailfish.ground.server.Request;
 import dev.sailfish.ground.server.Routes;
+import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.lineage.master.dependency.Dependency;
 import dev.sailfish.lineage.master.dependency.DependencyGraph;
 import dev.sailfish.lineage.master.dependency.DependencyGraph.Producer;
+import dev.sailfish.lineage.master.dependency.Output;
+import dev.sailfish.lineage.master.dependency.OutputState;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileWriting;
 import dev.sailfish.lineage.master.namespace.Lineage;
@@ -15,6 +18,7 @@ import dev.sailfish.lineage.master.state.DependencyMessages;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.master.state.StoreState;
 import dev.sailfish.lineage.master.table.Fid;
+import dev.sailfish.lineage.master.want.WantedFiles;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
@@ -26,15 +30,19 @@ import dev.sailfish.lineage.protocol.wire.ListDependenciesResponse;
 import dev.sailfish.lineage.protocol.wire.ListLostFilesRequest;
 import dev.sailfish.lineage.protocol.wire.ListLostFilesResponse;
 import dev.sailfish.lineage.protocol.wire.LostFile;
+import dev.sailfish.lineage.protocol.wire.ReportRecomputeRequest;
+import dev.sailfish.lineage.protocol.wire.ReportRecomputeResponse;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.lineage.protocol.wire.WantFileRequest;
+import dev.sailfish.lineage.protocol.wire.WantFileResponse;
 import java.io.IOException;
 import java.util.Arrays;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Questions about lineage records, the limits of new ones, and the end of those that nobody seals.
- * Under the state's lock.
+ * Questions about lineage records, the limits of new ones, the end of those that nobody seals, and
+ * readers that wait for lost files. Under the state's lock.
  */
 final class LineageRequests {
   private static final Logger LOG = LoggerFactory.getLogger(LineageRequests.class);
@@ -47,14 +55,20 @@ final class LineageRequests {
   private static final long LOOK_MS = 60_000;
 
   private static final int LOOKS_PER_IDLE = 4;
+  private static final int MOST_WAITING = 100_000;
+  private static final int LONGEST_APPLICATION = 100;
 
   private final Replica replica;
   private final StoreState state;
   private final StoreUsers users;
   private final LineageLimits limits;
   private long lookedMs;
+  private final Clock clock;
+  private final WantedFiles wanted = new WantedFiles(MOST_WAITING);
 
-  LineageRequests(Replica replica, StoreState state, StoreUsers users, LineageLimits limits) {
+  LineageRequests(
+      Replica replica, StoreState state, StoreUsers users, LineageLimits limits, Clock clock) {
+    this.clock = clock;
     this.replica = replica;
     this.state = state;
     this.users = users;
@@ -66,7 +80,19 @@ final class LineageRequests {
     return routes
         .on(LineageService.GET_DEPENDENCY, GetDependencyRequest.parser(), this::get)
         .on(LineageService.LIST_DEPENDENCIES, ListDependenciesRequest.parser(), this::list)
-        .on(LineageService.LIST_LOST_FILES, ListLostFilesRequest.parser(), this::lost);
+        .on(LineageService.LIST_LOST_FILES, ListLostFilesRequest.parser(), this::lost)
+        .on(LineageService.WANT_FILE, WantFileRequest.parser(), this::want)
+        .on(LineageService.REPORT_RECOMPUTE, ReportRecomputeRequest.parser(), this::report);
+  }
+
+  /** This master begins to lead, or does so no more: nobody waits. */
+  void clear() {
+    wanted.clear();
+  }
+
+  /** How many lost files are waited for. */
+  int wanted() {
+    return wanted.files(clock.nanoTime());
   }
 
   /** Throws when a change is too large, or would make one record too many. */
@@ -82,6 +108,8 @@ final class LineageRequests {
       limits.require(change.getPrepareProgram());
     } else if (change.hasCreateFile()) {
       requireRoom(change.getCreateFile());
+    } else if (change.hasGiveUpFile()) {
+      LineageLimits.require(change.getGiveUpFile());
     }
   }
 
@@ -148,14 +176,12 @@ final class LineageRequests {
     }
     long id = asked.getId();
     if (asked.getFid() != 0) {
-      Producer producer = graph().producer(asked.getFid());
-      if (producer == null) {
-        throw new NamespaceException(
-            Reason.NOT_FOUND,
-            "it is not recorded how fid=" + Fid.text(asked.getFid()) + " is made");
-      }
-      id = producer.dependency();
+      id = Lineage.requireProducer(graph(), asked.getFid()).dependency();
     }
+    return find(id);
+  }
+
+  private Dependency find(long id) throws NamespaceException {
     return state.namespace().lineage().require(id);
   }
 
@@ -222,9 +248,82 @@ final class LineageRequests {
         response.addFiles(
             LostFile.newBuilder()
                 .setDependency(dependency.id())
-                .setOutput(DependencyMessages.output(dependency.output(producer.at()))));
+                .setOutput(DependencyMessages.output(dependency.output(producer.at())))
+                .addAllWaiting(wanted.applications(fid, clock.nanoTime()))
+                .setGivenUp(graph().givenUp().cause(fid)));
       }
     }
     return response.build();
+  }
+
+  // ---- readers that wait
+
+  private void want(Request request, WantFileRequest asked) throws IOException {
+    StoreUser user = users.user(request.principal(), asked.getUser());
+    LineageMaster.require(
+        asked.getApplication().length() <= LONGEST_APPLICATION,
+        "the id of an application has at most " + LONGEST_APPLICATION + " characters");
+    replica.read(
+        request,
+        () -> {
+          try {
+            UserAccess.byId(request.principal(), state.namespace(), asked.getFid(), user);
+            return want(asked);
+          } catch (NamespaceException e) {
+            return WantFileResponse.newBuilder().setRefusal(StoreMessages.refusal(e)).build();
+          }
+        });
+  }
+
+  private WantFileResponse want(WantFileRequest asked) throws NamespaceException {
+    long fid = asked.getFid();
+    Producer producer = Lineage.requireProducer(graph(), fid);
+    String cause = graph().givenUp().cause(fid);
+    if (!cause.isEmpty()) {
+      throw new NamespaceException(
+          Reason.LOST,
+          "%s (fid=%s) is lost, and was given up: %s"
+              .formatted(state.namespace().path(fid), Fid.text(fid), cause));
+    }
+    Output now = state.namespace().lineage().now(producer);
+    WantFileResponse.Builder response =
+        WantFileResponse.newBuilder()
+            .setState(DependencyMessages.output(now).getState())
+            .setDependency(producer.dependency());
+    if (now.state().isLost()) {
+      long nowNs = clock.nanoTime();
+      wanted.want(fid, asked.getApplication(), nowNs);
+      String reported = wanted.progress(producer.dependency(), nowNs);
+      response.setProgress(reported.isEmpty() ? progress(now.state()) : reported);
+    }
+    return response.build();
+  }
+
+  /** What is known when nobody says more. */
+  private static String progress(OutputState lost) {
+    return switch (lost) {
+      case RECOMPUTING -> "it is written again";
+      case INTERRUPTED -> "a recompute ended before its end, and no other one has begun";
+      default -> "no recompute has begun";
+    };
+  }
+
+  private void report(Request request, ReportRecomputeRequest asked) throws IOException {
+    Caller caller = caller(request, asked.getUser());
+    LineageMaster.require(
+        asked.getProgress().length() <= LineageService.LONGEST_SENTENCE,
+        "a progress has at most " + LineageService.LONGEST_SENTENCE + " characters");
+    replica.read(
+        request,
+        () -> {
+          ReportRecomputeResponse.Builder response = ReportRecomputeResponse.newBuilder();
+          try {
+            Lineage.requireOwner(find(asked.getDependency()), caller);
+            wanted.report(asked.getDependency(), asked.getProgress(), clock.nanoTime());
+          } catch (NamespaceException e) {
+            response.setRefusal(StoreMessages.refusal(e));
+          }
+          return response.build();
+        });
   }
 }

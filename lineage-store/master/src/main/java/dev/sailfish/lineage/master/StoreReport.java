@@ -38,7 +38,8 @@ final class StoreReport {
         .setCopies(namespace.copies())
         .setQuotas(namespace.uses().quotas().size())
         .setExpiries(namespace.uses().expiries().size())
-        .setPins(namespace.uses().pins().size());
+        .setPins(namespace.uses().pins().size())
+        .setSynchronous(namespace.writing().isSynchronous());
     List<Worker> workers = namespace.workers();
     if (workers.isEmpty()) {
       report.addUnhealthy("no worker lives: nothing can be written or read");
@@ -52,6 +53,12 @@ final class StoreReport {
               + " files below, `sailfish lineage ls` says which");
     }
     checkpoints.complaints().forEach(report::addUnhealthy);
+    int givenUp = namespace.lineage().graph().givenUp().size();
+    if (givenUp > 0) {
+      report.addUnhealthy(
+          "%d lost files cannot be recomputed: `sailfish lineage ls --lost` says why"
+              .formatted(givenUp));
+    }
     Optional<BlockWatch.Lost> lost = watch.lost();
     lost.ifPresent(this::add);
     return report.setLooked(lost.isPresent()).build();

@@ -115,19 +115,34 @@ final class UnderRequests {
   static WriteMode writeMode(Namespace namespace, CreateFile asked) throws NamespaceException {
     StorePath path = StorePath.of(asked.getPath());
     Optional<Mount> mount = namespace.mounted().find(path).map(MountedPath::mount);
-    WriteMode mode = asked.getWriteMode();
-    if (mode == WriteMode.WRITE_AS_MOUNTED) {
-      mode =
-          switch (mount.map(at -> at.get(MountKey.WRITE)).orElse("memory")) {
-            case "bypass" -> WriteMode.WRITE_BYPASS;
-            case "through" -> WriteMode.WRITE_THROUGH;
-            default -> WriteMode.WRITE_MEMORY;
-          };
+    boolean isWritable = mount.isPresent() && !mount.get().get(MountKey.READ_ONLY);
+    WriteMode mode = writeMode(mount, asked.getWriteMode());
+    if (mode == WriteMode.WRITE_MEMORY && isWritable && isThrough(namespace, asked)) {
+      mode = WriteMode.WRITE_THROUGH;
     }
     if (mode != WriteMode.WRITE_MEMORY) {
       namespace.mounted().requireWritable(path);
     }
     return mode;
+  }
+
+  private static WriteMode writeMode(Optional<Mount> mount, WriteMode asked) {
+    return switch (asked) {
+      case WRITE_AS_MOUNTED, WRITE_THROUGH_IF_MOUNTED ->
+          switch (mount.map(at -> at.get(MountKey.WRITE)).orElse("memory")) {
+            case "bypass" -> WriteMode.WRITE_BYPASS;
+            case "through" -> WriteMode.WRITE_THROUGH;
+            default -> WriteMode.WRITE_MEMORY;
+          };
+      default -> asked;
+    };
+  }
+
+  /** Whether a file that would be in memory alone is written through where that can be. */
+  private static boolean isThrough(Namespace namespace, CreateFile asked) {
+    return asked.getWriteMode() == WriteMode.WRITE_THROUGH_IF_MOUNTED
+        || namespace.writing().isSynchronous()
+        || namespace.lineage().graph().isNondeterministic(asked.getDependency());
   }
 
   /** How a file that is below is read if its reader does not say. */

@@ -39,6 +39,8 @@ import dev.sailfish.lineage.protocol.wire.RenewClientRequest;
 import dev.sailfish.lineage.protocol.wire.RenewClientResponse;
 import dev.sailfish.lineage.protocol.wire.ReportBlocksRequest;
 import dev.sailfish.lineage.protocol.wire.ReportBlocksResponse;
+import dev.sailfish.lineage.protocol.wire.ReportRecomputeRequest;
+import dev.sailfish.lineage.protocol.wire.ReportRecomputeResponse;
 import dev.sailfish.lineage.protocol.wire.ReportRequest;
 import dev.sailfish.lineage.protocol.wire.ReportResponse;
 import dev.sailfish.lineage.protocol.wire.StatRequest;
@@ -47,6 +49,8 @@ import dev.sailfish.lineage.protocol.wire.UnderFileRequest;
 import dev.sailfish.lineage.protocol.wire.UnderFileResponse;
 import dev.sailfish.lineage.protocol.wire.UseRequest;
 import dev.sailfish.lineage.protocol.wire.UseResponse;
+import dev.sailfish.lineage.protocol.wire.WantFileRequest;
+import dev.sailfish.lineage.protocol.wire.WantFileResponse;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatRequest;
 import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 
@@ -54,6 +58,9 @@ import dev.sailfish.lineage.protocol.wire.WorkerHeartbeatResponse;
 public final class LineageService {
   /** All of them. */
   public static final Service SERVICE = new Service(64, 127);
+
+  /** How long the cause of a file that is given up may be, and a progress, in characters. */
+  public static final int LONGEST_SENTENCE = 1_000;
 
   /** What delegation tokens of the store are called in their key. */
   public static final String TOKENS = "store token";
@@ -152,6 +159,14 @@ public final class LineageService {
   /** What is copied below next. */
   public static final Operation<ListCheckpointsRequest, ListCheckpointsResponse> LIST_CHECKPOINTS =
       SERVICE.operation(107, "LIST_CHECKPOINTS", Caller.BEARER);
+
+  /** A reader waits for a lost file. */
+  public static final Operation<WantFileRequest, WantFileResponse> WANT_FILE =
+      SERVICE.operation(98, "WANT_FILE", Caller.BEARER);
+
+  /** How far a recompute is, for readers that wait. */
+  public static final Operation<ReportRecomputeRequest, ReportRecomputeResponse> REPORT_RECOMPUTE =
+      SERVICE.operation(99, "REPORT_RECOMPUTE", Caller.BEARER);
 
   /** Between masters. */
   public static final Operation<JournalRequest, EmptyResponse> JOURNAL =

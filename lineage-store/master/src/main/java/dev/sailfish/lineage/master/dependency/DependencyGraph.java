@@ -45,6 +45,7 @@ public final class DependencyGraph {
   private final Set<Long> candidates = new LinkedHashSet<>();
 
   private GraphWatcher watcher; // null: nobody watches
+  private final GivenUp givenUp = new GivenUp();
   private long last;
   private int outputs;
   private int nondeterministic;
@@ -96,6 +97,11 @@ public final class DependencyGraph {
   /** How many outputs are lost. */
   public int lost() {
     return lost.size();
+  }
+
+  /** Lost outputs that cannot be recomputed; to be read only. */
+  public GivenUp givenUp() {
+    return givenUp;
   }
 
   /** How many do not give the same bytes again, as far as is known. */
@@ -353,6 +359,7 @@ public final class DependencyGraph {
     } else {
       lost.remove(fid);
     }
+    givenUp.set(fid, "");
     needAsChanged(before, node.now);
     if (watcher != null) {
       watcher.moved(old, output);
@@ -362,6 +369,25 @@ public final class DependencyGraph {
   private void needAsChanged(Dependency before, Dependency now) {
     need(now, (now.needsInputs() ? 1 : 0) - (before.needsInputs() ? 1 : 0));
     candidates.add(now.id());
+  }
+
+  /**
+   * A lost output cannot be recomputed. It is tried again when it is in another state.
+   *
+   * @param cause a sentence; empty: it is to be tried again now
+   * @throws IllegalStateException when it is not LOST
+   */
+  public void giveUp(long fid, String cause) {
+    if (state(fid) != OutputState.LOST) {
+      throw new IllegalStateException("fid=%016x is %s, not lost".formatted(fid, state(fid)));
+    }
+    givenUp.set(fid, cause);
+  }
+
+  /** Whether a dependency is known not to give the same bytes again. */
+  public boolean isNondeterministic(long id) {
+    Dependency dependency = find(id);
+    return dependency != null && dependency.isNondeterministic();
   }
 
   /** A dependency does not give the same bytes again. */

@@ -17,6 +17,8 @@ import java.util.Set;
  *                 │ ▲          │
  *                 ▼ │          │
  *             INTERRUPTED ─────┘         what workers say counts no more until a recompute ends
+ *                 │
+ *                 └──▶ LOST              given up: a worker that comes back may have it
  *
  *   all ──▶ DELETED
  * </pre>
@@ -46,7 +48,7 @@ public enum OutputState {
       case STORED -> EnumSet.of(BELOW, LOST, DELETED);
       case LOST -> EnumSet.of(STORED, BELOW, RECOMPUTING, DELETED);
       case RECOMPUTING -> EnumSet.of(STORED, INTERRUPTED, BELOW, DELETED);
-      case INTERRUPTED -> EnumSet.of(RECOMPUTING, BELOW, DELETED);
+      case INTERRUPTED -> EnumSet.of(LOST, RECOMPUTING, BELOW, DELETED);
       case DELETED -> EnumSet.noneOf(OutputState.class);
     };
   }

@@ -6,6 +6,7 @@
  * <pre>
  *   DependencyGraph ──▶ Dependency ──▶ Input, Program, Output ──▶ Part
  *         │                               OutputState           where the bytes of an output are
+ *         ├──▶ GivenUp                      lost outputs that cannot be recomputed, and why
  *         └──▶ DependencyImage            a snapshot, while changes go on
  * </pre>
  *

@@ -4,6 +4,9 @@ import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.master.table.InodeTable.Kind;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +33,7 @@ public final class FileWriting {
   private final Writers writers;
   private final Suspects suspects;
   private final Writers reserved = new Writers();
+  private boolean synchronous;
 
   FileWriting(
       Tree tree,
@@ -75,6 +79,34 @@ public final class FileWriting {
   void forget(int slot) {
     writers.remove(slot);
     reserved.remove(slot);
+  }
+
+  // ---- where the bytes of new files go
+
+  /**
+   * Whether new files are written through where a file system is mounted, whatever is asked for.
+   */
+  public boolean isSynchronous() {
+    return synchronous;
+  }
+
+  /** Has new files written through where a file system is mounted, or no more; for superusers. */
+  public void setSynchronous(boolean on, Caller caller) throws NamespaceException {
+    if (!caller.isSuperuser()) {
+      throw new NamespaceException(
+          Reason.DENIED,
+          "only superusers have all files written through, not user='%s'".formatted(caller.user()));
+    }
+    synchronous = on;
+  }
+
+  /** Writes { synchronous:1 }. */
+  void write(DataOutputStream out) throws IOException {
+    out.writeBoolean(synchronous);
+  }
+
+  void read(DataInputStream in) throws IOException {
+    synchronous = in.readBoolean();
   }
 
   // ---- ids that are kept

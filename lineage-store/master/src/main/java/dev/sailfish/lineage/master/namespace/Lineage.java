@@ -282,6 +282,17 @@ public final class Lineage {
     return dependency;
   }
 
+  /** What makes a file; throws when that is not recorded. */
+  public static Producer requireProducer(DependencyGraph graph, long fid)
+      throws NamespaceException {
+    Producer producer = graph.producer(fid);
+    if (producer == null) {
+      throw new NamespaceException(
+          Reason.NOT_FOUND, "it is not recorded how fid=" + Fid.text(fid) + " is made");
+    }
+    return producer;
+  }
+
   /** Throws unless a caller is who has recorded a dependency, or a superuser. */
   public static void requireOwner(Dependency dependency, Caller caller) throws NamespaceException {
     if (!isOwner(dependency, caller)) {
@@ -324,6 +335,16 @@ public final class Lineage {
       return before;
     }
     return blocks.isWhole(slot) ? OutputState.STORED : OutputState.LOST;
+  }
+
+  /**
+   * An output as its blocks are now: LOST also before the journal has that, because the worker may
+   * come back.
+   */
+  public Output now(Producer producer) {
+    Output output = graph.find(producer.dependency()).output(producer.at());
+    boolean isDeleted = output.state() == OutputState.DELETED;
+    return isDeleted ? output : known(output, inodes.find(output.fid()));
   }
 
   private void look(long fid) {

@@ -98,6 +98,10 @@ public final class Namespace {
     if (!isOldest) {
       namespace.lineage.readHead(data);
     }
+    if (version >= NamespaceImage.GROWING_VERSION) {
+      namespace.graph.givenUp().read(data);
+      namespace.writing.read(data);
+    }
     CopyTable copies = namespace.blocks.table();
     int count = copies.readHead(data);
     namespace.inodes.read(data);
@@ -126,7 +130,9 @@ public final class Namespace {
             mounts::write,
             uses::write,
             blocks::writeHead,
-            lineage::writeHead));
+            lineage::writeHead,
+            graph.givenUp()::write,
+            writing::write));
   }
 
   /** What is mounted, and what is known of the files below. */

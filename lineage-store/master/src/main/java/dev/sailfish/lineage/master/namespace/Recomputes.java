@@ -86,14 +86,7 @@ public final class Recomputes {
    */
   public FileInfo begin(long fid, long writer, Caller caller) throws NamespaceException {
     int slot = tree.requireLive(fid);
-    Producer producer = graph.producer(fid);
-    if (producer == null) {
-      throw new NamespaceException(
-          Reason.NOT_FOUND, "it is not recorded how fid=" + Fid.text(fid) + " is made");
-    }
-    Dependency dependency = graph.find(producer.dependency());
-    Lineage.requireOwner(dependency, caller);
-    Output output = dependency.output(producer.at());
+    Output output = requireOwn(fid, caller);
     if (!output.state().successors().contains(OutputState.RECOMPUTING)) {
       boolean isElsewhere = output.state() == OutputState.RECOMPUTING;
       throw new NamespaceException(
@@ -110,6 +103,38 @@ public final class Recomputes {
     last++;
     attempts.put(fid, new Attempt(writer, last));
     return mounted.info(slot);
+  }
+
+  private Output requireOwn(long fid, Caller caller) throws NamespaceException {
+    Producer producer = Lineage.requireProducer(graph, fid);
+    Dependency dependency = graph.find(producer.dependency());
+    Lineage.requireOwner(dependency, caller);
+    return dependency.output(producer.at());
+  }
+
+  /**
+   * A lost file cannot be written again; for who has recorded its dependency. An attempt that still
+   * writes it is over. The file is tried again when it is begun again, and is lost no more when a
+   * worker comes back that has it.
+   *
+   * @param cause a sentence, for those who read the file; empty: it is to be tried again
+   */
+  public void giveUp(long fid, String cause, Caller caller) throws NamespaceException {
+    Output output = requireOwn(fid, caller);
+    if (!output.state().isLost()) {
+      throw new NamespaceException(
+          Reason.INVALID, "fid=%s is not lost: it is %s".formatted(Fid.text(fid), output.state()));
+    }
+    if (cause.isEmpty() && graph.givenUp().cause(fid).isEmpty()) {
+      return;
+    }
+    if (output.state() == OutputState.RECOMPUTING) {
+      interrupt(fid);
+    }
+    if (graph.state(fid) == OutputState.INTERRUPTED) {
+      graph.move(fid, OutputState.LOST);
+    }
+    graph.giveUp(fid, cause);
   }
 
   /**

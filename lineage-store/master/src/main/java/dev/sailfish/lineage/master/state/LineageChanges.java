@@ -13,6 +13,7 @@ import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CompleteRecompute;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
+import dev.sailfish.lineage.protocol.wire.GiveUpFile;
 import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.RewriteBlock;
@@ -35,7 +36,9 @@ final class LineageChanges {
           BEGIN_RECOMPUTE,
           COMPLETE_RECOMPUTE,
           ABANDON_RECOMPUTE,
-          REWRITE_BLOCK ->
+          REWRITE_BLOCK,
+          GIVE_UP_FILE,
+          SET_SYNCHRONOUS ->
           true;
       default -> false;
     };
@@ -75,6 +78,12 @@ final class LineageChanges {
       }
       case COMPLETE_RECOMPUTE ->
           complete(namespace, change.getCompleteRecompute(), client, response);
+      case GIVE_UP_FILE -> {
+        GiveUpFile asked = change.getGiveUpFile();
+        lineage.recomputes().giveUp(asked.getFid(), asked.getCause(), caller);
+      }
+      case SET_SYNCHRONOUS ->
+          namespace.writing().setSynchronous(change.getSetSynchronous().getOn(), caller);
       default -> lineage.recomputes().abandon(change.getAbandonRecompute().getFid(), client);
     }
   }

@@ -36,6 +36,7 @@ class OutputStateTest {
     "RECOMPUTING, INTERRUPTED",
     "RECOMPUTING, BELOW",
     "RECOMPUTING, DELETED",
+    "INTERRUPTED, LOST",
     "INTERRUPTED, RECOMPUTING",
     "INTERRUPTED, BELOW",
     "INTERRUPTED, DELETED"
@@ -71,7 +72,7 @@ class OutputStateTest {
 
   @Test
   void thereAreNoOtherArrows() {
-    assertThat(others().count()).isEqualTo(49 - 21);
+    assertThat(others().count()).isEqualTo(49 - 22);
   }
 
   private static DependencyGraph in(OutputState state) {

@@ -95,7 +95,7 @@ class LineageModelTest {
   private void change() {
     now++;
     peers.forEach(peer -> peer.at(now));
-    switch (random.nextInt(14)) {
+    switch (random.nextInt(15)) {
       case 0, 1 -> create();
       case 2 -> complete(model.any(random, file -> !file.isComplete));
       case 3, 4 -> record();
@@ -106,6 +106,7 @@ class LineageModelTest {
       case 9 -> register(any(holders), random.nextBoolean());
       case 10 -> createOutput();
       case 11 -> seal();
+      case 12 -> giveUp(model.any(random, one -> model.lost().contains(one.fid)));
       default -> recompute();
     }
   }
@@ -345,6 +346,22 @@ class LineageModelTest {
     }
   }
 
+  private void giveUp(File file) {
+    if (file == null) {
+      return;
+    }
+    String cause = random.nextInt(3) == 0 ? "" : "cause " + random.nextInt(5);
+    boolean isKnown = !peers.get(0).lineage().graph().givenUp().cause(file.fid).isEmpty();
+    all(peer -> done(() -> peer.lineage().recomputes().giveUp(file.fid, cause, ROOT)));
+    if (isKnown || !cause.isEmpty()) {
+      file.attempt = 0;
+      file.at = null;
+      file.isInterrupted = false;
+    }
+    peers.forEach(
+        peer -> assertThat(peer.lineage().graph().givenUp().cause(file.fid)).isEqualTo(cause));
+  }
+
   private void rewrite(File file) {
     Holder holder = any(holders);
     long attempt = peers.get(0).lineage().recomputes().attempt(file.fid);
@@ -401,6 +418,9 @@ class LineageModelTest {
         for (Output output : dependency.allOutputs()) {
           OutputState expected = model.state(output.fid());
           assertThat(output.state()).as("%016x", output.fid()).isEqualTo(expected);
+          String cause = peer.lineage().graph().givenUp().cause(output.fid());
+          assertThat(cause).isEqualTo(peers.get(0).lineage().graph().givenUp().cause(output.fid()));
+          assertThat(expected == OutputState.LOST || cause.isEmpty()).isTrue();
         }
       }
       assertThat(kept).isEqualTo(model.dependencies());

@@ -38,6 +38,9 @@ class LineageTest {
   private static final int LENGTH = 1_000;
   private static final int LIMIT = 100;
 
+  /** Bytes of what version 4 of a snapshot does not have, where it is empty. */
+  private static final int VERSION_5 = 5;
+
   private Namespace namespace = Namespace.empty();
   private long now = 1;
   private int worker;
@@ -443,7 +446,10 @@ class LineageTest {
     assertThat(state(pending)).isEqualTo(OutputState.PENDING);
   }
 
-  /** Version 4, whose records have no names, and whose outputs no numbers of files. */
+  /**
+   * Version 4, whose records have no names, and whose outputs no numbers of files, and in which no
+   * file is given up.
+   */
   @Test
   void aSnapshotWhoseRecordsDoNotGrowIsRead() throws NamespaceException, IOException {
     long out = file("out");
@@ -453,7 +459,9 @@ class LineageTest {
     int name = text.lastIndexOf("alice") + "alice".length();
     ByteArrayOutputStream earlier = new ByteArrayOutputStream();
     earlier.write(new byte[] {'S', 'F', 'N', 'S', 0, 0, 0, 4});
-    earlier.write(bytes, 8, name - 8);
+    int end = (int) headBytes(bytes).getAsLong() + 36;
+    earlier.write(bytes, 8, end - 8);
+    earlier.write(bytes, end + VERSION_5, name - end - VERSION_5);
     earlier.write(bytes, name + Short.BYTES, bytes.length - name - Short.BYTES - Integer.BYTES);
     namespace = Namespace.read(new ByteArrayInputStream(earlier.toByteArray()));
     assertThat(snapshot()).isEqualTo(bytes);
@@ -475,8 +483,9 @@ class LineageTest {
     earlier.write(bytes, 8, kept - 8);
     earlier.write(bytes, kept + Integer.BYTES, head - kept - Integer.BYTES);
     // gone:8 after:8 suspects:4 last:8 attempts:4 unproven:4 in the head, and last:8 candidates:4
-    // records:4 behind.
-    earlier.write(bytes, head + 36, bytes.length - head - 36 - 16);
+    // records:4 behind; between them what version 5 has: given up:4 synchronous:1.
+    int end = head + 36 + VERSION_5;
+    earlier.write(bytes, end, bytes.length - end - 16);
     Namespace read = Namespace.read(new ByteArrayInputStream(earlier.toByteArray()));
     assertThat(read.stat(StorePath.of("/kept"), ROOT).isDirectory()).isTrue();
     assertThat(read.lineage().graph().size()).isZero();

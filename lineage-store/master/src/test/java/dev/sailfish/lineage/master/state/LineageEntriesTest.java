@@ -13,11 +13,13 @@ import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DependencyInput;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
 import dev.sailfish.lineage.protocol.wire.DependencyType;
+import dev.sailfish.lineage.protocol.wire.GiveUpFile;
 import dev.sailfish.lineage.protocol.wire.OutsideInput;
 import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
 import dev.sailfish.lineage.protocol.wire.RewriteBlock;
 import dev.sailfish.lineage.protocol.wire.SealDependency;
+import dev.sailfish.lineage.protocol.wire.SetSynchronous;
 import java.util.HexFormat;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -123,6 +125,16 @@ class LineageEntriesTest {
     AbandonRecompute abandon = AbandonRecompute.newBuilder().setFid(FID).build();
     assertThat(entry(change -> change.setAbandonRecompute(abandon)))
         .isEqualTo("0a170907000000000000001008f205090902000000010000003009");
+  }
+
+  @Test
+  void whatIsGivenUpAndHowNewFilesAreWritten() {
+    GiveUpFile given = GiveUpFile.newBuilder().setFid(FID).setCause("c").build();
+    assertThat(entry(change -> change.setGiveUpFile(given)))
+        .isEqualTo("0a1a09070000000000000010088a060c0902000000010000001201633009");
+    SetSynchronous on = SetSynchronous.newBuilder().setOn(true).build();
+    assertThat(entry(change -> change.setSetSynchronous(on)))
+        .isEqualTo("0a1009070000000000000010089206020801" + "3009");
   }
 
   @Test
