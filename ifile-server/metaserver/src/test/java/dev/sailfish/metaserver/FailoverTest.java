@@ -151,6 +151,7 @@ class FailoverTest {
     AtomicReference<T> result = new AtomicReference<>();
     await()
         .atMost(DEADLINE)
+        .pollDelay(Duration.ZERO)
         .ignoreExceptionsInstanceOf(IOException.class)
         .until(
             () -> {

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Very many manifests in a small heap: committed, planned, restarted, failed over. */
@@ -46,7 +47,8 @@ class ManifestLoadTest {
   /** Of a plan of 10 000 maps, with the client's part, on a machine that does other things too. */
   private static final long MOST_MS_PER_PLAN = 1_000;
 
-  @TempDir private Path directory;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  private Path directory;
 
   private final List<MetaserverProcess> metaservers = new ArrayList<>();
   private final List<List<Long>> chunks = new ArrayList<>();
@@ -226,7 +228,11 @@ class ManifestLoadTest {
       for (int partition = 0; partition < partitions; partition++) {
         commit.addPartitions(wrote(map, partition));
       }
-      client.commitManifest(commit.build());
+      FailoverTest.again(
+          () -> {
+            client.commitManifest(commit.build());
+            return true;
+          });
     }
     print(maps + " commits took " + (System.nanoTime() - start) / 1_000_000 + " ms");
     MetaserverProcess leader = leader();
