@@ -3,6 +3,7 @@ package dev.sailfish.hadoop.am;
 import dev.sailfish.format.FormatException;
 import dev.sailfish.hadoop.JobKey;
 import dev.sailfish.hadoop.SailfishJob;
+import dev.sailfish.hadoop.lineage.ProgramName;
 import dev.sailfish.workbuilder.plan.PlanCodec;
 import dev.sailfish.workbuilder.plan.ReducePlan;
 import java.io.FileNotFoundException;
@@ -28,7 +29,7 @@ import org.apache.hadoop.mapred.JobConf;
  */
 public final class PlanFile {
   /** Its name in the staging directory. */
-  static final String NAME = "sailfish-reduce-plan";
+  static final String NAME = ProgramName.STAGED_PLAN;
 
   private static final FsPermission MODE = new FsPermission((short) 0600);
 

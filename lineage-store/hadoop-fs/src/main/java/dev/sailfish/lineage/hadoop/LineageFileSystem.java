@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.hadoop;
 
+import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.lineage.client.FileInput;
 import dev.sailfish.lineage.client.FileOutput;
 import dev.sailfish.lineage.client.NamespaceClient;
@@ -66,6 +67,7 @@ public final class LineageFileSystem extends AttributedFileSystem {
   private StoreSettings settings;
   private StoreClientConfig config;
   private StoreClient client;
+  private OutputRecorder recorder;
   private Path workingDirectory;
 
   /** As FileSystem makes it. */
@@ -102,6 +104,7 @@ public final class LineageFileSystem extends AttributedFileSystem {
       throw new IOException("no file system is at " + name + ": " + e.getMessage(), e);
     }
     client = clients.of(settings, config, authority);
+    recorder = OutputRecorders.of(conf, settings);
     workingDirectory = getHomeDirectory();
   }
 
@@ -288,8 +291,20 @@ public final class LineageFileSystem extends AttributedFileSystem {
             .setReplace(flags.contains(CreateFlag.OVERWRITE))
             .setWriteMode(mode)
             .build();
-    FileOutput output = Refusals.make(path, () -> client().create(asked));
+    FileOutput output = Refusals.make(path, () -> begin(asked));
     return new FSDataOutputStream(new LineageOutputStream(output, path), statistics);
+  }
+
+  private FileOutput begin(CreateFile asked) throws IOException {
+    StoreClient open = client();
+    if (recorder == null) {
+      return open.create(asked);
+    }
+    List<HostPort> masters = settings.masters(uri.getAuthority());
+    List<Object> identity = List.of(masters, config.user().getName());
+    TaskStore store =
+        new TaskStore(open, getConf(), identity, file -> settings.pathIn(masters, file));
+    return recorder.create(store, asked);
   }
 
   /**

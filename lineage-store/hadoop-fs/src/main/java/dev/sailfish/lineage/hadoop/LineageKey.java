@@ -13,6 +13,16 @@ public final class LineageKey {
   /** All of them; {@link #MASTERS} has more beside it, one for each name of a store. */
   public static final KeySet ALL = new KeySet("sailfish.lineage.client.");
 
+  /** Those of a job, whose tasks create files. */
+  public static final KeySet OF_JOBS = new KeySet("sailfish.lineage.");
+
+  static final Key<Boolean> RECORD =
+      OF_JOBS.flag(
+          "record",
+          "true",
+          "whether it is recorded how the files are made that tasks of a MapReduce job create, so"
+              + " that lost ones can be made again");
+
   static final Key<List<HostPort>> MASTERS =
       ALL.addresses(
           "masters",

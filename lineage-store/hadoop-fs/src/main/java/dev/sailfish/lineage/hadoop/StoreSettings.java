@@ -12,6 +12,7 @@ import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.WriteMode;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +42,7 @@ final class StoreSettings extends Settings {
   StoreSettings(Configuration conf) {
     this.conf = conf;
     LineageKey.ALL.check(this);
+    LineageKey.OF_JOBS.check(this);
     if (get(LineageKey.BUFFER_SIZE) % BlockTail.UNIT != 0) {
       throw wrong(LineageKey.BUFFER_SIZE, "must be a multiple of " + BlockTail.UNIT + " bytes");
     }
@@ -106,6 +108,19 @@ final class StoreSettings extends Settings {
             || authority.indexOf(':', authority.lastIndexOf(']') + 1) >= 0
             || !conf.getTrimmed(key(authority), "").isEmpty();
     return isWhole ? authority : authority + ":" + DEFAULT_PORT;
+  }
+
+  /**
+   * The path in a store that a URI names.
+   *
+   * @param masters of the store
+   * @return null: it names no file of that store
+   */
+  String pathIn(List<HostPort> masters, URI file) {
+    boolean isHere =
+        LineageFileSystem.SCHEME.equals(file.getScheme())
+            && masters(file.getAuthority()).equals(masters);
+    return isHere ? file.getPath() : null;
   }
 
   private static String key(String authority) {

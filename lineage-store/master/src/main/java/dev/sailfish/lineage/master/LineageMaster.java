@@ -368,6 +368,10 @@ public final class LineageMaster implements Daemon {
     if (response.hasRefusal()) {
       return response;
     }
+    LineageMasterMetric unrecorded = LineageMasterMetric.of(change.getCreateFile().getObstacle());
+    if (unrecorded != null) {
+      metrics.increment(unrecorded);
+    }
     if (isBeginning(change, response.getEntry())) {
       return begun(who, host(change), response.toBuilder(), mode);
     }

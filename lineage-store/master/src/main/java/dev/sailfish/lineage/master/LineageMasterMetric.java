@@ -4,6 +4,7 @@ import dev.sailfish.ground.server.metrics.Metric;
 import dev.sailfish.lineage.master.checkpoint.CheckpointNumbers;
 import dev.sailfish.lineage.master.dependency.DependencyGraph;
 import dev.sailfish.lineage.master.namespace.Namespace;
+import dev.sailfish.lineage.protocol.wire.RecordObstacle;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -44,6 +45,14 @@ public enum LineageMasterMetric implements Metric {
       Kind.GAUGE, "Bytes of files that were deleted before their turn, since this master leads"),
   CHECKPOINT_FAILURES(Kind.GAUGE, "Copies in the background that failed, since this master leads"),
   CHANGES(Kind.COUNTER, "Changes that this master has answered, refusals and repetitions counted"),
+  FILES_UNRECORDED_PROGRAMS(
+      Kind.COUNTER, unrecorded("a program of the job could not be read, or not be stored")),
+  FILES_UNRECORDED_INPUTS(Kind.COUNTER, unrecorded("it could not be told what the job reads")),
+  FILES_UNRECORDED_PLAN(
+      Kind.COUNTER, unrecorded("they were created before the job's reduce work was planned")),
+  FILES_UNRECORDED_REFUSED(
+      Kind.COUNTER, unrecorded("the master refused the record, or one more output of it")),
+  FILES_UNRECORDED_OTHER(Kind.COUNTER, unrecorded("another reason, which the task's log says")),
   CLIENTS_EXPIRED(Kind.COUNTER, "Clients that were silent for so long that what they wrote went"),
   WORKERS_EXPIRED(Kind.COUNTER, "Workers that were silent for so long that they count as dead");
 
@@ -53,6 +62,22 @@ public enum LineageMasterMetric implements Metric {
 
   LineageMasterMetric(Kind kind, String help) {
     declaration = Declaration.of(LineageMaster.NAME.replace('-', '_'), name(), kind, help);
+  }
+
+  private static String unrecorded(String why) {
+    return "Files that tasks of jobs have created, and that have no lineage record: " + why;
+  }
+
+  /** What counts files that were created without a record; null: nothing was in the way of one. */
+  static LineageMasterMetric of(RecordObstacle obstacle) {
+    return switch (obstacle) {
+      case OBSTACLE_NONE -> null;
+      case OBSTACLE_PROGRAMS -> FILES_UNRECORDED_PROGRAMS;
+      case OBSTACLE_INPUTS -> FILES_UNRECORDED_INPUTS;
+      case OBSTACLE_PLAN -> FILES_UNRECORDED_PLAN;
+      case OBSTACLE_REFUSED -> FILES_UNRECORDED_REFUSED;
+      default -> FILES_UNRECORDED_OTHER;
+    };
   }
 
   /** What there is now. */

@@ -29,7 +29,8 @@ public final class LibraryMain extends Configured implements Tool {
           "chained", new ChainedWordCount(),
           "several-paths", new SeveralPaths(),
           "avro", new AvroWordCount(),
-          "own-libraries", new OwnLibraries());
+          "own-libraries", new OwnLibraries(),
+          "failing", new FailingCopy());
 
   @Override
   public int run(String[] arguments) throws Exception {

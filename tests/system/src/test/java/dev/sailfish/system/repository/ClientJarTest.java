@@ -46,7 +46,7 @@ class ClientJarTest {
                             + "|protocol(\\.wire|\\.client)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
-                            + "hadoop(\\.auto|\\.am(\\.rerun)?)?|"
+                            + "hadoop(\\.auto|\\.am(\\.rerun)?|\\.lineage(\\.(record|recompute|wire))?)?|"
                             + "lineage\\.(client(\\.block)?|hadoop|protocol(\\.wire)?)|"
                             + "shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
@@ -64,6 +64,7 @@ class ClientJarTest {
         assertThat(file.getEntry("dev/sailfish/lineage/hadoop/" + name + ".class")).isNotNull();
       }
       assertThat(file.getEntry("dev/sailfish/hadoop/am/rerun/ReduceRerunMain.class")).isNotNull();
+      assertThat(file.getEntry("dev/sailfish/hadoop/lineage/record/JobRecorder.class")).isNotNull();
     }
   }
 
@@ -106,7 +107,9 @@ class ClientJarTest {
       assertThat(file.stream().map(entry -> entry.getName()))
           .noneMatch(name -> name.endsWith(".proto"))
           .filteredOn(name -> name.startsWith("META-INF/services/") && !name.endsWith("/"))
-          .containsExactly("META-INF/services/org.apache.hadoop.security.token.TokenRenewer");
+          .containsExactlyInAnyOrder(
+              "META-INF/services/dev.sailfish.lineage.hadoop.OutputRecorder",
+              "META-INF/services/org.apache.hadoop.security.token.TokenRenewer");
     }
   }
 }

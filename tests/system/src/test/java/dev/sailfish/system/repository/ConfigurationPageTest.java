@@ -52,6 +52,7 @@ class ConfigurationPageTest {
     generated = replaced(generated, "node", table(NodeKey.ALL));
     generated = replaced(generated, "job", table(JobKey.ALL));
     generated = replaced(generated, "lineage-client", table(LineageKey.ALL));
+    generated = replaced(generated, "lineage-job", table(LineageKey.OF_JOBS));
     generated = replaced(generated, "mount", table(MountKey.ALL));
     generated = replaced(generated, "hadoop", hadoop());
     compareOrWrite(file, generated);

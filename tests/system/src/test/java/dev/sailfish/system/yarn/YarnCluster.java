@@ -5,8 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.ground.config.HostPort;
 import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.lineage.client.StoreClient;
+import dev.sailfish.lineage.client.StoreClientConfig;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.OutputFiles;
 import dev.sailfish.system.SailfishCommand;
@@ -22,9 +27,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
@@ -229,6 +236,25 @@ public final class YarnCluster {
   /** The configuration directory of its daemons and clients. */
   public Path conf() {
     return directory.resolve("cluster/conf");
+  }
+
+  /** A client of its lineage store, which may do everything. */
+  public StoreClient store() throws IOException {
+    Configuration conf = new Configuration(false);
+    conf.addResource(conf().resolve("core-site.xml").toUri().toURL());
+    List<HostPort> masters = HostPort.parseAll(conf.get("sailfish.lineage.client.masters"));
+    return new StoreClient(
+        new StoreClientConfig(
+            masters.stream().map(HostPort::unresolved).toList(),
+            Network.SOCKETS,
+            Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret())),
+            StoreUser.newBuilder()
+                .setName(System.getProperty("user.name"))
+                .setSuperuser(true)
+                .build(),
+            Set.of(),
+            StoreClientConfig.DEFAULT_BUFFER_BYTES,
+            Duration.ofSeconds(30)));
   }
 
   /** What all containers have logged. */

@@ -1,0 +1,2 @@
+/** Records in tasks of MapReduce jobs how the files are made that they create. */
+package dev.sailfish.hadoop.lineage.record;
