@@ -53,7 +53,8 @@ final class StartCommand extends TerminalCommand {
       description =
           "Set a key of the metaserver (sailfish.metaserver.…), of all chunkservers"
               + " (sailfish.chunkserver.…), of the lineage store (sailfish.lineage.master.…,"
-              + " sailfish.lineage.worker.…) or of Hadoop (any other).")
+              + " sailfish.lineage.worker.…), of the workflow manager (sailfish.workflow.…) or of"
+              + " Hadoop (any other).")
   private Map<String, String> keys = new HashMap<>();
 
   @Override

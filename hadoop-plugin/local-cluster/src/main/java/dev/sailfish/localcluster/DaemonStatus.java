@@ -5,6 +5,7 @@ import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.ground.server.metrics.Metric;
 import dev.sailfish.lineage.worker.LineageWorkerMetric;
 import dev.sailfish.metaserver.MetaserverMetric;
+import dev.sailfish.workflow.WorkflowMetric;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +25,10 @@ public record DaemonStatus(Map<Metric, Long> counts, Map<String, String> warning
   private static final String PAGE = "/status";
   private static final List<Metric> METRICS =
       Stream.<Metric[]>of(
-              MetaserverMetric.values(), ChunkserverMetric.values(), LineageWorkerMetric.values())
+              MetaserverMetric.values(),
+              ChunkserverMetric.values(),
+              LineageWorkerMetric.values(),
+              WorkflowMetric.values())
           .flatMap(Stream::of)
           .toList();
 
@@ -81,6 +85,16 @@ public record DaemonStatus(Map<Metric, Long> counts, Map<String, String> warning
     if (leads && draining > 0) {
       long left = count(MetaserverMetric.CHUNKS_TO_HAND_OVER);
       remarks.add("chunkservers drained: " + draining + ", chunks to hand over: " + left);
+    }
+    long lost = count(WorkflowMetric.FILES_LOST);
+    if (lost > 0) {
+      remarks.add(
+          "files lost: %d, given up: %d, steps that recompute them: %d, that wait: %d"
+              .formatted(
+                  lost,
+                  count(WorkflowMetric.FILES_GIVEN_UP),
+                  count(WorkflowMetric.STEPS_RUNNING),
+                  count(WorkflowMetric.STEPS_WAITING)));
     }
     return remarks;
   }

@@ -38,10 +38,17 @@ public record SailfishOptions(
   static final String CHUNKSERVER_PREFIX = "sailfish.chunkserver.";
   static final String LINEAGE_MASTER_PREFIX = "sailfish.lineage.master.";
   static final String LINEAGE_WORKER_PREFIX = "sailfish.lineage.worker.";
+  static final String WORKFLOW_PREFIX = "sailfish.workflow.";
   private static final List<String> PREFIXES =
-      List.of(METASERVER_PREFIX, CHUNKSERVER_PREFIX, LINEAGE_MASTER_PREFIX, LINEAGE_WORKER_PREFIX);
+      List.of(
+          METASERVER_PREFIX,
+          CHUNKSERVER_PREFIX,
+          LINEAGE_MASTER_PREFIX,
+          LINEAGE_WORKER_PREFIX,
+          WORKFLOW_PREFIX);
   private static final String TLS = "tls";
   private static final String TLS_CLIENT_FILE = "tls.client.file";
+  private static final String TLS_SERVER_FILE = "tls.server.file";
   private static final int MAX_CHUNKSERVERS = 64;
   private static final int MAX_PEERS = 7;
 
@@ -109,6 +116,18 @@ public record SailfishOptions(
           CHUNKSERVER_PREFIX + TLS_CLIENT_FILE + "=" + file + " is no file, and TLS needs it");
     }
     return Optional.of(Path.of(file));
+  }
+
+  /** What is set of TLS for lineage workers, as the keys of daemons with another prefix. */
+  Map<String, String> workerTls(String prefix) {
+    Map<String, String> keys = new TreeMap<>();
+    for (String key : List.of(TLS, TLS_CLIENT_FILE, TLS_SERVER_FILE)) {
+      String value = properties.get(LINEAGE_WORKER_PREFIX + key);
+      if (value != null) {
+        keys.put(prefix + key, value);
+      }
+    }
+    return keys;
   }
 
   private boolean isRequired(String prefix) {

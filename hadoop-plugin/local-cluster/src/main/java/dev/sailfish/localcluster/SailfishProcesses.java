@@ -4,6 +4,7 @@ import dev.sailfish.ground.wire.introduction.ServerKey;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.lineage.master.LineageMaster;
 import dev.sailfish.lineage.worker.LineageWorker;
+import dev.sailfish.workflow.WorkflowManager;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ final class SailfishProcesses {
   private static final String CHUNKSERVER = "chunkserver";
   private static final String LINEAGE_MASTER = "lineage-master";
   private static final String LINEAGE_WORKER = "lineage-worker";
+  private static final String WORKFLOW = "workflow";
   private static final String PRINCIPAL = SailfishOptions.METASERVER_PREFIX + "kerberos.principal";
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final long MAX_MEMORY_BYTES = 4L << 30;
@@ -40,6 +42,7 @@ final class SailfishProcesses {
 
   private final List<Server> lineageMasters = new ArrayList<>();
   private final List<Server> lineageWorkers = new ArrayList<>();
+  private final List<Server> workflowManagers = new ArrayList<>();
 
   /**
    * A daemon that is to be started.
@@ -83,6 +86,9 @@ final class SailfishProcesses {
     for (int i = 1; i <= options.lineageMasters() && !lineageWorkers.isEmpty(); i++) {
       lineageMasters.add(server(peerName(LINEAGE_MASTER, i), cluster, ports));
     }
+    if (!lineageWorkers.isEmpty()) {
+      workflowManagers.add(server(WORKFLOW, cluster, ports));
+    }
     writeConfiguration(hadoop.resourceManagerWeb());
   }
 
@@ -101,7 +107,7 @@ final class SailfishProcesses {
 
   /** Whether a daemon of this name is one of Sailfish's. */
   static boolean isName(String name) {
-    return isMetaserver(name) || isChunkserver(name) || isLineage(name);
+    return isMetaserver(name) || isChunkserver(name) || isLineage(name) || name.equals(WORKFLOW);
   }
 
   /** Whether a daemon of this name is a chunkserver. */
@@ -208,6 +214,11 @@ final class SailfishProcesses {
     for (Server worker : lineageWorkers) {
       write(worker, fill(LINEAGE_WORKER, worker, values), SailfishOptions.LINEAGE_WORKER_PREFIX);
     }
+    for (Server manager : workflowManagers) {
+      Map<String, String> keys = fill(WORKFLOW, manager, values);
+      keys.putAll(options.workerTls(SailfishOptions.WORKFLOW_PREFIX));
+      write(manager, keys, SailfishOptions.WORKFLOW_PREFIX);
+    }
   }
 
   /** Several of them know each other. */
@@ -287,7 +298,25 @@ final class SailfishProcesses {
               LineageWorker.class.getName(),
               DaemonStatus::knowsLineageMaster));
     }
+    for (Server manager : workflowManagers) {
+      specs.add(workflowManager(manager));
+    }
     return specs;
+  }
+
+  /** It has the class path of Hadoop's clients, and no port but that of its web pages. */
+  private DaemonSpec workflowManager(Server manager) {
+    return new DaemonSpec(
+        manager.name(),
+        distribution.javaCommand(
+            List.of("-Xmx512m", "-XX:+UseSerialGC"),
+            layout.conf() + ":" + distribution.mountingClassPath(),
+            WorkflowManager.class.getName(),
+            List.of(propertiesFile(layout, manager.name()).toString())),
+        Map.of("HADOOP_CONF_DIR", layout.conf().toString()),
+        FreePorts.HOST + ":" + manager.webPort(),
+        web(manager),
+        client -> DaemonStatus.ask(client).isPresent());
   }
 
   private DaemonSpec spec(

@@ -11,6 +11,7 @@ import dev.sailfish.localcluster.client.ReduceWork;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
+import dev.sailfish.workflow.WorkflowKey;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -131,6 +132,23 @@ class WrittenConfigurationTest {
       LineageWorkerKey.ALL.check(Settings.of(properties(name)));
     }
     assertThat(sailfish.memoryDirectories()).hasSize(4).doesNotHaveDuplicates();
-    assertThat(sailfish.specs()).extracting(DaemonSpec::name).hasSize(10).doesNotHaveDuplicates();
+    WorkflowKey.ALL.check(Settings.of(properties("workflow")));
+    assertThat(sailfish.specs()).extracting(DaemonSpec::name).hasSize(11).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void theWorkflowManagerSpeaksTlsAsTheWorkersDo() throws IOException {
+    ClusterSecret.create(layout.secret());
+    Map<String, String> worker =
+        Map.of(
+            "sailfish.lineage.worker.tls", "required",
+            "sailfish.lineage.worker.tls.client.file", "/client",
+            "sailfish.lineage.worker.tls.server.file", "/server");
+    new SailfishProcesses(
+        distribution, layout, ports, hadoop, SailfishOptions.withStore(1, worker));
+    assertThat(properties("workflow"))
+        .containsEntry("sailfish.workflow.tls", "required")
+        .containsEntry("sailfish.workflow.tls.client.file", "/client")
+        .containsEntry("sailfish.workflow.tls.server.file", "/server");
   }
 }

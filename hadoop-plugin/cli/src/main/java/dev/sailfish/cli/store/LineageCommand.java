@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       LineageGraphCommand.class,
       LineageQueueCommand.class,
       LineageCheckpointCommand.class,
+      LineageRecomputeCommand.class,
       LineageSyncModeCommand.class
     })
 public final class LineageCommand {}

@@ -37,6 +37,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +72,21 @@ class LineageCommandTest {
                     "1s",
                     "journal.dir",
                     directory.resolve("journal"))));
-    worker =
+    worker = startWorker();
+    client =
+        new StoreClient(
+            new StoreClientConfig(
+                List.of(new InetSocketAddress("127.0.0.1", port)),
+                Network.SOCKETS,
+                Credentials.ofCluster(ClusterSecret.read("secret", secret)),
+                StoreUser.newBuilder().setName("alice").setSuperuser(true).build(),
+                Set.of(),
+                StoreClientConfig.DEFAULT_BUFFER_BYTES,
+                Duration.ofSeconds(30)));
+  }
+
+  private LineageWorker startWorker() throws IOException {
+    LineageWorker started =
         LineageWorker.start(
             settings(
                 LineageWorkerKey.ALL.prefix(),
@@ -87,17 +103,8 @@ class LineageCommandTest {
                     directory.resolve("blocks") + ":capacity=20m")));
     await("the master knows the worker")
         .atMost(Duration.ofSeconds(30))
-        .until(() -> worker.metrics().get("sailfish_lineage_worker_heartbeats_total") > 1);
-    client =
-        new StoreClient(
-            new StoreClientConfig(
-                List.of(new InetSocketAddress("127.0.0.1", port)),
-                Network.SOCKETS,
-                Credentials.ofCluster(ClusterSecret.read("secret", secret)),
-                StoreUser.newBuilder().setName("alice").setSuperuser(true).build(),
-                Set.of(),
-                StoreClientConfig.DEFAULT_BUFFER_BYTES,
-                Duration.ofSeconds(30)));
+        .until(() -> started.metrics().get("sailfish_lineage_worker_heartbeats_total") > 1);
+    return started;
   }
 
   private Settings settings(String prefix, Map<String, Object> own) throws IOException {
@@ -268,6 +275,40 @@ class LineageCommandTest {
     client.lineage().giveUp(out, "its input is gone");
     assertThat(lineage("ls", "--lost")).isZero();
     assertThat(said).contains("given up because", "its input is gone");
+  }
+
+  @Test
+  void asksForLostFilesUntilTheyAreBack() throws Exception {
+    OutsideInput outside = OutsideInput.newBuilder().setUri("hdfs://h/in").build();
+    long middle = write("/d/middle");
+    long out = write("/d/e/out");
+    record(DependencyInput.newBuilder().setOutside(outside).build(), middle);
+    record(DependencyInput.newBuilder().setFid(middle).build(), out);
+    assertThat(lineage("recompute", "/d")).as(said).isZero();
+    assertThat(said.lines()).containsExactlyInAnyOrder("/d/middle: there", "/d/e/out: there");
+    write("/plain");
+    assertThat(lineage("recompute", "/plain")).isEqualTo(1);
+    assertThat(said).contains("/plain: ", "it is not recorded how");
+
+    worker.close();
+    await("the files are lost")
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> lineage("ls", "--lost") == 0 && said.contains(text(out)));
+    client.lineage().giveUp(middle, "its input is gone");
+    client.lineage().giveUp(out, "its input was given up");
+    assertThat(lineage("recompute", "--deadline", "0", "/d/e/out")).as(said).isZero();
+    assertThat(said)
+        .contains(
+            "tried again: /d/e/out, given up: its input was given up",
+            "tried again: /d/middle, given up: its input is gone",
+            "/d/e/out: lost; no recompute has begun");
+    assertThat(lineage("recompute", "--deadline", "1", "/d/middle")).as(said).isEqualTo(1);
+    assertThat(said).contains("/d/middle: not back within the deadline");
+    CompletableFuture<Integer> asking =
+        CompletableFuture.supplyAsync(() -> lineage("recompute", "/d"));
+    worker = startWorker();
+    assertThat(asking.get(60, TimeUnit.SECONDS)).as(said).isZero();
+    assertThat(said).contains("/d/middle: there", "/d/e/out: there");
   }
 
   @Test

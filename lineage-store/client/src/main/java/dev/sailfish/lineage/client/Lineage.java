@@ -149,16 +149,30 @@ public final class Lineage {
     long after = 0;
     boolean more = true;
     while (more) {
-      ListDependenciesResponse page =
-          namespace.call(
-              LineageService.LIST_DEPENDENCIES,
-              asked.setUser(namespace.user()).setAfter(after).build(),
-              ListDependenciesResponse.parser());
-      NamespaceClient.require(page.hasRefusal(), page.getRefusal());
+      ListDependenciesResponse page = list(asked.setAfter(after));
       page.getDependenciesList().forEach(records);
       more = page.getMore();
       after = page.getNextAfter();
     }
+  }
+
+  /**
+   * Gives some records of the caller, of a superuser of all, without configurations.
+   *
+   * @param after the last id that the caller has already; 0 to begin with
+   */
+  public ListDependenciesResponse after(long after) throws IOException {
+    return list(ListDependenciesRequest.newBuilder().setAfter(after));
+  }
+
+  private ListDependenciesResponse list(ListDependenciesRequest.Builder asked) throws IOException {
+    ListDependenciesResponse page =
+        namespace.call(
+            LineageService.LIST_DEPENDENCIES,
+            asked.setUser(namespace.user()).build(),
+            ListDependenciesResponse.parser());
+    NamespaceClient.require(page.hasRefusal(), page.getRefusal());
+    return page;
   }
 
   // ---- lost files

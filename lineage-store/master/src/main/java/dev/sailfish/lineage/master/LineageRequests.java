@@ -250,10 +250,20 @@ final class LineageRequests {
                 .setDependency(dependency.id())
                 .setOutput(DependencyMessages.output(dependency.output(producer.at())))
                 .addAllWaiting(wanted.applications(fid, clock.nanoTime()))
-                .setGivenUp(graph().givenUp().cause(fid)));
+                .setGivenUp(graph().givenUp().cause(fid))
+                .setPath(path(fid)));
       }
     }
     return response.build();
+  }
+
+  /** Where a file is now; empty: it has no name any more. */
+  private String path(long fid) {
+    try {
+      return state.namespace().path(fid);
+    } catch (NamespaceException e) {
+      return "";
+    }
   }
 
   // ---- readers that wait

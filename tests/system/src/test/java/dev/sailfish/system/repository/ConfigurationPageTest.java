@@ -17,6 +17,7 @@ import dev.sailfish.lineage.worker.LineageWorkerKey;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverKey;
 import dev.sailfish.node.NodeKey;
+import dev.sailfish.workflow.WorkflowKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,7 @@ class ConfigurationPageTest {
     generated = replaced(generated, "chunkserver", table(ChunkserverKey.ALL));
     generated = replaced(generated, "lineage-master", table(LineageMasterKey.ALL));
     generated = replaced(generated, "lineage-worker", table(LineageWorkerKey.ALL));
+    generated = replaced(generated, "workflow", table(WorkflowKey.ALL));
     generated = replaced(generated, "node", table(NodeKey.ALL));
     generated = replaced(generated, "job", table(JobKey.ALL));
     generated = replaced(generated, "lineage-client", table(LineageKey.ALL));
@@ -77,6 +79,11 @@ class ConfigurationPageTest {
             "A worker of the lineage store: bin/sailfish-lineage-worker FILE",
             LineageWorkerKey.ALL));
     compareOrWrite(
+        root.resolve("conf/workflow.properties"),
+        example(
+            "A workflow manager of the lineage store: bin/sailfish-workflow FILE",
+            WorkflowKey.ALL));
+    compareOrWrite(
         root.resolve("conf/node.properties"),
         example(
             "A node, which takes the keys of a chunkserver and of a worker too: bin/sailfish-node FILE",
@@ -94,6 +101,7 @@ class ConfigurationPageTest {
     ChunkserverConfig.of(chunkserver);
     LineageMasterKey.ALL.check(uncommented("lineage-master", Map.of()));
     LineageWorkerKey.ALL.check(uncommented("lineage-worker", Map.of()));
+    WorkflowKey.ALL.check(uncommented("workflow", Map.of()));
     NodeKey.ALL.check(uncommented("node", Map.of()));
     for (Key<?> key : MetaserverKey.ALL.all()) {
       assertThat(metaserver.isSet(key)).as("%s", key).isEqualTo(hasValue(key, journal));

@@ -9,6 +9,7 @@ import dev.sailfish.ground.server.metrics.ProcessMetric;
 import dev.sailfish.lineage.master.LineageMasterMetric;
 import dev.sailfish.lineage.worker.LineageWorkerMetric;
 import dev.sailfish.metaserver.MetaserverMetric;
+import dev.sailfish.workflow.WorkflowMetric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ class MetricsPageTest {
             ChunkserverMetric.values(),
             LineageMasterMetric.values(),
             LineageWorkerMetric.values(),
+            WorkflowMetric.values(),
             ServerMetric.values(),
             ProcessMetric.values())
         .flatMap(Stream::of)

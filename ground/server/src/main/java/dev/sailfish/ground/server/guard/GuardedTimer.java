@@ -6,14 +6,22 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /**
- * One daemon thread for work at times, of which an Error is not kept quiet: see {@link ErrorGuard}.
+ * One daemon thread, or several, for work at times, of which an Error is not kept quiet: see {@link
+ * ErrorGuard}.
  */
 public final class GuardedTimer extends ScheduledThreadPoolExecutor {
   /**
    * @param threadName of its thread
    */
   public GuardedTimer(String threadName) {
-    super(1, BoundedPool.daemons(threadName));
+    this(threadName, 1);
+  }
+
+  /**
+   * @param threads how many there are
+   */
+  public GuardedTimer(String threadName, int threads) {
+    super(threads, BoundedPool.daemons(threadName));
   }
 
   @Override

@@ -182,6 +182,21 @@ public final class Recomputation {
   }
 
   /**
+   * The job has failed, and would each time: the step is given up. Nothing happens if it is not
+   * needed any more.
+   *
+   * @param cause a sentence for people
+   * @throws IllegalStateException no job of it runs
+   */
+  public void failedForGood(long dependency, String cause) {
+    StepProgress progress = steps.get(dependency);
+    if (progress != null) {
+      progress.move(StepState.GIVEN_UP);
+      progress.countFailure(cause, StepProgress.AT_ONCE);
+    }
+  }
+
+  /**
    * The job has ended because inputs were lost again, which is no failure of its own. The plan that
    * recomputes these has to be followed before, or the step is ready at once. Nothing happens if
    * the step is not needed any more.

@@ -57,6 +57,20 @@ class RecomputationTest {
   }
 
   @Test
+  void aStepThatCannotSucceedIsGivenUpAtOnce() {
+    recomputation.follow(lineage.plan(1L));
+    assertThatIllegalStateException().isThrownBy(() -> recomputation.failedForGood(10, "gone"));
+    recomputation.started(10);
+    recomputation.failedForGood(10, "the program is gone");
+    assertThat(state(10)).isEqualTo(StepState.GIVEN_UP);
+    assertThat(recomputation.step(10).orElseThrow().failures()).isEqualTo(1);
+    assertThat(recomputation.step(10).orElseThrow().lastFailure()).hasValue("the program is gone");
+    recomputation.failedForGood(11, "nobody needs it");
+    recomputation.retry(10);
+    assertThat(ready(0)).containsExactly(10L);
+  }
+
+  @Test
   void aStepThatFailsIsTriedAgainLaterAndNotForEver() {
     recomputation.follow(lineage.plan(1L));
     recomputation.started(10);

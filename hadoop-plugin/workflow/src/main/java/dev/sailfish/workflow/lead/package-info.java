@@ -1,0 +1,2 @@
+/** Which of several workflow managers works. */
+package dev.sailfish.workflow.lead;

@@ -1,0 +1,2 @@
+/** The lineage store, asked through its client. */
+package dev.sailfish.workflow.store;

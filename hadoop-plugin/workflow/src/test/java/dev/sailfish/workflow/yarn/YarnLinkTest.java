@@ -1,0 +1,43 @@
+package dev.sailfish.workflow.yarn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.workflow.seal.Applications.Life;
+import dev.sailfish.workflow.share.Scheduling;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.junit.jupiter.api.Test;
+
+/** What is decided without the ResourceManager. */
+class YarnLinkTest {
+  private static final String FAIR =
+      "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler";
+
+  private final Configuration conf = new Configuration(false);
+
+  @Test
+  void theSchedulerIsThatOfTheConfiguration() {
+    conf.set(YarnConfiguration.MAX_CLUSTER_LEVEL_APPLICATION_PRIORITY, "7");
+    Scheduling priorities = new Scheduling(Scheduling.Kind.PRIORITIES, 7);
+    Scheduling shares = new Scheduling(Scheduling.Kind.SHARES, 0);
+    assertThat(YarnLink.scheduling(conf, "")).isEqualTo(priorities);
+    assertThat(YarnLink.scheduling(conf, "fair")).isEqualTo(shares);
+    conf.set(YarnConfiguration.RM_SCHEDULER, FAIR);
+    assertThat(YarnLink.scheduling(conf, "")).isEqualTo(shares);
+    assertThat(YarnLink.scheduling(conf, "capacity")).isEqualTo(priorities);
+  }
+
+  @Test
+  void whatReadersSayIsNotTakenForAnApplication() throws IOException {
+    Scheduling scheduling = YarnLink.scheduling(conf, "");
+    try (YarnLink yarn = new YarnLink(conf, scheduling, "test", System::nanoTime)) {
+      assertThat(
+              yarn.applications(
+                  List.of("", "none", "application_1", "application_99999999999999999999_1")))
+          .isEmpty();
+      assertThat(yarn.life("application_1_x")).isEqualTo(Life.UNKNOWN);
+    }
+  }
+}
