@@ -198,7 +198,15 @@ public final class StoreClient implements Closeable {
    *     is kept, with {@link ReadMode#READ_DIRECT}
    */
   public FileInput open(String path, ReadMode mode, boolean leavesCopies) throws IOException {
-    OpenFileResponse opened = namespace.open(path, BlockPlaces.FIRST_BLOCKS);
+    return open(namespace.open(path, BlockPlaces.FIRST_BLOCKS), mode, leavesCopies);
+  }
+
+  /** Opens a file that is complete by its id, whatever its path is now; else as by its path. */
+  public FileInput open(long fid, ReadMode mode, boolean leavesCopies) throws IOException {
+    return open(namespace.locate(fid, 0, BlockPlaces.FIRST_BLOCKS), mode, leavesCopies);
+  }
+
+  private FileInput open(OpenFileResponse opened, ReadMode mode, boolean leavesCopies) {
     ReadMode chosen = mode == ReadMode.READ_AS_MOUNTED ? opened.getReadMode() : mode;
     long fid = opened.getEntry().getFid();
     FileGrant grant =

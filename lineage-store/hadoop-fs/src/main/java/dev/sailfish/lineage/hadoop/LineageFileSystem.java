@@ -137,11 +137,16 @@ public final class LineageFileSystem extends AttributedFileSystem {
     return client().namespace();
   }
 
-  private StoreClient client() throws IOException {
+  StoreClient client() throws IOException {
     if (closed.get()) {
       throw new IOException("file system is closed: " + uri);
     }
     return client;
+  }
+
+  /** How files are read whose readers do not say it. */
+  Modes.Reading reading() {
+    return settings.reading();
   }
 
   // ---- files
@@ -151,7 +156,7 @@ public final class LineageFileSystem extends AttributedFileSystem {
    */
   @Override
   public FSDataInputStream open(Path file, int bufferSize) throws IOException {
-    return open(file, settings.reading());
+    return open(file, reading());
   }
 
   private FSDataInputStream open(Path file, Modes.Reading reading) throws IOException {
@@ -170,7 +175,7 @@ public final class LineageFileSystem extends AttributedFileSystem {
   @Override
   protected CompletableFuture<FSDataInputStream> openFileWithOptions(
       Path file, OpenFileParameters parameters) throws IOException {
-    Modes.Reading reading = Modes.read(parameters, settings.reading(), file);
+    Modes.Reading reading = Modes.read(parameters, reading(), file);
     return LambdaUtils.eval(new CompletableFuture<>(), () -> open(file, reading));
   }
 
