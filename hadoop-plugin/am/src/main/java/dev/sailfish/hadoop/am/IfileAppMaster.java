@@ -6,18 +6,23 @@ import dev.sailfish.ground.wire.Status;
 import dev.sailfish.hadoop.Requirements;
 import dev.sailfish.hadoop.SailfishJob;
 import dev.sailfish.hadoop.auto.ReduceMode;
+import dev.sailfish.hadoop.lineage.recompute.OrderFile;
 import dev.sailfish.protocol.client.MetaserverClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.TypeConverter;
 import org.apache.hadoop.mapreduce.security.TokenCache;
+import org.apache.hadoop.mapreduce.v2.app.AppContext;
 import org.apache.hadoop.mapreduce.v2.app.MRAppMaster;
+import org.apache.hadoop.mapreduce.v2.app.commit.CommitterEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.Job;
 import org.apache.hadoop.mapreduce.v2.app.job.JobStateInternal;
 import org.apache.hadoop.mapreduce.v2.app.job.event.JobFinishEvent;
@@ -45,7 +50,8 @@ import org.slf4j.LoggerFactory;
  * <pre>   yarn.app.mapreduce.am.command-opts = -Xmx1024m &lt;ADD_OPENS&gt; CLASS   </pre>
  *
  * where CLASS is that of {@link SailfishAppMaster}, which starts this one. Jobs of any other
- * shuffle, and those that run inside the ApplicationMaster, are stock's.
+ * shuffle, and those that run inside the ApplicationMaster, are stock's. Of a job that recomputes
+ * lost files, of any shuffle or none, only the tasks run that make them, and nothing is committed.
  */
 public final class IfileAppMaster extends MRAppMaster {
   private static final Logger LOG = LoggerFactory.getLogger(IfileAppMaster.class);
@@ -66,17 +72,17 @@ public final class IfileAppMaster extends MRAppMaster {
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   protected Job createJob(Configuration conf, JobStateInternal forcedState, String diagnostic) {
+    NeededTasks needed = needed(conf);
     String why = conf.getInt(MRJobConfig.NUM_REDUCES, 0) == 0 ? "it has no reduce task" : null;
     why = why == null ? SailfishJob.whyStock(conf) : why;
     if (why != null || forcedState != null) {
       LOG.info("The job is Hadoop's own: {}", why == null ? forcedState : why);
-      return super.createJob(conf, forcedState, diagnostic);
+      return needed.isAll() || forcedState != null
+          ? super.createJob(conf, forcedState, diagnostic)
+          : registered(new NeededJobImpl(parts(conf), needed, null, diagnostic));
     }
     SailfishJob.tellReducesThatMapsRunAgain(conf);
-    EventHandler<Event<?>> events =
-        (EventHandler<Event<?>>) (EventHandler<?>) getDispatcher().getEventHandler();
     JobConf jobConf = new JobConf(conf);
     ReduceMode mode = ReduceMode.of(jobConf);
     LOG.info("Reduce work: {}", mode.why());
@@ -89,33 +95,57 @@ public final class IfileAppMaster extends MRAppMaster {
                 mode,
                 PlanFile.in(new Path(jobConf.get(MRJobConfig.MAPREDUCE_JOB_DIR)), jobConf),
                 this::containers,
-                events)
+                events())
             : null;
-    job =
-        new SailfishJobImpl(
-            new JobParts(
-                getJobId(),
-                getAttemptID(),
-                conf,
-                events,
-                getTaskAttemptListener(),
-                jobTokenSecretManager,
-                getCredentials(),
-                clock,
-                getCompletedTaskFromPreviousRun(),
-                metrics,
-                getCommitter(),
-                isNewApiCommitter(),
-                currentUser.getUserName(),
-                submitTime,
-                getAllAMInfos(),
-                getContext()),
-            planning,
-            forcedState,
-            diagnostic);
-    getContext().getAllJobs().put(job.getID(), job);
+    job = new SailfishJobImpl(parts(conf), planning, needed, forcedState, diagnostic);
+    return registered(job);
+  }
+
+  private static NeededTasks needed(Configuration conf) {
+    try {
+      return NeededTasks.of(conf);
+    } catch (IOException e) {
+      throw new UncheckedIOException("what the job recomputes cannot be read", e);
+    }
+  }
+
+  private Job registered(Job made) {
+    getContext().getAllJobs().put(made.getID(), made);
     getDispatcher().register(JobFinishEvent.Type.class, createJobFinishEventHandler());
-    return job;
+    return made;
+  }
+
+  @SuppressWarnings("unchecked")
+  private EventHandler<Event<?>> events() {
+    return (EventHandler<Event<?>>) (EventHandler<?>) getDispatcher().getEventHandler();
+  }
+
+  private JobParts parts(Configuration conf) {
+    return new JobParts(
+        getJobId(),
+        getAttemptID(),
+        conf,
+        events(),
+        getTaskAttemptListener(),
+        jobTokenSecretManager,
+        getCredentials(),
+        clock,
+        getCompletedTaskFromPreviousRun(),
+        metrics,
+        getCommitter(),
+        isNewApiCommitter(),
+        currentUser.getUserName(),
+        submitTime,
+        getAllAMInfos(),
+        getContext());
+  }
+
+  @Override
+  protected EventHandler<CommitterEvent> createCommitterEventHandler(
+      AppContext context, OutputCommitter committer) {
+    boolean recomputes = OrderFile.isIn(getConfig());
+    return super.createCommitterEventHandler(
+        context, recomputes ? new NoJobCommitter() : committer);
   }
 
   private Credentials credentials(JobConf conf) {
@@ -186,6 +216,9 @@ public final class IfileAppMaster extends MRAppMaster {
           .addShutdownHook(StockParts.shutdownHook(master), SHUTDOWN_HOOK_PRIORITY);
       JobConf conf = new JobConf(new YarnConfiguration());
       conf.addResource(new Path(MRJobConfig.JOB_CONF_FILE));
+      if (OrderFile.isIn(conf)) {
+        OrderFile.seeTheStore(conf);
+      }
       MRWebAppUtil.initialize(conf);
       String properties = MRApps.getSystemPropertiesToLog(conf);
       if (properties != null) {

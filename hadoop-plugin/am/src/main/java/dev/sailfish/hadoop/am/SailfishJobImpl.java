@@ -6,6 +6,7 @@ import dev.sailfish.workbuilder.plan.ReduceWork;
 import dev.sailfish.workbuilder.plan.TaskWork;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobContextImpl;
@@ -25,7 +26,6 @@ import org.apache.hadoop.mapreduce.v2.app.job.event.JobEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.event.JobEventType;
 import org.apache.hadoop.mapreduce.v2.app.job.event.JobTaskAttemptFetchFailureEvent;
 import org.apache.hadoop.mapreduce.v2.app.job.event.TaskAttemptKillEvent;
-import org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl;
 import org.apache.hadoop.mapreduce.v2.util.MRBuilderUtils;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.event.Event;
@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * <p>As stock's, it changes in {@link #handle} only, on the dispatcher's thread and under its write
  * lock.
  */
-final class SailfishJobImpl extends JobImpl {
+final class SailfishJobImpl extends NeededJobImpl {
   private static final Logger LOG = LoggerFactory.getLogger(SailfishJobImpl.class);
 
   private final JobParts parts;
@@ -62,29 +62,16 @@ final class SailfishJobImpl extends JobImpl {
 
   /**
    * @param planning how the plan is made; null in {@code fixed} mode
+   * @param needed which tasks run
    */
   @SuppressWarnings("unchecked")
   SailfishJobImpl(
-      JobParts parts, Planning planning, JobStateInternal forcedState, String diagnostic) {
-    super(
-        parts.job(),
-        parts.attempt(),
-        parts.conf(),
-        parts.events(),
-        parts.listener(),
-        parts.secrets(),
-        parts.credentials(),
-        parts.clock(),
-        parts.completed(),
-        parts.metrics(),
-        parts.committer(),
-        parts.newApiCommitter(),
-        parts.user(),
-        parts.submitTime(),
-        parts.masters(),
-        parts.context(),
-        forcedState,
-        diagnostic);
+      JobParts parts,
+      Planning planning,
+      NeededTasks needed,
+      JobStateInternal forcedState,
+      String diagnostic) {
+    super(parts, needed, forcedState, diagnostic);
     this.parts = parts;
     this.planning = planning;
     events = (EventHandler<Event<?>>) parts.events();
@@ -121,7 +108,7 @@ final class SailfishJobImpl extends JobImpl {
   @Override
   protected void addTask(Task task) {
     if (task.getType() == TaskType.REDUCE && !(task instanceof WorkTask) && isPlanned()) {
-      planned = true;
+      planned = needed().hasReduces();
       return;
     }
     super.addTask(task);
@@ -150,7 +137,9 @@ final class SailfishJobImpl extends JobImpl {
       }
       return JobStateInternal.RUNNING;
     }
-    if (getCompletedMaps() == getTotalMaps() && getCompletedReduces() == getTotalReduces()) {
+    if (needed().isAll()
+        && getCompletedMaps() == getTotalMaps()
+        && getCompletedReduces() == getTotalReduces()) {
       String wrong = new PieceSums(plan).compare(number -> getTask(reduce(number)).getCounters());
       if (wrong != null) {
         LOG.error("The job fails before its commit: {}", wrong);
@@ -171,7 +160,7 @@ final class SailfishJobImpl extends JobImpl {
     return MRBuilderUtils.newTaskId(getID(), number, TaskType.REDUCE);
   }
 
-  /** Makes and schedules a reduce task for each work. */
+  /** Makes and schedules a reduce task for each work that is needed. */
   private void begin(ReducePlan made) {
     plan = made;
     String summary = PlanText.summary(made);
@@ -179,10 +168,12 @@ final class SailfishJobImpl extends JobImpl {
     addDiagnostic("Reduce work: " + summary + "\n");
     LOG.info("Its plan:\n{}", PlanText.table(made));
     int works = made.works().size();
-    StockParts.setReduces(this, works);
+    List<ReduceWork> wanted =
+        made.works().stream().filter(work -> needed().hasReduce(work.number())).toList();
+    StockParts.setReduces(this, wanted.size());
     Token<JobTokenIdentifier> token = jobToken();
     Set<TaskId> reduces = new LinkedHashSet<>();
-    for (ReduceWork work : made.works()) {
+    for (ReduceWork work : wanted) {
       byte[] bytes = new TaskWork(work, works).encode();
       WorkTask task =
           new WorkTask(parts, work.number(), conf, remoteJobConfFile, token, getTotalMaps(), bytes);
@@ -197,7 +188,7 @@ final class SailfishJobImpl extends JobImpl {
                 TypeConverter.fromYarn(getID()),
                 getReport().getStartTime(),
                 getTotalMaps(),
-                works,
+                wanted.size(),
                 getState().toString(),
                 false)));
     scheduleTasks(reduces, true);

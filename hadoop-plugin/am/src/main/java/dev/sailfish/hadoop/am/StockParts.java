@@ -42,10 +42,19 @@ final class StockParts {
 
   /** Tells a job how many reduce tasks it has; in its event handler only. */
   static void setReduces(JobImpl job, int reduces) {
+    set(job, "numReduceTasks", reduces);
+  }
+
+  /** Tells a job how many maps it has; in its event handler only. */
+  static void setMaps(JobImpl job, int maps) {
+    set(job, "numMapTasks", maps);
+  }
+
+  private static void set(JobImpl job, String field, int value) {
     try {
-      field(JobImpl.class, "numReduceTasks").setInt(job, reduces);
+      field(JobImpl.class, field).setInt(job, value);
     } catch (ReflectiveOperationException e) {
-      throw missing("JobImpl.numReduceTasks", e);
+      throw missing("JobImpl." + field, e);
     }
   }
 

@@ -13,13 +13,15 @@ import java.util.Set;
  * @param queue of YARN; empty: that of the record
  * @param priority of the application in YARN; higher ones go first
  * @param tags of the application, by which it is found again
+ * @param tasks how many may run at once; 0: as many as YARN gives
  */
 public record StepRequest(
     DependencyRecord record,
     List<DependencyOutput> outputs,
     String queue,
     int priority,
-    Set<String> tags) {
+    Set<String> tags,
+    int tasks) {
   /** Checked. */
   public StepRequest {
     if (outputs.isEmpty()) {
@@ -27,5 +29,15 @@ public record StepRequest(
     }
     outputs = List.copyOf(outputs);
     tags = Set.copyOf(tags);
+  }
+
+  /** With as many tasks at once as YARN gives. */
+  public StepRequest(
+      DependencyRecord record,
+      List<DependencyOutput> outputs,
+      String queue,
+      int priority,
+      Set<String> tags) {
+    this(record, outputs, queue, priority, tags, 0);
   }
 }

@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.Progressable;
@@ -144,6 +145,15 @@ public final class RecomputeFileSystem extends FileSystem {
     return null;
   }
 
+  /** What is in the staging directory goes with it, and is not counted. */
+  private boolean isStaged(Path path) {
+    String staging = getConf().get(MRJobConfig.MAPREDUCE_JOB_DIR);
+    URI directory = staging == null ? null : new Path(staging).toUri();
+    return directory != null
+        && SCHEME.equals(directory.getScheme())
+        && name(path).startsWith(directory.getPath() + "/");
+  }
+
   private boolean isStored(Path path) throws IOException {
     return at(path) instanceof Overlay.Stored;
   }
@@ -194,7 +204,7 @@ public final class RecomputeFileSystem extends FileSystem {
     if (there != null && (there.isDirectory() || !overwrite)) {
       throw new FileAlreadyExistsException(path + " was made by this task already");
     }
-    long fid = task().next();
+    long fid = isStaged(path) ? 0 : task().next();
     OutputStream body =
         fid == 0 ? OutputStream.nullOutputStream() : LostOutput.begin(byId, fid, path, progress);
     mkdirs(path.getParent(), DIRECTORY);

@@ -1,0 +1,142 @@
+package dev.sailfish.workflow.step.mapreduce;
+
+import dev.sailfish.workflow.step.RunningStep;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A job that recomputes lost files, followed through YARN as its owner. Thread-safe. */
+final class MapReduceStep implements RunningStep {
+  private static final Logger LOG = LoggerFactory.getLogger(MapReduceStep.class);
+  private static final int MOST_CAUSE = 2_000;
+
+  private final YarnClient yarn;
+  private final ApplicationId application;
+  private final Owner owner;
+  private final Path staging;
+  private final Configuration cluster;
+  private End end;
+
+  private record End(State state, String cause) {}
+
+  /**
+   * @param yarn stopped with the step
+   * @param owner closed with the step
+   * @param staging removed with the step
+   */
+  MapReduceStep(
+      YarnClient yarn,
+      ApplicationId application,
+      Owner owner,
+      Path staging,
+      Configuration cluster) {
+    this.yarn = yarn;
+    this.application = application;
+    this.owner = owner;
+    this.staging = staging;
+    this.cluster = cluster;
+  }
+
+  @Override
+  public ApplicationId application() {
+    return application;
+  }
+
+  @Override
+  public State state() throws IOException {
+    report();
+    return end == null ? State.RUNNING : end.state();
+  }
+
+  @Override
+  public int progress() throws IOException {
+    ApplicationReport report = report();
+    if (report == null) {
+      return 100;
+    }
+    return Math.round(100 * Math.max(0, Math.min(1, report.getProgress())));
+  }
+
+  @Override
+  public String cause() throws IOException {
+    report();
+    return end == null ? "" : end.cause();
+  }
+
+  @Override
+  public synchronized void kill() throws IOException {
+    if (end == null) {
+      owner.run(
+          () -> {
+            yarn.killApplication(application);
+            return null;
+          });
+    }
+  }
+
+  /** What YARN says of it; null: it has ended. */
+  private synchronized ApplicationReport report() throws IOException {
+    if (end != null) {
+      return null;
+    }
+    ApplicationReport report = owner.run(this::ask);
+    if (report == null) {
+      end = new End(State.FAILED, application + " is not known to YARN any more");
+    } else if (isEnded(report.getYarnApplicationState())) {
+      end = end(report);
+    }
+    if (end == null) {
+      return report;
+    }
+    cleanUp();
+    return null;
+  }
+
+  private ApplicationReport ask() throws IOException, YarnException {
+    try {
+      return yarn.getApplicationReport(application);
+    } catch (ApplicationNotFoundException e) {
+      return null;
+    }
+  }
+
+  private static boolean isEnded(YarnApplicationState state) {
+    return switch (state) {
+      case FINISHED, FAILED, KILLED -> true;
+      default -> false;
+    };
+  }
+
+  private End end(ApplicationReport report) {
+    if (report.getFinalApplicationStatus() == FinalApplicationStatus.SUCCEEDED) {
+      return new End(State.SUCCEEDED, "");
+    }
+    String said = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
+    String cause =
+        "%s ended as %s: %s"
+            .formatted(
+                application,
+                report.getFinalApplicationStatus(),
+                said.isEmpty() ? "YARN does not say why" : said);
+    return new End(State.FAILED, cause.substring(0, Math.min(cause.length(), MOST_CAUSE)));
+  }
+
+  private void cleanUp() {
+    try {
+      owner.run(() -> staging.getFileSystem(cluster).delete(staging, true));
+      owner.close();
+    } catch (IOException e) {
+      LOG.warn("What {} has left is not removed: {}", application, staging, e);
+    }
+    yarn.stop();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.sailfish.workflow.step.mapreduce;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.sailfish.hadoop.lineage.ProgramName;
+import dev.sailfish.hadoop.lineage.wire.Recipe;
+import dev.sailfish.lineage.client.Lineage;
+import dev.sailfish.lineage.client.StoreRefusedException;
+import dev.sailfish.lineage.protocol.wire.DependencyRecord;
+import dev.sailfish.lineage.protocol.wire.ProgramFile;
+import dev.sailfish.workflow.step.LostProgramException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The programs of a record, by their names. Thread-safe. */
+final class Programs {
+  private final Lineage lineage;
+  private final DependencyRecord record;
+  private final Map<String, ProgramFile> byName = new HashMap<>();
+
+  /**
+   * @param lineage of a client that may read them
+   */
+  Programs(Lineage lineage, DependencyRecord record) {
+    this.lineage = lineage;
+    this.record = record;
+    record.getProgramsList().forEach(program -> byName.put(program.getName(), program));
+  }
+
+  boolean has(String name) {
+    return byName.containsKey(name);
+  }
+
+  /**
+   * Reads one.
+   *
+   * @throws LostProgramException when it is not there, or is lost
+   */
+  void fetch(String name, OutputStream to) throws IOException {
+    ProgramFile program = byName.get(name);
+    if (program == null) {
+      throw new LostProgramException(
+          "record %d has no program called %s".formatted(record.getId(), name));
+    }
+    try {
+      lineage.fetch(record.getOwner(), program, to);
+    } catch (StoreRefusedException e) {
+      throw switch (e.reason()) {
+        case NOT_FOUND, LOST, NOT_COMPLETE ->
+            new LostProgramException(
+                "program %s of record %d is not there any more: %s; it has to be uploaded again"
+                    .formatted(name, record.getId(), e.getMessage()),
+                e);
+        default -> e;
+      };
+    }
+  }
+
+  byte[] bytes(String name) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    fetch(name, bytes);
+    return bytes.toByteArray();
+  }
+
+  /** How the record is run again. */
+  Recipe recipe() throws IOException {
+    try {
+      return has(ProgramName.RECIPE)
+          ? Recipe.parseFrom(bytes(ProgramName.RECIPE))
+          : Recipe.parseFrom(record.getConfig());
+    } catch (InvalidProtocolBufferException e) {
+      throw new LostProgramException(
+          "the configuration of record %d is none that says how to run it"
+              .formatted(record.getId()),
+          e);
+    }
+  }
+}
