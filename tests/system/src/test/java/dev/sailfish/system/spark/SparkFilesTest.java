@@ -3,6 +3,7 @@ package dev.sailfish.system.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sailfish.system.LineageDaemons;
 import dev.sailfish.system.SailfishCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +37,7 @@ class SparkFilesTest {
   @FieldSource("VERSIONS")
   void doesOnTheStoreWhatItDoesOnLocalFiles(SparkVersion version) throws Exception {
     assumeTrue(version.missing() == null, version.missing());
-    try (LineageDaemons store = new LineageDaemons(directory)) {
+    try (LineageDaemons store = new LineageDaemons(directory, Map.of())) {
       Path local = directory.resolve("of-local-files");
       Path ours = directory.resolve("of-the-store");
       version.submit(

@@ -4,8 +4,10 @@ import dev.sailfish.hadoop.lineage.wire.OrderedInput;
 import dev.sailfish.hadoop.lineage.wire.OrderedOutput;
 import dev.sailfish.hadoop.lineage.wire.RecomputeOrder;
 import java.io.IOException;
+import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -18,10 +20,11 @@ import org.apache.hadoop.mapreduce.TaskType;
  * Thread-safe.
  */
 final class OrderedTask {
-  private static OrderedTask ofThisProcess;
+  /** By their attempts. */
+  private static final Map<String, OrderedTask> TASKS = new HashMap<>();
 
   private final Map<Integer, Long> outputs = new HashMap<>();
-  private final Map<Path, Long> inputs = new HashMap<>();
+  private final Map<String, Long> inputs = new HashMap<>();
   private final Map<String, Overlay> overlays = new HashMap<>();
   private int created;
 
@@ -36,28 +39,39 @@ final class OrderedTask {
       }
     }
     for (OrderedInput input : order.getInputsList()) {
-      inputs.put(new Path(input.getPath()), input.getFid());
+      inputs.put(name(new Path(input.getPath())), input.getFid());
     }
   }
 
   /**
-   * The one of this process: a JVM runs one attempt.
+   * The one of a task of this process. A container runs one attempt; a program of its own making
+   * that does not know the task's configuration is that one, too.
    *
    * @param conf as the task has it
    */
-  static synchronized OrderedTask ofThisProcess(Configuration conf) throws IOException {
-    if (ofThisProcess == null) {
-      RecomputeOrder order = OrderFile.read(conf);
-      String attempt = conf.get(MRJobConfig.TASK_ATTEMPT_ID);
-      if (attempt == null) {
-        throw new IOException(
-            "only tasks recompute lost files, and there is no " + MRJobConfig.TASK_ATTEMPT_ID);
+  static OrderedTask of(Configuration conf) throws IOException {
+    String attempt = conf.get(MRJobConfig.TASK_ATTEMPT_ID);
+    synchronized (TASKS) {
+      OrderedTask known = TASKS.get(attempt);
+      if (known == null && attempt == null && TASKS.size() == 1) {
+        known = TASKS.values().iterator().next();
       }
-      TaskAttemptID id = TaskAttemptID.forName(attempt);
-      ofThisProcess =
-          new OrderedTask(order, id.getTaskType() == TaskType.MAP, id.getTaskID().getId());
+      if (known == null) {
+        known = read(attempt, conf);
+        TASKS.put(attempt, known);
+      }
+      return known;
     }
-    return ofThisProcess;
+  }
+
+  private static OrderedTask read(String attempt, Configuration conf) throws IOException {
+    RecomputeOrder order = OrderFile.read(conf);
+    if (attempt == null) {
+      throw new IOException(
+          "only tasks recompute lost files, and there is no " + MRJobConfig.TASK_ATTEMPT_ID);
+    }
+    TaskAttemptID id = TaskAttemptID.forName(attempt);
+    return new OrderedTask(order, id.getTaskType() == TaskType.MAP, id.getTaskID().getId());
   }
 
   /** The lost file that the next created file is; 0: it is none. */
@@ -65,9 +79,15 @@ final class OrderedTask {
     return outputs.getOrDefault(created++, 0L);
   }
 
-  /** The file that a path meant when the job ran first; 0: it is no recorded input. */
+  /** The file that a path of a store meant when the job ran first; 0: it is no recorded input. */
   long input(Path path) {
-    return inputs.getOrDefault(path, 0L);
+    return inputs.getOrDefault(name(path), 0L);
+  }
+
+  /** The same for all that name the same file, with an empty authority or without one. */
+  private static String name(Path path) {
+    URI uri = path.toUri();
+    return Objects.toString(uri.getAuthority(), "") + uri.getPath();
   }
 
   /** What the attempt has done to a store. */

@@ -85,7 +85,7 @@ public final class RecomputeFileSystem extends FileSystem {
 
   private synchronized OrderedTask task() throws IOException {
     if (task == null) {
-      task = OrderedTask.ofThisProcess(getConf());
+      task = OrderedTask.of(getConf());
     }
     return task;
   }

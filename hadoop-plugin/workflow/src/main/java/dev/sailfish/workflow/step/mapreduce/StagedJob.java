@@ -125,11 +125,12 @@ final class StagedJob {
 
   private RecomputeOrder order() {
     RecomputeOrder.Builder order = RecomputeOrder.newBuilder();
+    boolean hasOnlyMaps = recipe.getMapReduce().getReduces() == 0;
     for (DependencyOutput output : request.outputs()) {
       order.addOutputs(
           OrderedOutput.newBuilder()
               .setFid(output.getFid())
-              .setMap(output.getMap())
+              .setMap(output.getMap() || hasOnlyMaps)
               .setTask(output.getIndex())
               .setFile(output.getFile()));
     }
