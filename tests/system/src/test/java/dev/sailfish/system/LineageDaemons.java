@@ -93,6 +93,20 @@ public final class LineageDaemons implements Closeable {
             START));
   }
 
+  private Settings settings(String daemon, Map<String, String> own) throws IOException {
+    Map<String, String> values = new HashMap<>(own);
+    values.put("port", "0");
+    values.put("web.port", "0");
+    values.put("cluster.secret.file", secret.toString());
+    Path file = directory.resolve(daemon + ".properties");
+    Files.write(
+        file,
+        values.entrySet().stream()
+            .map(e -> "sailfish.lineage." + daemon + "." + e.getKey() + "=" + e.getValue())
+            .toList());
+    return Settings.read(file);
+  }
+
   /** What a client's configuration says to find it. */
   public Map<String, String> keys() {
     return Map.of(

@@ -124,11 +124,13 @@ class RecomputeFileSystemTest {
   private void lose(String first, String second) throws IOException {
     write(store, first, "first");
     write(store, second, "second");
+    java.nio.file.Path program = Files.writeString(directory.resolve("program"), "any");
     client
         .lineage()
         .create(
             CreateDependency.newBuilder()
                 .setType(DependencyType.DEPENDENCY_WIDE)
+                .addPrograms(client.lineage().upload(program))
                 .addOutputs(DependencyOutput.newBuilder().setFid(fid(first)))
                 .addOutputs(DependencyOutput.newBuilder().setFid(fid(second)).setFile(1))
                 .build());
@@ -235,10 +237,7 @@ class RecomputeFileSystemTest {
     begin(RecomputeOrder.getDefaultInstance());
     FileContext context = FileContext.getFileContext(URI.create("lineage://store/"), conf);
     context
-        .create(
-            new Path("/x/f"),
-            EnumSet.of(CreateFlag.CREATE),
-            Options.CreateOpts.createParent())
+        .create(new Path("/x/f"), EnumSet.of(CreateFlag.CREATE), Options.CreateOpts.createParent())
         .close();
     context.rename(new Path("/x/f"), new Path("/x/g"), Options.Rename.OVERWRITE);
     assertThat(names(task, "/x")).containsExactly("g");
