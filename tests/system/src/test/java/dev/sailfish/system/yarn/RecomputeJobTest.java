@@ -163,10 +163,10 @@ class RecomputeJobTest {
     assertThat(step.state()).isEqualTo(RunningStep.State.SUCCEEDED);
   }
 
-  private Configuration configuration() {
+  private Configuration configuration() throws IOException {
     Configuration conf = new Configuration();
     for (String site : List.of("core-site.xml", "yarn-site.xml", "mapred-site.xml")) {
-      conf.addResource(new org.apache.hadoop.fs.Path(cluster.conf().resolve(site).toUri()));
+      conf.addResource(cluster.conf().resolve(site).toUri().toURL());
     }
     keys().forEach(conf::set);
     return conf;
