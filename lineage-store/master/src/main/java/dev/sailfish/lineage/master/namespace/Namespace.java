@@ -44,6 +44,7 @@ public final class Namespace {
   private final Uses uses = Uses.of(tree, principals, blocks, mounted, writers);
   private final FileWriting writing =
       new FileWriting(tree, principals, blocks, mounted, doomed, writers, suspects);
+  private final ClusterDirectories clusters = new ClusterDirectories(tree, principals, mounted);
   private final Lineage lineage =
       new Lineage(
           tree,
@@ -51,7 +52,8 @@ public final class Namespace {
           mounted,
           graph,
           suspects,
-          new Programs(tree, principals, mounted, uses, writing));
+          new Programs(tree, principals, mounted, uses, writing, clusters),
+          new RevivedFiles(tree, principals, doomed, graph, clusters));
 
   /** Hears of files whose blocks nobody needs any more. */
   @FunctionalInterface
@@ -98,6 +100,9 @@ public final class Namespace {
     if (!isOldest) {
       namespace.lineage.readHead(data);
     }
+    if (version >= NamespaceImage.GROWING_VERSION) {
+      namespace.lineage.readRevived(data);
+    }
     CopyTable copies = namespace.blocks.table();
     int count = copies.readHead(data);
     namespace.inodes.read(data);
@@ -126,7 +131,8 @@ public final class Namespace {
             mounts::write,
             uses::write,
             blocks::writeHead,
-            lineage::writeHead));
+            lineage::writeHead,
+            lineage::writeRevived));
   }
 
   /** What is mounted, and what is known of the files below. */
@@ -383,6 +389,7 @@ public final class Namespace {
    * @return whether there is more
    */
   public boolean sweep(int limit, Freed freed) {
+    lineage.sweepRevived(limit);
     doomed.free(
         limit,
         tree::entries,

@@ -27,14 +27,15 @@ import java.util.List;
  *   times to live                                 as Expiries.write says
  *   workers                                       as Blocks.writeHead says
  *   lineage                                       as Lineage.writeHead says
+ *   deleted files that are made again             as RevivedFiles.write says
  *   table of copies, head                         as CopyTable.Image says
  *   table of files                                as InodeTable.Image says
  *   table of copies, rows
  *   dependencies                                  as DependencyImage says
  * </pre>
  *
- * Version 4, in which no dependency grows or has a name, is read, too; and version 3, which has
- * neither ids that are kept nor lineage and dependencies.
+ * Version 4, in which no dependency grows or has a name, and no deleted file is made again, is
+ * read, too; and version 3, which has neither ids that are kept nor lineage and dependencies.
  *
  * <p>Directories are not written: that a file is in one is in the table. What is small is copied at
  * the beginning.
@@ -46,7 +47,7 @@ final class NamespaceImage implements StateView {
   /** The oldest version that is read, which has neither ids that are kept nor lineage. */
   static final int OLDEST_VERSION = 3;
 
-  /** The first version in which dependencies may grow. */
+  /** The first version in which dependencies may grow, and deleted files are made again. */
   static final int GROWING_VERSION = 5;
 
   private static final int PAGES_PER_PIECE = 4;

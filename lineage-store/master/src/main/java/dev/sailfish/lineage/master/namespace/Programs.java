@@ -7,7 +7,6 @@ import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.master.table.InodeTable.Kind;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -22,11 +21,9 @@ public final class Programs {
   /** Where they are. */
   public static final String DIRECTORY = "/.lineage/programs";
 
-  private static final Caller CLUSTER = new Caller(Namespace.ROOT_OWNER, Set.of(), true);
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final long KEPT_MS = 24 * 3_600_000;
   private static final int FILE_MODE = 0400;
-  private static final int DIRECTORY_MODE = 0711;
   private static final int BLOCK_SIZE_LOG = 24;
 
   private final Tree tree;
@@ -35,17 +32,25 @@ public final class Programs {
   private final MountedTree mounted;
   private final Uses uses;
   private final FileWriting writing;
+  private final ClusterDirectories directories;
 
   /** By path: how many dependencies name it. */
   private final Map<String, Integer> named = new HashMap<>();
 
-  Programs(Tree tree, Principals principals, MountedTree mounted, Uses uses, FileWriting writing) {
+  Programs(
+      Tree tree,
+      Principals principals,
+      MountedTree mounted,
+      Uses uses,
+      FileWriting writing,
+      ClusterDirectories directories) {
     this.tree = tree;
     this.inodes = tree.inodes();
     this.principals = principals;
     this.mounted = mounted;
     this.uses = uses;
     this.writing = writing;
+    this.directories = directories;
   }
 
   /** Where a program is. */
@@ -68,50 +73,24 @@ public final class Programs {
           Reason.INVALID, "a program is named by its SHA-256, 32 bytes, not '" + hash + "'");
     }
     StorePath path = StorePath.of(path(caller.user(), hash));
-    if (mounted.find(path).isPresent()) {
-      throw new NamespaceException(
-          Reason.INVALID, "programs cannot be kept where something is mounted: " + path);
-    }
-    requireOfCluster(path);
-    int there = find(path);
+    directories.require(path);
+    int there = directories.find(path);
     FileInfo info;
     if (there != InodeTable.NONE && inodes.kind(there) == Kind.COMPLETE) {
       info = mounted.info(there);
     } else {
-      Creation creation = new Creation(FILE_MODE, DIRECTORY_MODE, BLOCK_SIZE_LOG, true, writer);
+      Creation creation =
+          new Creation(FILE_MODE, ClusterDirectories.MODE, BLOCK_SIZE_LOG, true, writer);
       int owner = principals.number(caller.user());
-      info = writing.create(path, creation, CLUSTER, nowMs);
+      info = writing.create(path, creation, ClusterDirectories.CLUSTER, nowMs);
       tree.own(inodes.find(info.fid()), owner, FILE_MODE);
       info = mounted.info(inodes.find(info.fid()));
-      uses.pins().set(StorePath.of(DIRECTORY), true, CLUSTER);
+      uses.pins().set(StorePath.of(DIRECTORY), true, ClusterDirectories.CLUSTER);
     }
     if (!named.containsKey(path.toString())) {
-      uses.expiries().set(path, KEPT_MS, Expiry.Action.DELETE, CLUSTER);
+      uses.expiries().set(path, KEPT_MS, Expiry.Action.DELETE, ClusterDirectories.CLUSTER);
     }
     return info;
-  }
-
-  /** Nobody else is to have made the directories before. */
-  private void requireOfCluster(StorePath path) throws NamespaceException {
-    Tree.Spot deepest = tree.deepest(path, CLUSTER);
-    int slot = deepest.slot();
-    if (deepest.depth() == path.depth()) {
-      slot = inodes.parent(slot);
-    }
-    for (; slot != InodeTable.ROOT; slot = inodes.parent(slot)) {
-      String owner = principals.name(inodes.owner(slot));
-      if (!owner.equals(Namespace.ROOT_OWNER)) {
-        throw new NamespaceException(
-            Reason.DENIED,
-            "%s is to be the cluster's, and is of %s: move it away, or give it to %s"
-                .formatted(tree.path(slot), owner, Namespace.ROOT_OWNER));
-      }
-    }
-  }
-
-  private int find(StorePath path) throws NamespaceException {
-    Tree.Spot deepest = tree.deepest(path, CLUSTER);
-    return deepest.depth() == path.depth() ? deepest.slot() : InodeTable.NONE;
   }
 
   /**
@@ -123,7 +102,9 @@ public final class Programs {
     for (Program program : recipe.programs()) {
       boolean isHash = HASH.matcher(program.hash()).matches();
       int slot =
-          isHash ? find(StorePath.of(path(recipe.owner(), program.hash()))) : InodeTable.NONE;
+          isHash
+              ? directories.find(StorePath.of(path(recipe.owner(), program.hash())))
+              : InodeTable.NONE;
       if (slot == InodeTable.NONE || inodes.kind(slot) != Kind.COMPLETE) {
         throw new NamespaceException(
             Reason.NOT_FOUND,
@@ -165,8 +146,8 @@ public final class Programs {
   private void keep(String text, long forMs) {
     try {
       StorePath path = StorePath.of(text);
-      if (find(path) != InodeTable.NONE) {
-        uses.expiries().set(path, forMs, Expiry.Action.DELETE, CLUSTER);
+      if (directories.find(path) != InodeTable.NONE) {
+        uses.expiries().set(path, forMs, Expiry.Action.DELETE, ClusterDirectories.CLUSTER);
       }
     } catch (NamespaceException e) {
       // Too many files have a time already: the file stays, and an operator may delete it.

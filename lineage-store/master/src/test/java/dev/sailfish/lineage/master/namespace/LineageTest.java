@@ -305,10 +305,10 @@ class LineageTest {
   void aRecomputeOfTheSameBytesBringsTheFileBack() throws NamespaceException {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
-    assertThat(recomputes.begin(out, WRITER, ALICE).fid()).isEqualTo(out);
+    assertThat(recomputes.begin(out, WRITER, ALICE, now).fid()).isEqualTo(out);
     assertThat(state(out)).isEqualTo(OutputState.RECOMPUTING);
     assertThat(namespace.writers()).contains(WRITER);
-    assertRefused(Reason.NOT_WRITING, "is not lost", () -> recomputes.begin(out, 8, ALICE));
+    assertRefused(Reason.NOT_WRITING, "is not lost", () -> recomputes.begin(out, 8, ALICE, now));
     assertThat(namespace.hold(out, 0, Place.of(worker, 0))).isTrue();
     assertThat(namespace.blocks(out, 0, 10)).as("not before it is checked").isEmpty();
     assertThat(recompute(out, LENGTH, SUM)).isEqualTo(Outcome.SAME);
@@ -323,7 +323,7 @@ class LineageTest {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
     for (int[] wrong : new int[][] {{LENGTH + 1, SUM}, {LENGTH, SUM + 1}}) {
-      recomputes.begin(out, WRITER, ALICE);
+      recomputes.begin(out, WRITER, ALICE, now);
       assertThat(recompute(out, wrong[0], wrong[1])).isEqualTo(Outcome.DIFFERENT);
       assertThat(state(out)).isEqualTo(OutputState.INTERRUPTED);
     }
@@ -331,7 +331,7 @@ class LineageTest {
     namespace.hold(out, 0, Place.of(worker, 0));
     sweep();
     assertThat(state(out)).as("whatever workers say").isEqualTo(OutputState.INTERRUPTED);
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     assertThat(recompute(out, LENGTH, SUM)).isEqualTo(Outcome.SAME);
   }
 
@@ -340,14 +340,14 @@ class LineageTest {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
     int wrong = worker;
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     long first = recomputes.attempt(out);
     recomputes.rewrite(out, 0, Place.of(wrong, 0), first);
     assertThat(namespace.isUnneeded(out, wrong)).isFalse();
     assertThat(recompute(out, LENGTH, SUM + 1)).isEqualTo(Outcome.DIFFERENT);
     assertThat(namespace.isUnneeded(out, wrong)).isTrue();
     worker = namespace.addWorker(2, "host", 2).number();
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     long second = recomputes.attempt(out);
     int place = Place.of(worker, 0);
     assertRefused(Reason.NOT_WRITING, "attempt", () -> recomputes.rewrite(out, 0, place, first));
@@ -369,7 +369,7 @@ class LineageTest {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
     namespace.hold(out, 0, Place.of(worker, 0));
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     long attempt = recomputes.attempt(out);
     assertRefused(
         Reason.INVALID,
@@ -383,16 +383,16 @@ class LineageTest {
   void whoIsGoneRecomputesNothing() throws NamespaceException {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
-    assertRefused(Reason.DENIED, "not of bob", () -> recomputes.begin(out, 8, BOB));
+    assertRefused(Reason.DENIED, "not of bob", () -> recomputes.begin(out, 8, BOB, now));
     assertRefused(Reason.NOT_WRITING, "begin again", () -> recompute(out, LENGTH, SUM));
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     namespace.clientGone(WRITER, now);
     assertThat(state(out)).isEqualTo(OutputState.INTERRUPTED);
     assertThat(namespace.writers()).isEmpty();
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     recomputes.abandon(out, WRITER);
     assertThat(state(out)).isEqualTo(OutputState.INTERRUPTED);
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     namespace.delete(StorePath.of("/d/lost"), false, ALICE, now);
     sweep();
     assertThat(namespace.lineage().graph().size()).isZero();
@@ -403,9 +403,9 @@ class LineageTest {
   void whatIsNotLostIsNotRecomputed() throws NamespaceException {
     long out = file("out");
     Recomputes recomputes = namespace.lineage().recomputes();
-    assertRefused(Reason.NOT_FOUND, "not recorded", () -> recomputes.begin(out, 8, ALICE));
+    assertRefused(Reason.NOT_FOUND, "not recorded", () -> recomputes.begin(out, 8, ALICE, now));
     record(ALICE, List.of(out));
-    assertRefused(Reason.INVALID, "STORED", () -> recomputes.begin(out, 8, ALICE));
+    assertRefused(Reason.INVALID, "STORED", () -> recomputes.begin(out, 8, ALICE, now));
   }
 
   @Test
@@ -425,7 +425,7 @@ class LineageTest {
     long input = file("in");
     long pending = begin("pending", ALICE);
     record(ALICE, List.of(pending), out, input);
-    namespace.lineage().recomputes().begin(out, WRITER, ALICE);
+    namespace.lineage().recomputes().begin(out, WRITER, ALICE, now);
     namespace.removeWorker(worker);
     byte[] bytes = snapshot();
     Namespace before = namespace;
@@ -443,7 +443,9 @@ class LineageTest {
     assertThat(state(pending)).isEqualTo(OutputState.PENDING);
   }
 
-  /** Version 4, whose records have no names, and whose outputs no numbers of files. */
+  /**
+   * Version 4: records have no names, outputs no numbers of files, no deleted one is made again.
+   */
   @Test
   void aSnapshotWhoseRecordsDoNotGrowIsRead() throws NamespaceException, IOException {
     long out = file("out");
@@ -453,7 +455,9 @@ class LineageTest {
     int name = text.lastIndexOf("alice") + "alice".length();
     ByteArrayOutputStream earlier = new ByteArrayOutputStream();
     earlier.write(new byte[] {'S', 'F', 'N', 'S', 0, 0, 0, 4});
-    earlier.write(bytes, 8, name - 8);
+    int revived = (int) headBytes(bytes).getAsLong() + 36; // after:8 left:4 revived:4
+    earlier.write(bytes, 8, revived - 8);
+    earlier.write(bytes, revived + 16, name - revived - 16);
     earlier.write(bytes, name + Short.BYTES, bytes.length - name - Short.BYTES - Integer.BYTES);
     namespace = Namespace.read(new ByteArrayInputStream(earlier.toByteArray()));
     assertThat(snapshot()).isEqualTo(bytes);
@@ -474,9 +478,9 @@ class LineageTest {
     earlier.write(new byte[] {'S', 'F', 'N', 'S', 0, 0, 0, 3});
     earlier.write(bytes, 8, kept - 8);
     earlier.write(bytes, kept + Integer.BYTES, head - kept - Integer.BYTES);
-    // gone:8 after:8 suspects:4 last:8 attempts:4 unproven:4 in the head, and last:8 candidates:4
-    // records:4 behind.
-    earlier.write(bytes, head + 36, bytes.length - head - 36 - 16);
+    // gone:8 after:8 suspects:4 last:8 attempts:4 unproven:4 after:8 left:4 revived:4 in the head,
+    // and last:8 candidates:4 records:4 behind.
+    earlier.write(bytes, head + 52, bytes.length - head - 52 - 16);
     Namespace read = Namespace.read(new ByteArrayInputStream(earlier.toByteArray()));
     assertThat(read.stat(StorePath.of("/kept"), ROOT).isDirectory()).isTrue();
     assertThat(read.lineage().graph().size()).isZero();
