@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -298,6 +299,29 @@ class LineageClientTest {
     store.startWorker(1);
     store.stopWorker(2);
     bytes.reset();
+    store.client().lineage().fetch("root", program, bytes);
+    assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void aProgramThatOneWorkerIsLeftWithIsCopiedOnceMore() throws IOException {
+    store.startWorker(2);
+    long out = write(client, "/out");
+    CreateDependency record = dependency(client, out).build();
+    lineage.create(record);
+    ProgramFile program = record.getPrograms(0);
+    String hash = HexFormat.of().formatHex(program.getSha256().toByteArray());
+    long fid = client.namespace().stat("/.lineage/programs/root/" + hash).getFid();
+    store.stopWorker(1);
+    store.startWorker(3);
+    await("the new worker has a copy")
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                client.namespace().locate(fid, 0, 1).getWorkersList().stream()
+                    .anyMatch(at -> store.address(3).equals(at.getHost() + ":" + at.getPort())));
+    store.stopWorker(2);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     store.client().lineage().fetch("root", program, bytes);
     assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
   }

@@ -5,8 +5,9 @@ import dev.sailfish.lineage.master.dependency.Program;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.master.table.InodeTable.Kind;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
 
 /**
@@ -20,6 +21,9 @@ import java.util.regex.Pattern;
 public final class Programs {
   /** Where they are. */
   public static final String DIRECTORY = "/.lineage/programs";
+
+  /** Where {@link #scan} begins. */
+  public static final String FIRST = "";
 
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final long KEPT_MS = 24 * 3_600_000;
@@ -35,7 +39,7 @@ public final class Programs {
   private final ClusterDirectories directories;
 
   /** By path: how many dependencies name it. */
-  private final Map<String, Integer> named = new HashMap<>();
+  private final NavigableMap<String, Integer> named = new TreeMap<>();
 
   Programs(
       Tree tree,
@@ -140,6 +144,39 @@ public final class Programs {
         named.remove(path);
         keep(path, KEPT_MS);
       }
+    }
+  }
+
+  /**
+   * Gives the files of some programs that dependencies name.
+   *
+   * @param after where the scan before has ended, or {@link #FIRST}
+   * @param limit how many, at most
+   * @param fids their ids
+   * @return where to go on; {@link #FIRST}: that was the last one
+   */
+  public String scan(String after, int limit, LongConsumer fids) {
+    String last = after;
+    int count = 0;
+    for (String path : named.tailMap(after, false).keySet()) {
+      if (count == limit) {
+        return last;
+      }
+      count++;
+      last = path;
+      int slot = find(path);
+      if (slot != InodeTable.NONE) {
+        fids.accept(inodes.fid(slot));
+      }
+    }
+    return FIRST;
+  }
+
+  private int find(String path) {
+    try {
+      return directories.find(StorePath.of(path));
+    } catch (NamespaceException e) {
+      return InodeTable.NONE; // a superuser has put something else there
     }
   }
 
