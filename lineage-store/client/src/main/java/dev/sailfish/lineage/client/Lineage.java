@@ -213,6 +213,10 @@ public final class Lineage {
    * Writes a lost file again, from its first byte, under the id that it has. Closing it fails when
    * length or checksum are not those that it had: then it stays lost, and its record says that the
    * program does not give the same bytes again.
+   *
+   * <p>One that was deleted can be written again, too, if something that is lost is made of it, be
+   * it by way of others that were deleted. It is out of sight then, and the caller reads it by its
+   * id; it goes when nothing that is lost needs it any more.
    */
   public FileOutput recompute(long fid) throws IOException {
     return client.recompute(fid);

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -231,6 +232,62 @@ class LineageClientTest {
     assertThat(read("/out")).isEqualTo(content);
   }
 
+  private long makeOf(String path, long... inputs) throws IOException {
+    long fid = write(client, path);
+    CreateDependency.Builder asked = dependency(client, fid);
+    for (long input : inputs) {
+      asked.addInputs(DependencyInput.newBuilder().setFid(input));
+    }
+    lineage.create(asked.build());
+    return fid;
+  }
+
+  private OutputState state(long fid) throws IOException {
+    return lineage.of(fid).getOutputs(0).getState();
+  }
+
+  private void remake(long fid) throws IOException {
+    try (FileOutput again = lineage.recompute(fid)) {
+      assertThat(again.fid()).isEqualTo(fid);
+      again.write(content);
+    }
+  }
+
+  @Test
+  void deletedFilesAreMadeAgainForALostOne() throws IOException {
+    long first = makeOf("/first");
+    long second = makeOf("/second", first);
+    long third = makeOf("/third", second);
+    client.namespace().delete("/first", false);
+    client.namespace().delete("/second", false);
+    assertRefused(Refusal.Reason.INVALID, () -> lineage.recompute(first));
+    store.stopWorker(1);
+    store.startWorker(2);
+    awaitLost(1);
+    FileOutput begun = lineage.recompute(first);
+    assertRefused(Refusal.Reason.NOT_COMPLETE, () -> client.namespace().locate(first, 0, 1));
+    begun.abandon();
+    assertThat(state(first)).isEqualTo(OutputState.OUTPUT_REVIVING);
+    remake(first);
+    assertThat(state(first)).isEqualTo(OutputState.OUTPUT_REVIVED);
+    store.stopWorker(2);
+    store.startWorker(3);
+    await().atMost(Duration.ofSeconds(60)).until(() -> state(first) == OutputState.OUTPUT_REVIVING);
+    remake(first);
+    String hidden = "/.lineage/deleted/" + client.namespace().stat(first).getName();
+    assertThat(read(hidden)).isEqualTo(content);
+    assertThat(client.namespace().locate(first, 0, 10).getBlocksCount()).isEqualTo(3);
+    remake(second);
+    remake(third);
+    assertThat(lost()).isEmpty();
+    assertThat(read("/third")).isEqualTo(content);
+    assertThat(state(first)).isEqualTo(OutputState.OUTPUT_DELETED);
+    assertThat(state(second)).isEqualTo(OutputState.OUTPUT_DELETED);
+    await("their blocks are gone")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> store.metric(3, "blocks") == 3);
+  }
+
   @Test
   void aProgramOutlivesOneOfTwoWorkers() throws IOException {
     store.startWorker(2);
@@ -242,6 +299,29 @@ class LineageClientTest {
     store.startWorker(1);
     store.stopWorker(2);
     bytes.reset();
+    store.client().lineage().fetch("root", program, bytes);
+    assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void aProgramThatOneWorkerIsLeftWithIsCopiedOnceMore() throws IOException {
+    store.startWorker(2);
+    long out = write(client, "/out");
+    CreateDependency record = dependency(client, out).build();
+    lineage.create(record);
+    ProgramFile program = record.getPrograms(0);
+    String hash = HexFormat.of().formatHex(program.getSha256().toByteArray());
+    long fid = client.namespace().stat("/.lineage/programs/root/" + hash).getFid();
+    store.stopWorker(1);
+    store.startWorker(3);
+    await("the new worker has a copy")
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                client.namespace().locate(fid, 0, 1).getWorkersList().stream()
+                    .anyMatch(at -> store.address(3).equals(at.getHost() + ":" + at.getPort())));
+    store.stopWorker(2);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     store.client().lineage().fetch("root", program, bytes);
     assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
   }

@@ -9,8 +9,6 @@ import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.Place;
 import dev.sailfish.lineage.master.namespace.Worker;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +25,6 @@ import java.util.stream.Collectors;
 final class BlockWatch {
   private static final int FILES_PER_STEP = 10_000;
   private static final int MOST_NAMED = 10;
-
-  /** Free bytes that a worker keeps when it is given a block, beside those of the block. */
-  private static final long SPARE = 1 << 20;
 
   /** How far a worker is drained. */
   static final class Drain {
@@ -179,7 +174,7 @@ final class BlockWatch {
   /** Who takes blocks of workers that are drained: the one with most room. */
   private final class Targets {
     private final Map<Integer, Worker> leaving;
-    private final Map<Integer, Long> room = new HashMap<>();
+    private final WorkerRoom room;
     private final long nowNs;
 
     Targets(List<Worker> live, Holders holders, long nowNs) {
@@ -189,26 +184,19 @@ final class BlockWatch {
               .filter(worker -> holders.isDraining(worker.number()))
               .filter(worker -> !holders.isReturning(worker.number()))
               .collect(Collectors.toMap(Worker::number, worker -> worker));
-      live.stream()
-          .map(Worker::number)
-          .filter(worker -> !holders.isDraining(worker))
-          .forEach(worker -> room.put(worker, states.freeBytes(worker)));
+      room =
+          new WorkerRoom(
+              live.stream()
+                  .map(Worker::number)
+                  .filter(worker -> !holders.isDraining(worker))
+                  .toList(),
+              states);
     }
 
     void copy(Block block, Worker source, long length) {
-      Optional<Map.Entry<Integer, Long>> most =
-          room.entrySet().stream().max(Comparator.comparing(Map.Entry::getValue));
-      boolean fits = most.isPresent() && most.get().getValue() >= length + SPARE;
-      drains.get(source.number()).hasRoom = fits;
-      Optional<Integer> target =
-          room.entrySet().stream()
-              .filter(each -> each.getValue() >= length + SPARE && moves.mayTake(each.getKey()))
-              .max(Comparator.comparing(Map.Entry::getValue))
-              .map(Map.Entry::getKey);
-      if (target.isPresent()) {
-        moves.add(new Wanted(block, source, target.get(), length), false, nowNs);
-        room.merge(target.get(), -length, Long::sum);
-      }
+      drains.get(source.number()).hasRoom = room.has(length);
+      room.take(length, moves::mayTake)
+          .ifPresent(target -> moves.add(new Wanted(block, source, target, length), false, nowNs));
     }
   }
 }

@@ -3,12 +3,15 @@ package dev.sailfish.lineage.master;
 import com.google.protobuf.MessageLite;
 import dev.sailfish.ground.server.Principal;
 import dev.sailfish.lineage.master.checkpoint.Checkpoints;
+import dev.sailfish.lineage.master.dependency.OutputState;
 import dev.sailfish.lineage.master.namespace.Caller;
 import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
+import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.namespace.StorePath;
 import dev.sailfish.lineage.master.state.StoreMessages;
+import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.protocol.BlockToken.Access;
 import dev.sailfish.lineage.protocol.wire.ListEntriesRequest;
 import dev.sailfish.lineage.protocol.wire.ListEntriesResponse;
@@ -41,7 +44,7 @@ final class FileQuestions {
     try {
       FileInfo info =
           asked.getPath().isEmpty()
-              ? UserAccess.byId(who, namespace, asked.getFid(), asked.getUser())
+              ? byId(namespace, who, asked)
               : namespace.open(
                   StorePath.of(asked.getPath()), StoreMessages.caller(asked.getUser()));
       if (!asked.getPath().isEmpty()) {
@@ -66,6 +69,18 @@ final class FileQuestions {
     } catch (NamespaceException e) {
       return response.setRefusal(StoreMessages.refusal(e)).build();
     }
+  }
+
+  private static FileInfo byId(Namespace namespace, Principal who, OpenFileRequest asked)
+      throws NamespaceException {
+    FileInfo info = UserAccess.byId(who, namespace, asked.getFid(), asked.getUser());
+    boolean isRevived = namespace.lineage().graph().state(info.fid()) == OutputState.REVIVING;
+    if (isRevived && !info.isComplete()) {
+      throw new NamespaceException(
+          Reason.NOT_COMPLETE,
+          "fid=%s was deleted, and is being made again".formatted(Fid.text(info.fid())));
+    }
+    return info;
   }
 
   /** What is known of a file or directory. */

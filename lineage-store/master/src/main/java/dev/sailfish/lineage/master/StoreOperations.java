@@ -52,6 +52,7 @@ final class StoreOperations {
   private final BlockMoves moves = new BlockMoves();
   private final BlockWatch watch = new BlockWatch(moves, states);
   private final Balancer balancer = new Balancer(moves, states);
+  private final ProgramCopies programs = new ProgramCopies(moves, states);
   private boolean isReported;
   private long reportedNs;
 
@@ -108,6 +109,7 @@ final class StoreOperations {
     states.clear();
     moves.clear();
     watch.clear();
+    programs.clear();
     isReported = false;
   }
 
@@ -128,6 +130,7 @@ final class StoreOperations {
           if (isDraining || isReported && nowNs - reportedNs < LOOKED_FOR_NS) {
             watch.step(namespace, nowNs);
           }
+          programs.step(namespace, nowNs);
           return null;
         });
   }

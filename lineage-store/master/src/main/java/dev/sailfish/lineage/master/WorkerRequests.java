@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,8 +112,9 @@ final class WorkerRequests {
           }
           leases.heard(worker, replica.nowMs());
           WorkerWatch.Told told = watch.heard(worker, asked.getFreeBytes());
-          response.addAllUnneeded(told.unneeded()).addAllFreed(told.freed());
-          asked.getFidsList().stream()
+          response.addAllFreed(told.freed());
+          // A deleted file may be made again meanwhile.
+          Stream.concat(told.unneeded().stream(), asked.getFidsList().stream())
               .filter(fid -> namespace.isUnneeded(fid, worker))
               .forEach(response::addUnneeded);
           asked.getFidsList().stream().filter(namespace::isBelow).forEach(response::addBelow);

@@ -9,6 +9,8 @@ import dev.sailfish.lineage.protocol.wire.Refusal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.Progressable;
 import org.slf4j.Logger;
@@ -20,6 +22,9 @@ final class LostOutput {
 
   /** How long an attempt before this one, which may be dead, may hold the file. */
   private static final Duration MOST_WAIT = Duration.ofMinutes(5);
+
+  private static final Set<OutputState> AVAILABLE =
+      EnumSet.of(OutputState.OUTPUT_STORED, OutputState.OUTPUT_BELOW, OutputState.OUTPUT_REVIVED);
 
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
@@ -40,13 +45,13 @@ final class LostOutput {
       try {
         return files.recompute(fid, path);
       } catch (StoreRefusedException e) {
-        if (e.reason() != Refusal.Reason.NOT_WRITING) {
-          throw e;
-        }
         OutputState state = state(files, fid);
-        if (state == OutputState.OUTPUT_STORED || state == OutputState.OUTPUT_BELOW) {
+        if (AVAILABLE.contains(state)) {
           LOG.info("{} is not lost any more: what this task writes is not needed", path);
           return OutputStream.nullOutputStream();
+        }
+        if (e.reason() != Refusal.Reason.NOT_WRITING) {
+          throw e;
         }
         if (System.nanoTime() > deadline) {
           throw new IOException(

@@ -44,6 +44,19 @@ class RecomputePlannerTest {
     assertThat(ids(plan)).containsExactly(10L, 20L);
   }
 
+  /** Deleted files are in the plan when a lost one needs them, until what needs them is there. */
+  @Test
+  void deletedFilesAreMadeAgainOnTheWay() {
+    lineage.wide(10, List.of(), 1L).wide(20, List.of(1L), 2L).wide(30, List.of(2L), 3L);
+    assertThat(ids(lineage.plan(3L))).containsExactly(10L, 20L, 30L);
+    lineage.available(1L);
+    assertThat(ids(lineage.plan(3L))).containsExactly(20L, 30L);
+    lineage.available(2L).available.remove(1L);
+    assertThat(ids(lineage.plan(3L))).as("1 has gone again").containsExactly(30L);
+    lineage.available(3L).available.remove(2L);
+    assertThat(lineage.plan(3L).steps()).isEmpty();
+  }
+
   @Test
   void aNarrowDependencyReadsOneInputForEachOutput() {
     lineage.wide(10, List.of(), 1L).wide(11, List.of(), 2L).narrow(20, List.of(1L, 2L), 3L, 4L);

@@ -146,7 +146,7 @@ final class PolicyFeed implements GraphWatcher {
       case PENDING -> {}
       case STORED -> enter(output, true);
       case BELOW -> policy.checkpointed(fid, 0);
-      case DELETED -> delete(fid);
+      case DELETED, REVIVING, REVIVED -> delete(fid);
       default -> {
         policy.completed(fid);
         policy.lost(fid);
@@ -222,7 +222,9 @@ final class PolicyFeed implements GraphWatcher {
   @Override
   public void moved(Output before, Output now) {
     Producer producer = graph.producer(now.fid());
-    if (producer.dependency() > lastTold || before.state() == now.state()) {
+    boolean isSame = before.state() == now.state();
+    // One that was deleted stays so for the order: what is made again of it is not copied below.
+    if (producer.dependency() > lastTold || isSame || before.state().isDeleted()) {
       return;
     }
     if (before.state() == OutputState.STORED) {

@@ -89,7 +89,7 @@ public final class Dependency {
   }
 
   private static int deleted(OutputState state) {
-    return state == OutputState.DELETED ? 1 : 0;
+    return state.isDeleted() ? 1 : 0;
   }
 
   /** The same with another output at a place; the file stays the same one. */
@@ -119,6 +119,11 @@ public final class Dependency {
   /** The same, to which no output is added any more. */
   Dependency sealed() {
     return new Dependency(this, SEALED, outputs, open, deleted);
+  }
+
+  /** The same with the block size of an output that is deleted. */
+  Dependency withBlockSize(int at, int blockSizeLog) {
+    return new Dependency(this, grewMs, outputs.withBlockSize(at, blockSizeLog), open, deleted);
   }
 
   /** The same, known not to give the same bytes again. */
@@ -171,6 +176,16 @@ public final class Dependency {
   /** An output as it is known. */
   public Output output(int at) {
     return outputs.get(at);
+  }
+
+  /** log2 of the block size of an output that was deleted; 0: it is not known. */
+  public int blockSizeLog(int at) {
+    return outputs.blockSizeLog(at);
+  }
+
+  /** Whether an output is made of an input: of a narrow dependency, the one at its place. */
+  boolean isMadeOf(int at, long input) {
+    return recipe.type() == Breadth.WIDE || recipe.inputs().get(at).fid() == input;
   }
 
   /** All of them, in their order. */

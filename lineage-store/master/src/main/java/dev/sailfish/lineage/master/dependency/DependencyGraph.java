@@ -141,6 +141,12 @@ public final class DependencyGraph {
     return producers.containsKey(fid);
   }
 
+  /** An output as it is known, or null. */
+  public Output output(long fid) {
+    Producer producer = producers.get(fid);
+    return producer == null ? null : nodes.get(producer.dependency).now.output(producer.at);
+  }
+
   /** The state of an output, or null. */
   public OutputState state(long fid) {
     Producer producer = producers.get(fid);
@@ -195,11 +201,22 @@ public final class DependencyGraph {
     return Ancestry.NOT_FOUND;
   }
 
-  /** Whether a file was found among ancestors. */
+  /**
+   * Whether a file that was deleted is needed: something that is lost is made of it, be it by way
+   * of others that were deleted and are not there again.
+   *
+   * @param most how many files are looked at
+   * @return whether it is, or that is farther away than that
+   */
+  public Ancestry lostDescendant(long fid, int most) {
+    return new DescendantSearch(this).from(fid, most);
+  }
+
+  /** Whether a file was found among ancestors, or descendants. */
   public enum Ancestry {
-    /** It is one. */
+    /** One was. */
     FOUND,
-    /** It is none. */
+    /** None was. */
     NOT_FOUND,
     /** There are more than were to be looked at. */
     TOO_FAR
@@ -330,8 +347,19 @@ public final class DependencyGraph {
 
   /** An output is in another state, and else the same. */
   public void move(long fid, OutputState next) {
+    change(output(fid).in(next));
+  }
+
+  /**
+   * An output is deleted.
+   *
+   * @param blockSizeLog log2 of its block size, with which it may be made again
+   */
+  public void delete(long fid, int blockSizeLog) {
+    move(fid, OutputState.DELETED);
     Producer producer = producers.get(fid);
-    change(nodes.get(producer.dependency).now.output(producer.at).in(next));
+    Node node = nodes.get(producer.dependency);
+    node.now = node.now.withBlockSize(producer.at, blockSizeLog);
   }
 
   /**

@@ -20,7 +20,10 @@ import java.util.Set;
  *                 │
  *                 └──▶ LOST              given up: a worker that comes back may have it
  *
- *   all ──▶ DELETED
+ *   all ──▶ DELETED ◀──▶ REVIVING        out of sight, while a lost file is made of it
+ *              ▲          │ ▲
+ *              │          ▼ │            ──▶ REVIVED: length and checksum are those of the record
+ *              └──────── REVIVED         ──▶ REVIVING: a block is with no worker
  * </pre>
  */
 public enum OutputState {
@@ -37,7 +40,11 @@ public enum OutputState {
   /** A recompute ended before its end, or with other bytes: it can be recomputed. */
   INTERRUPTED,
   /** It was deleted. */
-  DELETED;
+  DELETED,
+  /** It was deleted, and is to be written again out of sight: a client does, or has given it up. */
+  REVIVING,
+  /** It was deleted, and workers have all of it again, out of sight. */
+  REVIVED;
 
   private static final OutputState[] ALL = values();
 
@@ -49,23 +56,40 @@ public enum OutputState {
       case LOST -> EnumSet.of(STORED, BELOW, RECOMPUTING, DELETED);
       case RECOMPUTING -> EnumSet.of(STORED, INTERRUPTED, BELOW, DELETED);
       case INTERRUPTED -> EnumSet.of(LOST, RECOMPUTING, BELOW, DELETED);
-      case DELETED -> EnumSet.noneOf(OutputState.class);
+      case DELETED -> EnumSet.of(REVIVING);
+      case REVIVING -> EnumSet.of(REVIVED, DELETED);
+      case REVIVED -> EnumSet.of(REVIVING, DELETED);
     };
   }
 
   /** Whether nobody may have to make it again for itself. */
   public boolean isSettled() {
-    return this == BELOW || this == DELETED;
+    return this == BELOW || isDeleted();
   }
 
-  /** Whether it was complete and cannot be read. */
+  /** Whether it was deleted, be it that it is made again for others. */
+  public boolean isDeleted() {
+    return this == DELETED || isRevived();
+  }
+
+  /** Whether it was deleted and is made again, out of sight. */
+  public boolean isRevived() {
+    return this == REVIVING || this == REVIVED;
+  }
+
+  /** Whether all of it can be read. */
+  public boolean isAvailable() {
+    return this == STORED || this == BELOW || this == REVIVED;
+  }
+
+  /** Whether it is there for its users, was complete, and cannot be read. */
   public boolean isLost() {
     return this == LOST || this == RECOMPUTING || this == INTERRUPTED;
   }
 
   /** Whether a recompute was begun that has not ended well: workers are not believed. */
   public boolean isDoubtful() {
-    return this == RECOMPUTING || this == INTERRUPTED;
+    return this == RECOMPUTING || this == INTERRUPTED || this == REVIVING;
   }
 
   /** The state of this ordinal, or null. */

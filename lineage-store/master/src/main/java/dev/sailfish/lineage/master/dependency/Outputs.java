@@ -13,7 +13,8 @@ import java.util.OptionalInt;
  * shares all pages but one, so that a record with many outputs grows at the cost of a page.
  *
  * <pre>
- *   an output in a page:   fid:64   length:64   index:32 checksum:32   file:32 flags:32
+ *   an output in a page:   fid:64   block size:6 length:58   index:32 checksum:32   file:32 flags:32
+ *   block size:            log2 of that of one that was deleted; 0: it is not known
  *   flags:                 state, | 40 of a map, | 80 with a checksum
  * </pre>
  */
@@ -21,6 +22,8 @@ final class Outputs {
   private static final int HAS_CHECKSUM = 0x80;
   private static final int IS_MAP = 0x40;
   private static final int STATE = 0x3f;
+
+  private static final int LENGTH_BITS = 58;
 
   private static final int WORDS = 4;
   private static final int PER_PAGE = 64;
@@ -55,7 +58,7 @@ final class Outputs {
     flags |= output.checksum().isPresent() ? HAS_CHECKSUM : 0;
     flags |= output.part().isMap() ? IS_MAP : 0;
     page[word] = output.fid();
-    page[word + LENGTH] = output.length();
+    page[word + LENGTH] = page[word + LENGTH] >>> LENGTH_BITS << LENGTH_BITS | output.length();
     page[word + INDEX_CHECKSUM] = joined(output.part().index(), output.checksum().orElse(0));
     page[word + FILE_FLAGS] = joined(output.part().file(), flags);
   }
@@ -91,8 +94,20 @@ final class Outputs {
         fid(at),
         new Part((end & IS_MAP) != 0, high(sum), high(end)),
         state(at),
-        word(at, LENGTH),
+        word(at, LENGTH) & (1L << LENGTH_BITS) - 1,
         (end & HAS_CHECKSUM) != 0 ? OptionalInt.of((int) sum) : OptionalInt.empty());
+  }
+
+  int blockSizeLog(int at) {
+    return (int) (word(at, LENGTH) >>> LENGTH_BITS);
+  }
+
+  /** The same with the block size of one. */
+  Outputs withBlockSize(int at, int blockSizeLog) {
+    Outputs next = with(at, get(at));
+    int word = at % PER_PAGE * WORDS + LENGTH;
+    next.pages[at / PER_PAGE][word] |= (long) blockSizeLog << LENGTH_BITS;
+    return next;
   }
 
   /** The same with another one at a place. */
@@ -114,7 +129,7 @@ final class Outputs {
     return new Outputs(grown, size + 1);
   }
 
-  /** Writes outputs:4 { fid:8 index:4 flags:1 length:8 checksum:4 file:4 }. */
+  /** Writes outputs:4 { fid:8 index:4 flags:1 block size and length:8 checksum:4 file:4 }. */
   void write(DataOutputStream out) throws IOException {
     out.writeInt(size);
     for (int at = 0; at < size; at++) {
@@ -141,7 +156,7 @@ final class Outputs {
       int index = in.readInt();
       int flags = in.readUnsignedByte();
       OutputState state = OutputState.of(flags & STATE);
-      long length = in.readLong();
+      long length = in.readLong(); // with the block size, which is kept so
       int checksum = in.readInt();
       Part part = new Part((flags & IS_MAP) != 0, index, hasFiles ? in.readInt() : 0);
       if (state == null) {

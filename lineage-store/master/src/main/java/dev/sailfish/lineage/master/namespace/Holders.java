@@ -4,6 +4,7 @@ import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.master.table.InodeTable.Kind;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Workers as those who hold blocks: which of them are to be empty, and who has what. */
@@ -116,20 +117,30 @@ public final class Holders {
   public int scan(int from, int limit, Consumer<HeldFile> files) {
     int end = (int) Math.min(inodes.slots(), (long) from + limit);
     for (int slot = from; slot < end; slot++) {
-      long length = inodes.length(slot);
-      if (inodes.kind(slot) == Kind.COMPLETE && length > 0) {
-        long blockSize = 1L << inodes.blockSizeLog(slot);
-        int count = (int) ((length + blockSize - 1) / blockSize);
-        files.accept(
-            new HeldFile(
-                inodes.fid(slot),
-                length,
-                blockSize,
-                count,
-                blocks.of(slot, 0, Integer.MAX_VALUE),
-                mounted.isBelow(slot)));
+      if (inodes.kind(slot) == Kind.COMPLETE && inodes.length(slot) > 0) {
+        files.accept(held(slot));
       }
     }
     return end == inodes.slots() ? 0 : end;
+  }
+
+  /** Where the blocks of a file are; empty if it is not there or not complete. */
+  public Optional<HeldFile> held(long fid) {
+    int slot = inodes.find(fid);
+    boolean isComplete = slot != InodeTable.NONE && inodes.kind(slot) == Kind.COMPLETE;
+    return isComplete ? Optional.of(held(slot)) : Optional.empty();
+  }
+
+  private HeldFile held(int slot) {
+    long length = inodes.length(slot);
+    long blockSize = 1L << inodes.blockSizeLog(slot);
+    int count = (int) ((length + blockSize - 1) / blockSize);
+    return new HeldFile(
+        inodes.fid(slot),
+        length,
+        blockSize,
+        count,
+        blocks.of(slot, 0, Integer.MAX_VALUE),
+        mounted.isBelow(slot));
   }
 }

@@ -41,6 +41,7 @@ public final class Lineage {
   private final DependencyGraph graph;
   private final Suspects suspects;
   private final Programs programs;
+  private final RevivedFiles revived;
   private final Recomputes recomputes;
   private long nowMs;
 
@@ -54,7 +55,8 @@ public final class Lineage {
       MountedTree mounted,
       DependencyGraph graph,
       Suspects suspects,
-      Programs programs) {
+      Programs programs,
+      RevivedFiles revived) {
     this.tree = tree;
     this.inodes = tree.inodes();
     this.blocks = blocks;
@@ -62,7 +64,8 @@ public final class Lineage {
     this.graph = graph;
     this.suspects = suspects;
     this.programs = programs;
-    this.recomputes = new Recomputes(tree, blocks, mounted, graph);
+    this.revived = revived;
+    this.recomputes = new Recomputes(tree, blocks, mounted, graph, revived);
   }
 
   /** The dependencies; to be read only. */
@@ -319,14 +322,20 @@ public final class Lineage {
   private Output known(Output before, int slot) {
     OutputState state = state(before.state(), slot);
     boolean isNew = before.state() == OutputState.PENDING && !state.equals(OutputState.PENDING);
-    return isNew && state != OutputState.DELETED
-        ? before.complete(state, inodes.length(slot), inodes.checksum(slot))
-        : before.in(state);
+    return isNew && state != OutputState.DELETED ? complete(before, slot, state) : before.in(state);
+  }
+
+  private Output complete(Output before, int slot, OutputState state) {
+    return before.complete(state, inodes.length(slot), inodes.checksum(slot));
   }
 
   private OutputState state(OutputState before, int slot) {
     if (slot == InodeTable.NONE || !tree.isWithin(slot, InodeTable.ROOT)) {
       return OutputState.DELETED;
+    } else if (before == OutputState.REVIVED) {
+      return blocks.isWhole(slot) ? before : OutputState.REVIVING;
+    } else if (before == OutputState.REVIVING) {
+      return before;
     } else if (inodes.kind(slot) == Kind.WRITING) {
       return OutputState.PENDING;
     } else if (mounted.isBelow(slot)) {
@@ -359,22 +368,44 @@ public final class Lineage {
     if (before.state() == OutputState.DELETED) {
       return;
     }
-    Output now = known(before, inodes.find(before.fid()));
-    if (now.state() != before.state()) {
-      if (now.state() != OutputState.RECOMPUTING) {
-        recomputes.forget(now.fid());
-      }
+    int slot = inodes.find(before.fid());
+    Output now = known(before, slot);
+    if (now.state() == OutputState.DELETED) {
+      delete(before.fid(), slot);
+    } else if (now.state() != before.state()) {
+      recomputes.forget(now.fid());
       graph.change(now);
+      lostNoMore(before.state());
+    }
+  }
+
+  private void delete(long fid, int slot) {
+    Output before = graph.output(fid);
+    recomputes.forget(fid);
+    boolean isThere = slot != InodeTable.NONE;
+    boolean isComplete = isThere && inodes.kind(slot) == Kind.COMPLETE;
+    if (isComplete && before.state() == OutputState.PENDING) {
+      graph.change(complete(before, slot, OutputState.STORED)); // nobody has looked since
+    }
+    graph.delete(fid, isThere ? inodes.blockSizeLog(slot) : 0);
+    lostNoMore(before.state());
+  }
+
+  private void lostNoMore(OutputState before) {
+    if (before.isLost()) {
+      revived.lookAgain();
     }
   }
 
   /** The file is there no more. */
   void freed(long fid) {
-    recomputes.freed(fid);
+    revived.freed(fid);
     OutputState state = graph.state(fid);
     if (state != null && state != OutputState.DELETED) {
-      recomputes.forget(fid);
-      graph.move(fid, OutputState.DELETED);
+      delete(fid, inodes.find(fid));
+    }
+    if (state == null) {
+      recomputes.forgetLeftOvers(fid);
     }
   }
 
@@ -420,7 +451,7 @@ public final class Lineage {
     }
     OutputState state = graph.state(fid);
     boolean isDoubtful = state != null && state.isDoubtful();
-    if (state == OutputState.RECOMPUTING) {
+    if (isDoubtful && recomputes.attempt(fid) != 0) {
       return Word.OPEN;
     }
     return isDoubtful || recomputes.isUnproven(fid, block, worker) ? Word.WORTHLESS : Word.COUNTS;
@@ -436,7 +467,27 @@ public final class Lineage {
   boolean sweep(int limit) {
     boolean more = suspects.take(limit, this::look);
     more |= scan(limit);
-    return graph.collect(limit, programs::remove) || more;
+    more |= graph.collect(limit, this::collected);
+    return more || revived.isLooking();
+  }
+
+  private void collected(Dependency dependency) {
+    programs.remove(dependency);
+    for (int i = 0; i < dependency.outputs(); i++) {
+      if (dependency.state(i).isRevived()) {
+        revived.lookAgain();
+      } else if (inodes.find(dependency.fid(i)) == InodeTable.NONE) {
+        recomputes.forgetLeftOvers(dependency.fid(i));
+      }
+    }
+  }
+
+  /**
+   * Deletes some files that were made again for others, which need them no more. To be called with
+   * each change, before {@link #sweep} and before what was deleted is freed.
+   */
+  void sweepRevived(int limit) {
+    revived.sweep(limit, recomputes::forget);
   }
 
   private boolean scan(int limit) {
@@ -473,6 +524,15 @@ public final class Lineage {
     scanAfter = in.readLong();
     suspects.read(in);
     recomputes.read(in);
+  }
+
+  /** Writes which deleted files are made again, as RevivedFiles.write says. */
+  void writeRevived(DataOutputStream out) throws IOException {
+    revived.write(out);
+  }
+
+  void readRevived(DataInputStream in) throws IOException {
+    revived.read(in);
   }
 
   /**

@@ -44,6 +44,7 @@ public final class Namespace {
   private final Uses uses = Uses.of(tree, principals, blocks, mounted, writers);
   private final FileWriting writing =
       new FileWriting(tree, principals, blocks, mounted, doomed, writers, suspects);
+  private final ClusterDirectories clusters = new ClusterDirectories(tree, principals, mounted);
   private final Lineage lineage =
       new Lineage(
           tree,
@@ -51,7 +52,8 @@ public final class Namespace {
           mounted,
           graph,
           suspects,
-          new Programs(tree, principals, mounted, uses, writing));
+          new Programs(tree, principals, mounted, uses, writing, clusters),
+          new RevivedFiles(tree, principals, doomed, graph, clusters));
 
   /** Hears of files whose blocks nobody needs any more. */
   @FunctionalInterface
@@ -101,6 +103,7 @@ public final class Namespace {
     if (version >= NamespaceImage.GROWING_VERSION) {
       namespace.graph.givenUp().read(data);
       namespace.writing.read(data);
+      namespace.lineage.readRevived(data);
     }
     CopyTable copies = namespace.blocks.table();
     int count = copies.readHead(data);
@@ -132,7 +135,8 @@ public final class Namespace {
             blocks::writeHead,
             lineage::writeHead,
             graph.givenUp()::write,
-            writing::write));
+            writing::write,
+            lineage::writeRevived));
   }
 
   /** What is mounted, and what is known of the files below. */
@@ -389,6 +393,7 @@ public final class Namespace {
    * @return whether there is more
    */
   public boolean sweep(int limit, Freed freed) {
+    lineage.sweepRevived(limit);
     doomed.free(
         limit,
         tree::entries,

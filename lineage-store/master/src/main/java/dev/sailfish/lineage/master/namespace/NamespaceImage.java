@@ -29,15 +29,16 @@ import java.util.List;
  *   lineage                                       as Lineage.writeHead says
  *   files that are given up                       as GivenUp.write says
  *   how new files are written                     as FileWriting.write says
+ *   deleted files that are made again             as RevivedFiles.write says
  *   table of copies, head                         as CopyTable.Image says
  *   table of files                                as InodeTable.Image says
  *   table of copies, rows
  *   dependencies                                  as DependencyImage says
  * </pre>
  *
- * <p>Version 4 is read, too, in which no dependency grows or has a name, and which has neither
- * files that are given up nor how new files are written; and version 3, which has neither ids that
- * are kept nor lineage and dependencies.
+ * <p>Version 4 is read, too, in which no dependency grows or has a name, no file is given up, no
+ * deleted one is made again, and which does not say how new files are written; and version 3, which
+ * has neither ids that are kept nor lineage and dependencies.
  *
  * <p>Directories are not written: that a file is in one is in the table. What is small is copied at
  * the beginning.
@@ -50,8 +51,8 @@ final class NamespaceImage implements StateView {
   static final int OLDEST_VERSION = 3;
 
   /**
-   * The first version in which dependencies may grow, and with files that are given up and how new
-   * files are written.
+   * The first version in which dependencies may grow, files are given up, deleted ones made again,
+   * and which says how new files are written.
    */
   static final int GROWING_VERSION = 5;
 

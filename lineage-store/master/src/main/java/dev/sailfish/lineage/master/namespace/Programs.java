@@ -5,9 +5,9 @@ import dev.sailfish.lineage.master.dependency.Program;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
 import dev.sailfish.lineage.master.table.InodeTable;
 import dev.sailfish.lineage.master.table.InodeTable.Kind;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Set;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
 
 /**
@@ -22,11 +22,12 @@ public final class Programs {
   /** Where they are. */
   public static final String DIRECTORY = "/.lineage/programs";
 
-  private static final Caller CLUSTER = new Caller(Namespace.ROOT_OWNER, Set.of(), true);
+  /** Where {@link #scan} begins. */
+  public static final String FIRST = "";
+
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final long KEPT_MS = 24 * 3_600_000;
   private static final int FILE_MODE = 0400;
-  private static final int DIRECTORY_MODE = 0711;
   private static final int BLOCK_SIZE_LOG = 24;
 
   private final Tree tree;
@@ -35,17 +36,25 @@ public final class Programs {
   private final MountedTree mounted;
   private final Uses uses;
   private final FileWriting writing;
+  private final ClusterDirectories directories;
 
   /** By path: how many dependencies name it. */
-  private final Map<String, Integer> named = new HashMap<>();
+  private final NavigableMap<String, Integer> named = new TreeMap<>();
 
-  Programs(Tree tree, Principals principals, MountedTree mounted, Uses uses, FileWriting writing) {
+  Programs(
+      Tree tree,
+      Principals principals,
+      MountedTree mounted,
+      Uses uses,
+      FileWriting writing,
+      ClusterDirectories directories) {
     this.tree = tree;
     this.inodes = tree.inodes();
     this.principals = principals;
     this.mounted = mounted;
     this.uses = uses;
     this.writing = writing;
+    this.directories = directories;
   }
 
   /** Where a program is. */
@@ -68,50 +77,24 @@ public final class Programs {
           Reason.INVALID, "a program is named by its SHA-256, 32 bytes, not '" + hash + "'");
     }
     StorePath path = StorePath.of(path(caller.user(), hash));
-    if (mounted.find(path).isPresent()) {
-      throw new NamespaceException(
-          Reason.INVALID, "programs cannot be kept where something is mounted: " + path);
-    }
-    requireOfCluster(path);
-    int there = find(path);
+    directories.require(path);
+    int there = directories.find(path);
     FileInfo info;
     if (there != InodeTable.NONE && inodes.kind(there) == Kind.COMPLETE) {
       info = mounted.info(there);
     } else {
-      Creation creation = new Creation(FILE_MODE, DIRECTORY_MODE, BLOCK_SIZE_LOG, true, writer);
+      Creation creation =
+          new Creation(FILE_MODE, ClusterDirectories.MODE, BLOCK_SIZE_LOG, true, writer);
       int owner = principals.number(caller.user());
-      info = writing.create(path, creation, CLUSTER, nowMs);
+      info = writing.create(path, creation, ClusterDirectories.CLUSTER, nowMs);
       tree.own(inodes.find(info.fid()), owner, FILE_MODE);
       info = mounted.info(inodes.find(info.fid()));
-      uses.pins().set(StorePath.of(DIRECTORY), true, CLUSTER);
+      uses.pins().set(StorePath.of(DIRECTORY), true, ClusterDirectories.CLUSTER);
     }
     if (!named.containsKey(path.toString())) {
-      uses.expiries().set(path, KEPT_MS, Expiry.Action.DELETE, CLUSTER);
+      uses.expiries().set(path, KEPT_MS, Expiry.Action.DELETE, ClusterDirectories.CLUSTER);
     }
     return info;
-  }
-
-  /** Nobody else is to have made the directories before. */
-  private void requireOfCluster(StorePath path) throws NamespaceException {
-    Tree.Spot deepest = tree.deepest(path, CLUSTER);
-    int slot = deepest.slot();
-    if (deepest.depth() == path.depth()) {
-      slot = inodes.parent(slot);
-    }
-    for (; slot != InodeTable.ROOT; slot = inodes.parent(slot)) {
-      String owner = principals.name(inodes.owner(slot));
-      if (!owner.equals(Namespace.ROOT_OWNER)) {
-        throw new NamespaceException(
-            Reason.DENIED,
-            "%s is to be the cluster's, and is of %s: move it away, or give it to %s"
-                .formatted(tree.path(slot), owner, Namespace.ROOT_OWNER));
-      }
-    }
-  }
-
-  private int find(StorePath path) throws NamespaceException {
-    Tree.Spot deepest = tree.deepest(path, CLUSTER);
-    return deepest.depth() == path.depth() ? deepest.slot() : InodeTable.NONE;
   }
 
   /**
@@ -123,7 +106,9 @@ public final class Programs {
     for (Program program : recipe.programs()) {
       boolean isHash = HASH.matcher(program.hash()).matches();
       int slot =
-          isHash ? find(StorePath.of(path(recipe.owner(), program.hash()))) : InodeTable.NONE;
+          isHash
+              ? directories.find(StorePath.of(path(recipe.owner(), program.hash())))
+              : InodeTable.NONE;
       if (slot == InodeTable.NONE || inodes.kind(slot) != Kind.COMPLETE) {
         throw new NamespaceException(
             Reason.NOT_FOUND,
@@ -162,11 +147,44 @@ public final class Programs {
     }
   }
 
+  /**
+   * Gives the files of some programs that dependencies name.
+   *
+   * @param after where the scan before has ended, or {@link #FIRST}
+   * @param limit how many, at most
+   * @param fids their ids
+   * @return where to go on; {@link #FIRST}: that was the last one
+   */
+  public String scan(String after, int limit, LongConsumer fids) {
+    String last = after;
+    int count = 0;
+    for (String path : named.tailMap(after, false).keySet()) {
+      if (count == limit) {
+        return last;
+      }
+      count++;
+      last = path;
+      int slot = find(path);
+      if (slot != InodeTable.NONE) {
+        fids.accept(inodes.fid(slot));
+      }
+    }
+    return FIRST;
+  }
+
+  private int find(String path) {
+    try {
+      return directories.find(StorePath.of(path));
+    } catch (NamespaceException e) {
+      return InodeTable.NONE; // a superuser has put something else there
+    }
+  }
+
   private void keep(String text, long forMs) {
     try {
       StorePath path = StorePath.of(text);
-      if (find(path) != InodeTable.NONE) {
-        uses.expiries().set(path, forMs, Expiry.Action.DELETE, CLUSTER);
+      if (directories.find(path) != InodeTable.NONE) {
+        uses.expiries().set(path, forMs, Expiry.Action.DELETE, ClusterDirectories.CLUSTER);
       }
     } catch (NamespaceException e) {
       // Too many files have a time already: the file stays, and an operator may delete it.

@@ -30,6 +30,7 @@ public final class Recomputes {
   private final Blocks blocks;
   private final MountedTree mounted;
   private final DependencyGraph graph;
+  private final RevivedFiles revived;
   private final Map<Long, Attempt> attempts = new TreeMap<>();
   private long last;
 
@@ -46,12 +47,14 @@ public final class Recomputes {
    */
   private record Unproven(int block, long worker) {}
 
-  Recomputes(Tree tree, Blocks blocks, MountedTree mounted, DependencyGraph graph) {
+  Recomputes(
+      Tree tree, Blocks blocks, MountedTree mounted, DependencyGraph graph, RevivedFiles revived) {
     this.tree = tree;
     this.inodes = tree.inodes();
     this.blocks = blocks;
     this.mounted = mounted;
     this.graph = graph;
+    this.revived = revived;
   }
 
   /** What came of a recompute. */
@@ -80,29 +83,45 @@ public final class Recomputes {
   }
 
   /**
-   * Begins to write a lost file again; for who has recorded its dependency.
+   * Begins to write a lost file again, or a deleted one that a lost one needs; for who has recorded
+   * its dependency.
    *
    * @return what is known of the file, which is the same one
    */
-  public FileInfo begin(long fid, long writer, Caller caller) throws NamespaceException {
-    int slot = tree.requireLive(fid);
-    Output output = requireOwn(fid, caller);
-    if (!output.state().successors().contains(OutputState.RECOMPUTING)) {
-      boolean isElsewhere = output.state() == OutputState.RECOMPUTING;
+  public FileInfo begin(long fid, long writer, Caller caller, long nowMs)
+      throws NamespaceException {
+    Producer producer = Lineage.requireProducer(graph, fid);
+    Dependency dependency = graph.find(producer.dependency());
+    Lineage.requireOwner(dependency, caller);
+    Output output = dependency.output(producer.at());
+    requireLost(output);
+    int slot;
+    if (output.state().isDeleted()) {
+      slot = revived.begin(dependency, producer.at(), nowMs);
+    } else {
+      slot = tree.requireLive(fid);
+      graph.move(fid, OutputState.RECOMPUTING);
+    }
+    last++;
+    attempts.put(fid, new Attempt(writer, last));
+    return mounted.info(slot);
+  }
+
+  private void requireLost(Output output) throws NamespaceException {
+    String fid = Fid.text(output.fid());
+    boolean isLost = output.state().isLost() || output.state().isDeleted();
+    if (!isLost || output.state().isAvailable() || attempts.containsKey(output.fid())) {
       throw new NamespaceException(
-          isElsewhere ? Reason.NOT_WRITING : Reason.INVALID,
-          "fid=%s is not lost: it is %s".formatted(Fid.text(fid), output.state()));
+          attempts.containsKey(output.fid()) ? Reason.NOT_WRITING : Reason.INVALID,
+          "fid=%s is not lost: it is %s".formatted(fid, output.state()));
     }
     if (output.checksum().isEmpty()) {
       throw new NamespaceException(
           Reason.INVALID,
-          "the writer of fid=%s gave no checksum, by which a recompute could be checked"
-              .formatted(Fid.text(fid)));
+          ("fid=%s has no checksum, by which a recompute could be checked: its writer gave none, or"
+                  + " has not completed it")
+              .formatted(fid));
     }
-    graph.move(fid, OutputState.RECOMPUTING);
-    last++;
-    attempts.put(fid, new Attempt(writer, last));
-    return mounted.info(slot);
   }
 
   private Output requireOwn(long fid, Caller caller) throws NamespaceException {
@@ -135,6 +154,7 @@ public final class Recomputes {
       graph.move(fid, OutputState.LOST);
     }
     graph.giveUp(fid, cause);
+    revived.lookAgain();
   }
 
   /**
@@ -147,7 +167,7 @@ public final class Recomputes {
   public void rewrite(long fid, int block, int place, long attempt) throws NamespaceException {
     int slot = tree.requireLive(fid);
     int worker = Place.worker(place);
-    if (attempt == 0 || attempt != attempt(fid) || graph.state(fid) != OutputState.RECOMPUTING) {
+    if (attempt == 0 || attempt != attempt(fid)) {
       throw new NamespaceException(
           Reason.NOT_WRITING,
           "attempt %d does not write fid=%s: begin again".formatted(attempt, Fid.text(fid)));
@@ -221,7 +241,14 @@ public final class Recomputes {
       graph.markNondeterministic(producer.dependency());
     }
     attempts.remove(fid);
-    graph.move(fid, isSame ? OutputState.STORED : OutputState.INTERRUPTED);
+    if (!output.state().isRevived()) {
+      graph.move(fid, isSame ? OutputState.STORED : OutputState.INTERRUPTED);
+    } else if (isSame) {
+      revived.complete(slot, content);
+    }
+    if (isSame) {
+      revived.lookAgain();
+    }
     return isSame ? Outcome.SAME : Outcome.DIFFERENT;
   }
 
@@ -253,13 +280,13 @@ public final class Recomputes {
     attempts.remove(fid);
   }
 
-  /** The file is there no more: whatever workers have of it goes. */
-  void freed(long fid) {
+  /** The file is not there, and is never made again: whatever workers have of it goes. */
+  void forgetLeftOvers(long fid) {
     unproven.remove(fid);
   }
 
   private void requireWriter(long fid, long writer) throws NamespaceException {
-    if (!isWriter(fid, writer) || graph.state(fid) != OutputState.RECOMPUTING) {
+    if (!isWriter(fid, writer)) {
       throw new NamespaceException(
           Reason.NOT_WRITING,
           "this client does not write fid=" + Fid.text(fid) + " again: begin again");

@@ -151,6 +151,8 @@ public final class DependencyMessages {
       case RECOMPUTING -> OutputState.OUTPUT_RECOMPUTING;
       case INTERRUPTED -> OutputState.OUTPUT_INTERRUPTED;
       case DELETED -> OutputState.OUTPUT_DELETED;
+      case REVIVING -> OutputState.OUTPUT_REVIVING;
+      case REVIVED -> OutputState.OUTPUT_REVIVED;
     };
   }
 }

@@ -67,7 +67,7 @@ final class LineageChanges {
       }
       case BEGIN_RECOMPUTE -> {
         long fid = change.getBeginRecompute().getFid();
-        FileInfo info = lineage.recomputes().begin(fid, client, caller);
+        FileInfo info = lineage.recomputes().begin(fid, client, caller, nowMs);
         response.setEntry(StoreMessages.entry(info)).setAttempt(lineage.recomputes().attempt(fid));
       }
       case REWRITE_BLOCK -> {
@@ -102,11 +102,10 @@ final class LineageChanges {
       Namespace namespace, CompleteRecompute asked, long client, ChangeResponse.Builder response)
       throws NamespaceException {
     long fid = asked.getFid();
-    FileInfo before = namespace.stat(fid);
     Outcome outcome =
         namespace.lineage().recomputes().complete(fid, client, StoreMessages.content(asked));
     if (outcome == Outcome.SAME) {
-      response.setEntry(StoreMessages.entry(before));
+      response.setEntry(StoreMessages.entry(namespace.stat(fid)));
       return;
     }
     String message =
@@ -117,7 +116,7 @@ final class LineageChanges {
                 Fid.text(fid),
                 asked.getLength(),
                 asked.getChecksum(),
-                before.length());
+                namespace.lineage().graph().output(fid).length());
     LOG.warn("{}", message);
     response.setRefusal(
         Refusal.newBuilder().setReason(Refusal.Reason.DIFFERENT).setMessage(message));

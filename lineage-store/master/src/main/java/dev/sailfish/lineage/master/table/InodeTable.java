@@ -5,6 +5,8 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.IntFunction;
 
@@ -124,6 +126,10 @@ public final class InodeTable {
   private int firstFree = NONE;
   private int lastFree = NONE;
 
+  // Files that have the id of one that was there before, by slot and by id.
+  private final Map<Integer, Long> adopted = new HashMap<>();
+  private final Map<Long, Integer> adopters = new HashMap<>();
+
   /** An empty table. */
   public InodeTable(Freeze freeze) {
     pages = new PagedArray<>(freeze, Page::new, Page::copy);
@@ -162,6 +168,10 @@ public final class InodeTable {
     GENERATION.set(page.words, index, generation);
     setParent(slot, NONE);
     setFirstCopy(slot, NONE);
+    Long foreign = adopted.remove(slot);
+    if (foreign != null) {
+      adopters.remove(foreign);
+    }
     if (generation == Fid.LAST_GENERATION) {
       return;
     }
@@ -177,11 +187,28 @@ public final class InodeTable {
   public int find(long fid) {
     int slot = Fid.slot(fid);
     boolean isThere = slot >= 0 && slot < slots && kind(slot) != Kind.FREE && fid(slot) == fid;
-    return isThere ? slot : NONE;
+    if (isThere || adopters.isEmpty()) {
+      return isThere ? slot : NONE;
+    }
+    return adopters.getOrDefault(fid, NONE);
   }
 
   public long fid(int slot) {
-    return Fid.of((int) get(GENERATION, slot), slot);
+    Long foreign = adopted.isEmpty() ? null : adopted.get(slot);
+    return foreign != null ? foreign : Fid.of((int) get(GENERATION, slot), slot);
+  }
+
+  /**
+   * What is in a slot has the id of a file that was there before, and is not any more, in place of
+   * its own; until the slot is free. Not in images: who reads one calls this again.
+   */
+  public void adopt(int slot, long fid) {
+    if (adopters.containsKey(fid) || adopted.containsKey(slot)) {
+      throw new IllegalStateException(
+          "fid=%s is in a slot already, or slot=%d has such an id".formatted(Fid.text(fid), slot));
+    }
+    adopters.put(fid, slot);
+    adopted.put(slot, fid);
   }
 
   public Kind kind(int slot) {

@@ -84,6 +84,62 @@ class DependencyGraphTest {
   }
 
   @Test
+  void aDeletedFileIsNeededWhileSomethingIsLostThatIsMadeOfIt() {
+    Records.link(graph, 1, 2, OutputState.DELETED);
+    Records.link(graph, 2, 3, OutputState.DELETED);
+    Records.link(graph, 3, 4, OutputState.STORED);
+    assertThat(graph.lostDescendant(2, CHAIN)).isEqualTo(Ancestry.NOT_FOUND);
+    graph.move(4, OutputState.LOST);
+    assertThat(graph.lostDescendant(2, CHAIN)).isEqualTo(Ancestry.FOUND);
+    assertThat(graph.lostDescendant(2, 0)).isEqualTo(Ancestry.TOO_FAR);
+    graph.move(3, OutputState.REVIVING);
+    assertThat(graph.lostDescendant(2, CHAIN)).isEqualTo(Ancestry.FOUND);
+    graph.move(3, OutputState.REVIVED);
+    assertThat(graph.lostDescendant(2, CHAIN)).as("3 is there").isEqualTo(Ancestry.NOT_FOUND);
+    assertThat(graph.lostDescendant(3, CHAIN)).isEqualTo(Ancestry.FOUND);
+    assertThat(graph.lost()).isEqualTo(1);
+    collectAll();
+    assertThat(collected).isEmpty();
+    graph.move(4, OutputState.BELOW);
+    collectAll();
+    assertThat(collected).as("one that is made again keeps nothing").hasSize(3);
+  }
+
+  @Test
+  void ofANarrowDependencyOnlyTheInputAtTheSamePlaceIsNeeded() {
+    List<Output> outputs =
+        List.of(
+            Output.pending(3, Part.of(0)).in(OutputState.STORED),
+            Output.pending(4, Part.of(1)).in(OutputState.LOST));
+    Dependency.Recipe wide = Records.of(graph, List.of(), outputs).recipe();
+    Dependency.Recipe narrow =
+        new Dependency.Recipe(
+            wide.owner(),
+            "",
+            Breadth.NARROW,
+            List.of(Input.of(1), Input.of(2)),
+            wide.programs(),
+            wide.config());
+    graph.add(new Dependency(graph.nextId(), narrow, outputs, false));
+    assertThat(graph.lostDescendant(1, CHAIN)).isEqualTo(Ancestry.NOT_FOUND);
+    assertThat(graph.lostDescendant(2, CHAIN)).isEqualTo(Ancestry.FOUND);
+  }
+
+  @Test
+  void theBlockSizeOfADeletedFileIsKept() throws IOException {
+    Records.link(graph, 1, 2, OutputState.STORED);
+    Records.link(graph, 2, 3, OutputState.STORED);
+    graph.delete(2, 26);
+    DependencyGraph copy = read(write(graph));
+    assertThat(copy.find(1).blockSizeLog(0)).isEqualTo(26);
+    assertThat(copy.find(2).blockSizeLog(0)).isZero();
+    assertThat(copy.output(2))
+        .isEqualTo(new Output(2, Part.of(0), OutputState.DELETED, 10, OptionalInt.of(7)));
+    copy.move(2, OutputState.REVIVING);
+    assertThat(copy.find(1).blockSizeLog(0)).isEqualTo(26);
+  }
+
+  @Test
   void whatIsCopiedBelowNeedsNoAncestors() {
     for (int file = 1; file <= 5; file++) {
       Records.link(graph, file, file + 1, OutputState.BELOW);

@@ -110,7 +110,7 @@ class GiveUpTest {
   void onlyWhoRecordedALostFileGivesItUp() throws NamespaceException {
     assertRefused(Reason.DENIED, "is of alice", () -> recomputes().giveUp(out, CAUSE, BOB));
     assertRefused(Reason.NOT_FOUND, "not recorded", () -> recomputes().giveUp(99, CAUSE, ROOT));
-    recomputes().begin(out, WRITER, ALICE);
+    recomputes().begin(out, WRITER, ALICE, 1);
     recomputes().complete(out, WRITER, again(5));
     assertRefused(Reason.INVALID, "STORED", () -> recomputes().giveUp(out, CAUSE, ALICE));
   }
@@ -131,7 +131,7 @@ class GiveUpTest {
   @Test
   void anotherRecomputeClearsIt() throws NamespaceException {
     recomputes().giveUp(out, CAUSE, ALICE);
-    recomputes().begin(out, WRITER, ALICE);
+    recomputes().begin(out, WRITER, ALICE, 1);
     assertThat(cause()).isEmpty();
     recomputes().abandon(out, WRITER);
     assertThat(cause()).isEmpty();
@@ -147,7 +147,7 @@ class GiveUpTest {
 
   @Test
   void whatAFailedAttemptHasLeftDoesNotBringItBackAndTheFirstBytesDo() throws NamespaceException {
-    recomputes().begin(out, WRITER, ALICE);
+    recomputes().begin(out, WRITER, ALICE, 1);
     recomputes().rewrite(out, 0, Place.of(worker, 0), recomputes().attempt(out));
     recomputes().complete(out, WRITER, again(6));
     assertThat(state()).isEqualTo(OutputState.INTERRUPTED);
@@ -165,7 +165,7 @@ class GiveUpTest {
 
   @Test
   void anAttemptThatStillWritesIsOver() throws NamespaceException {
-    recomputes().begin(out, WRITER, ALICE);
+    recomputes().begin(out, WRITER, ALICE, 1);
     recomputes().giveUp(out, CAUSE, ALICE);
     assertThat(state()).isEqualTo(OutputState.LOST);
     assertThat(namespace.writers()).doesNotContain(WRITER);

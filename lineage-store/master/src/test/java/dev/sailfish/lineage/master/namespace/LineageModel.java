@@ -18,6 +18,9 @@ final class LineageModel {
   private final TreeMap<Long, File> files = new TreeMap<>();
   private final TreeMap<Long, Made> made = new TreeMap<>();
 
+  /** Outputs that were complete and were deleted. */
+  private final TreeMap<Long, File> deleted = new TreeMap<>();
+
   /** A dependency. */
   private static final class Made {
     final String name;
@@ -57,6 +60,12 @@ final class LineageModel {
     boolean isComplete;
     boolean isBelow;
     boolean isInterrupted;
+    boolean isDeleted;
+
+    /** It was deleted, and somebody has begun to make it again; and has ended that well. */
+    boolean isRevived;
+
+    boolean isWhole;
 
     /** Who writes it again; 0: nobody does. */
     long attempt;
@@ -81,7 +90,58 @@ final class LineageModel {
   }
 
   void removeAt(String path) {
-    files.values().removeIf(file -> file.path.equals(path));
+    for (File file : List.copyOf(files.values())) {
+      if (file.path.equals(path)) {
+        files.remove(file.fid);
+        delete(file);
+      }
+    }
+  }
+
+  private void delete(File file) {
+    file.isDeleted = true;
+    forget(file);
+    if (file.isComplete && isOutput(file.fid)) {
+      deleted.put(file.fid, file);
+    }
+  }
+
+  private static void forget(File file) {
+    file.isRevived = false;
+    file.isWhole = false;
+    file.attempt = 0;
+    file.at = null;
+    file.holders.clear();
+  }
+
+  /** Deleted files that are made again. */
+  List<File> revived() {
+    return deleted.values().stream().filter(file -> file.isRevived).toList();
+  }
+
+  /** One that was deleted, most times one that is needed, or null. */
+  File anyDeleted(Random random) {
+    List<File> needed = deleted.values().stream().filter(file -> isNeeded(file.fid)).toList();
+    boolean isAny = needed.isEmpty() || random.nextInt(5) == 0;
+    List<File> all = isAny ? List.copyOf(deleted.values()) : needed;
+    return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
+  }
+
+  /** Whether something that is lost is made of a file, be it by way of others that are away. */
+  boolean isNeeded(long fid) {
+    return made.values().stream()
+        .filter(one -> one.inputs.contains(fid))
+        .flatMap(one -> one.outputs.stream())
+        .anyMatch(output -> state(output).isLost() || isAway(output) && isNeeded(output));
+  }
+
+  private boolean isAway(long fid) {
+    return !files.containsKey(fid) && state(fid) != OutputState.REVIVED;
+  }
+
+  /** Whether it may be begun to write a file again. */
+  boolean isFree(File file) {
+    return file.attempt == 0 && (!file.isDeleted || !file.isWhole && isNeeded(file.fid));
   }
 
   Collection<File> files() {
@@ -97,6 +157,7 @@ final class LineageModel {
   /** A worker is another one now, of which nothing is known. */
   void forget(Holder holder) {
     files.values().forEach(file -> file.holders.remove(holder));
+    deleted.values().forEach(file -> file.holders.remove(holder));
   }
 
   boolean isOutput(long fid) {
@@ -168,7 +229,10 @@ final class LineageModel {
   OutputState state(long fid) {
     File file = files.get(fid);
     if (file == null) {
-      return OutputState.DELETED;
+      File gone = deleted.get(fid);
+      boolean isRevived = gone != null && gone.isRevived;
+      OutputState revived = isRevived && gone.isWhole ? OutputState.REVIVED : OutputState.REVIVING;
+      return isRevived ? revived : OutputState.DELETED;
     } else if (!file.isComplete) {
       return OutputState.PENDING;
     } else if (file.isBelow) {
@@ -183,16 +247,17 @@ final class LineageModel {
 
   /** A worker says that it has a block. */
   void said(Holder holder, long fid) {
-    File file = files.get(fid);
-    boolean isDoubtful = file != null && isOutput(fid) && isDoubtful(file);
-    if (file != null && !isDoubtful && !file.doubted.contains(holder)) {
+    File file = files.getOrDefault(fid, deleted.get(fid));
+    boolean isThere = file != null && (!file.isDeleted || file.isRevived);
+    boolean isDoubtful = isThere && isOutput(fid) && isDoubtful(file);
+    if (isThere && !isDoubtful && !file.doubted.contains(holder)) {
       file.holders.add(holder);
     }
   }
 
   private boolean isDoubtful(File file) {
     OutputState state = state(file.fid);
-    return state == OutputState.RECOMPUTING || state == OutputState.INTERRUPTED;
+    return state.isDoubtful();
   }
 
   /** The outputs that are lost. */
@@ -215,6 +280,9 @@ final class LineageModel {
       List<Long> kept = made.keySet().stream().filter(id -> isKept(made.get(id))).toList();
       more = made.keySet().retainAll(kept);
     }
+    deleted.keySet().removeIf(fid -> !isOutput(fid));
+    deleted.values().forEach(file -> file.isWhole &= !file.holders.isEmpty());
+    revived().stream().filter(file -> !isNeeded(file.fid)).forEach(LineageModel::forget);
   }
 
   private boolean isKept(Made one) {

@@ -26,8 +26,9 @@ import org.junit.jupiter.api.RepeatedTest;
 
 /**
  * Files are made, recorded, before and with their beginning, moved, deleted, copied between workers
- * and below, lost, and written again well and badly, beside {@link LineageModel}; out of snapshots
- * at any moment another peer continues. Workers start again with what they have, or with nothing.
+ * and below, lost, and written again well and badly, deleted ones too, beside {@link LineageModel};
+ * out of snapshots at any moment another peer continues. Workers start again with what they have,
+ * or with nothing.
  */
 @Seeded
 class LineageModelTest {
@@ -101,14 +102,26 @@ class LineageModelTest {
       case 3, 4 -> record();
       case 5 -> delete(model.any(random, file -> true));
       case 6 -> rename(model.any(random, file -> !file.isMounted()));
-      case 7 -> copy(model.any(random, file -> file.isComplete && !file.holders.isEmpty()));
-      case 8 -> drop(model.any(random, file -> !file.holders.isEmpty()));
+      case 7 -> copy(held());
+      case 8 -> drop(held());
       case 9 -> register(any(holders), random.nextBoolean());
       case 10 -> createOutput();
       case 11 -> seal();
       case 12 -> giveUp(model.any(random, one -> model.lost().contains(one.fid)));
-      default -> recompute();
+      default ->
+          recompute(
+              random.nextBoolean()
+                  ? model.anyDeleted(random)
+                  : model.any(random, one -> model.lost().contains(one.fid)));
     }
+  }
+
+  /** A file that a worker has, be it one that was deleted and is there again. */
+  private File held() {
+    List<File> revived = model.revived().stream().filter(file -> !file.holders.isEmpty()).toList();
+    return revived.isEmpty() || random.nextInt(3) > 0
+        ? model.any(random, file -> file.isComplete && !file.holders.isEmpty())
+        : any(revived);
   }
 
   private <T> T any(List<T> list) {
@@ -202,7 +215,10 @@ class LineageModelTest {
     List<Long> inputs = new ArrayList<>();
     List<Long> outputs = new ArrayList<>();
     for (int i = random.nextInt(3); i >= 0; i--) {
-      File input = model.any(random, file -> file.isComplete || model.isOutput(file.fid));
+      File input =
+          random.nextInt(4) == 0
+              ? model.anyDeleted(random)
+              : model.any(random, file -> file.isComplete || model.isOutput(file.fid));
       File output = model.any(random, file -> true);
       if (input != null) {
         inputs.add(input.fid);
@@ -275,7 +291,7 @@ class LineageModelTest {
     if (file == null || model.state(file.fid).isLost()) {
       return;
     }
-    if (file.isMounted() && random.nextBoolean()) {
+    if (file.isMounted() && !file.isDeleted && random.nextBoolean()) {
       Below below = new Below(false, LENGTH, 1, "v", OptionalInt.empty(), false);
       all(peer -> done(() -> peer.mounted().record(file.fid, StorePath.of(file.path), below)));
       file.isBelow = true;
@@ -327,20 +343,22 @@ class LineageModelTest {
     peers.forEach(peer -> peer.lineage().lookForLost());
   }
 
-  private void recompute() {
-    File file = model.any(random, one -> model.lost().contains(one.fid));
+  private void recompute(File file) {
     if (file == null) {
       return;
     }
     long writer = ++writers;
-    boolean isFree = file.attempt == 0;
-    FileInfo begun = all(peer -> peer.lineage().recomputes().begin(file.fid, writer, ROOT));
+    boolean isFree = model.isFree(file);
+    FileInfo begun = all(peer -> peer.lineage().recomputes().begin(file.fid, writer, ROOT, now));
     assertThat(begun != null).isEqualTo(isFree);
     if (!isFree) {
-      end(file);
+      if (file.attempt != 0) {
+        end(file);
+      }
       return;
     }
     file.attempt = writer;
+    file.isRevived = file.isDeleted;
     if (random.nextBoolean()) {
       rewrite(file);
     }
@@ -393,6 +411,7 @@ class LineageModelTest {
       all(peer -> done(() -> peer.lineage().recomputes().abandon(file.fid, file.attempt)));
     }
     file.isInterrupted = outcome != Outcome.SAME;
+    file.isWhole = outcome == Outcome.SAME;
     file.attempt = 0;
     file.at = null;
   }
@@ -430,6 +449,7 @@ class LineageModelTest {
       assertThat(peer.lineage().graph().lostAfter(0))
           .containsExactlyInAnyOrderElementsOf(model.lost());
       model.files().forEach(file -> checkCopies(peer, file));
+      model.revived().forEach(file -> checkCopies(peer, file));
     }
   }
 

@@ -38,8 +38,11 @@ class LineageTest {
   private static final int LENGTH = 1_000;
   private static final int LIMIT = 100;
 
-  /** Bytes of what version 4 of a snapshot does not have, where it is empty. */
-  private static final int VERSION_5 = 5;
+  /**
+   * Bytes of what version 4 of a snapshot does not have, where it is empty: given up:4
+   * synchronous:1 after:8 left:4 revived:4.
+   */
+  private static final int VERSION_5 = 21;
 
   private Namespace namespace = Namespace.empty();
   private long now = 1;
@@ -308,10 +311,10 @@ class LineageTest {
   void aRecomputeOfTheSameBytesBringsTheFileBack() throws NamespaceException {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
-    assertThat(recomputes.begin(out, WRITER, ALICE).fid()).isEqualTo(out);
+    assertThat(recomputes.begin(out, WRITER, ALICE, now).fid()).isEqualTo(out);
     assertThat(state(out)).isEqualTo(OutputState.RECOMPUTING);
     assertThat(namespace.writers()).contains(WRITER);
-    assertRefused(Reason.NOT_WRITING, "is not lost", () -> recomputes.begin(out, 8, ALICE));
+    assertRefused(Reason.NOT_WRITING, "is not lost", () -> recomputes.begin(out, 8, ALICE, now));
     assertThat(namespace.hold(out, 0, Place.of(worker, 0))).isTrue();
     assertThat(namespace.blocks(out, 0, 10)).as("not before it is checked").isEmpty();
     assertThat(recompute(out, LENGTH, SUM)).isEqualTo(Outcome.SAME);
@@ -326,7 +329,7 @@ class LineageTest {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
     for (int[] wrong : new int[][] {{LENGTH + 1, SUM}, {LENGTH, SUM + 1}}) {
-      recomputes.begin(out, WRITER, ALICE);
+      recomputes.begin(out, WRITER, ALICE, now);
       assertThat(recompute(out, wrong[0], wrong[1])).isEqualTo(Outcome.DIFFERENT);
       assertThat(state(out)).isEqualTo(OutputState.INTERRUPTED);
     }
@@ -334,7 +337,7 @@ class LineageTest {
     namespace.hold(out, 0, Place.of(worker, 0));
     sweep();
     assertThat(state(out)).as("whatever workers say").isEqualTo(OutputState.INTERRUPTED);
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     assertThat(recompute(out, LENGTH, SUM)).isEqualTo(Outcome.SAME);
   }
 
@@ -343,14 +346,14 @@ class LineageTest {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
     int wrong = worker;
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     long first = recomputes.attempt(out);
     recomputes.rewrite(out, 0, Place.of(wrong, 0), first);
     assertThat(namespace.isUnneeded(out, wrong)).isFalse();
     assertThat(recompute(out, LENGTH, SUM + 1)).isEqualTo(Outcome.DIFFERENT);
     assertThat(namespace.isUnneeded(out, wrong)).isTrue();
     worker = namespace.addWorker(2, "host", 2).number();
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     long second = recomputes.attempt(out);
     int place = Place.of(worker, 0);
     assertRefused(Reason.NOT_WRITING, "attempt", () -> recomputes.rewrite(out, 0, place, first));
@@ -372,7 +375,7 @@ class LineageTest {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
     namespace.hold(out, 0, Place.of(worker, 0));
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     long attempt = recomputes.attempt(out);
     assertRefused(
         Reason.INVALID,
@@ -386,16 +389,16 @@ class LineageTest {
   void whoIsGoneRecomputesNothing() throws NamespaceException {
     long out = lost();
     Recomputes recomputes = namespace.lineage().recomputes();
-    assertRefused(Reason.DENIED, "not of bob", () -> recomputes.begin(out, 8, BOB));
+    assertRefused(Reason.DENIED, "not of bob", () -> recomputes.begin(out, 8, BOB, now));
     assertRefused(Reason.NOT_WRITING, "begin again", () -> recompute(out, LENGTH, SUM));
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     namespace.clientGone(WRITER, now);
     assertThat(state(out)).isEqualTo(OutputState.INTERRUPTED);
     assertThat(namespace.writers()).isEmpty();
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     recomputes.abandon(out, WRITER);
     assertThat(state(out)).isEqualTo(OutputState.INTERRUPTED);
-    recomputes.begin(out, WRITER, ALICE);
+    recomputes.begin(out, WRITER, ALICE, now);
     namespace.delete(StorePath.of("/d/lost"), false, ALICE, now);
     sweep();
     assertThat(namespace.lineage().graph().size()).isZero();
@@ -406,9 +409,9 @@ class LineageTest {
   void whatIsNotLostIsNotRecomputed() throws NamespaceException {
     long out = file("out");
     Recomputes recomputes = namespace.lineage().recomputes();
-    assertRefused(Reason.NOT_FOUND, "not recorded", () -> recomputes.begin(out, 8, ALICE));
+    assertRefused(Reason.NOT_FOUND, "not recorded", () -> recomputes.begin(out, 8, ALICE, now));
     record(ALICE, List.of(out));
-    assertRefused(Reason.INVALID, "STORED", () -> recomputes.begin(out, 8, ALICE));
+    assertRefused(Reason.INVALID, "STORED", () -> recomputes.begin(out, 8, ALICE, now));
   }
 
   @Test
@@ -428,7 +431,7 @@ class LineageTest {
     long input = file("in");
     long pending = begin("pending", ALICE);
     record(ALICE, List.of(pending), out, input);
-    namespace.lineage().recomputes().begin(out, WRITER, ALICE);
+    namespace.lineage().recomputes().begin(out, WRITER, ALICE, now);
     namespace.removeWorker(worker);
     byte[] bytes = snapshot();
     Namespace before = namespace;
@@ -447,8 +450,8 @@ class LineageTest {
   }
 
   /**
-   * Version 4, whose records have no names, and whose outputs no numbers of files, and in which no
-   * file is given up.
+   * Version 4: records have no names, outputs no numbers of files, no file is given up, and no
+   * deleted one is made again.
    */
   @Test
   void aSnapshotWhoseRecordsDoNotGrowIsRead() throws NamespaceException, IOException {
@@ -483,7 +486,7 @@ class LineageTest {
     earlier.write(bytes, 8, kept - 8);
     earlier.write(bytes, kept + Integer.BYTES, head - kept - Integer.BYTES);
     // gone:8 after:8 suspects:4 last:8 attempts:4 unproven:4 in the head, and last:8 candidates:4
-    // records:4 behind; between them what version 5 has: given up:4 synchronous:1.
+    // records:4 at the end; between them what version 5 has.
     int end = head + 36 + VERSION_5;
     earlier.write(bytes, end, bytes.length - end - 16);
     Namespace read = Namespace.read(new ByteArrayInputStream(earlier.toByteArray()));

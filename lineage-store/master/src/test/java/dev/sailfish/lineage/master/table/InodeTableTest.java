@@ -2,6 +2,7 @@ package dev.sailfish.lineage.master.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sailfish.ground.journal.Freeze;
@@ -160,5 +161,22 @@ class InodeTableTest {
     }
     assertThat(inodes.length(5)).isEqualTo(77);
     assertThat(inodes.slots()).isEqualTo(3 * PagedArray.ROWS);
+  }
+
+  @Test
+  void aFileMayHaveTheIdOfAnEarlierOne() {
+    int slot = inodes.allocate(Kind.COMPLETE);
+    long earlier = inodes.fid(slot);
+    inodes.free(slot);
+    int other = inodes.allocate(Kind.COMPLETE);
+    long own = inodes.fid(other);
+    inodes.adopt(other, earlier);
+    assertThat(inodes.fid(other)).isEqualTo(earlier);
+    assertThat(inodes.find(earlier)).isEqualTo(other);
+    assertThat(inodes.find(own)).isEqualTo(InodeTable.NONE);
+    assertThatIllegalStateException().isThrownBy(() -> inodes.adopt(other, own));
+    inodes.free(other);
+    assertThat(inodes.find(earlier)).isEqualTo(InodeTable.NONE);
+    assertThat(inodes.find(own)).isEqualTo(InodeTable.NONE);
   }
 }
