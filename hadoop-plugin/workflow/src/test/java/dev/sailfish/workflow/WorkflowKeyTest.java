@@ -74,8 +74,8 @@ class WorkflowKeyTest {
         .isThrownBy(() -> recovery(Map.of("name", "My Store")))
         .withMessageContaining("sailfish.workflow.name=My Store must be");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> recovery(Map.of("temporary", "tmp")))
-        .withMessageContaining("sailfish.workflow.temporary=tmp is wrong");
+        .isThrownBy(() -> recovery(Map.of("temporary", "a/tmp")))
+        .withMessageContaining("sailfish.workflow.temporary=a/tmp is wrong");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> recovery(Map.of("retry.first", "10min")))
         .withMessageContaining("must not be above sailfish.workflow.retry.longest");

@@ -60,6 +60,7 @@ final class LineageModel {
     boolean isComplete;
     boolean isBelow;
     boolean isInterrupted;
+    boolean isGivenUp;
     boolean isDeleted;
 
     /** It was deleted, and somebody has begun to make it again; and has ended that well. */
@@ -127,12 +128,19 @@ final class LineageModel {
     return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
   }
 
-  /** Whether something that is lost is made of a file, be it by way of others that are away. */
+  /**
+   * Whether something that is lost and not given up is made of a file, be it by way of others that
+   * are away.
+   */
   boolean isNeeded(long fid) {
     return made.values().stream()
         .filter(one -> one.inputs.contains(fid))
         .flatMap(one -> one.outputs.stream())
-        .anyMatch(output -> state(output).isLost() || isAway(output) && isNeeded(output));
+        .anyMatch(output -> isWanted(output) || isAway(output) && isNeeded(output));
+  }
+
+  private boolean isWanted(long fid) {
+    return state(fid).isLost() && !files.get(fid).isGivenUp;
   }
 
   private boolean isAway(long fid) {
@@ -281,6 +289,7 @@ final class LineageModel {
       more = made.keySet().retainAll(kept);
     }
     deleted.keySet().removeIf(fid -> !isOutput(fid));
+    files.values().forEach(file -> file.isGivenUp &= state(file.fid) == OutputState.LOST);
     deleted.values().forEach(file -> file.isWhole &= !file.holders.isEmpty());
     revived().stream().filter(file -> !isNeeded(file.fid)).forEach(LineageModel::forget);
   }

@@ -375,6 +375,7 @@ class LineageModelTest {
       file.attempt = 0;
       file.at = null;
       file.isInterrupted = false;
+      file.isGivenUp = !cause.isEmpty();
     }
     peers.forEach(
         peer -> assertThat(peer.lineage().graph().givenUp().cause(file.fid)).isEqualTo(cause));
