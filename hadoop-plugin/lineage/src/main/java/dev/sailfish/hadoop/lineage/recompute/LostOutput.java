@@ -40,13 +40,13 @@ final class LostOutput {
       try {
         return files.recompute(fid, path);
       } catch (StoreRefusedException e) {
-        if (e.reason() != Refusal.Reason.NOT_WRITING) {
-          throw e;
-        }
         OutputState state = state(files, fid);
         if (state == OutputState.OUTPUT_STORED || state == OutputState.OUTPUT_BELOW) {
           LOG.info("{} is not lost any more: what this task writes is not needed", path);
           return OutputStream.nullOutputStream();
+        }
+        if (e.reason() != Refusal.Reason.NOT_WRITING) {
+          throw e;
         }
         if (System.nanoTime() > deadline) {
           throw new IOException(
