@@ -69,6 +69,7 @@ class RecomputeFileSystemTest {
     conf = new Configuration(false);
     daemons.keys().forEach(conf::set);
     conf.set("fs.defaultFS", "lineage://store/");
+    conf.setBoolean("fs.lineage.impl.disable.cache", true); // each test has another store
     client = daemons.client();
     store = new LineageFileSystem();
     store.initialize(URI.create("lineage://store/"), conf);

@@ -1,5 +1,6 @@
 package dev.sailfish.hadoop.lineage.recompute;
 
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.lineage.hadoop.FilesById;
 import dev.sailfish.lineage.hadoop.LineageFileSystem;
 import java.io.FileNotFoundException;
@@ -332,7 +333,7 @@ public final class RecomputeFileSystem extends FileSystem {
       throw new FileAlreadyExistsException(above + " is a file");
     }
     for (Path path : missing) {
-      put(path, new Overlay.Made(System.currentTimeMillis()));
+      put(path, new Overlay.Made(Network.SOCKETS.wallMs()));
     }
     return true;
   }

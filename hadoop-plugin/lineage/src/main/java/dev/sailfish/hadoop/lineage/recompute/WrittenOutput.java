@@ -1,5 +1,6 @@
 package dev.sailfish.hadoop.lineage.recompute;
 
+import dev.sailfish.ground.wire.Network;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -12,7 +13,7 @@ final class WrittenOutput extends OutputStream {
   private final long fid;
   private volatile long length;
   private volatile boolean closed;
-  private volatile long modifiedMs = System.currentTimeMillis();
+  private volatile long modifiedMs = Network.SOCKETS.wallMs();
 
   /**
    * @param body takes the bytes, and is closed with this
@@ -46,7 +47,7 @@ final class WrittenOutput extends OutputStream {
     if (!closed) {
       body.close();
       closed = true;
-      modifiedMs = System.currentTimeMillis();
+      modifiedMs = Network.SOCKETS.wallMs();
     }
   }
 
