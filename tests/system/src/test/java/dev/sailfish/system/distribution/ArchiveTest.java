@@ -77,7 +77,8 @@ class ArchiveTest {
   void holdsNoHadoopAndNoTests() throws IOException {
     assertThat(jars()).hasSizeGreaterThan(30);
     for (String jar : jars()) {
-      String others = jar.replaceFirst("^lib/sailfish-(hadoop-lineage|lineage-hadoop-fs)-", "");
+      String others =
+          jar.replaceFirst("^lib/sailfish-(hadoop-(entry|lineage|plugin)|lineage-hadoop-fs)-", "");
       assertThat(others)
           .endsWith(".jar")
           .doesNotContain("hadoop", "junit", "testkit", "benchmarks");

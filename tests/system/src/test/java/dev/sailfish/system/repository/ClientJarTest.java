@@ -47,7 +47,7 @@ class ClientJarTest {
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
                             + "hadoop(\\.auto|\\.am(\\.rerun)?|\\.lineage(\\.(record|recompute|wire))?)?|"
-                            + "lineage\\.(client(\\.block)?|hadoop|protocol(\\.wire)?)|"
+                            + "lineage\\.(client(\\.(block|lost))?|hadoop|protocol(\\.wire)?)|"
                             + "shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }
