@@ -93,6 +93,7 @@ class WrittenThroughTest {
                 CreateDependency.newBuilder()
                     .setType(DependencyType.DEPENDENCY_WIDE)
                     .setNondeterministic(true)
+                    .setGrowing(true)
                     .addOutputs(DependencyOutput.newBuilder().setFid(first))
                     .addPrograms(
                         client.lineage().upload(Files.write(directory.resolve("job.jar"), CONTENT)))
