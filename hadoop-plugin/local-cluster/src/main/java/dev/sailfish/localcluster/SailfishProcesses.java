@@ -116,7 +116,12 @@ final class SailfishProcesses {
   }
 
   private static boolean isLineage(String name) {
-    return isLineageMaster(name) || name.startsWith(LINEAGE_WORKER + "-");
+    return isLineageMaster(name) || isLineageWorker(name);
+  }
+
+  /** Whether a daemon of this name is a worker of the lineage store. */
+  static boolean isLineageWorker(String name) {
+    return name.startsWith(LINEAGE_WORKER + "-");
   }
 
   /** Whether a daemon of this name is a master of the lineage store. */

@@ -1,6 +1,7 @@
 package dev.sailfish.benchmarks.jobs;
 
 import dev.sailfish.benchmarks.jobs.measure.MeasuredRunner;
+import dev.sailfish.benchmarks.jobs.recovery.LineageDemoCommand;
 import dev.sailfish.benchmarks.jobs.workload.BenchPlan;
 import dev.sailfish.benchmarks.jobs.workload.BenchWorkload;
 import dev.sailfish.benchmarks.jobs.workload.Contender;
@@ -29,10 +30,11 @@ import picocli.CommandLine.Option;
 /** {@code sailfish demo}. */
 @Command(
     name = "demo",
+    subcommands = LineageDemoCommand.class,
     description = {
       "Runs jobs with stock Hadoop and with Sailfish and compares their outputs.",
       "Two jobs over real text, on a cluster of processes on this machine that is stopped again.",
-      "Exit code 0 only if the outputs are equal byte for byte."
+      "Exit code 0 only if the outputs are equal byte for byte. `demo lineage` shows the store."
     })
 public final class DemoCommand extends TerminalCommand implements AddedCommand {
   private static final int REDUCES = 3;

@@ -113,11 +113,36 @@ public record JobClient(Distribution distribution, Path clusterConf) {
    * this process. Returns its exit code.
    */
   public int runShell(List<String> arguments) {
-    String shell = "org.apache.hadoop.fs.FsShell";
-    List<String> command = hadoopCommand(SMALL, clusterConf.toString(), shell, arguments);
+    ProcessBuilder builder = new ProcessBuilder(shellCommand(arguments)).inheritIO();
+    return runShell(builder, AS_LONG_AS_IT_TAKES, () -> {});
+  }
+
+  /**
+   * The same with what it prints in files.
+   *
+   * @param out receives its standard output
+   * @param log receives what it prints of errors and of waiting
+   * @param deadline after which it is ended, which is an error
+   * @param whileWaiting called twice a second until it has ended
+   */
+  public int runShell(
+      List<String> arguments, Path out, Path log, Duration deadline, Runnable whileWaiting) {
+    ProcessBuilder builder =
+        new ProcessBuilder(shellCommand(arguments))
+            .redirectInput(new File("/dev/null"))
+            .redirectOutput(out.toFile())
+            .redirectError(log.toFile());
+    return runShell(builder, deadline, whileWaiting);
+  }
+
+  private List<String> shellCommand(List<String> arguments) {
+    return hadoopCommand(
+        SMALL, clusterConf.toString(), "org.apache.hadoop.fs.FsShell", arguments);
+  }
+
+  private static int runShell(ProcessBuilder builder, Duration deadline, Runnable whileWaiting) {
     try {
-      Process process = new ProcessBuilder(command).inheritIO().start();
-      return toItsEnd(process, AS_LONG_AS_IT_TAKES, () -> {}, started -> {});
+      return toItsEnd(builder.start(), deadline, whileWaiting, started -> {});
     } catch (IOException e) {
       throw new CommandException("Cannot start the file system shell: " + e.getMessage(), e);
     }
@@ -213,7 +238,7 @@ public record JobClient(Distribution distribution, Path clusterConf) {
     while (!process.waitFor(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
       if (System.nanoTime() - endNs > 0) {
         throw new CommandException(
-            "The job did not end within " + deadline.toMinutes() + " minutes.");
+            "What was started did not end within " + deadline.toMinutes() + " minutes.");
       }
       whileWaiting.run();
     }

@@ -16,7 +16,12 @@ public final class RecomputeTags {
 
   /** The tags of a step. */
   public static Set<String> of(String manager, long dependency) {
-    return Set.of(manager(manager), DEPENDENCY + Long.toUnsignedString(dependency));
+    return Set.of(manager(manager), dependency(dependency));
+  }
+
+  /** The tag that the steps of a dependency have. */
+  public static String dependency(long dependency) {
+    return DEPENDENCY + Long.toUnsignedString(dependency);
   }
 
   /** The tag that all steps of a manager have. */

@@ -17,7 +17,7 @@ import java.util.OptionalDouble;
  * What ResourceManager, ApplicationMaster and JobHistoryServer know of jobs, asked over their REST
  * services: works for any job jar, because jobs are found by the tag that their client was given.
  */
-final class JobHistory {
+public final class JobHistory {
   /** Configuration key with which a job is tagged. */
   static final String TAGS_KEY = "mapreduce.job.tags";
 
@@ -29,7 +29,7 @@ final class JobHistory {
   private final RestClient historyServer;
 
   /** Asks the daemons of a running cluster. */
-  JobHistory(ClusterState cluster) {
+  public JobHistory(ClusterState cluster) {
     resourceManager = new RestClient(cluster.resourceManager().web());
     historyServer = new RestClient(cluster.historyServer().web());
   }
@@ -64,16 +64,22 @@ final class JobHistory {
 
   /** What is recorded of the jobs with this tag; an error when there is none. */
   JobMetrics metrics(String tag) {
-    List<JsonNode> applications = applications(tag);
+    List<String> applications = ids(tag);
     if (applications.isEmpty()) {
       throw new CommandException(
           "The ResourceManager knows no application with the tag " + tag + ".");
     }
-    return JobMetrics.sum(
-        applications.stream()
-            .map(application -> application.path("id").asText().replaceFirst("application", "job"))
-            .map(this::metricsOfJob)
-            .toList());
+    return JobMetrics.sum(applications.stream().map(this::metricsOf).toList());
+  }
+
+  /** What is recorded of the job of one application, once it has ended. */
+  public JobMetrics metricsOf(String application) {
+    return metricsOfJob(application.replaceFirst("application", "job"));
+  }
+
+  /** The ids of YARN's applications with this tag, those that run too. */
+  public List<String> ids(String tag) {
+    return applications(tag).stream().map(one -> one.path("id").asText()).sorted().toList();
   }
 
   private List<JsonNode> applications(String tag) {
