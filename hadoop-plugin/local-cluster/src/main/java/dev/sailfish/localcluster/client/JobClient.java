@@ -136,8 +136,7 @@ public record JobClient(Distribution distribution, Path clusterConf) {
   }
 
   private List<String> shellCommand(List<String> arguments) {
-    return hadoopCommand(
-        SMALL, clusterConf.toString(), "org.apache.hadoop.fs.FsShell", arguments);
+    return hadoopCommand(SMALL, clusterConf.toString(), "org.apache.hadoop.fs.FsShell", arguments);
   }
 
   private static int runShell(ProcessBuilder builder, Duration deadline, Runnable whileWaiting) {

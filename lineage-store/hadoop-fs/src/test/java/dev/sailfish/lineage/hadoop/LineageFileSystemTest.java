@@ -115,7 +115,8 @@ class LineageFileSystemTest {
       own.setWorkingDirectory(new Path("file:///w"));
       assertThat(own.getWorkingDirectory()).isEqualTo(own.makeQualified(new Path("/w")));
       own.setWorkingDirectory(new Path("below"));
-      assertThat(own.makeQualified(new Path("f"))).isEqualTo(own.makeQualified(new Path("/w/below/f")));
+      assertThat(own.makeQualified(new Path("f")))
+          .isEqualTo(own.makeQualified(new Path("/w/below/f")));
     }
   }
 

@@ -95,8 +95,7 @@ final class LineageDemo {
       throws IOException {
     progress.accept("HDFS with one DataNode, and the three jobs with the stock shuffle");
     String classPath = cluster.distribution().hadoopClassPath();
-    HdfsProcesses.Setup setup =
-        new HdfsProcesses.Setup(1, classPath, HDFS_FLAGS, Optional.empty());
+    HdfsProcesses.Setup setup = new HdfsProcesses.Setup(1, classPath, HDFS_FLAGS, Optional.empty());
     try (HdfsProcesses servers = HdfsProcesses.start(layout.bench("hdfs"), setup)) {
       Map<String, String> keys = new HashMap<>(Shuffle.STOCK.configuration());
       keys.put("dfs.replication", "1");

@@ -58,8 +58,7 @@ record LossTable(Map<Step, List<Stored>> steps, int worker) {
         (step, files) -> {
           long lost = files.stream().filter(isLost()).count();
           List<Object> begin =
-              List.of(
-                  step.directory(), record(files), files.size(), files.size() - lost, lost);
+              List.of(step.directory(), record(files), files.size(), files.size() - lost, lost);
           Map<String, JobMetrics> applications = again.getOrDefault(record(files), Map.of());
           applications.forEach((id, job) -> table.add(cells(begin, id, job)));
           if (applications.isEmpty()) {
@@ -98,7 +97,8 @@ record LossTable(Map<Step, List<Stored>> steps, int worker) {
    */
   String costs(
       Map<Long, Map<String, JobMetrics>> again, double backS, Optional<List<JobMetrics>> onHdfs) {
-    TextTable table = new TextTable("storage|MB written|MB lost|s until back|task CPU s|who does it");
+    TextTable table =
+        new TextTable("storage|MB written|MB lost|s until back|task CPU s|who does it");
     double lostMb = lost().stream().mapToLong(Stored::length).sum() / MB;
     double cpuS =
         again.values().stream()

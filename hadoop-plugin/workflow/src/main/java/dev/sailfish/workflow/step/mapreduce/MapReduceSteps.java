@@ -61,8 +61,7 @@ public final class MapReduceSteps implements StepRunner {
 
   private RunningStep submit(StepRequest request, StagedJob staged, Owner owner)
       throws IOException, InterruptedException {
-    OutsideInputs.check(
-        NeededInputs.of(request.record(), request.outputs()), staged.conf());
+    OutsideInputs.check(NeededInputs.of(request.record(), request.outputs()), staged.conf());
     ResourceMgrDelegate yarn = new ResourceMgrDelegate(new YarnConfiguration(cluster));
     Path staging = null;
     boolean accepted = false;
