@@ -40,7 +40,7 @@ import java.util.function.Consumer;
 final class LineageDemo {
   private static final String DIRECTORY = "/demo";
   private static final String STORE = "lineage://";
-  private static final int TEXTS = 3;
+  private static final int TEXTS = 2;
   private static final Duration SEALED = Duration.ofMinutes(1);
   private static final Duration BACK = Duration.ofMinutes(8);
   private static final Duration POLL = Duration.ofMillis(500);
@@ -211,7 +211,7 @@ final class LineageDemo {
     String now =
         lost == 0
             ? ""
-            : lost + " files are lost, of the records " + String.join(", ", new TreeSet<>(records));
+            : "lost files: " + lost + ", of records " + String.join(", ", new TreeSet<>(records));
     if (!now.equals(told) && !now.isEmpty()) {
       progress.accept(now);
     }
