@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -113,6 +114,21 @@ public final class YarnCluster {
         metaserver = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
       }
     }
+  }
+
+  /** Kills the daemon that listens at a port. */
+  void killDaemon(int port) throws Exception {
+    JsonNode state =
+        new ObjectMapper().readTree(directory.resolve("cluster/cluster.json").toFile());
+    for (JsonNode daemon : state.path("daemons")) {
+      if (daemon.path("address").asText().endsWith(":" + port)) {
+        ProcessHandle process = ProcessHandle.of(daemon.path("pid").asLong()).orElseThrow();
+        assertThat(process.destroyForcibly()).isTrue();
+        process.onExit().get(1, TimeUnit.MINUTES);
+        return;
+      }
+    }
+    throw new IOException("no daemon listens at port " + port + ": " + state);
   }
 
   /**
