@@ -113,6 +113,13 @@ public final class WorkflowKey {
           "a job that YARN has not known for so long counts as ended: its lineage record gets no"
               + " more outputs");
 
+  static final Key<Duration> COMMAND_DEADLINE =
+      ALL.duration(
+          "command.deadline",
+          "1d",
+          "1s..30d",
+          "how long a command of `sailfish lineage run` may run when it makes lost files again");
+
   private WorkflowKey() {}
 
   /**

@@ -13,6 +13,8 @@ import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.server.web.Monitored;
 import dev.sailfish.ground.server.web.WebEndpoint;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.hadoop.lineage.wire.Recipe;
+import dev.sailfish.lineage.client.Lineage;
 import dev.sailfish.lineage.client.NamespaceClient;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
@@ -25,6 +27,8 @@ import dev.sailfish.workflow.recovery.RecoveryStatus;
 import dev.sailfish.workflow.seal.Sealer;
 import dev.sailfish.workflow.share.Scheduling;
 import dev.sailfish.workflow.step.StepRunner;
+import dev.sailfish.workflow.step.StepsByRecipe;
+import dev.sailfish.workflow.step.command.CommandSteps;
 import dev.sailfish.workflow.step.mapreduce.MapReduceSteps;
 import dev.sailfish.workflow.store.LineageLink;
 import dev.sailfish.workflow.store.StoreLock;
@@ -158,7 +162,16 @@ public final class WorkflowManager implements Daemon {
   public static WorkflowManager start(Settings settings) throws IOException {
     Configuration conf = new JobConf(new YarnConfiguration());
     login(settings, conf);
-    return start(settings, conf, client -> new MapReduceSteps(conf, client.lineage()));
+    return start(settings, conf, client -> runner(settings, conf, client.lineage()));
+  }
+
+  private static StepRunner runner(Settings settings, Configuration conf, Lineage lineage) {
+    return new StepsByRecipe(
+        Map.of(
+            Recipe.KindCase.MAP_REDUCE,
+            new MapReduceSteps(conf, lineage),
+            Recipe.KindCase.COMMAND,
+            new CommandSteps(conf, lineage, settings.get(WorkflowKey.COMMAND_DEADLINE))));
   }
 
   private static void login(Settings settings, Configuration conf) throws IOException {

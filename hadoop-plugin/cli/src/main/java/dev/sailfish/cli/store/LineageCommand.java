@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       LineageQueueCommand.class,
       LineageCheckpointCommand.class,
       LineageRecomputeCommand.class,
+      LineageRunCommand.class,
       LineageSyncModeCommand.class
     })
 public final class LineageCommand {}

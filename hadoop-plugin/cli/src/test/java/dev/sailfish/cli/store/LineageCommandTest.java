@@ -9,6 +9,8 @@ import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.hadoop.lineage.wire.Recipe;
+import dev.sailfish.lineage.client.FileInput;
 import dev.sailfish.lineage.client.FileOutput;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
@@ -18,6 +20,7 @@ import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DependencyInput;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
+import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.DependencyType;
 import dev.sailfish.lineage.protocol.wire.OutsideInput;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
@@ -26,10 +29,12 @@ import dev.sailfish.lineage.worker.LineageWorker;
 import dev.sailfish.lineage.worker.LineageWorkerKey;
 import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.testkit.FreePort;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -162,7 +167,7 @@ class LineageCommandTest {
     PrintWriter out = new PrintWriter(text, true);
     List<String> all = new ArrayList<>(List.of("lineage"));
     all.addAll(List.of(arguments));
-    all.addAll(List.of("--masters", "127.0.0.1:" + port, "--secret-file", secret.toString()));
+    all.addAll(2, List.of("--masters", "127.0.0.1:" + port, "--secret-file", secret.toString()));
     int code =
         Sailfish.commandLine("lineage").setOut(out).setErr(out).execute(all.toArray(String[]::new));
     said = text.toString();
@@ -322,6 +327,70 @@ class LineageCommandTest {
     assertThat(lineage("sync-mode", "off")).isZero();
     assertThat(said.strip()).isEqualTo("sync-mode: off");
     assertThat(lineage("sync-mode", "maybe")).isEqualTo(2);
+  }
+
+  @Test
+  void recordsACommand() throws IOException {
+    write("/text/in");
+    Path script = Files.writeString(directory.resolve("bytes"), "#!/bin/sh\nwc -c < $1");
+    assertThat(
+            lineage(
+                "run",
+                "--input=lineage:///text/in",
+                "--output=/made/count=out",
+                "--program=" + script,
+                "--env=WORD=x" + "y".repeat(2_000),
+                "--memory=5",
+                "--queue=slow",
+                "--",
+                "sh",
+                "-c",
+                "./bytes in > out; echo $WORD >> out"))
+        .as(said)
+        .isZero();
+    try (FileInput in = client.open("/made/count")) {
+      assertThat(new String(in.readAllBytes(), StandardCharsets.US_ASCII))
+          .matches(" *1000\nxy{2000}\n");
+    }
+    DependencyRecord record = client.lineage().of(client.namespace().stat("/made/count").getFid());
+    assertThat(said.strip()).isEqualTo("record " + record.getId());
+    assertThat(record.getType()).isEqualTo(DependencyType.DEPENDENCY_WIDE);
+    assertThat(record.getInputsList())
+        .map(DependencyInput::getFid)
+        .containsExactly(client.namespace().stat("/text/in").getFid());
+    assertThat(record.getProgramsList())
+        .map(ProgramFile::getName)
+        .containsExactly("bytes", "recipe");
+    assertThat(Recipe.parseFrom(record.getConfig()).hasCommand()).isTrue();
+    ByteArrayOutputStream kept = new ByteArrayOutputStream();
+    client.lineage().fetch(record.getOwner(), record.getPrograms(1), kept);
+    Recipe recipe = Recipe.parseFrom(kept.toByteArray());
+    assertThat(recipe.getQueue()).isEqualTo("slow");
+    assertThat(recipe.getCommand().getMemoryMb()).isEqualTo(5);
+    assertThat(recipe.getCommand().getInputNamesList()).containsExactly("in");
+    assertThat(recipe.getCommand().getOutputNamesList()).containsExactly("out");
+    assertThat(recipe.getCommand().getEnvironmentMap()).containsKeys("WORD", "PATH");
+  }
+
+  @Test
+  void recordsNothingOfACommandThatFails() throws IOException {
+    write("/there");
+    assertThat(lineage("run", "--output=/out", "--", "sh", "-c", "echo x > out; exit 9"))
+        .as(said)
+        .isEqualTo(9);
+    assertThat(lineage("run", "--output=/out", "--", "true")).isEqualTo(1);
+    assertThat(said).contains("the command has made no file called out");
+    assertThat(lineage("run", "--output=/there", "--", "true")).isEqualTo(1);
+    assertThat(said).contains("/there is there already, a file");
+    assertThat(lineage("run", "--output=/out", "--", directory + "/none")).isEqualTo(1);
+    assertThat(said).contains("none");
+    assertThat(lineage("run", "--output=/a", "/b=a", "--", "true")).isEqualTo(2);
+    assertThat(said).contains("two files are called a");
+    assertThat(lineage("run", "--output=lineage://host/a", "--", "true")).isEqualTo(2);
+    assertThat(lineage("ls")).isZero();
+    assertThat(said.lines()).as("nothing but the names of columns").hasSize(1);
+    assertThat(lineage("stat", "/out")).isEqualTo(1);
+    assertThat(said).contains("there is no /out");
   }
 
   @Test

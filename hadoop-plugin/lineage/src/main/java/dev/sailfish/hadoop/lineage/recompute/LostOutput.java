@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Begins to write a lost file again, where that is needed still. */
-final class LostOutput {
+public final class LostOutput {
   private static final Logger LOG = LoggerFactory.getLogger(LostOutput.class);
 
   /** How long an attempt before this one, which may be dead, may hold the file. */
@@ -38,7 +38,7 @@ final class LostOutput {
    * @param progress told while it waits; may be null
    * @return what takes the bytes: nothing does when the file is there again
    */
-  static OutputStream begin(FilesById files, long fid, Path path, Progressable progress)
+  public static OutputStream begin(FilesById files, long fid, Path path, Progressable progress)
       throws IOException {
     long deadline = System.nanoTime() + MOST_WAIT.toNanos();
     while (true) {

@@ -1,5 +1,6 @@
 package dev.sailfish.hadoop.lineage.record;
 
+import dev.sailfish.hadoop.lineage.Passwords;
 import dev.sailfish.hadoop.lineage.ProgramName;
 import dev.sailfish.hadoop.lineage.wire.CacheFile;
 import dev.sailfish.hadoop.lineage.wire.Recipe;
@@ -14,14 +15,9 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import org.apache.hadoop.conf.ConfigRedactor;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -122,31 +118,12 @@ final class JobPrograms implements Closeable {
 
   /** Who reads the record is to learn nothing that opens something else. */
   private File withoutSecrets() throws IOException {
-    ConfigRedactor redactor = new ConfigRedactor(job);
-    Set<String> named =
-        new HashSet<>(Arrays.asList(job.getTrimmedStrings(MRJobConfig.MR_JOB_REDACTED_PROPERTIES)));
-    Set<String> secret = new HashSet<>();
-    for (Map.Entry<String, String> entry : job) {
-      String name = entry.getKey();
-      if (named.contains(name) || isSecret(redactor, name) || isSecret(redactor, lower(name))) {
-        secret.add(name);
-      }
-    }
-    secret.forEach(job::unset);
+    Passwords.remove(job);
     File file = new File(copies, ProgramName.JOB_XML);
     try (OutputStream out = Files.newOutputStream(file.toPath())) {
       job.writeXml(out);
     }
     return file;
-  }
-
-  /** Hadoop's patterns are of small letters, and not all names are, as ConnectionPassword. */
-  private static String lower(String name) {
-    return name.toLowerCase(Locale.ROOT);
-  }
-
-  private static boolean isSecret(ConfigRedactor redactor, String name) {
-    return !redactor.redact(name, "").isEmpty();
   }
 
   // ---- the distributed cache

@@ -1,8 +1,11 @@
 package dev.sailfish.workflow.step.mapreduce;
 
 import dev.sailfish.lineage.client.Lineage;
+import dev.sailfish.workflow.step.ApplicationStep;
 import dev.sailfish.workflow.step.LostProgramException;
 import dev.sailfish.workflow.step.NeededInputs;
+import dev.sailfish.workflow.step.Owner;
+import dev.sailfish.workflow.step.Programs;
 import dev.sailfish.workflow.step.RunningStep;
 import dev.sailfish.workflow.step.StepRequest;
 import dev.sailfish.workflow.step.StepRunner;
@@ -14,7 +17,6 @@ import org.apache.hadoop.mapred.ResourceMgrDelegate;
 import org.apache.hadoop.mapred.YARNRunner;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.TypeConverter;
-import org.apache.hadoop.mapreduce.v2.util.MRApps;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -67,7 +69,7 @@ public final class MapReduceSteps implements StepRunner {
     boolean accepted = false;
     try {
       JobID job = yarn.getNewJobID();
-      staging = staging(owner, job);
+      staging = ApplicationStep.staging(cluster, owner, TypeConverter.toYarn(job).getAppId());
       staged.write(staging, cluster, owner.name());
       Credentials credentials = JobCredentials.of(staged.conf(), staged.recipe(), staging);
       new YARNRunner(staged.conf(), yarn).submitJob(job, staging.toString(), credentials);
@@ -78,7 +80,7 @@ public final class MapReduceSteps implements StepRunner {
           job,
           request.outputs().size(),
           staged.recipe().getMapReduce().getJob());
-      return new MapReduceStep(yarn, yarn.getApplicationId(), owner, staging, cluster);
+      return new ApplicationStep(yarn, yarn.getApplicationId(), owner, staging, cluster);
     } finally {
       if (!accepted) {
         yarn.stop();
@@ -91,19 +93,6 @@ public final class MapReduceSteps implements StepRunner {
 
   @Override
   public RunningStep adopt(StepRequest request, ApplicationId application) throws IOException {
-    Owner owner = new Owner(request.record().getOwner());
-    return owner.run(
-        () ->
-            new MapReduceStep(
-                new ResourceMgrDelegate(new YarnConfiguration(cluster)),
-                application,
-                owner,
-                staging(owner, TypeConverter.fromYarn(application)),
-                cluster));
-  }
-
-  private Path staging(Owner owner, JobID job) throws IOException {
-    Path area = MRApps.getStagingAreaDir(cluster, owner.name());
-    return area.getFileSystem(cluster).makeQualified(new Path(area, job.toString()));
+    return ApplicationStep.adopt(cluster, request, application);
   }
 }

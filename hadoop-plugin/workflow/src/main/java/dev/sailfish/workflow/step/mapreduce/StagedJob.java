@@ -10,6 +10,7 @@ import dev.sailfish.hadoop.lineage.wire.Recipe;
 import dev.sailfish.hadoop.lineage.wire.RecomputeOrder;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
+import dev.sailfish.workflow.step.Programs;
 import dev.sailfish.workflow.step.StepRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,22 +1,24 @@
-package dev.sailfish.workflow.step.mapreduce;
+package dev.sailfish.workflow.step;
 
-import dev.sailfish.workflow.step.RunningStep;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.TypeConverter;
+import org.apache.hadoop.mapreduce.v2.util.MRApps;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A job that recomputes lost files, followed through YARN as its owner. Thread-safe. */
-final class MapReduceStep implements RunningStep {
-  private static final Logger LOG = LoggerFactory.getLogger(MapReduceStep.class);
+/** An application that recomputes lost files, followed through YARN as its owner. Thread-safe. */
+public final class ApplicationStep implements RunningStep {
+  private static final Logger LOG = LoggerFactory.getLogger(ApplicationStep.class);
   private static final int MOST_CAUSE = 2_000;
 
   private final YarnClient yarn;
@@ -33,7 +35,7 @@ final class MapReduceStep implements RunningStep {
    * @param owner closed with the step
    * @param staging removed with the step
    */
-  MapReduceStep(
+  public ApplicationStep(
       YarnClient yarn,
       ApplicationId application,
       Owner owner,
@@ -44,6 +46,32 @@ final class MapReduceStep implements RunningStep {
     this.owner = owner;
     this.staging = staging;
     this.cluster = cluster;
+  }
+
+  /**
+   * Follows a step that a manager before this one has begun.
+   *
+   * @param cluster finds YARN and the staging area
+   */
+  public static RunningStep adopt(
+      Configuration cluster, StepRequest request, ApplicationId application) throws IOException {
+    Owner owner = new Owner(request.record().getOwner());
+    return owner.run(
+        () -> {
+          YarnClient yarn = YarnClient.createYarnClient();
+          yarn.init(new YarnConfiguration(cluster));
+          yarn.start();
+          Path staging = staging(cluster, owner, application);
+          return new ApplicationStep(yarn, application, owner, staging, cluster);
+        });
+  }
+
+  /** The directory in which a step has what its containers need; as its owner. */
+  public static Path staging(Configuration cluster, Owner owner, ApplicationId application)
+      throws IOException {
+    Path area = MRApps.getStagingAreaDir(cluster, owner.name());
+    String name = TypeConverter.fromYarn(application).toString();
+    return area.getFileSystem(cluster).makeQualified(new Path(area, name));
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.sailfish.workflow.step.mapreduce;
+package dev.sailfish.workflow.step;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -11,22 +11,26 @@ import org.apache.hadoop.security.UserGroupInformation;
  * The user whose rights a step has. With Kerberos the manager stands for him as a proxy user; else
  * his name is believed. Thread-safe.
  */
-final class Owner implements Closeable {
+public final class Owner implements Closeable {
   private final UserGroupInformation user;
 
-  Owner(String name) throws IOException {
+  /**
+   * @param name of a user of the store
+   */
+  public Owner(String name) throws IOException {
     user =
         UserGroupInformation.isSecurityEnabled()
             ? UserGroupInformation.createProxyUser(name, UserGroupInformation.getLoginUser())
             : UserGroupInformation.createRemoteUser(name);
   }
 
-  String name() {
+  /** Without realm. */
+  public String name() {
     return user.getShortUserName();
   }
 
   /** Does something as him. */
-  <T> T run(PrivilegedExceptionAction<T> action) throws IOException {
+  public <T> T run(PrivilegedExceptionAction<T> action) throws IOException {
     try {
       return user.doAs(action);
     } catch (InterruptedException e) {

@@ -1,4 +1,4 @@
-package dev.sailfish.workflow.step.mapreduce;
+package dev.sailfish.workflow.step;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.sailfish.hadoop.lineage.ProgramName;
@@ -7,7 +7,6 @@ import dev.sailfish.lineage.client.Lineage;
 import dev.sailfish.lineage.client.StoreRefusedException;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
-import dev.sailfish.workflow.step.LostProgramException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,7 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The programs of a record, by their names. Thread-safe. */
-final class Programs {
+public final class Programs {
   private final Lineage lineage;
   private final DependencyRecord record;
   private final Map<String, ProgramFile> byName = new HashMap<>();
@@ -23,13 +22,14 @@ final class Programs {
   /**
    * @param lineage of a client that may read them
    */
-  Programs(Lineage lineage, DependencyRecord record) {
+  public Programs(Lineage lineage, DependencyRecord record) {
     this.lineage = lineage;
     this.record = record;
     record.getProgramsList().forEach(program -> byName.put(program.getName(), program));
   }
 
-  boolean has(String name) {
+  /** Whether the record has one of that name. */
+  public boolean has(String name) {
     return byName.containsKey(name);
   }
 
@@ -38,7 +38,7 @@ final class Programs {
    *
    * @throws LostProgramException when it is not there, or is lost
    */
-  void fetch(String name, OutputStream to) throws IOException {
+  public void fetch(String name, OutputStream to) throws IOException {
     ProgramFile program = byName.get(name);
     if (program == null) {
       throw new LostProgramException(
@@ -58,14 +58,26 @@ final class Programs {
     }
   }
 
-  byte[] bytes(String name) throws IOException {
+  /**
+   * Reads them all, and keeps nothing.
+   *
+   * @throws LostProgramException when one is not there, or is lost
+   */
+  public void check() throws IOException {
+    for (String name : byName.keySet()) {
+      fetch(name, OutputStream.nullOutputStream());
+    }
+  }
+
+  /** Reads a short one. */
+  public byte[] bytes(String name) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     fetch(name, bytes);
     return bytes.toByteArray();
   }
 
   /** How the record is run again. */
-  Recipe recipe() throws IOException {
+  public Recipe recipe() throws IOException {
     try {
       return has(ProgramName.RECIPE)
           ? Recipe.parseFrom(bytes(ProgramName.RECIPE))
