@@ -545,9 +545,13 @@ public final class LineageFileSystem extends AttributedFileSystem {
     return workingDirectory;
   }
 
+  /**
+   * Of a path of another file system its name counts: Pig sets a job's working directory, which is
+   * of the default file system, for whatever a job reads.
+   */
   @Override
   public synchronized void setWorkingDirectory(Path directory) {
-    workingDirectory = makeQualified(directory);
+    workingDirectory = makeQualified(new Path(name(directory)));
   }
 
   /** Removes what is to go with it, then ends its connections: files being written are given up. */

@@ -108,6 +108,18 @@ class LineageFileSystemTest {
     }
   }
 
+  /** As Pig does, whose jobs have it in the default file system. */
+  @Test
+  void theWorkingDirectoryMayBeNamedByAnotherFileSystem() throws IOException {
+    try (FileSystem own = again()) {
+      own.setWorkingDirectory(new Path("file:///w"));
+      assertThat(own.getWorkingDirectory()).isEqualTo(own.makeQualified(new Path("/w")));
+      own.setWorkingDirectory(new Path("below"));
+      assertThat(own.makeQualified(new Path("f")))
+          .isEqualTo(own.makeQualified(new Path("/w/below/f")));
+    }
+  }
+
   @Test
   void nothingIsLeftOfAFileThatIsAborted() throws IOException {
     assertThat(fs.hasPathCapability(DIRECTORY, CommonPathCapabilities.ABORTABLE_STREAM)).isTrue();

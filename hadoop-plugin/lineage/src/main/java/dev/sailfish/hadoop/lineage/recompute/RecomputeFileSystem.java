@@ -49,7 +49,6 @@ public final class RecomputeFileSystem extends FileSystem {
   private String user;
   private FilesById byId;
   private OrderedTask task;
-  private Path workingDirectory;
 
   @Override
   public String getScheme() {
@@ -64,7 +63,6 @@ public final class RecomputeFileSystem extends FileSystem {
     store.initialize(name, conf);
     byId = new FilesById(store, statistics);
     user = UserGroupInformation.getCurrentUser().getShortUserName();
-    workingDirectory = store.getHomeDirectory();
   }
 
   @Override
@@ -411,13 +409,13 @@ public final class RecomputeFileSystem extends FileSystem {
   }
 
   @Override
-  public synchronized Path getWorkingDirectory() {
-    return workingDirectory;
+  public Path getWorkingDirectory() {
+    return store.getWorkingDirectory();
   }
 
   @Override
-  public synchronized void setWorkingDirectory(Path directory) {
-    workingDirectory = makeQualified(directory);
+  public void setWorkingDirectory(Path directory) {
+    store.setWorkingDirectory(directory);
   }
 
   @Override
