@@ -41,6 +41,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
 
 /**
  * Lineage records: how files are made, and which of them are lost (Tachyon, table 2). Thread-safe.
@@ -49,6 +51,9 @@ import java.util.function.Consumer;
  */
 public final class Lineage {
   private static final int PROGRAM_ATTEMPTS = 2;
+
+  /** In large pieces, as SHA-256 is slow in a JVM that has just started until it is compiled. */
+  private static final int PROGRAM_PIECE = 256 << 10;
 
   private final StoreClient client;
   private final NamespaceClient namespace;
@@ -359,17 +364,21 @@ public final class Lineage {
    */
   public ProgramFile upload(Path file) throws IOException {
     MessageDigest digest = sha256();
-    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
-      in.transferTo(OutputStream.nullOutputStream());
-    }
+    Checksum crc = new CRC32C();
+    long length =
+        read(
+            file,
+            (bytes, count) -> {
+              digest.update(bytes, 0, count);
+              crc.update(bytes, 0, count);
+            });
     ByteString hash = ByteString.copyFrom(digest.digest());
-    PrepareProgram asked =
-        PrepareProgram.newBuilder().setSha256(hash).setLength(Files.size(file)).build();
+    PrepareProgram asked = PrepareProgram.newBuilder().setSha256(hash).setLength(length).build();
     IOException last = null;
     boolean done = false;
     for (int attempt = 0; attempt < PROGRAM_ATTEMPTS && !done; attempt++) {
       try {
-        upload(file, asked);
+        upload(file, asked, crc.getValue());
         done = true;
       } catch (IOException e) {
         last = e; // another client may have uploaded the same meanwhile
@@ -381,22 +390,49 @@ public final class Lineage {
     return ProgramFile.newBuilder().setName(file.getFileName().toString()).setSha256(hash).build();
   }
 
-  private void upload(Path file, PrepareProgram asked) throws IOException {
+  private interface Piece {
+    void take(byte[] bytes, int count) throws IOException;
+  }
+
+  /** Reads a file piece by piece, and returns its length in bytes. */
+  private static long read(Path file, Piece piece) throws IOException {
+    byte[] bytes = new byte[PROGRAM_PIECE];
+    long length = 0;
+    try (InputStream in = Files.newInputStream(file)) {
+      for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+        piece.take(bytes, count);
+        length += count;
+      }
+    }
+    return length;
+  }
+
+  private void upload(Path file, PrepareProgram asked, long crc) throws IOException {
     ChangeResponse prepared = client.prepare(asked);
     FileEntry there = prepared.getEntry();
     if (!there.getComplete()) {
-      write(file, asked, prepared);
+      write(file, crc, prepared);
       there = there.toBuilder().setLength(asked.getLength()).build();
     }
     client.copyOnce(there, prepared.getWorkersList());
   }
 
-  private void write(Path file, PrepareProgram asked, ChangeResponse begun) throws IOException {
-    MessageDigest digest = sha256();
-    try (FileOutput out = client.output(begun);
-        InputStream in = Files.newInputStream(file)) {
-      new DigestInputStream(in, digest).transferTo(out);
-      if (!asked.getSha256().equals(ByteString.copyFrom(digest.digest()))) {
+  /**
+   * Writes a program.
+   *
+   * @param crc the CRC32C of the bytes that were hashed: hashing them once more costs more than
+   *     writing them, and {@link #fetch} compares the hash
+   */
+  private void write(Path file, long crc, ChangeResponse begun) throws IOException {
+    Checksum written = new CRC32C();
+    try (FileOutput out = client.output(begun)) {
+      read(
+          file,
+          (bytes, count) -> {
+            written.update(bytes, 0, count);
+            out.write(bytes, 0, count);
+          });
+      if (written.getValue() != crc) {
         out.abandon();
         throw new IOException(file + " changed while it was uploaded: upload it again");
       }
