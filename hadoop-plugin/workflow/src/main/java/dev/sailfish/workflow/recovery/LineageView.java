@@ -1,7 +1,5 @@
 package dev.sailfish.workflow.recovery;
 
-import static dev.sailfish.lineage.protocol.wire.DependencyType.DEPENDENCY_NARROW;
-
 import dev.sailfish.lineage.edge.recompute.Dependency;
 import dev.sailfish.lineage.edge.recompute.DependencyType;
 import dev.sailfish.lineage.edge.recompute.Lineage;
@@ -10,6 +8,7 @@ import dev.sailfish.lineage.protocol.wire.DependencyOutput;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.LostFile;
 import dev.sailfish.lineage.protocol.wire.OutputState;
+import dev.sailfish.workflow.step.NeededInputs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -144,13 +143,15 @@ final class LineageView implements Lineage {
         .noneMatch(output -> NOT_THERE.contains(output.getState()));
   }
 
-  /** A record as the planner takes it: a NARROW one needs an input for each output. */
+  /** A record as the planner takes it: a NARROW one has an input for each output. */
   private static Dependency dependency(DependencyRecord record) {
-    List<Long> inputs = record.getInputsList().stream().map(DependencyInput::getFid).toList();
+    Optional<List<DependencyInput>> ofEach = NeededInputs.oneOfEach(record);
     List<Long> outputs = record.getOutputsList().stream().map(DependencyOutput::getFid).toList();
-    boolean isNarrow = record.getType() == DEPENDENCY_NARROW && inputs.size() == outputs.size();
     return new Dependency(
-        record.getId(), inputs, outputs, isNarrow ? DependencyType.NARROW : DependencyType.WIDE);
+        record.getId(),
+        ofEach.orElse(record.getInputsList()).stream().map(DependencyInput::getFid).toList(),
+        outputs,
+        ofEach.isPresent() ? DependencyType.NARROW : DependencyType.WIDE);
   }
 
   /** A question to the store. */

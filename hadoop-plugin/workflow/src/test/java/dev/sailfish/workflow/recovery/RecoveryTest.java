@@ -100,6 +100,21 @@ class RecoveryTest {
   }
 
   @Test
+  void theOutputOfAMapNeedsTheInputOfTheMapAlone() throws IOException {
+    world.mapsOnly(40, List.of(1L, 2L), 5L, 6L);
+    world.delete(2L);
+    world.lose(5L);
+    rounds(1);
+    assertThat(running()).containsExactly(40L);
+    world.write(world.running(40));
+    world.succeed(world.running(40));
+    world.lose(6L);
+    rounds(1);
+    assertThat(running()).containsExactly(10L);
+    assertThat(outputs(10)).containsExactly(2L);
+  }
+
+  @Test
   void aDeletedFileIsMadeAgainForWhatIsMadeOfIt() throws IOException {
     world.delete(3L);
     rounds(1);

@@ -1,5 +1,7 @@
 package dev.sailfish.workflow.recovery;
 
+import dev.sailfish.hadoop.lineage.wire.MapReduceJob;
+import dev.sailfish.hadoop.lineage.wire.Recipe;
 import dev.sailfish.lineage.edge.recompute.Backoff;
 import dev.sailfish.lineage.edge.recompute.RecoveryModel;
 import dev.sailfish.lineage.edge.recompute.TemporaryFiles;
@@ -95,6 +97,20 @@ final class World implements RecordStore, Steps, Cluster {
       states.put(outputs[i], OutputState.OUTPUT_STORED);
     }
     records.put(id, record.build());
+    return this;
+  }
+
+  /** A job without reduce tasks, each map of which makes one output of the input at its place. */
+  World mapsOnly(long id, List<Long> inputs, Long... outputs) {
+    record(id, inputs, outputs);
+    MapReduceJob.Builder job = MapReduceJob.newBuilder();
+    DependencyRecord.Builder record = records.get(id).toBuilder();
+    for (int i = 0; i < outputs.length; i++) {
+      job.addInputOfMap(i);
+      record.setOutputs(i, record.getOutputs(i).toBuilder().setMap(true));
+    }
+    Recipe recipe = Recipe.newBuilder().setMapReduce(job).build();
+    records.put(id, record.setConfig(recipe.toByteString()).build());
     return this;
   }
 

@@ -39,6 +39,8 @@ final class JobInputs {
   private final Configuration conf;
   private final Map<DependencyInput, Integer> inputs = new LinkedHashMap<>();
   private final List<InputPath> paths = new ArrayList<>();
+  private final Map<Path, Integer> places = new HashMap<>(); // of files, as splits name them
+  private List<Path> bySplit = List.of();
 
   /**
    * @param store whose files are inputs by their FIDs
@@ -65,6 +67,7 @@ final class JobInputs {
         }
       }
       addAll(files);
+      bySplit = splits.bySplit();
     } catch (IOException | RuntimeException | LinkageError e) { // of the job's own classes, too
       throw new UnrecordedException(
           RecordObstacle.OBSTACLE_INPUTS, "what the job reads cannot be told: " + e, e);
@@ -148,11 +151,13 @@ final class JobInputs {
       }
       addAll(inside);
     } else {
-      Integer place = inputs.putIfAbsent(found.input(), inputs.size());
+      inputs.putIfAbsent(found.input(), inputs.size());
+      int place = inputs.get(found.input());
+      places.put(file, place);
       paths.add(
           InputPath.newBuilder()
               .setPath(file.getFileSystem(conf).makeQualified(file).toString())
-              .setInput(place == null ? inputs.size() - 1 : place)
+              .setInput(place)
               .build());
     }
   }
@@ -202,6 +207,13 @@ final class JobInputs {
   /** What the record has as its inputs. */
   List<DependencyInput> inputs() {
     return List.copyOf(inputs.keySet());
+  }
+
+  /** Which of them each map task reads, if each reads exactly one that is a file; else none. */
+  List<Integer> ofMaps() {
+    return places.keySet().containsAll(bySplit)
+        ? bySplit.stream().map(places::get).toList()
+        : List.of();
   }
 
   /** What the job calls them. */

@@ -15,6 +15,7 @@ import dev.sailfish.lineage.protocol.wire.DependencyType;
 import dev.sailfish.lineage.protocol.wire.RecordObstacle;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -182,15 +183,16 @@ final class RecordMaker {
   }
 
   private static ByteString shortened(Recipe recipe) {
-    return recipe.toBuilder()
-        .clearInputs()
-        .setMapReduce(recipe.getMapReduce().toBuilder().clearCache())
-        .build()
-        .toByteString();
+    MapReduceJob job = recipe.getMapReduce().toBuilder().clearCache().build();
+    if (job.getSerializedSize() > LONG_RECIPE) {
+      job = job.toBuilder().clearInputOfMap().build();
+    }
+    return recipe.toBuilder().clearInputs().setMapReduce(job).build().toByteString();
   }
 
   private Recipe recipe(JobPrograms programs, JobInputs inputs) {
     Configuration job = programs.job();
+    int reduces = job.getInt(MRJobConfig.NUM_REDUCES, 1);
     return Recipe.newBuilder()
         .setQueue(job.get(MRJobConfig.QUEUE_NAME, "default"))
         .setPriority(priority(job.getTrimmed(MRJobConfig.PRIORITY, "")))
@@ -199,8 +201,9 @@ final class RecordMaker {
             MapReduceJob.newBuilder()
                 .setJob(name)
                 .setMaps(job.getInt(MRJobConfig.NUM_MAPS, 0))
-                .setReduces(job.getInt(MRJobConfig.NUM_REDUCES, 1))
-                .addAllCache(programs.cache()))
+                .setReduces(reduces)
+                .addAllCache(programs.cache())
+                .addAllInputOfMap(reduces == 0 ? inputs.ofMaps() : List.of()))
         .build();
   }
 

@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop.lineage.record;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,22 +14,30 @@ import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 final class SplitFiles {
   private final WrappedSplits wrapped = new WrappedSplits();
   private final Set<Path> files = new LinkedHashSet<>();
+  private final List<Set<Path>> bySplit = new ArrayList<>();
   private boolean isUnknown;
 
   /** Adds the files of one split. */
   void add(Object split) throws IOException {
+    Set<Path> own = new LinkedHashSet<>();
+    add(split, own);
+    files.addAll(own);
+    bySplit.add(own);
+  }
+
+  private void add(Object split, Set<Path> own) throws IOException {
     List<Object> inner = wrapped.of(split);
     Path old = inner.isEmpty() ? OldSplits.file(split) : null;
     if (!inner.isEmpty()) {
       for (Object one : inner) {
-        add(one);
+        add(one, own);
       }
     } else if (split instanceof CombineFileSplit combined) { // of both APIs
-      files.addAll(Arrays.asList(combined.getPaths()));
+      own.addAll(Arrays.asList(combined.getPaths()));
     } else if (split instanceof FileSplit one) {
-      files.add(one.getPath());
+      own.add(one.getPath());
     } else if (old != null) {
-      files.add(old);
+      own.add(old);
     } else {
       isUnknown = true;
     }
@@ -37,6 +46,13 @@ final class SplitFiles {
   /** Each file once; a directory stands for what is in it. */
   Set<Path> files() {
     return files;
+  }
+
+  /** The file of each split, if each is of exactly one; else none. */
+  List<Path> bySplit() {
+    return !isUnknown && bySplit.stream().allMatch(own -> own.size() == 1)
+        ? bySplit.stream().flatMap(Set::stream).toList()
+        : List.of();
   }
 
   /** Whether a split was of something else. */

@@ -289,6 +289,25 @@ class JobRecorderTest {
   }
 
   @Test
+  void ofAJobWithoutReducesItSaysWhichInputEachMapReads() throws Exception {
+    input("/in/a");
+    input("/in/b");
+    StagedJob reducing = job(13, split("/in/b"), split("/in/a"));
+    conf.setInt(MRJobConfig.NUM_REDUCES, 0);
+    StagedJob job = job(14, split("/in/b"), split("/in/a"), split("/in/b"));
+    StagedJob ofDirectories = job(15, split("/in"), split("/in/a"));
+    List<List<Integer>> read = new ArrayList<>();
+    for (StagedJob one : List.of(reducing, job, ofDirectories)) {
+      try (FileSystem files = one.store(store.uri(), "m", 0, 0)) {
+        StagedJob.write(files, "/out/" + one.name(), "x");
+      }
+      Recipe recipe = Recipe.parseFrom(record(one).getConfig());
+      read.add(recipe.getMapReduce().getInputOfMapList());
+    }
+    assertThat(read).containsExactly(List.of(), List.of(0, 1, 0), List.of());
+  }
+
+  @Test
   void aJobWithoutARecordRunsAllTheSame() throws Exception {
     stop();
     start(Map.of("lineage.inputs", "1"));

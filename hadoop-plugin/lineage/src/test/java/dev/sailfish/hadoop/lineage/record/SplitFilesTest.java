@@ -60,6 +60,8 @@ class SplitFilesTest {
     files.add(split("/b"));
     files.add(OldApi.split("/old"));
     assertThat(files.files()).containsExactly(new Path("/b"), new Path("/a"), new Path("/old"));
+    assertThat(files.bySplit())
+        .containsExactly(new Path("/b"), new Path("/a"), new Path("/b"), new Path("/old"));
     assertThat(files.isUnknown()).isFalse();
   }
 
@@ -70,11 +72,13 @@ class SplitFilesTest {
     files.add(new CombineFileSplit(paths, lengths));
     files.add(OldApi.combined("/c"));
     assertThat(files.files()).containsExactly(new Path("/a"), new Path("/b"), new Path("/c"));
+    assertThat(files.bySplit()).as("one is of two files").isEmpty();
   }
 
   @Test
   void wrappedSplitsAreLookedInto() throws Exception {
     files.add(new Tagged());
+    assertThat(files.bySplit()).containsExactly(new Path("/tagged"));
     CompositeInputSplit joined = new CompositeInputSplit(2);
     joined.add(split("/left"));
     joined.add(split("/right"));
@@ -89,5 +93,7 @@ class SplitFilesTest {
     files.add("no split of a file");
     assertThat(files.isUnknown()).isTrue();
     assertThat(files.files()).isEmpty();
+    files.add(split("/a"));
+    assertThat(files.bySplit()).isEmpty();
   }
 }

@@ -2,6 +2,7 @@ package dev.sailfish.workflow.step.mapreduce;
 
 import dev.sailfish.lineage.client.Lineage;
 import dev.sailfish.workflow.step.LostProgramException;
+import dev.sailfish.workflow.step.NeededInputs;
 import dev.sailfish.workflow.step.RunningStep;
 import dev.sailfish.workflow.step.StepRequest;
 import dev.sailfish.workflow.step.StepRunner;
@@ -60,7 +61,7 @@ public final class MapReduceSteps implements StepRunner {
 
   private RunningStep submit(StepRequest request, StagedJob staged, Owner owner)
       throws IOException, InterruptedException {
-    OutsideInputs.check(request.record().getInputsList(), staged.conf());
+    OutsideInputs.check(NeededInputs.of(request.record(), request.outputs()), staged.conf());
     ResourceMgrDelegate yarn = new ResourceMgrDelegate(new YarnConfiguration(cluster));
     Path staging = null;
     boolean accepted = false;

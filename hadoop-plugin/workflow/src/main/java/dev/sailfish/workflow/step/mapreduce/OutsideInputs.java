@@ -7,7 +7,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Instant;
-import java.util.List;
+import java.util.Collection;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -23,7 +23,7 @@ final class OutsideInputs {
    * @param conf of the job, by which file systems are found
    * @throws LostProgramException for the first one that is not as it was
    */
-  static void check(List<DependencyInput> inputs, Configuration conf) throws IOException {
+  static void check(Collection<DependencyInput> inputs, Configuration conf) throws IOException {
     for (DependencyInput input : inputs) {
       if (input.hasOutside()) {
         check(input.getOutside(), conf);
