@@ -103,9 +103,9 @@ class LineageProgramsTest {
         script,
         """
         words = LOAD 'lineage:///in/words' AS (line:chararray);
-        left = LOAD 'lineage:///in/left' AS (key:chararray, line:chararray);
-        both = COGROUP words BY line, left BY line PARALLEL 2;
-        counts = FOREACH both GENERATE group, COUNT(words), COUNT(left);
+        others = LOAD 'lineage:///in/left' AS (key:chararray, line:chararray);
+        both = COGROUP words BY line, others BY line PARALLEL 2;
+        counts = FOREACH both GENERATE group, COUNT(words), COUNT(others);
         STORE counts INTO 'lineage:///out';
         """);
     node.run(node.directory(), Map.of(), List.of("pig", "-f", script.toString()));
