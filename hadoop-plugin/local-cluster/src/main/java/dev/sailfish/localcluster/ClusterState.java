@@ -80,6 +80,11 @@ public record ClusterState(
     return named(SailfishProcesses::isLineageMaster);
   }
 
+  /** The workers of the lineage store; none if it was started without one. */
+  public List<DaemonRecord> lineageWorkers() {
+    return named(SailfishProcesses::isLineageWorker);
+  }
+
   /** The daemons of Sailfish: metaservers and chunkservers. */
   public List<DaemonRecord> sailfishDaemons() {
     return named(SailfishProcesses::isName);
