@@ -23,6 +23,16 @@ public record ClusterSession(LocalCluster cluster, ClusterLock lock, boolean isO
    * @param options of the cluster that is started; one that runs is as it is
    */
   public static ClusterSession open(LocalCluster cluster, SailfishOptions options) {
+    return open(cluster, options, Map.of());
+  }
+
+  /**
+   * The same with keys of Hadoop's configuration.
+   *
+   * @param hadoop over those that the cluster sets itself
+   */
+  public static ClusterSession open(
+      LocalCluster cluster, SailfishOptions options, Map<String, String> hadoop) {
     ClusterLayout layout = cluster.layout();
     String busy =
         "Another command measures on the cluster in "
@@ -32,7 +42,7 @@ public record ClusterSession(LocalCluster cluster, ClusterLock lock, boolean isO
     try {
       boolean start = !cluster.isUp();
       if (start) {
-        cluster.start(options, Map.of());
+        cluster.start(options, hadoop);
       }
       return new ClusterSession(cluster, lock, start);
     } catch (RuntimeException e) {

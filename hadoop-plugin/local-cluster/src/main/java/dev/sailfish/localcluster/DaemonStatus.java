@@ -3,6 +3,7 @@ package dev.sailfish.localcluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.ground.server.metrics.Metric;
+import dev.sailfish.lineage.master.LineageMasterMetric;
 import dev.sailfish.lineage.worker.LineageWorkerMetric;
 import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.workflow.WorkflowMetric;
@@ -27,6 +28,7 @@ public record DaemonStatus(Map<Metric, Long> counts, Map<String, String> warning
       Stream.<Metric[]>of(
               MetaserverMetric.values(),
               ChunkserverMetric.values(),
+              LineageMasterMetric.values(),
               LineageWorkerMetric.values(),
               WorkflowMetric.values())
           .flatMap(Stream::of)

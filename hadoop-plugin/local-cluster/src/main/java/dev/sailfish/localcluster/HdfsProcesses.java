@@ -224,6 +224,24 @@ public final class HdfsProcesses implements AutoCloseable {
     return directory.resolve("conf-client");
   }
 
+  /**
+   * What jobs set that use it beside another default file system: its copies, and how clients reach
+   * its blocks.
+   */
+  public Map<String, String> clientKeys() {
+    Map<String, String> keys = new TreeMap<>(common);
+    keys.remove("fs.defaultFS");
+    return keys;
+  }
+
+  /** CPU seconds of its daemons since they were started. */
+  public double cpuSeconds() {
+    return processes.stream()
+        .flatMap(process -> ProcessStat.read(process.pid()).stream())
+        .mapToDouble(stat -> (double) stat.cpuTicks() / ProcessStat.TICKS_PER_SECOND)
+        .sum();
+  }
+
   /** The process of the NameNode, for tests that stop it. */
   public ProcessHandle nameNode() {
     return processes.get(0).toHandle();

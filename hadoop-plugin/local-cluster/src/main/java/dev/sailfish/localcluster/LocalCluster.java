@@ -205,14 +205,31 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a chunkserver again that has ended, with its configuration, directories and addresses,
-   * and waits until it serves. Nothing happens if it runs.
+   * Kills a worker of the lineage store with SIGKILL and deletes what it kept, in memory and on
+   * disk, as a machine goes that does not come back.
    */
-  public void startAgain(DaemonRecord chunkserver) {
-    if (!chunkserver.isRunning()) {
+  public void lose(DaemonRecord lineageWorker) {
+    kill(lineageWorker);
+    recordedState().memoryDirectories().stream()
+        .filter(directory -> directory.endsWith("-" + lineageWorker.name()))
+        .forEach(directory -> Directories.delete(Path.of(directory)));
+    Directories.delete(layout.data().resolve(lineageWorker.name()));
+  }
+
+  /**
+   * Starts a chunkserver or a worker of the lineage store again that has ended, with its
+   * configuration, directories and addresses, and waits until it serves. Nothing happens if it
+   * runs.
+   */
+  public void startAgain(DaemonRecord daemon) {
+    if (!daemon.isRunning()) {
+      String name = daemon.name();
       DaemonSpec spec =
-          SailfishProcesses.chunkserver(
-              distribution, layout, chunkserver.name(), chunkserver.address(), chunkserver.web());
+          SailfishProcesses.isLineageWorker(name)
+              ? SailfishProcesses.lineageWorker(
+                  distribution, layout, name, daemon.address(), daemon.web())
+              : SailfishProcesses.chunkserver(
+                  distribution, layout, name, daemon.address(), daemon.web());
       awaitReady(spec, spawn(spec));
     }
   }

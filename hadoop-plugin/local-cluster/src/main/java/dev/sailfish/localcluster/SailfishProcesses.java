@@ -296,12 +296,7 @@ final class SailfishProcesses {
               status -> true));
     }
     for (Server server : lineageWorkers) {
-      specs.add(
-          spec(
-              server,
-              List.of("-Xmx256m", "-XX:+UseSerialGC"),
-              LineageWorker.class.getName(),
-              DaemonStatus::knowsLineageMaster));
+      specs.add(lineageWorker(distribution, layout, server.name(), server.address(), web(server)));
     }
     for (Server manager : workflowManagers) {
       specs.add(workflowManager(manager));
@@ -360,6 +355,22 @@ final class SailfishProcesses {
         address,
         web,
         client -> DaemonStatus.ask(client).filter(DaemonStatus::knowsMetaserver).isPresent());
+  }
+
+  /** A worker of the lineage store whose configuration is written, likewise. */
+  static DaemonSpec lineageWorker(
+      Distribution distribution, ClusterLayout layout, String name, String address, String web) {
+    return new DaemonSpec(
+        name,
+        command(
+            distribution,
+            propertiesFile(layout, name),
+            List.of("-Xmx256m", "-XX:+UseSerialGC"),
+            LineageWorker.class.getName()),
+        Map.of(),
+        address,
+        web,
+        client -> DaemonStatus.ask(client).filter(DaemonStatus::knowsLineageMaster).isPresent());
   }
 
   private static List<String> command(

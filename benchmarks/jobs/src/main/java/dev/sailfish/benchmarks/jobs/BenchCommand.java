@@ -45,6 +45,8 @@ import picocli.CommandLine.Option;
       FailoverCommand.class,
       MountainCommand.class,
       TwoLevelSortCommand.class,
+      PipelineCommand.class,
+      RecordingCommand.class,
       BenchCommand.TaskStartCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK")
@@ -65,7 +67,7 @@ public final class BenchCommand implements AddedCommand {
 
     final Integer onCluster() throws IOException {
       LocalCluster local = cluster.cluster(line -> progress("  " + line));
-      try (ClusterSession session = ClusterSession.open(local, servers())) {
+      try (ClusterSession session = ClusterSession.open(local, servers(), hadoop())) {
         return measure(session, new MeasuredRunner(local, line -> progress("  " + line))) ? 0 : 1;
       }
     }
@@ -73,6 +75,11 @@ public final class BenchCommand implements AddedCommand {
     /** The daemons of a cluster that is started for it. */
     SailfishOptions servers() {
       return SailfishOptions.DEFAULT;
+    }
+
+    /** Keys of Hadoop's configuration on a cluster that is started for it. */
+    Map<String, String> hadoop() {
+      return Map.of();
     }
 
     /** Measures and shows what came out; returns whether all of it was valid. */

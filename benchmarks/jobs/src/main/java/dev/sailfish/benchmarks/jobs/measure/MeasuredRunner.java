@@ -1,10 +1,7 @@
 package dev.sailfish.benchmarks.jobs.measure;
 
 import dev.sailfish.localcluster.ClusterLayout;
-import dev.sailfish.localcluster.ClusterState;
 import dev.sailfish.localcluster.CommandException;
-import dev.sailfish.localcluster.CpuAccounting;
-import dev.sailfish.localcluster.DaemonRecord;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.LogTail;
 import dev.sailfish.localcluster.MasterCpu;
@@ -13,7 +10,6 @@ import dev.sailfish.localcluster.client.JobRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -67,27 +63,23 @@ public final class MeasuredRunner {
     configuration.put(JobHistory.TAGS_KEY, tag);
     JobRequest tagged = new JobRequest(request.jar(), request.arguments(), configuration);
     Path log = layout.logs().resolve("client-" + label + ".log");
-    ClusterState state = cluster.state();
-    CpuAccounting cpu = new CpuAccounting(state);
-    cpu.awaitContainersEnded();
-    Map<DaemonRecord, Reading> before = readings(state, Map.of());
+    Span span = Span.begin(cluster);
     int exitCode;
     double masterUsed;
-    try (MasterCpu master = MasterCpu.watch(state)) {
+    Span.Usage used;
+    try (MasterCpu master = MasterCpu.watch(cluster.state())) {
       exitCode = client.run(tagged, log, JOB_DEADLINE, new Watch(label, tag, loss));
-      cpu.awaitContainersEnded();
+      loss.map(Loss::killed).ifPresent(span::killed);
+      used = span.end();
       masterUsed = master.seconds();
     }
-    Map<DaemonRecord, Reading> after = readings(state, loss.map(Loss::killed).orElse(Map.of()));
-    Reading all = growth(before, after, state.daemons());
-    Reading sailfish = growth(before, after, state.sailfishDaemons());
     try {
       return new Measurement(
           exitCode,
-          all.cpuSeconds(),
-          sailfish.cpuSeconds(),
+          used.all().cpuSeconds(),
+          used.sailfish().cpuSeconds(),
           masterUsed,
-          all.counts(),
+          used.sailfish().counts(),
           history.metrics(tag));
     } catch (CommandException e) {
       String failure = "%s cannot be measured: %s Its client ended with exit code %d; its log %s";
@@ -97,25 +89,29 @@ public final class MeasuredRunner {
     }
   }
 
-  /** All daemons; of those that were killed, what was read before. */
-  private Map<DaemonRecord, Reading> readings(
-      ClusterState state, Map<DaemonRecord, Reading> killed) {
-    Map<DaemonRecord, Reading> readings = new HashMap<>(killed);
-    for (DaemonRecord daemon : state.sailfishDaemons()) {
-      readings.computeIfAbsent(daemon, running -> Reading.ofSailfish(running, layout));
+  /**
+   * Runs without measuring, so that several may run at once, on several threads.
+   *
+   * @param label names the run in progress lines and its client's log file
+   * @return by which {@link #metrics} finds the job
+   * @throws CommandException the job has failed; the log of its client is quoted
+   */
+  public String runUnmeasured(String label, JobRequest request) {
+    String tag = "sailfish-" + UUID.randomUUID();
+    Path log = layout.logs().resolve("client-" + label + ".log");
+    int exitCode =
+        client.run(request.tagged(tag), log, JOB_DEADLINE, new Watch(label, tag, Optional.empty()));
+    if (exitCode != 0) {
+      throw new CommandException(
+          "%s failed with exit code %d; the log of its client, %s, ends:%n%s"
+              .formatted(label, exitCode, log, LogTail.of(log)));
     }
-    for (DaemonRecord daemon : state.daemons()) {
-      readings.computeIfAbsent(daemon, Reading::ofHadoop);
-    }
-    return readings;
+    return tag;
   }
 
-  private static Reading growth(
-      Map<DaemonRecord, Reading> before,
-      Map<DaemonRecord, Reading> after,
-      List<DaemonRecord> daemons) {
-    return Reading.sum(
-        daemons.stream().map(daemon -> after.get(daemon).since(before.get(daemon))).toList());
+  /** What is recorded of a job that was run unmeasured. */
+  public JobMetrics metrics(String tag) {
+    return history.metrics(tag);
   }
 
   /** Shows how far a job has come, and has it lose something in the middle of its reduces. */

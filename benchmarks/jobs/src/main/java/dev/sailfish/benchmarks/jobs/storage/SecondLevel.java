@@ -1,22 +1,11 @@
 package dev.sailfish.benchmarks.jobs.storage;
 
-import dev.sailfish.ground.wire.Credentials;
-import dev.sailfish.ground.wire.Network;
-import dev.sailfish.ground.wire.secret.ClusterSecret;
-import dev.sailfish.lineage.client.StoreClient;
-import dev.sailfish.lineage.client.StoreClientConfig;
-import dev.sailfish.lineage.protocol.wire.StoreUser;
-import dev.sailfish.localcluster.DaemonRecord;
 import dev.sailfish.localcluster.Directories;
 import dev.sailfish.localcluster.LocalCluster;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -25,21 +14,17 @@ import java.util.TreeMap;
  * read from below is kept in memory. Ends with {@link #close}: the mount, and the files.
  */
 public final class SecondLevel implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String MOUNT = "/bench-second-level-";
 
-  private final StoreClient client;
   private final Path below;
   private final Path link;
   private final String rate;
-  private final String mount;
+  private StoreMount mount;
 
-  private SecondLevel(StoreClient client, Path directory, String rate) {
-    this.client = client;
+  private SecondLevel(Path directory, String rate) {
     this.below = directory.resolve("below");
     this.link = directory.resolve("link");
     this.rate = rate;
-    this.mount = MOUNT + ProcessHandle.current().pid();
   }
 
   /**
@@ -51,31 +36,11 @@ public final class SecondLevel implements AutoCloseable {
    */
   public static SecondLevel mount(LocalCluster cluster, Path directory, String rate)
       throws IOException {
-    List<InetSocketAddress> masters =
-        StorageServers.masterRecords(cluster).stream().map(DaemonRecord::endpoint).toList();
-    byte[] secret = ClusterSecret.read("secret of the store", cluster.layout().secret());
-    StoreClient client =
-        new StoreClient(
-            new StoreClientConfig(
-                masters,
-                Network.SOCKETS,
-                Credentials.ofCluster(secret),
-                StoreUser.newBuilder()
-                    .setName(System.getProperty("user.name"))
-                    .setSuperuser(true)
-                    .build(),
-                Set.of(masters.get(0).getHostString()),
-                StoreClientConfig.DEFAULT_BUFFER_BYTES,
-                PATIENCE));
-    SecondLevel level = new SecondLevel(client, directory, rate);
-    try {
-      Files.createDirectories(level.below);
-      client.mounts().add(level.mountLine());
-      return level;
-    } catch (IOException | RuntimeException e) {
-      client.close();
-      throw e;
-    }
+    SecondLevel level = new SecondLevel(directory, rate);
+    Files.createDirectories(level.below);
+    level.mount =
+        StoreMount.add(cluster, MOUNT + ProcessHandle.current().pid(), level.mountTarget());
+    return level;
   }
 
   /** What clients of {@code limited://} set, jobs too. */
@@ -90,8 +55,8 @@ public final class SecondLevel implements AutoCloseable {
             link.toString()));
   }
 
-  private String mountLine() {
-    StringBuilder line = new StringBuilder(mount + " " + limited());
+  private String mountTarget() {
+    StringBuilder line = new StringBuilder(limited());
     line.append(" rename=atomic write=through read=mixed");
     keys().forEach((key, value) -> line.append(" hadoop.").append(key).append('=').append(value));
     return line.toString();
@@ -104,15 +69,14 @@ public final class SecondLevel implements AutoCloseable {
 
   /** The same directory through the lineage store. */
   public String twoLevels() {
-    return "lineage://" + mount;
+    return mount.uri();
   }
 
   @Override
   public void close() throws IOException {
     try {
-      client.mounts().remove(mount, true);
+      mount.close();
     } finally {
-      client.close();
       Directories.delete(below);
     }
   }

@@ -15,6 +15,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -113,6 +114,22 @@ public final class StorageServers implements AutoCloseable {
     synchronized (hdfs) {
       HdfsProcesses running = running(contender, dataNodes);
       return onHadoop("hadoop", running.address() + "/bench", running.clientConfiguration());
+    }
+  }
+
+  /** HDFS with so many DataNodes and copies, for jobs of the cluster. */
+  public HdfsPlace hdfs(int dataNodes) throws IOException {
+    synchronized (hdfs) {
+      StorageContender contender = dataNodes == 1 ? StorageContender.HDFS1 : StorageContender.HDFS3;
+      HdfsProcesses running = running(contender, dataNodes);
+      Map<String, String> keys = new TreeMap<>(running.clientKeys());
+      nativeLibraries()
+          .ifPresent(
+              path -> {
+                keys.put("mapreduce.map.env", "LD_LIBRARY_PATH=" + path);
+                keys.put("mapreduce.reduce.env", "LD_LIBRARY_PATH=" + path);
+              });
+      return new HdfsPlace(running.address(), keys, running::cpuSeconds);
     }
   }
 

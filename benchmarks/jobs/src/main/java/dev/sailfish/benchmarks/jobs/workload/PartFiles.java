@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The {@code part-*} files that jobs write. */
-final class PartFiles {
+public final class PartFiles {
   private PartFiles() {}
 
   /** Those in an output directory, by name. */
@@ -22,7 +22,7 @@ final class PartFiles {
   }
 
   /** The first difference of two outputs, in names or bytes; none at all are different too. */
-  static Optional<String> difference(Path left, Path right) throws IOException {
+  public static Optional<String> difference(Path left, Path right) throws IOException {
     List<Path> files = in(left);
     if (files.isEmpty()) {
       return Optional.of(left + " holds no part files");
