@@ -15,8 +15,7 @@ class PipelineReportTest {
   }
 
   private static PipelineRun invalid(String contender) {
-    return new PipelineRun(
-        contender, 2, false, 2, 1, 999, 999, 0, 0, null, null, 0, 0, 0, false);
+    return new PipelineRun(contender, 2, false, 2, 1, 999, 999, 0, 0, null, null, 0, 0, 0, false);
   }
 
   private static PipelineReport report(List<PipelineRun> runs, List<BesideRun> besides) {
