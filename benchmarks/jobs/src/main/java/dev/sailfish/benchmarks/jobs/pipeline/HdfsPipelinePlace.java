@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * HDFS. With one copy, what a batch has made is lost as a whole, and the text is there again at
@@ -41,7 +42,9 @@ public final class HdfsPipelinePlace implements PipelinePlace {
 
   @Override
   public void put(Path text, String name) {
-    shell.run(hdfs.keys(), List.of("-put", text.toUri().toString(), base() + "/" + name));
+    Map<String, String> keys = new TreeMap<>(hdfs.keys());
+    keys.remove("dfs.client.read.shortcircuit"); // the shell has no native library, and says so
+    shell.run(keys, List.of("-put", text.toUri().toString(), base() + "/" + name));
   }
 
   @Override
