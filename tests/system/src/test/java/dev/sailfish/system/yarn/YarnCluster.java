@@ -12,6 +12,7 @@ import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.localcluster.Directories;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.OutputFiles;
 import dev.sailfish.system.SailfishCommand;
@@ -29,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -52,7 +55,10 @@ public final class YarnCluster {
   private final SailfishCommand sailfish;
   private final List<Path> memoryDirectories = new ArrayList<>();
   private final List<Long> pids = new ArrayList<>();
+  private final Map<Integer, LineageWorker> lineageWorkers = new HashMap<>(); // by port
   private InetSocketAddress metaserver;
+
+  private record LineageWorker(long pid, Path memory) {}
 
   private YarnCluster(Path directory, Map<String, String> environment) {
     this.directory = directory;
@@ -107,10 +113,20 @@ public final class YarnCluster {
         new ObjectMapper().readTree(directory.resolve("cluster/cluster.json").toFile());
     state.path("memoryDirectories").forEach(path -> memoryDirectories.add(Path.of(path.asText())));
     for (JsonNode daemon : state.path("daemons")) {
-      pids.add(daemon.path("pid").asLong());
-      if (daemon.path("name").asText().equals("metaserver")) {
-        String[] address = daemon.path("address").asText().split(":");
-        metaserver = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
+      long pid = daemon.path("pid").asLong();
+      pids.add(pid);
+      String name = daemon.path("name").asText();
+      String address = daemon.path("address").asText();
+      if (name.equals("metaserver")) {
+        HostPort where = HostPort.parse(address);
+        metaserver = new InetSocketAddress(where.host(), where.port());
+      } else if (name.startsWith("lineage-worker-")) {
+        Path memory =
+            memoryDirectories.stream()
+                .filter(path -> path.toString().endsWith("-" + name))
+                .findAny()
+                .orElseThrow();
+        lineageWorkers.put(HostPort.parse(address).port(), new LineageWorker(pid, memory));
       }
     }
   }
@@ -140,7 +156,7 @@ public final class YarnCluster {
   /** Names of the files that the cluster's chunkservers have in memory. */
   private List<String> memoryFiles() throws IOException {
     List<String> names = new ArrayList<>();
-    for (Path memory : memoryDirectories) {
+    for (Path memory : memoryDirectories.stream().filter(Files::exists).toList()) {
       try (Stream<Path> files = Files.walk(memory)) {
         files
             .filter(Files::isRegularFile)
@@ -255,6 +271,20 @@ public final class YarnCluster {
             Set.of(),
             StoreClientConfig.DEFAULT_BUFFER_BYTES,
             Duration.ofSeconds(30)));
+  }
+
+  /**
+   * Kills a worker of its lineage store; what it has in memory is lost.
+   *
+   * @param port where it listens
+   */
+  public void loseLineageWorker(int port) throws Exception {
+    LineageWorker worker = lineageWorkers.get(port);
+    ProcessHandle process = ProcessHandle.of(worker.pid()).orElseThrow();
+    CompletableFuture<ProcessHandle> ended = process.onExit();
+    assertThat(process.destroyForcibly()).isTrue();
+    ended.get(1, TimeUnit.MINUTES);
+    Directories.delete(worker.memory());
   }
 
   /** What all containers have logged. */
