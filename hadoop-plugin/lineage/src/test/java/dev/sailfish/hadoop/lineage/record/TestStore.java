@@ -56,7 +56,11 @@ final class TestStore implements AutoCloseable {
       throws IOException {
     List<String> lines =
         new ArrayList<>(
-            List.of(prefix + "host=" + HOST, prefix + "port=0", prefix + "authentication=none"));
+            List.of(
+                prefix + "host=" + HOST,
+                prefix + "port=0",
+                prefix + "web.port=0",
+                prefix + "authentication=none"));
     if (name.equals("master")) {
       lines.add(prefix + "journal.sync=false");
       lines.add(prefix + "journal.dir=" + directory.resolve("journal"));
