@@ -171,7 +171,7 @@ public final class YarnCluster {
   /** Names of the files that the cluster's chunkservers have in memory. */
   private List<String> memoryFiles() throws IOException {
     List<String> names = new ArrayList<>();
-    for (Path memory : memoryDirectories) {
+    for (Path memory : memoryDirectories.stream().filter(Files::exists).toList()) {
       try (Stream<Path> files = Files.walk(memory)) {
         files
             .filter(Files::isRegularFile)
