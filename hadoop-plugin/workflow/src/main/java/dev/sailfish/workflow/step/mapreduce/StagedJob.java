@@ -138,7 +138,8 @@ final class StagedJob {
               .setFid(output.getFid())
               .setMap(output.getMap() || hasOnlyMaps)
               .setTask(output.getIndex())
-              .setFile(output.getFile()));
+              .setFile(output.getFile())
+              .setLength(output.getLength()));
     }
     DependencyRecord record = request.record();
     for (InputPath input : recipe.getInputsList()) {
