@@ -29,7 +29,6 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  */
 final class StagedJob {
   private static final String CACHE = "cache";
-  private static final String PLAN = "plan";
   private static final String REDUCE_WORK = "sailfish.reduce.work";
 
   private final StepRequest request;
@@ -108,10 +107,6 @@ final class StagedJob {
         cached.keep(file);
       } else {
         Path directory = new Path(new Path(staging, CACHE), String.valueOf(number++));
-        if (cached.isOfHivePlan(file)) {
-          directory = new Path(staging, PLAN);
-          job.set(CachedFiles.HIVE_PLAN, directory.toString());
-        }
         Path copy = new Path(directory, CachedFiles.name(file));
         stage(files, copy, file.getProgram());
         cached.add(file, files.getFileStatus(copy));
