@@ -24,9 +24,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -289,10 +292,21 @@ final class ChainCluster {
     file.started(worker);
   }
 
+  /** Those that no record names any more stay for a day, with as many workers as they had. */
   private boolean programsAreTwice() throws IOException {
     String directory = "/.lineage/programs/" + System.getProperty("user.name");
+    Set<String> named = new HashSet<>();
+    client
+        .lineage()
+        .list(
+            record ->
+                record
+                    .getProgramsList()
+                    .forEach(
+                        one -> named.add(HexFormat.of().formatHex(one.getSha256().toByteArray()))));
     List<FileEntry> programs = new ArrayList<>();
     client.namespace().list(directory, programs::add);
+    programs.removeIf(program -> !named.contains(program.getName()));
     for (FileEntry program : programs) {
       if (client.namespace().locate(program.getFid(), 0, 0).getWorkersCount() < 2) {
         return false;

@@ -69,11 +69,11 @@ final class ChainRound implements Closeable {
     for (int i = 0; i < kills && awaitPhase(Phase.WRITE, chain::isDone); i++) {
       kill(Phase.WRITE, ANY);
     }
-    get(chain, ChainCluster.CHAIN);
-    tally.chainEnded();
-    if (cluster.isIn(Phase.CHECKPOINT)) {
+    if (awaitPhase(Phase.CHECKPOINT, chain::isDone)) {
       kill(Phase.CHECKPOINT, ANY);
     }
+    get(chain, ChainCluster.CHAIN);
+    tally.chainEnded();
     delete();
     lose();
     Future<?> readers = threads.submit(this::readAll);

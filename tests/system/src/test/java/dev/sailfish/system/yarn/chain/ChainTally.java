@@ -1,7 +1,5 @@
 package dev.sailfish.system.yarn.chain;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.sailfish.testkit.Seed;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -45,8 +43,8 @@ final class ChainTally {
         .sum();
   }
 
-  void requireAllPhases() {
-    assertThat(kills.keySet()).as("phases with kills").containsExactly(Phase.values());
+  boolean hasAllPhases() {
+    return kills.size() == Phase.values().length;
   }
 
   /** In short. */
