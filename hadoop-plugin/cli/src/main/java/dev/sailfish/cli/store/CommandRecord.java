@@ -36,7 +36,8 @@ final class CommandRecord {
 
   private static final int FILE_MODE = 0644;
   private static final int DIRECTORY_MODE = 0755;
-  private static final int BLOCK_SIZE_LOG = 26;
+  private static final int SMALLEST_BLOCK_LOG = 16;
+  private static final int LARGEST_BLOCK_LOG = 26;
 
   private final StoreClient client;
   private final List<NamedFile> inputs;
@@ -166,7 +167,7 @@ final class CommandRecord {
             .setMode(FILE_MODE)
             .setMakeParents(true)
             .setParentMode(DIRECTORY_MODE)
-            .setBlockSizeLog(BLOCK_SIZE_LOG)
+            .setBlockSizeLog(blockSizeLog(Files.size(file)))
             .build();
     try (InputStream in = Files.newInputStream(file);
         FileOutput out = client.create(created)) {
@@ -175,6 +176,12 @@ final class CommandRecord {
           DependencyOutput.newBuilder().setFid(out.fid()).setIndex(record.getOutputsCount()));
     }
     written.add(path);
+  }
+
+  /** Of the smallest block that has all of the file, as a worker keeps room for whole blocks. */
+  private static int blockSizeLog(long length) {
+    int log = Long.SIZE - Long.numberOfLeadingZeros(Math.max(0, length - 1));
+    return Math.max(SMALLEST_BLOCK_LOG, Math.min(LARGEST_BLOCK_LOG, log));
   }
 
   private void addRecipe(CommandDirectory directory) throws IOException {

@@ -551,7 +551,7 @@ public final class LineageFileSystem extends AttributedFileSystem {
    */
   @Override
   public synchronized void setWorkingDirectory(Path directory) {
-    workingDirectory = makeQualified(new Path(name(directory)));
+    workingDirectory = makeQualified(new Path(name(new Path(workingDirectory, directory))));
   }
 
   /** Removes what is to go with it, then ends its connections: files being written are given up. */

@@ -70,7 +70,7 @@ public final class LineageMasterKey {
           "7d",
           "1s..3650d",
           "a lineage record to which no output was added for so long gets no more: it was not sealed"
-              + " because whoever made it is gone");
+              + " because the one that made it is gone");
   static final Key<Integer> LINEAGE_PROGRAMS =
       ALL.number(
           "lineage.programs",

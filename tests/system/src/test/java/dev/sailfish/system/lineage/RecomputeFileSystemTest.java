@@ -179,6 +179,23 @@ class RecomputeFileSystemTest {
   }
 
   @Test
+  void aTaskThatFailsHalfWaySaysWhyItselfAndTheRecordIsNotBlamed() throws IOException {
+    lose("/a", "/b");
+    OrderedOutput ordered = output(fid("/a"), 0).toBuilder().setLength("first".length()).build();
+    begin(RecomputeOrder.newBuilder().addOutputs(ordered).build());
+    write(task, "/attempt/a", "fir"); // closes it, as a task does that fails
+    assertThat(client.lineage().of(fid("/a")).getNondeterministic()).isFalse();
+    assertThat(lost()).hasSize(2);
+    assertThatThrownBy(() -> task.rename(new Path("/attempt"), new Path("/done")))
+        .hasMessageContaining("length=3, not length=5");
+
+    begin(RecomputeOrder.newBuilder().addOutputs(ordered).build());
+    write(task, "/attempt/a", "first");
+    assertThat(task.rename(new Path("/attempt"), new Path("/done"))).isTrue();
+    assertThat(read(store, "/a")).isEqualTo("first");
+  }
+
+  @Test
   void whatIsThereAgainIsNotWritten() throws IOException {
     lose("/a", "/b");
     try (FSDataOutputStream out =

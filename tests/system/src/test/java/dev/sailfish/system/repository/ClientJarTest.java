@@ -46,7 +46,8 @@ class ClientJarTest {
                             + "|protocol(\\.wire|\\.client)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
-                            + "hadoop(\\.auto|\\.am(\\.rerun)?|\\.lineage(\\.(record|recompute|wire))?)?|"
+                            + "hadoop(\\.auto|\\.am(\\.rerun)?|"
+                            + "\\.lineage(\\.(command|record|recompute|wire))?)?|"
                             + "lineage\\.(client(\\.(block|lost))?|hadoop|protocol(\\.wire)?)|"
                             + "shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names

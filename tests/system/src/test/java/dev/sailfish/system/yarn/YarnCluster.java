@@ -171,7 +171,7 @@ public final class YarnCluster {
   /** Names of the files that the cluster's chunkservers have in memory. */
   private List<String> memoryFiles() throws IOException {
     List<String> names = new ArrayList<>();
-    for (Path memory : memoryDirectories) {
+    for (Path memory : memoryDirectories.stream().filter(Files::exists).toList()) {
       try (Stream<Path> files = Files.walk(memory)) {
         files
             .filter(Files::isRegularFile)
@@ -271,14 +271,24 @@ public final class YarnCluster {
 
   /** A client of its lineage store, which may do everything. */
   public StoreClient store() throws IOException {
+    return store(conf(), sailfish.secret());
+  }
+
+  /**
+   * A client of a cluster's lineage store, which may do everything.
+   *
+   * @param directory configuration of the cluster's clients
+   * @param secret file of the cluster
+   */
+  public static StoreClient store(Path directory, Path secret) throws IOException {
     Configuration conf = new Configuration(false);
-    conf.addResource(conf().resolve("core-site.xml").toUri().toURL());
+    conf.addResource(directory.resolve("core-site.xml").toUri().toURL());
     List<HostPort> masters = HostPort.parseAll(conf.get("sailfish.lineage.client.masters"));
     return new StoreClient(
         new StoreClientConfig(
             masters.stream().map(HostPort::unresolved).toList(),
             Network.SOCKETS,
-            Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret())),
+            Credentials.ofCluster(ClusterSecret.read("secret", secret)),
             StoreUser.newBuilder()
                 .setName(System.getProperty("user.name"))
                 .setSuperuser(true)

@@ -7,7 +7,7 @@ import java.util.Map;
  * What tests tell a local cluster so that they cost less; what jobs are promised does not change.
  * Tasks have the heap of the local cluster.
  */
-final class YarnSettings {
+public final class YarnSettings {
   // JVMs that live for seconds or minutes: the second compiler would take more than it saves.
   // ClientJarTest verifies what tasks get of ours, tests of modules what daemons are made of;
   // Hadoop's
@@ -20,7 +20,7 @@ final class YarnSettings {
   static final List<String> FLAGS = List.of(QUICK_START.split(" "));
 
   /** Environment of {@code sailfish}: for daemons and job clients. */
-  static final Map<String, String> ENVIRONMENT = Map.of("SAILFISH_JAVA_OPTS", QUICK_START);
+  public static final Map<String, String> ENVIRONMENT = Map.of("SAILFISH_JAVA_OPTS", QUICK_START);
 
   /** Keys that {@code sailfish start} gets. */
   static final Map<String, String> QUICK =
@@ -38,7 +38,7 @@ final class YarnSettings {
           "-Xmx1500m" + SHORT_LIVED);
 
   /** The same as arguments. */
-  static List<String> quick() {
+  public static List<String> quick() {
     return QUICK.entrySet().stream().map(e -> "-D" + e.getKey() + "=" + e.getValue()).toList();
   }
 

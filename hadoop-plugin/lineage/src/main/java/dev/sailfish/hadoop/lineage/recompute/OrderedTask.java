@@ -23,7 +23,7 @@ final class OrderedTask {
   /** By their attempts. */
   private static final Map<String, OrderedTask> TASKS = new HashMap<>();
 
-  private final Map<Integer, Long> outputs = new HashMap<>();
+  private final Map<Integer, OrderedOutput> outputs = new HashMap<>();
   private final Map<String, Long> inputs = new HashMap<>();
   private final Map<String, Overlay> overlays = new HashMap<>();
   private int created;
@@ -35,7 +35,7 @@ final class OrderedTask {
   OrderedTask(RecomputeOrder order, boolean isMap, int task) {
     for (OrderedOutput output : order.getOutputsList()) {
       if (output.getMap() == isMap && output.getTask() == task) {
-        outputs.put(output.getFile(), output.getFid());
+        outputs.put(output.getFile(), output);
       }
     }
     for (OrderedInput input : order.getInputsList()) {
@@ -74,9 +74,9 @@ final class OrderedTask {
     return new OrderedTask(order, id.getTaskType() == TaskType.MAP, id.getTaskID().getId());
   }
 
-  /** The lost file that the next created file is; 0: it is none. */
-  synchronized long next() {
-    return outputs.getOrDefault(created++, 0L);
+  /** The lost file that the next created file is; one without an id: it is none. */
+  synchronized OrderedOutput next() {
+    return outputs.getOrDefault(created++, OrderedOutput.getDefaultInstance());
   }
 
   /** The file that a path of a store meant when the job ran first; 0: it is no recorded input. */

@@ -85,6 +85,20 @@ final class Overlay {
     return found;
   }
 
+  /** By their paths, the files that the task has created, at a path and below it. */
+  Map<String, WrittenOutput> written(String path) {
+    Map<String, WrittenOutput> found = new TreeMap<>();
+    Map<String, Entry> all = new TreeMap<>(below(path));
+    all.put(path, at(path));
+    all.forEach(
+        (where, entry) -> {
+          if (entry instanceof Written written) {
+            found.put(where, written.output());
+          }
+        });
+    return found;
+  }
+
   private void drop(String path) {
     List<String> paths = new ArrayList<>(below(path).keySet());
     paths.forEach(entries::remove);

@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop.lineage.recompute;
 
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.hadoop.lineage.wire.OrderedOutput;
 import dev.sailfish.lineage.hadoop.FilesById;
 import dev.sailfish.lineage.hadoop.LineageFileSystem;
 import java.io.FileNotFoundException;
@@ -203,11 +204,12 @@ public final class RecomputeFileSystem extends FileSystem {
     if (there != null && (there.isDirectory() || !overwrite)) {
       throw new FileAlreadyExistsException(path + " was made by this task already");
     }
-    long fid = isStaged(path) ? 0 : task().next();
+    OrderedOutput lost = isStaged(path) ? OrderedOutput.getDefaultInstance() : task().next();
+    long fid = lost.getFid();
     OutputStream body =
         fid == 0 ? OutputStream.nullOutputStream() : LostOutput.begin(byId, fid, path, progress);
     mkdirs(path.getParent(), DIRECTORY);
-    WrittenOutput output = new WrittenOutput(body, fid);
+    WrittenOutput output = new WrittenOutput(body, fid, lost.getLength());
     put(path, new Overlay.Written(output));
     return new FSDataOutputStream(output, statistics);
   }
@@ -294,10 +296,20 @@ public final class RecomputeFileSystem extends FileSystem {
     move(source, target);
   }
 
+  /**
+   * @throws IOException when a lost file is among it that was not written to its end: a committer
+   *     moves what is done
+   */
   private void move(Path from, Path to) throws IOException {
     mkdirs(to.getParent(), DIRECTORY);
     Overlay overlay = overlay();
     synchronized (overlay) {
+      for (Map.Entry<String, WrittenOutput> file : overlay.written(name(from)).entrySet()) {
+        String problem = file.getValue().problem().orElse("");
+        if (!problem.isEmpty()) {
+          throw new IOException(path(file.getKey()) + " " + problem);
+        }
+      }
       overlay.move(name(from), name(to));
     }
   }

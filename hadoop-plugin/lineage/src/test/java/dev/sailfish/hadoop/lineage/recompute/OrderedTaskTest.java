@@ -24,14 +24,14 @@ class OrderedTaskTest {
   @Test
   void countsTheFilesThatATaskCreates() {
     OrderedTask reduce = new OrderedTask(ORDER, false, 2);
-    assertThat(reduce.next()).isEqualTo(10);
-    assertThat(reduce.next()).isZero();
-    assertThat(reduce.next()).isEqualTo(11);
-    assertThat(reduce.next()).isZero();
+    assertThat(reduce.next().getFid()).isEqualTo(10);
+    assertThat(reduce.next().getFid()).isZero();
+    assertThat(reduce.next().getFid()).isEqualTo(11);
+    assertThat(reduce.next().getFid()).isZero();
     OrderedTask map = new OrderedTask(ORDER, true, 2);
-    assertThat(map.next()).isZero();
-    assertThat(map.next()).isEqualTo(12);
-    assertThat(new OrderedTask(ORDER, true, 3).next()).isZero();
+    assertThat(map.next().getFid()).isZero();
+    assertThat(map.next().getFid()).isEqualTo(12);
+    assertThat(new OrderedTask(ORDER, true, 3).next().getFid()).isZero();
   }
 
   @Test

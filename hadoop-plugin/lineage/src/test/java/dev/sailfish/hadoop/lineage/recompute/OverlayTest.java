@@ -9,7 +9,7 @@ class OverlayTest {
   private final Overlay overlay = new Overlay();
 
   private static Overlay.Written file() {
-    return new Overlay.Written(new WrittenOutput(OutputStream.nullOutputStream(), 0));
+    return new Overlay.Written(new WrittenOutput(OutputStream.nullOutputStream(), 0, 0));
   }
 
   private static Overlay.Stored stored(String path) {

@@ -17,12 +17,6 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * one thread.
  */
 final class CachedFiles {
-  /**
-   * The directory from which Hive's tasks read the plan of their work: they do not take what the
-   * distributed cache has of it.
-   */
-  static final String HIVE_PLAN = "hive.exec.plan";
-
   private static final Keys FILES =
       new Keys(
           MRJobConfig.CACHE_FILES,
@@ -62,14 +56,6 @@ final class CachedFiles {
     return file.getEntry().isEmpty()
         ? new Path(URI.create(file.getUri()).getPath()).getName()
         : file.getEntry();
-  }
-
-  /** Whether a file is part of Hive's plan, so that it has to be in {@link #HIVE_PLAN}. */
-  boolean isOfHivePlan(CacheFile file) {
-    String plan = recorded.get(HIVE_PLAN, "");
-    Path old = new Path(URI.create(file.getUri()).getPath());
-    return !plan.isEmpty()
-        && old.getParent().toUri().getPath().equals(new Path(plan).toUri().getPath());
   }
 
   /** Adds one that is in the staging directory. */

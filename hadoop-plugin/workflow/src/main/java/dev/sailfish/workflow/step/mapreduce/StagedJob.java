@@ -29,7 +29,6 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  */
 final class StagedJob {
   private static final String CACHE = "cache";
-  private static final String PLAN = "plan";
   private static final String REDUCE_WORK = "sailfish.reduce.work";
 
   private final StepRequest request;
@@ -108,10 +107,6 @@ final class StagedJob {
         cached.keep(file);
       } else {
         Path directory = new Path(new Path(staging, CACHE), String.valueOf(number++));
-        if (cached.isOfHivePlan(file)) {
-          directory = new Path(staging, PLAN);
-          job.set(CachedFiles.HIVE_PLAN, directory.toString());
-        }
         Path copy = new Path(directory, CachedFiles.name(file));
         stage(files, copy, file.getProgram());
         cached.add(file, files.getFileStatus(copy));
@@ -138,7 +133,8 @@ final class StagedJob {
               .setFid(output.getFid())
               .setMap(output.getMap() || hasOnlyMaps)
               .setTask(output.getIndex())
-              .setFile(output.getFile()));
+              .setFile(output.getFile())
+              .setLength(output.getLength()));
     }
     DependencyRecord record = request.record();
     for (InputPath input : recipe.getInputsList()) {

@@ -41,16 +41,6 @@ class CachedFilesTest {
   }
 
   @Test
-  void hivesPlanIsWhatIsInItsDirectory() {
-    CacheFile map = file("file:/scratch/1/plan/map.xml#map.xml", "p", "");
-    assertThat(new CachedFiles(recorded).isOfHivePlan(map)).isFalse();
-    recorded.set(CachedFiles.HIVE_PLAN, "file:/scratch/1/plan");
-    CachedFiles cached = new CachedFiles(recorded);
-    assertThat(cached.isOfHivePlan(map)).isTrue();
-    assertThat(cached.isOfHivePlan(file("file:/scratch/1/map.xml", "p", ""))).isFalse();
-  }
-
-  @Test
   void aDirectoryOfLibrariesIsEachOfThem() {
     recorded.set(MRJobConfig.CLASSPATH_FILES, "hdfs://h/old/libjars/*,/gone.jar");
     CachedFiles cached = new CachedFiles(recorded);

@@ -141,10 +141,12 @@ public final class Lineage {
   private static void requireShape(Dependency.Recipe recipe, List<Output> asked, boolean isGrowing)
       throws NamespaceException {
     int inputs = recipe.inputs().size();
-    if (asked.isEmpty() && !isGrowing || recipe.programs().isEmpty()) {
+    boolean isMadeByNothing = recipe.programs().isEmpty() && recipe.config().length == 0;
+    if (asked.isEmpty() && !isGrowing || isMadeByNothing) {
       throw new NamespaceException(
           Reason.INVALID,
-          "a dependency has an output, or is growing, and a program: outputs=%d programs=%d"
+          ("a dependency has an output, or is growing, and a program or a configuration:"
+                  + " outputs=%d programs=%d")
               .formatted(asked.size(), recipe.programs().size()));
     }
     if (!recipe.name().isEmpty() && !NAME.matcher(recipe.name()).matches()) {

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sailfish.chaos.CuttingProxy;
 import dev.sailfish.chaos.Target;
 import dev.sailfish.chaos.process.DaemonProcess;
@@ -16,12 +14,12 @@ import dev.sailfish.chaos.process.WorkerNodes;
 import dev.sailfish.chunkserver.ChunkserverMetric;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.secret.ClusterSecret;
-import dev.sailfish.localcluster.ProcessStat;
 import dev.sailfish.localcluster.RestClient;
 import dev.sailfish.metaserver.MetaserverMetric;
 import dev.sailfish.protocol.client.ChunkserverClient;
 import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.SailfishCommand;
+import dev.sailfish.system.yarn.ClusterFile;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -67,10 +65,10 @@ final class ChaosCluster implements Target {
   private static final Duration CLEAN = Duration.ofSeconds(60);
   private static final Duration CALL = Duration.ofSeconds(5);
   private static final String PROXY_HOST = "127.0.0.2";
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final SailfishCommand sailfish;
   private final Path home;
+  private final ClusterFile file;
   private final Map<DaemonProcess, RestClient> webs = new HashMap<>();
   private final List<CuttingProxy> proxies = new ArrayList<>();
   private final List<Path> memoryDirectories = new ArrayList<>();
@@ -84,6 +82,7 @@ final class ChaosCluster implements Target {
   private ChaosCluster(Path work) {
     sailfish = new SailfishCommand(work);
     home = work.resolve("cluster");
+    file = new ClusterFile(home);
   }
 
   /**
@@ -129,11 +128,8 @@ final class ChaosCluster implements Target {
     long nodeManager = 0;
     List<DaemonProcess> metas = new ArrayList<>();
     List<DaemonProcess> chunks = new ArrayList<>();
-    JsonNode state = JSON.readTree(stateFile().toFile());
-    state
-        .path("memoryDirectories")
-        .forEach(directory -> memoryDirectories.add(Path.of(directory.asText())));
-    for (JsonNode record : state.path("daemons")) {
+    memoryDirectories.addAll(file.memoryDirectories());
+    for (JsonNode record : file.daemons()) {
       String name = record.path("name").asText();
       if (name.equals("resourcemanager")) {
         resourceManagerWeb = record.path("web").asText();
@@ -148,25 +144,22 @@ final class ChaosCluster implements Target {
         chunks.add(takeOver(record));
       }
     }
-    assertThat(chunks).as("chunkservers in %s", stateFile()).hasSize(CHUNKSERVERS);
-    assertThat(metas).as("metaservers in %s", stateFile()).hasSize(METASERVERS);
-    chunkservers = new Daemons(chunks, MOST_CHUNKSERVERS_TAKEN, this::started);
-    metaservers = new Daemons(metas, METASERVERS, this::started);
+    assertThat(chunks).as("chunkservers in %s", file).hasSize(CHUNKSERVERS);
+    assertThat(metas).as("metaservers in %s", file).hasSize(METASERVERS);
+    chunkservers = new Daemons(chunks, MOST_CHUNKSERVERS_TAKEN, file::started);
+    metaservers = new Daemons(metas, METASERVERS, file::started);
     nodes = NodeManagers.start(home, nodeManager, NODES - 1, resourceManager);
   }
 
   /** Takes a daemon over from its record in the state file, and puts a proxy before it. */
   private DaemonProcess takeOver(JsonNode record) throws IOException {
-    String name = record.path("name").asText();
-    String[] hostAndPort = record.path("address").asText().split(":");
-    int port = Integer.parseInt(hostAndPort[1]);
-    InetSocketAddress address = new InetSocketAddress(hostAndPort[0], port);
     RestClient web = new RestClient(record.path("web").asText());
-    long pid = record.path("pid").asLong();
-    Path log = Path.of(record.path("log").asText());
-    DaemonProcess daemon = new DaemonProcess(name, address, pid, log, () -> serves(web));
+    DaemonProcess daemon = ClusterFile.process(record, () -> serves(web));
+    InetSocketAddress address = daemon.address();
     webs.put(daemon, web);
-    proxies.add(CuttingProxy.start(name, new InetSocketAddress(PROXY_HOST, port), address));
+    proxies.add(
+        CuttingProxy.start(
+            daemon.name(), new InetSocketAddress(PROXY_HOST, address.getPort()), address));
     return daemon;
   }
 
@@ -182,10 +175,6 @@ final class ChaosCluster implements Target {
   /** What a daemon's web page says, if it answers. */
   private Optional<JsonNode> status(DaemonProcess daemon) {
     return webs.get(daemon).get("/status");
-  }
-
-  private Path stateFile() {
-    return home.resolve("cluster.json");
   }
 
   /** Where configuration, data and logs are. */
@@ -260,23 +249,6 @@ final class ChaosCluster implements Target {
   /** A client that does not go through a proxy. */
   ChunkserverClient chunkserverClient(DaemonProcess chunkserver) throws IOException {
     return ChunkserverClient.connect(chunkserver.address(), "chaos", credentials(), CALL);
-  }
-
-  /**
-   * Writes a daemon's new process into the cluster's state file, so that {@code bin/sailfish} knows
-   * it.
-   */
-  private synchronized void started(DaemonProcess daemon) throws IOException {
-    long pid = daemon.process().pid();
-    ObjectNode state = (ObjectNode) JSON.readTree(stateFile().toFile());
-    for (JsonNode record : state.path("daemons")) {
-      if (record.path("name").asText().equals(daemon.name())) {
-        ((ObjectNode) record).put("pid", pid);
-        ProcessStat.read(pid)
-            .ifPresent(stat -> ((ObjectNode) record).put("startTicks", stat.startTicks()));
-      }
-    }
-    JSON.writeValue(stateFile().toFile(), state);
   }
 
   @Override
