@@ -37,7 +37,7 @@ final class Balancer {
   }
 
   BalanceResponse balance(Namespace namespace, BalanceRequest asked, long nowNs) {
-    moves.settle(namespace.uses().holders(), nowNs);
+    moves.settle(namespace, nowNs);
     List<Use> uses = new ArrayList<>();
     for (Worker worker : namespace.workers()) {
       WorkerStates.Known known = states.of(worker.number());

@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.master;
 
 import dev.sailfish.lineage.master.namespace.Holders;
+import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.protocol.wire.BlockRef;
 import dev.sailfish.lineage.protocol.wire.CopyOrder;
@@ -104,7 +105,8 @@ final class BlockMoves {
   }
 
   /** Forgets what is done, or will not be. */
-  void settle(Holders holders, long nowNs) {
+  void settle(Namespace namespace, long nowNs) {
+    Holders holders = namespace.uses().holders();
     Iterator<Move> all = moves.values().iterator();
     while (all.hasNext()) {
       Move move = all.next();
@@ -116,7 +118,8 @@ final class BlockMoves {
       if (isDone && move.isRemoved) {
         movedBytes += wanted.length();
       }
-      if (isDone || !isLeft || nowNs - move.endNs > 0) {
+      boolean isPossible = isLeft && namespace.isLive(wanted.target());
+      if (isDone || !isPossible || nowNs - move.endNs > 0) {
         all.remove();
         ended(wanted.target());
       }

@@ -122,7 +122,7 @@ final class StoreOperations {
         () -> {
           Namespace namespace = state.namespace();
           long nowNs = clock.nanoTime();
-          moves.settle(namespace.uses().holders(), nowNs);
+          moves.settle(namespace, nowNs);
           checkpoints.tick();
           boolean isDraining =
               namespace.workers().stream()
