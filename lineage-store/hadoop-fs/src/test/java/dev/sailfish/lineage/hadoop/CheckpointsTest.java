@@ -117,6 +117,23 @@ class CheckpointsTest {
   }
 
   @Test
+  void lineageWorksWhereTheRootIsMounted() throws IOException {
+    Files.createDirectories(below.resolve(".lineage/programs"));
+    start(Map.of());
+    client.mounts().add("/ " + below.toUri() + " sync=0s");
+    List<String> names = new ArrayList<>();
+    client.namespace().list("/", entry -> names.add(entry.getName()));
+    assertThat(names).isEmpty();
+    made("/first");
+    soon().until(() -> isBelow("/first"));
+    client.namespace().list("/", entry -> names.add(entry.getName()));
+    assertThat(names).containsExactly(".lineage", "first");
+    assertThat(below.resolve(".lineage/programs").toFile().list()).isEmpty();
+    assertThatThrownBy(() -> client.mounts().add("/.lineage " + below.toUri()))
+        .hasMessageContaining("nothing can be mounted at /.lineage");
+  }
+
+  @Test
   void filesWithARecordAreCopiedAndOthersAreNot() throws IOException {
     start(Map.of());
     mount();

@@ -27,8 +27,6 @@ record CheckpointPlace(long fid, long length, String mount, int worker) {
   /** Blocks that are looked at to choose a worker. */
   private static final int MOST_BLOCKS = 1024;
 
-  private static final String OWN_FILES = "/.lineage/";
-
   /** What is to be done with a file. */
   enum Verdict {
     /** It can be copied. */
@@ -51,9 +49,7 @@ record CheckpointPlace(long fid, long length, String mount, int worker) {
     try {
       MountedFile file = namespace.mountedFile(fid);
       Mount mount = file.under().mount();
-      boolean isLeftAlone =
-          file.path().startsWith(OWN_FILES)
-              || !isAsked && temporary.isTemporary(file.path(), false);
+      boolean isLeftAlone = !isAsked && temporary.isTemporary(file.path(), false);
       return isLeftAlone || mount.get(MountKey.READ_ONLY) ? Verdict.APART : Verdict.READY;
     } catch (NamespaceException e) {
       return Verdict.APART; // under no mount

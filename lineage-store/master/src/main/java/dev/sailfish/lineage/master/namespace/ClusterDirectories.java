@@ -7,8 +7,12 @@ import java.util.Set;
 
 /**
  * Directories below {@code /.lineage}, which are the cluster's and hold files that lineage needs.
+ * Nothing is mounted there: a mount above leaves them out.
  */
 final class ClusterDirectories {
+  /** Where they are. */
+  static final String ROOT = "/.lineage";
+
   /** For whom they are made. */
   static final Caller CLUSTER = new Caller(Namespace.ROOT_OWNER, Set.of(), true);
 
@@ -18,24 +22,21 @@ final class ClusterDirectories {
   private final Tree tree;
   private final InodeTable inodes;
   private final Principals principals;
-  private final MountedTree mounted;
 
-  ClusterDirectories(Tree tree, Principals principals, MountedTree mounted) {
+  ClusterDirectories(Tree tree, Principals principals) {
     this.tree = tree;
     this.inodes = tree.inodes();
     this.principals = principals;
-    this.mounted = mounted;
   }
 
-  /**
-   * Throws unless a file may be in them: nothing is mounted there, and nobody else has made them
-   * before.
-   */
+  /** Whether a path is theirs. */
+  static boolean has(String path) {
+    return path.startsWith(ROOT)
+        && (path.length() == ROOT.length() || path.charAt(ROOT.length()) == '/');
+  }
+
+  /** Throws unless a file may be in them: nobody else has made them before. */
   void require(StorePath file) throws NamespaceException {
-    if (mounted.find(file).isPresent()) {
-      throw new NamespaceException(
-          Reason.INVALID, "what lineage needs cannot be kept where something is mounted: " + file);
-    }
     Tree.Spot deepest = tree.deepest(file, CLUSTER);
     int slot = deepest.slot();
     if (deepest.depth() == file.depth()) {

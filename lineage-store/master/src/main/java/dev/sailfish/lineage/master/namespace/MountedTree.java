@@ -8,6 +8,7 @@ import dev.sailfish.lineage.understore.mount.MountKey;
 import dev.sailfish.lineage.understore.mount.MountedPath;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -110,7 +111,7 @@ public final class MountedTree {
     }
     mounts.remove(path.toString());
     setBelow(root, null);
-    for (int slot : entries(root)) {
+    for (int slot : entriesBelow(root)) {
       drop(slot, nowMs);
     }
   }
@@ -118,7 +119,7 @@ public final class MountedTree {
   private void requireAllBelow(int root) throws NamespaceException {
     List<Integer> open = new ArrayList<>(List.of(root));
     while (!open.isEmpty()) {
-      for (int slot : entries(open.remove(open.size() - 1))) {
+      for (int slot : entriesBelow(open.remove(open.size() - 1))) {
         if (inodes.isDirectory(slot)) {
           open.add(slot);
         } else if (!isCopied(slot)) {
@@ -128,6 +129,14 @@ public final class MountedTree {
         }
       }
     }
+  }
+
+  /** What belongs to the mount of a directory. */
+  private int[] entriesBelow(int directory) {
+    int[] all = entries(directory);
+    return directory == InodeTable.ROOT
+        ? Arrays.stream(all).filter(slot -> !ClusterDirectories.has(tree.path(slot))).toArray()
+        : all;
   }
 
   private int[] entries(int directory) {

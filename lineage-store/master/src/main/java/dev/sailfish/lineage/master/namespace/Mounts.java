@@ -27,10 +27,12 @@ final class Mounts {
     return table.mounts();
   }
 
-  /** Where a path is below; empty when nothing is mounted at it or above. */
+  /**
+   * Where a path is below; empty when nothing is mounted at it or above, or it is the cluster's.
+   */
   Optional<MountedPath> find(String path) throws NamespaceException {
     try {
-      return isEmpty() ? Optional.empty() : table.find(path);
+      return isEmpty() || ClusterDirectories.has(path) ? Optional.empty() : table.find(path);
     } catch (UnderStoreException e) {
       throw new NamespaceException(Reason.INVALID, e.getMessage());
     }
@@ -46,6 +48,12 @@ final class Mounts {
     }
     try {
       Mount mount = Mount.parse(text);
+      if (ClusterDirectories.has(mount.path())) {
+        throw new NamespaceException(
+            Reason.INVALID,
+            "nothing can be mounted at %s: %s is for what lineage needs"
+                .formatted(mount.path(), ClusterDirectories.ROOT));
+      }
       with(mount);
       return mount;
     } catch (IllegalArgumentException e) {

@@ -44,7 +44,7 @@ public final class Namespace {
   private final Uses uses = Uses.of(tree, principals, blocks, mounted, writers);
   private final FileWriting writing =
       new FileWriting(tree, principals, blocks, mounted, doomed, writers, suspects);
-  private final ClusterDirectories clusters = new ClusterDirectories(tree, principals, mounted);
+  private final ClusterDirectories clusters = new ClusterDirectories(tree, principals);
   private final Lineage lineage =
       new Lineage(
           tree,

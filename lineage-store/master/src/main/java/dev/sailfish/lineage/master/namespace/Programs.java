@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  */
 public final class Programs {
   /** Where they are. */
-  public static final String DIRECTORY = "/.lineage/programs";
+  public static final String DIRECTORY = ClusterDirectories.ROOT + "/programs";
 
   /** Where {@link #scan} begins. */
   public static final String FIRST = "";

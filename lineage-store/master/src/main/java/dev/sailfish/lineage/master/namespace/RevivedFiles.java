@@ -23,7 +23,7 @@ import java.util.function.LongConsumer;
  */
 final class RevivedFiles {
   /** Where they are. */
-  static final String DIRECTORY = "/.lineage/deleted";
+  static final String DIRECTORY = ClusterDirectories.ROOT + "/deleted";
 
   private static final int MODE = 0400;
 

@@ -211,9 +211,12 @@ final class UnderSync {
     }
   }
 
-  private static StorePath pathOf(StorePath directory, String name) {
+  /** Null for what cannot be in the store, or is the cluster's there. */
+  private StorePath pathOf(StorePath directory, String name) {
     try {
-      return directory.child(name);
+      StorePath path = directory.child(name);
+      boolean isOfMount = tree.look(namespace -> namespace.mounted().find(path)).isPresent();
+      return isOfMount ? path : null;
     } catch (NamespaceException e) {
       LOG.warn("a file below cannot be in the store: {}", e.getMessage());
       return null;

@@ -270,4 +270,22 @@ class MountedTreeTest {
     assertThat(other.mountedFile(mine.fid()).below()).isEqualTo(copy);
     assertThat(other.stat(path("/m/file"), ROOT).isBelow()).isTrue();
   }
+
+  @Test
+  void aMountOfTheRootLeavesOutWhatLineageNeeds() throws NamespaceException {
+    namespace.mounted().remove(path("/m"), false, ROOT, ++now);
+    namespace.mount("/ file:///below", ROOT, ++now);
+    see("/.lineage", Below.DIRECTORY);
+    assertNothing("/.lineage");
+    FileInfo program = namespace.lineage().programs().prepare("a".repeat(64), WRITER, ROOT, ++now);
+    complete(program, 0);
+    assertRefused(Reason.NOT_FOUND, () -> namespace.mountedFile(program.fid()));
+    assertRefused(Reason.INVALID, () -> namespace.mount("/.lineage file:///x", ROOT, ++now));
+    assertRefused(Reason.INVALID, () -> namespace.mount("/.lineage/a file:///x", ROOT, ++now));
+    see("/.lineagefile", version(5, "v1"));
+    assertThat(stat("/.lineagefile").isBelow()).isTrue();
+    namespace.mounted().remove(path("/"), false, ROOT, ++now);
+    assertThat(namespace.stat(program.fid()).isComplete()).isTrue();
+    assertNothing("/.lineagefile");
+  }
 }
