@@ -120,7 +120,8 @@ class RefusedConnectionTest {
       }
       long begin = System.nanoTime();
       assertThat(lossOf(imerger).mapAttemptPairs()).containsExactly(0, 0, 1, 0, 2, 0);
-      assertThat(since(begin)).isBetween(patience, patience.multipliedBy(2));
+      // One after the other it would be three times as long.
+      assertThat(since(begin)).isBetween(patience, patience.multipliedBy(3).minusMillis(1));
       assertThat(cluster.metaserver().unreadable()).containsExactlyInAnyOrder(1L, 2L, 3L);
     }
   }
