@@ -28,6 +28,7 @@ import org.apache.hadoop.minikdc.MiniKdc;
 public final class KerberizedCluster {
   private static final Duration START = Duration.ofMinutes(4);
   private static final String DAEMONS = "/localhost";
+  private static final String SERVICE = "sailfish";
   private static final String KDC_OPTION = "-Djava.security.krb5.conf=";
 
   /** Containers run as the NodeManager's user, so that is the user who submits. */
@@ -57,7 +58,8 @@ public final class KerberizedCluster {
   }
 
   /**
-   * The same with a lineage store, whose master has the metaserver's principal.
+   * The same with a lineage store, whose master has the metaserver's principal, and so has the
+   * workflow manager, which may stand for the user and for nobody else.
    *
    * @param lineageWorkers 0: there is no store
    */
@@ -66,8 +68,7 @@ public final class KerberizedCluster {
     kdc.start();
     KerberizedCluster cluster = new KerberizedCluster(directory, kdc);
     File keytab = directory.resolve("daemons.keytab").toFile();
-    kdc.createPrincipal(
-        keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, "sailfish" + DAEMONS);
+    kdc.createPrincipal(keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, SERVICE + DAEMONS);
     kdc.createPrincipal(cluster.users, USER, ALICE, BOB);
     List<String> start = new ArrayList<>(List.of("start", "--lineage-workers=" + lineageWorkers));
     start.addAll(YarnSettings.quick());
@@ -75,6 +76,12 @@ public final class KerberizedCluster {
     if (lineageWorkers > 0) {
       settings.put("sailfish.lineage.master.kerberos.principal", cluster.metaserver());
       settings.put("sailfish.lineage.master.kerberos.keytab", keytab.getAbsolutePath());
+      settings.put("sailfish.workflow.kerberos.principal", cluster.metaserver());
+      settings.put("sailfish.workflow.kerberos.keytab", keytab.getAbsolutePath());
+      settings.put("hadoop.proxyuser." + SERVICE + ".hosts", "*");
+      settings.put("hadoop.proxyuser." + SERVICE + ".users", USER);
+      settings.put("sailfish.metaserver.kerberos.proxy.users", SERVICE);
+      settings.put("sailfish.lineage.master.kerberos.proxy.users", SERVICE);
     }
     settings.forEach((key, value) -> start.add("-D" + key + "=" + value));
     cluster.user().succeed(START, start.toArray(new String[0]));
@@ -109,7 +116,7 @@ public final class KerberizedCluster {
 
   /** The metaserver's principal. */
   String metaserver() {
-    return principal("sailfish" + DAEMONS);
+    return principal(SERVICE + DAEMONS);
   }
 
   /** Where the metaserver listens. */
