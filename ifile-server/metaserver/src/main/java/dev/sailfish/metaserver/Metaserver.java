@@ -13,14 +13,12 @@ import dev.sailfish.ground.server.guard.GuardedTimer;
 import dev.sailfish.ground.server.guard.StandingWarnings;
 import dev.sailfish.ground.server.kerberos.KerberosUsers;
 import dev.sailfish.ground.server.metrics.Metrics;
+import dev.sailfish.ground.server.racks.RackResolver;
 import dev.sailfish.ground.server.web.HealthCheck;
 import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.ground.wire.token.DelegationKey;
 import dev.sailfish.metaserver.manifest.ManifestLimits;
-import dev.sailfish.metaserver.racks.RackMap;
-import dev.sailfish.metaserver.racks.RackResolver;
-import dev.sailfish.metaserver.racks.TopologyScript;
 import dev.sailfish.metaserver.rpc.Admission;
 import dev.sailfish.metaserver.rpc.Admissions;
 import dev.sailfish.metaserver.rpc.ChunkserverNames;
@@ -43,7 +41,6 @@ import dev.sailfish.protocol.IfileService;
 import dev.sailfish.protocol.wire.ServerStatusResponse;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -176,7 +173,7 @@ public final class Metaserver implements Daemon {
       authenticator = authenticator(secret.get());
       LOG.info("tasks know this cluster by its public key {}", authenticator.publicKey());
     }
-    RackResolver resolver = resolver();
+    RackResolver resolver = MetaserverKey.RACKS.open(config.settings());
     driver.replica().open();
     RequestDispatch dispatch =
         new RequestDispatch(
@@ -262,18 +259,6 @@ public final class Metaserver implements Daemon {
   @Override
   public CompletableFuture<String> failure() {
     return driver.replica().failure().copy();
-  }
-
-  private RackResolver resolver() throws IOException {
-    Optional<Path> script = config.get(MetaserverKey.RACKS_SCRIPT);
-    if (script.isPresent()) {
-      return TopologyScript.open(
-          script.get(), config.get(MetaserverKey.RACKS_SCRIPT_DEADLINE).toMillis());
-    }
-    Optional<Path> file = config.get(MetaserverKey.RACKS_FILE);
-    return file.isPresent()
-        ? RackMap.ofFile(file.get())
-        : RackMap.ofList(config.get(MetaserverKey.RACKS));
   }
 
   private Map<MetaserverMetric, Long> gauges() {

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * What a metaserver is told at its start; immutable and checked.
@@ -51,7 +50,7 @@ public record MetaserverConfig(
    */
   public static MetaserverConfig of(Settings settings) {
     MetaserverKey.ALL.check(settings);
-    checkRacks(settings);
+    MetaserverKey.RACKS.check(settings);
     JournalSettings journal = MetaserverKey.JOURNAL.read(settings, MetaserverKey.PORT);
     DaemonSettings daemon =
         DaemonSettings.of(settings, MetaserverKey.SERVER, !journal.peers().isEmpty());
@@ -72,17 +71,6 @@ public record MetaserverConfig(
   /** The value of a key, or its default. */
   public <T> T get(Key<T> key) {
     return settings.get(key);
-  }
-
-  private static void checkRacks(Settings settings) {
-    List<Key<?>> set =
-        Stream.<Key<?>>of(MetaserverKey.RACKS, MetaserverKey.RACKS_FILE, MetaserverKey.RACKS_SCRIPT)
-            .filter(settings::isSet)
-            .toList();
-    if (set.size() > 1) {
-      throw settings.wrong(
-          set.get(0), "and others are set, but racks come from one place: set only one of " + set);
-    }
   }
 
   private static Set<String> admission(Settings settings, boolean kerberos) {

@@ -5,12 +5,10 @@ import dev.sailfish.ground.config.KeySet;
 import dev.sailfish.ground.replica.JournalKeys;
 import dev.sailfish.ground.server.ServerKeys;
 import dev.sailfish.ground.server.kerberos.KerberosKeys;
-import dev.sailfish.metaserver.racks.RackResolver;
+import dev.sailfish.ground.server.racks.RackKeys;
 import dev.sailfish.metaserver.rpc.Admissions;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /** The metaserver's configuration keys. */
 public final class MetaserverKey {
@@ -106,22 +104,7 @@ public final class MetaserverKey {
           "memory that the manifests of one job may take; 0 = nine tenths of manifests.max.size");
   public static final JournalKeys JOURNAL =
       JournalKeys.of(ALL, Metaserver.NAME, "running jobs then fail");
-  public static final Key<String> RACKS =
-      ALL.text(
-          "racks",
-          "",
-          "host=rack pairs with commas between them; hosts that are missing are in "
-              + RackResolver.DEFAULT_RACK);
-  public static final Key<Optional<Path>> RACKS_FILE =
-      ALL.path("racks.file", "", "file with one host=rack per line, instead of racks");
-  public static final Key<Optional<Path>> RACKS_SCRIPT =
-      ALL.path(
-          "racks.script",
-          "",
-          "script that prints the rack of each address given to it, as Hadoop's"
-              + " net.topology.script.file.name; instead of racks and racks.file");
-  static final Key<Duration> RACKS_SCRIPT_DEADLINE =
-      ALL.duration("racks.script.deadline", "10s", "10ms..10min", "how long the script may take");
+  public static final RackKeys RACKS = RackKeys.of(ALL);
   public static final Key<List<String>> RESOURCEMANAGER =
       ALL.list(
           "resourcemanager",

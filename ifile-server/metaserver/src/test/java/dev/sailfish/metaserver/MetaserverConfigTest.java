@@ -135,8 +135,8 @@ class MetaserverConfigTest {
     assertThat(config.get(MetaserverKey.DEAD_AFTER_MASS)).isEqualTo(Duration.ofMillis(750));
     assertThat(config.get(MetaserverKey.MANIFESTS_MAX_SIZE)).isEqualTo(7);
     assertThat(config.get(MetaserverKey.MANIFESTS_JOB_MAX_SIZE)).isEqualTo(8);
-    assertThat(config.get(MetaserverKey.RACKS_SCRIPT)).hasValue(Path.of("/s"));
-    assertThat(config.get(MetaserverKey.RACKS_SCRIPT_DEADLINE)).isEqualTo(Duration.ofMillis(800));
+    assertThat(config.get(MetaserverKey.RACKS.script())).hasValue(Path.of("/s"));
+    assertThat(config.get(MetaserverKey.RACKS.scriptDeadline())).isEqualTo(Duration.ofMillis(800));
   }
 
   private static MetaserverConfig everyValue(Settings settings) {

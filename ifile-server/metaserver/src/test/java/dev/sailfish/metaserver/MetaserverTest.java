@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.ground.server.ServerMetric;
+import dev.sailfish.ground.server.racks.RackResolver;
 import dev.sailfish.ground.wire.Connection;
 import dev.sailfish.ground.wire.PayloadReply;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
-import dev.sailfish.metaserver.racks.RackResolver;
-import dev.sailfish.metaserver.racks.RackResolverTest;
 import dev.sailfish.metaserver.state.CoreFixture;
 import dev.sailfish.protocol.ChunkState;
 import dev.sailfish.protocol.IfileService;
@@ -34,7 +33,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -308,8 +309,11 @@ class MetaserverTest {
 
   @Test
   void resolvesRacksByScriptWithoutHoldingUpOthers(@TempDir Path directory) throws IOException {
-    var script =
-        RackResolverTest.script(directory, "if [ $1 = 127.0.0.9 ]; then sleep 1; fi; echo /r$1");
+    Path script =
+        Files.writeString(
+            directory.resolve("topology.sh"),
+            "#!/bin/sh\nif [ $1 = 127.0.0.9 ]; then sleep 1; fi; echo /r$1\n");
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
     start(Map.of("sailfish.metaserver.racks.script", script.toString()));
     assertThat(register().getRack()).isEqualTo("/r127.0.0.1");
     client.createIfiles(CoreFixture.job("job_1_1", 3).build());

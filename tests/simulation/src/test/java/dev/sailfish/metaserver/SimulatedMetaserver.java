@@ -4,7 +4,7 @@ import dev.sailfish.ground.journal.SteadyClock;
 import dev.sailfish.ground.server.Authenticator;
 import dev.sailfish.ground.server.RequestHandler;
 import dev.sailfish.ground.server.metrics.Metrics;
-import dev.sailfish.metaserver.racks.RackResolver;
+import dev.sailfish.ground.server.racks.RackResolver;
 import dev.sailfish.metaserver.rpc.Admissions;
 import dev.sailfish.metaserver.rpc.FairQueue;
 import dev.sailfish.metaserver.rpc.JobAuthenticator;

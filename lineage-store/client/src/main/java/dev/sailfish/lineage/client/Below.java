@@ -54,7 +54,7 @@ final class Below {
 
   private List<WorkerAddress> nearestFirst(List<WorkerAddress> workers) {
     return workers.stream()
-        .sorted(Comparator.comparing(worker -> !access.isLocal(worker))) // else as they are
+        .sorted(Comparator.comparingInt(access::distance)) // else as they are
         .toList();
   }
 

@@ -242,11 +242,11 @@ final class BlockPlaces {
   }
 
   /**
-   * Memory, a solid-state disk and a hard disk here, then the same elsewhere ("Big Data Analytics
-   * on Traditional HPC Infrastructure Using Two-Level Storage", section 3.2).
+   * Memory, a solid-state disk and a hard disk here, then the same in this rack, then elsewhere
+   * ("Big Data Analytics on Traditional HPC Infrastructure Using Two-Level Storage", section 3.2).
    */
   private int distance(int place) {
-    return (place & TIERS - 1) + (isOnHost(place) ? 0 : TIERS);
+    return (place & TIERS - 1) + TIERS * access.distance(workers.get(place >>> TIER_BITS));
   }
 
   private static long key(int block, WorkerAddress worker) {

@@ -36,8 +36,13 @@ final class SecondCopies {
       if (isDone) {
         return;
       }
-      isDone = !located.getWorkersList().contains(worker) && copy(located, block, worker);
+      isDone = !isWith(located, worker) && copy(located, block, worker);
     }
+  }
+
+  private static boolean isWith(OpenFileResponse located, WorkerAddress worker) {
+    return located.getWorkersList().stream()
+        .anyMatch(each -> each.getNumber() == worker.getNumber());
   }
 
   private boolean copy(OpenFileResponse located, int block, WorkerAddress to) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,8 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A file whose blocks are on a disk of one host and in memory of another one: which of them a
- * reader takes, and what it does when that fails. With a master and two real workers.
+ * A file whose blocks are on a disk of one host and in memory of another one, in racks of their
+ * own: which of them a reader takes, and what it does when that fails. With a master and two real
+ * workers.
  */
 @Seeded
 @Timeout(120)
@@ -27,6 +29,10 @@ class NearestCopyTest {
   private static final int BLOCKS = 3;
   private static final String DISK_HOST = "localhost";
   private static final String MEMORY_HOST = "127.0.0.1";
+
+  /** In the rack of the host with the disk; that of hosts that are not named is another one. */
+  private static final String NEIGHBOUR = "neighbour";
+
   private static final int DISK = 1;
   private static final int MEMORY = 2;
 
@@ -37,7 +43,11 @@ class NearestCopyTest {
   /** A drain has copied the blocks, and goes on. */
   @BeforeEach
   void start(Seed seed) throws IOException {
-    store = new TestStore(directory);
+    store =
+        new TestStore(
+            directory,
+            Map.of("authentication", "none"),
+            Map.of("racks", "%s=/a,%s=/a,%s=/b".formatted(NEIGHBOUR, DISK_HOST, MEMORY_HOST)));
     store.startWorker(MEMORY, "host", MEMORY_HOST);
     content = new byte[BLOCKS * BLOCK];
     seed.random().nextBytes(content);
@@ -75,6 +85,15 @@ class NearestCopyTest {
   /** What the other worker has read. */
   private long copied() {
     return content.length;
+  }
+
+  @Test
+  void aDiskInThisRackIsNearerThanMemoryInAnotherOne() throws IOException {
+    try (FileInput in = open(NEIGHBOUR)) {
+      assertThat(in.readAllBytes()).isEqualTo(content);
+    }
+    assertThat(store.metric(DISK, "read_bytes_total")).isEqualTo(content.length);
+    assertThat(store.metric(MEMORY, "read_bytes_total")).isEqualTo(copied());
   }
 
   @Test

@@ -28,11 +28,13 @@ final class FileQuestions {
 
   private final UserAccess access;
   private final WorkerWatch watch;
+  private final WorkerRacks racks;
   private final Checkpoints checkpoints;
 
-  FileQuestions(UserAccess access, WorkerWatch watch, Checkpoints checkpoints) {
+  FileQuestions(UserAccess access, WorkerWatch watch, WorkerRacks racks, Checkpoints checkpoints) {
     this.access = access;
     this.watch = watch;
+    this.racks = racks;
     this.checkpoints = checkpoints;
   }
 
@@ -56,13 +58,14 @@ final class FileQuestions {
       }
       if (info.isBelow() || info.length() == 0) { // of an empty one no worker has a block
         watch.choose(namespace.workers(), asked.getHost(), LineageMaster.WORKERS_PER_FILE).stream()
-            .map(StoreMessages::address)
+            .map(worker -> racks.address(worker, asked.getHost()))
             .forEach(response::addReaders);
       }
       locator.near(asked.getHost()).ifPresent(response::setNear);
       return response
           .addAllBlocks(locator.locate(info.fid(), asked.getFirstBlock(), limit))
-          .addAllWorkers(locator.workers())
+          .addAllWorkers(
+              locator.named().map(worker -> racks.address(worker, asked.getHost())).toList())
           .setEntry(StoreMessages.entry(info))
           .setBlockToken(access.blockToken(who, info.fid(), Access.READ))
           .build();
@@ -114,7 +117,7 @@ final class FileQuestions {
         for (FileInfo info : infos.subList(0, response.getEntriesCount())) {
           locator.locate(info).ifPresent(response::addFiles);
         }
-        response.addAllWorkers(locator.workers());
+        response.addAllWorkers(locator.named().map(StoreMessages::address).toList());
       }
       boolean isFile = !namespace.stat(path, caller).isDirectory();
       return response.setFile(isFile).setMore(infos.size() > limit).build();

@@ -93,6 +93,7 @@ public final class LineageMaster implements Daemon {
   private final UnderRequests underRequests;
   private final Announcements announcements;
   private final FileQuestions questions;
+  private final WorkerRacks racks;
   private final Checkpoints checkpoints;
   private final StoreOperations operations;
   private final WorkerRequests workers;
@@ -118,7 +119,9 @@ public final class LineageMaster implements Daemon {
     underRequests = new UnderRequests(gate, watch);
     announcements = new Announcements(replica::submit, clock);
     checkpoints = new Checkpoints(LineageMasterKey.CHECKPOINTS.read(settings), clock);
-    questions = new FileQuestions(access, watch, checkpoints);
+    LineageMasterKey.RACKS.check(settings);
+    racks = new WorkerRacks(LineageMasterKey.RACKS.open(settings));
+    questions = new FileQuestions(access, watch, racks, checkpoints);
     operations =
         new StoreOperations(replica, state, access.users(), announcements, checkpoints, clock);
     checkpointRequests =
@@ -534,6 +537,7 @@ public final class LineageMaster implements Daemon {
     ports.close();
     access.close();
     gate.close();
+    racks.close();
     replica.close();
   }
 }

@@ -5,6 +5,7 @@ import dev.sailfish.ground.config.KeySet;
 import dev.sailfish.ground.replica.JournalKeys;
 import dev.sailfish.ground.server.ServerKeys;
 import dev.sailfish.ground.server.kerberos.KerberosKeys;
+import dev.sailfish.ground.server.racks.RackKeys;
 import dev.sailfish.lineage.master.checkpoint.CheckpointKeys;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,6 +89,7 @@ public final class LineageMasterKey {
       ALL.size(
           "lineage.program", "256m", "1..16g", "how long a program of a lineage record may be");
   static final CheckpointKeys CHECKPOINTS = CheckpointKeys.of(ALL);
+  static final RackKeys RACKS = RackKeys.of(ALL);
   static final KerberosKeys KERBEROS = KerberosKeys.of(ALL, "lineage master", "is good");
   static final ServerKeys SERVER = ServerKeys.of(ALL, "19869");
   static final JournalKeys JOURNAL = JournalKeys.of(ALL, LineageMaster.NAME, "all files are gone");

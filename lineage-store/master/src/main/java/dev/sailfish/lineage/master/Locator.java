@@ -5,6 +5,7 @@ import dev.sailfish.lineage.master.namespace.FileInfo;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.Place;
+import dev.sailfish.lineage.master.namespace.Worker;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.protocol.wire.BlockLocation;
 import dev.sailfish.lineage.protocol.wire.FileBlocks;
@@ -14,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Says where blocks are in one answer, and remembers which workers that names. */
 final class Locator {
@@ -62,10 +64,7 @@ final class Locator {
   }
 
   /** All workers that were named. */
-  List<WorkerAddress> workers() {
-    return namespace.workers().stream()
-        .filter(worker -> named.contains(worker.number()))
-        .map(StoreMessages::address)
-        .toList();
+  Stream<Worker> named() {
+    return namespace.workers().stream().filter(worker -> named.contains(worker.number()));
   }
 }

@@ -55,6 +55,14 @@ public final class BlockAccess implements Closeable {
     return hosts.contains(worker.getHost());
   }
 
+  /** How far a worker is: 0 on the client's host, 1 in its rack, 2 elsewhere. */
+  public int distance(WorkerAddress worker) {
+    if (isOnHost(worker)) {
+      return 0;
+    }
+    return worker.getSameRack() ? 1 : 2;
+  }
+
   /**
    * Begins a block.
    *

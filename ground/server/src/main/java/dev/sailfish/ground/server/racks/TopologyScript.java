@@ -1,6 +1,5 @@
-package dev.sailfish.metaserver.racks;
+package dev.sailfish.ground.server.racks;
 
-import dev.sailfish.metaserver.MetaserverKey;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -21,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * arguments and prints a rack for each. As Hadoop does, a host's name is turned into its address
  * first. Answers are kept for good; a failure is asked again after a while.
  */
-public final class TopologyScript implements RackResolver {
+final class TopologyScript implements RackResolver {
   private static final Logger LOG = LoggerFactory.getLogger(TopologyScript.class);
   private static final int MAX_OUTPUT_BYTES = 4096;
   private static final int MAX_HOSTS = 100_000;
@@ -29,21 +28,24 @@ public final class TopologyScript implements RackResolver {
 
   private final Path script;
   private final long deadlineMs;
+  private final String key;
   private final Map<String, String> racks = new ConcurrentHashMap<>();
   private final Map<String, Long> failedNs = new ConcurrentHashMap<>();
 
-  private TopologyScript(Path script, long deadlineMs) {
+  private TopologyScript(Path script, long deadlineMs, String key) {
     this.script = script;
     this.deadlineMs = deadlineMs;
+    this.key = key;
   }
 
   /**
    * Tries the script with this machine's loopback address.
    *
+   * @param key that names it
    * @throws IOException with a sentence on what is wrong with it
    */
-  public static TopologyScript open(Path script, long deadlineMs) throws IOException {
-    TopologyScript topology = new TopologyScript(script, deadlineMs);
+  static TopologyScript open(Path script, long deadlineMs, String key) throws IOException {
+    TopologyScript topology = new TopologyScript(script, deadlineMs, key);
     if (!Files.isRegularFile(script)) {
       throw topology.failure("there is no such file", null);
     }
@@ -55,8 +57,7 @@ public final class TopologyScript implements RackResolver {
   }
 
   private IOException failure(String why, Exception cause) {
-    return new IOException(
-        MetaserverKey.RACKS_SCRIPT.name() + "=" + script + " cannot be used: " + why, cause);
+    return new IOException(key + "=" + script + " cannot be used: " + why, cause);
   }
 
   @Override
@@ -127,7 +128,7 @@ public final class TopologyScript implements RackResolver {
   private String answerOf(Process process) throws IOException {
     FutureTask<byte[]> output =
         new FutureTask<>(() -> process.getInputStream().readNBytes(MAX_OUTPUT_BYTES));
-    Thread reader = new Thread(output, "metaserver-rack-script");
+    Thread reader = new Thread(output, "rack-script");
     reader.setDaemon(true);
     reader.start();
     try {

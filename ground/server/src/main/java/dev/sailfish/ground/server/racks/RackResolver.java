@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver.racks;
+package dev.sailfish.ground.server.racks;
 
 /** Says in which rack a host is. May be used from any thread. */
 public interface RackResolver {

@@ -1,2 +1,2 @@
 /** In which rack a host is: from the configuration, a file or a script. */
-package dev.sailfish.metaserver.racks;
+package dev.sailfish.ground.server.racks;

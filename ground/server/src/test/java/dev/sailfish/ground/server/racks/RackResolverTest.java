@@ -1,4 +1,4 @@
-package dev.sailfish.metaserver.racks;
+package dev.sailfish.ground.server.racks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -12,10 +12,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-public class RackResolverTest {
+class RackResolverTest {
   @TempDir private Path directory;
 
-  public static Path script(Path directory, String body) throws IOException {
+  private static Path script(Path directory, String body) throws IOException {
     Path script = Files.writeString(directory.resolve("topology.sh"), "#!/bin/sh\n" + body + "\n");
     return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
   }
@@ -25,17 +25,17 @@ public class RackResolverTest {
 
   @Test
   void readsAList() {
-    RackMap racks = RackMap.ofList("Host1=/a, host2 = /b ,");
+    RackMap racks = RackMap.ofList("Host1=/a, host2 = /b ,", "some.racks");
     assertThat(racks.resolve("host1")).isEqualTo("/a");
     assertThat(racks.known("HOST2")).isEqualTo("/b");
     assertThat(racks.known("host3")).isEqualTo("/default-rack");
-    assertThat(RackMap.ofList("").known("host1")).isEqualTo("/default-rack");
+    assertThat(RackMap.ofList("", "some.racks").known("host1")).isEqualTo("/default-rack");
   }
 
   @Test
   void readsAFile() throws IOException {
     Path file = Files.writeString(directory.resolve("racks"), "# ours\n\nh1=/a\n127.0.0.1=/b\n");
-    RackMap racks = RackMap.ofFile(file);
+    RackMap racks = RackMap.ofFile(file, "some.racks.file");
     assertThat(racks.known("h1")).isEqualTo("/a");
     assertThat(racks.known("127.0.0.1")).isEqualTo("/b");
   }
@@ -44,16 +44,16 @@ public class RackResolverTest {
   void refusesAPairThatIsNone() {
     for (String pair : new String[] {"h1", "h1=", "=/a"}) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> RackMap.ofList("h0=/x," + pair))
-          .withMessage("sailfish.metaserver.racks: '" + pair + "' is not host=rack");
+          .isThrownBy(() -> RackMap.ofList("h0=/x," + pair, "some.racks"))
+          .withMessage("some.racks: '" + pair + "' is not host=rack");
     }
   }
 
   @Test
   void refusesAFileThatIsMissing() {
-    assertThatThrownBy(() -> RackMap.ofFile(directory.resolve("none")))
+    assertThatThrownBy(() -> RackMap.ofFile(directory.resolve("none"), "some.racks.file"))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("sailfish.metaserver.racks.file=")
+        .hasMessageContaining("some.racks.file=")
         .hasMessageContaining("cannot be read");
   }
 
@@ -61,7 +61,7 @@ public class RackResolverTest {
   // ------------------------------------------------------------------------------------
 
   private TopologyScript open(String body) throws IOException {
-    return TopologyScript.open(script(directory, body), 5000);
+    return TopologyScript.open(script(directory, body), 5000, "some.racks.script");
   }
 
   @Test
@@ -89,17 +89,18 @@ public class RackResolverTest {
 
   @Test
   void refusesABadScriptAtStart() throws IOException {
-    assertThatThrownBy(() -> TopologyScript.open(directory.resolve("none.sh"), 1000))
+    assertThatThrownBy(
+            () -> TopologyScript.open(directory.resolve("none.sh"), 1000, "some.racks.script"))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("sailfish.metaserver.racks.script=")
+        .hasMessageContaining("some.racks.script=")
         .hasMessageContaining("there is no such file");
     Path plain = Files.writeString(directory.resolve("plain"), "echo /a");
-    assertThatThrownBy(() -> TopologyScript.open(plain, 1000))
+    assertThatThrownBy(() -> TopologyScript.open(plain, 1000, "some.racks.script"))
         .hasMessageContaining("not executable; chmod +x it");
     assertThatThrownBy(() -> open("exit 3")).hasMessageContaining("exit code 3");
     Path odd = script(directory, "");
     Files.writeString(odd, "#!/no/such/interpreter\n");
-    assertThatThrownBy(() -> TopologyScript.open(odd, 1000))
+    assertThatThrownBy(() -> TopologyScript.open(odd, 1000, "some.racks.script"))
         .hasMessageContaining("cannot be started");
   }
 
@@ -108,7 +109,7 @@ public class RackResolverTest {
     long start = System.nanoTime();
     for (String body : new String[] {"sleep 60", "echo /a; exec >&-; sleep 60"}) {
       Path slow = script(directory, body);
-      assertThatThrownBy(() -> TopologyScript.open(slow, 300))
+      assertThatThrownBy(() -> TopologyScript.open(slow, 300, "some.racks.script"))
           .hasMessageContaining("did not end in 300 ms");
     }
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));

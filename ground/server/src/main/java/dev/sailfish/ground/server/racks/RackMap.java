@@ -1,6 +1,5 @@
-package dev.sailfish.metaserver.racks;
+package dev.sailfish.ground.server.racks;
 
-import dev.sailfish.metaserver.MetaserverKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Racks out of the configuration: {@code host=rack}. Host names are not case-sensitive. */
-public final class RackMap implements RackResolver {
+final class RackMap implements RackResolver {
   private final Map<String, String> racks;
 
   private RackMap(Map<String, String> racks) {
@@ -40,23 +39,27 @@ public final class RackMap implements RackResolver {
     return new RackMap(racks);
   }
 
-  /** Pairs with commas between them. */
-  public static RackMap ofList(String list) {
-    return of(List.of(list.split(",")), MetaserverKey.RACKS.name());
+  /**
+   * Pairs with commas between them.
+   *
+   * @param key that has them
+   */
+  static RackMap ofList(String list, String key) {
+    return of(List.of(list.split(",")), key);
   }
 
   /**
    * One pair per line.
    *
+   * @param key that names the file
    * @throws IOException naming the file when it cannot be read
    */
-  public static RackMap ofFile(Path file) throws IOException {
+  static RackMap ofFile(Path file, String key) throws IOException {
     List<String> lines;
     try {
       lines = Files.readAllLines(file);
     } catch (IOException e) {
-      throw new IOException(
-          MetaserverKey.RACKS_FILE.name() + "=" + file + " cannot be read: " + e, e);
+      throw new IOException(key + "=" + file + " cannot be read: " + e, e);
     }
     return of(lines, file.toString());
   }
