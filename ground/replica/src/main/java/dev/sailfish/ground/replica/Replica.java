@@ -191,6 +191,11 @@ public final class Replica implements Closeable {
     return journal.submit(entry);
   }
 
+  /** What a caller is told for whom an entry was submitted that was not taken. */
+  public RequestRefusedException refusal(Throwable error) {
+    return answers.refusal(error);
+  }
+
   /**
    * Answers a request with what the state says, once that has all that was ever acknowledged.
    *

@@ -191,7 +191,9 @@ public final class LineageMaster implements Daemon {
 
       @Override
       public CompletableFuture<byte[]> submit(byte[] entry) {
-        return replica.submit(entry);
+        return replica
+            .submit(entry)
+            .exceptionallyCompose(error -> CompletableFuture.failedFuture(replica.refusal(error)));
       }
     };
   }

@@ -19,6 +19,8 @@ public interface JournaledTree {
    * Has an entry kept and applied, in the order of the calls.
    *
    * @param entry belongs to the journal from here on
+   * @return fails with a {@link dev.sailfish.ground.server.RequestRefusedException} that says
+   *     whether the caller is to ask again, and whom, when the journal does not take it
    */
   CompletableFuture<byte[]> submit(byte[] entry);
 }

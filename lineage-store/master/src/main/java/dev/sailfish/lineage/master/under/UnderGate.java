@@ -289,10 +289,17 @@ public final class UnderGate implements Closeable {
     }
   }
 
-  private static Refusal refusal(Mount mount, Work work) {
+  /**
+   * What the caller is refused; null: nothing.
+   *
+   * @throws RequestRefusedException when it is not the mount's fault: the caller asks again
+   */
+  private static Refusal refusal(Mount mount, Work work) throws RequestRefusedException {
     try {
       work.run();
       return null;
+    } catch (RequestRefusedException e) {
+      throw e;
     } catch (NamespaceException e) {
       return StoreMessages.refusal(e);
     } catch (UnderStoreException e) {

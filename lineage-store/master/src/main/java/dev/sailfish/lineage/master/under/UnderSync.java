@@ -1,6 +1,8 @@
 package dev.sailfish.lineage.master.under;
 
+import dev.sailfish.ground.server.RequestRefusedException;
 import dev.sailfish.ground.wire.Clock;
+import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.master.namespace.Below;
 import dev.sailfish.lineage.master.namespace.MountedTree.Named;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
@@ -148,9 +150,13 @@ final class UnderSync {
       submitted.get(0).get(JOURNAL_DEADLINE_S, TimeUnit.SECONDS);
       return true;
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof RequestRefusedException refused) {
+        throw refused;
+      }
       throw new IOException("the journal did not take what is below " + path, e.getCause());
     } catch (TimeoutException e) {
-      throw new IOException("the journal did not take in time what is below " + path, e);
+      throw new RequestRefusedException(
+          Status.BUSY, "the journal did not take in time what is below " + path);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while the journal takes what is below " + path);
