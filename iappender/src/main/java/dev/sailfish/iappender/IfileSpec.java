@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param maps how many maps the job has; 0 when that is not known. When so many have committed, the
  *     chunks that are not full are sorted
  * @param keepMs how long they are kept when the job has ended, if the metaserver lets; 0: not
+ * @param untilCheckpointed whether they are dropped before when the job's outputs are checkpointed
  */
 public record IfileSpec(
     String job,
@@ -23,7 +24,8 @@ public record IfileSpec(
     CodecId codec,
     boolean encrypted,
     int maps,
-    long keepMs) {
+    long keepMs,
+    boolean untilCheckpointed) {
   /** Of a job that does not ask for encryption, and whose number of maps is not known. */
   public IfileSpec(String job, int partitions, KeyOrder order, CodecId codec) {
     this(job, partitions, order, codec, false, 0);
@@ -33,6 +35,18 @@ public record IfileSpec(
   public IfileSpec(
       String job, int partitions, KeyOrder order, CodecId codec, boolean encrypted, int maps) {
     this(job, partitions, order, codec, encrypted, maps, 0);
+  }
+
+  /** Of a job whose I-files are kept for a time. */
+  public IfileSpec(
+      String job,
+      int partitions,
+      KeyOrder order,
+      CodecId codec,
+      boolean encrypted,
+      int maps,
+      long keepMs) {
+    this(job, partitions, order, codec, encrypted, maps, keepMs, false);
   }
 
   /** Checks the ranges. */

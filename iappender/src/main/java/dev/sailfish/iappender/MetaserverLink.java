@@ -155,6 +155,7 @@ final class MetaserverLink {
             .setAttempt(attempt.attempt())
             .setEncrypted(spec.encrypted())
             .setKeepMs(spec.keepMs())
+            .setUntilCheckpointed(spec.untilCheckpointed())
             .build();
     CreateIfilesResponse response =
         call(

@@ -116,7 +116,8 @@ public final class IfileMapOutputCollector<K, V> implements MapOutputCollector<K
             settings.codec(),
             settings.encrypted(),
             job.getInt(MRJobConfig.NUM_MAPS, 0),
-            settings.get(JobKey.KEEP_IFILES).toMillis());
+            settings.keepMs(),
+            settings.get(JobKey.KEEP_UNTIL_CHECKPOINTED));
     BlockCombiner combiner = combiner(job, attempt);
     appender = Iappender.open(config, spec, attempt.getTaskID().getId(), attempt.getId(), combiner);
     lease =

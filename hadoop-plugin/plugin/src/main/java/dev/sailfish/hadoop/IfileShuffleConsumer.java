@@ -1,9 +1,12 @@
 package dev.sailfish.hadoop;
 
+import dev.sailfish.format.order.KeyOrder;
+import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.Network;
 import dev.sailfish.hadoop.auto.PlannedReduce;
 import dev.sailfish.imerger.Imerger;
 import dev.sailfish.imerger.ImergerConfig;
+import dev.sailfish.imerger.KeyRange;
 import dev.sailfish.imerger.LostBlocksException;
 import dev.sailfish.protocol.client.LeaseKeeper;
 import dev.sailfish.workbuilder.MapWinners;
@@ -40,6 +43,10 @@ import org.slf4j.LoggerFactory;
  * number ({@link PlannedReduce}): a range of one, or several partitions, each with an imerger of
  * its own.
  *
+ * <p>In a job that recomputes lost files it may read what is kept of the map output of the job that
+ * has made them first ({@link KeptOutput}). What cannot be read of it, it reads of the maps of its
+ * own job, for which it asks the ApplicationMaster.
+ *
  * <p>Where map output is local files ({@link SailfishJob#whyStock}), stock's {@link Shuffle} works
  * instead.
  *
@@ -71,6 +78,9 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
   private LeaseKeeper lease;
   private MergedRecords records;
   private FetchFailureReports reports;
+
+  /** What is read in place of the output of this job's maps; null: nothing, or not any more. */
+  private KeptOutput kept;
 
   /**
    * Whether what this attempt has lost may be there again, because it was away with its server.
@@ -120,6 +130,9 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
     reduce = TaskAttemptID.downgrade(context.getReduceId());
     winners = new MapWinners(((ReduceTask) context.getReduceTask()).getNumMaps());
     openLinks(job, settings);
+    if (job.get(SailfishJob.KEPT_JOB) != null && !SailfishJob.keptOutputIsLost()) {
+      kept = KeptOutput.of(job, config, reduce.toString());
+    }
     beginPartition();
     context.getShuffledMapsCounter().increment(mapOutputs);
     context.getCopyPhase().complete();
@@ -128,6 +141,9 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
         merger.statistics().mapOutputs(),
         winners.maps(),
         (System.nanoTime() - start) / 1_000_000);
+    if (kept != null) {
+      LOG.info("They are those of {}, which are kept: no map runs for them", kept);
+    }
     records =
         new MergedRecords(
             merger,
@@ -149,29 +165,60 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
             settings.refusalPatience(SailfishJob.mapsRunAgainAtOnce()),
             settings.credentials(context.getReduceTask()),
             new ProgressNetwork(network, context.getReporter()));
-    lease =
-        LeaseKeeper.start(
-            network,
-            config.metaservers(),
-            reduce.getJobID().toString(),
-            reduce.toString(),
-            config.credentials());
   }
 
   /** Waits until the partition that is to be read next can be, and begins its merge. */
   private void beginPartition() throws IOException, InterruptedException {
-    merger =
-        Imerger.open(
-            config,
-            reduce.getJobID().toString(),
-            planned == null ? reduce.getTaskID().getId() : planned.partition(),
-            KeyOrders.of(context.getJobConf()),
-            reduce.toString());
-    boolean begun = false;
-    while (!begun) {
-      begun = begin();
+    int partition = planned == null ? reduce.getTaskID().getId() : planned.partition();
+    KeyOrder order = KeyOrders.of(context.getJobConf());
+    if (!beginKept(partition, order)) {
+      String job = reduce.getJobID().toString();
+      if (lease == null) {
+        lease =
+            LeaseKeeper.start(
+                config.network(),
+                config.metaservers(),
+                job,
+                reduce.toString(),
+                config.credentials());
+      }
+      merger = Imerger.open(config, job, partition, order, reduce.toString());
+      boolean begun = false;
+      while (!begun) {
+        begun = begin();
+      }
     }
     context.getMergedMapOutputsCounter().increment(merger.statistics().mapOutputs());
+  }
+
+  /** Begins the merge of what is kept; false when there is nothing, or it cannot be read. */
+  private boolean beginKept(int partition, KeyOrder order) throws IOException {
+    if (kept == null) {
+      return false;
+    }
+    try {
+      KeyRange range = planned == null ? null : planned.range();
+      merger = kept.begin(partition, range, order, winners.maps());
+      mapOutputs = winners.maps();
+      return true;
+    } catch (IOException e) {
+      keptIsLost(e);
+      return false;
+    }
+  }
+
+  /** What is kept cannot be read: from here on the job's own maps count, which are asked for. */
+  private void keptIsLost(IOException why) throws IOException {
+    Clock.checkInterrupt("reading kept map output");
+    LOG.warn("What is kept of {} cannot be read, so maps have to run: {}", kept, why.toString());
+    kept = null;
+    TaskStatus status = (TaskStatus) context.getStatus().clone();
+    status.addFetchFailedMap(mapAttempt(0, SailfishJob.NO_ATTEMPT));
+    try {
+      send(status);
+    } catch (InterruptedException e) {
+      throw interrupted("asking for maps", e);
+    }
   }
 
   /**
@@ -363,9 +410,16 @@ public final class IfileShuffleConsumer<K, V> implements ShuffleConsumerPlugin<K
    * Tells the AM of a loss that shows only while records are being read, as a damaged block does
    * that is not the first of its run; called before the loss fails this attempt, which has given
    * records away. Waits until none of the lost outputs counts, so that the next attempt does not
-   * begin with the same ones.
+   * begin with the same ones. Of what is kept nothing is read again, whatever the error.
    */
-  void lostWhileReading(LostBlocksException loss) throws IOException {
+  void failedWhileReading(IOException error) throws IOException {
+    if (kept != null) {
+      keptIsLost(error);
+      return;
+    }
+    if (!(error instanceof LostBlocksException loss)) {
+      return;
+    }
     try {
       reportLoss(loss);
     } catch (InterruptedException e) {

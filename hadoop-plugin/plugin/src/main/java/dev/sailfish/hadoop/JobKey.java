@@ -15,7 +15,8 @@ public final class JobKey {
           "application.master",
           "reduce.work.partitions",
           "reduce.work.first.partition",
-          "reduce.work.last.partition");
+          "reduce.work.last.partition",
+          "reduce.kept.job");
 
   static final Key<List<HostPort>> METASERVER_ADDRESS =
       ALL.addresses(
@@ -95,9 +96,17 @@ public final class JobKey {
           "0s",
           "0s..365d",
           "how long I-files and manifests are kept when the job has ended, for `bin/sailfish ifile"
-              + " scan` and `bin/sailfish reduce`; at most as long as the metaserver's `keep.max`,"
-              + " shorter when room is short, counted in the user's quota; 0s = they go with the"
-              + " job");
+              + " scan`, `bin/sailfish reduce` and recomputed outputs in the lineage store; at most"
+              + " as long as the metaserver's `keep.max`, shorter when room is short, counted in the"
+              + " user's quota; 0s = they go with the job");
+  public static final Key<Boolean> KEEP_UNTIL_CHECKPOINTED =
+      ALL.flag(
+          "keep.ifiles.until.checkpointed",
+          "false",
+          "I-files and manifests are kept for lost outputs in the lineage store, which are made"
+              + " again of them without maps, until all outputs of the job are checkpointed or"
+              + " deleted; at most as long as `sailfish.keep.ifiles` says, where that is not set as"
+              + " long as the metaserver's `keep.max`");
   public static final Key<Duration> DEADLINE =
       ALL.duration(
           "client.deadline",

@@ -2,7 +2,6 @@ package dev.sailfish.hadoop;
 
 import dev.sailfish.hadoop.auto.PlannedReduce;
 import dev.sailfish.imerger.Imerger;
-import dev.sailfish.imerger.LostBlocksException;
 import java.io.IOException;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.mapred.Counters;
@@ -72,8 +71,8 @@ final class MergedRecords implements RawKeyValueIterator {
   private boolean nextMerged() throws IOException {
     try {
       return merger.next();
-    } catch (LostBlocksException e) {
-      consumer.lostWhileReading(e);
+    } catch (IOException e) {
+      consumer.failedWhileReading(e);
       throw e;
     }
   }

@@ -30,10 +30,31 @@ public final class SailfishJob extends Settings {
    */
   public static final Text ACCESS_KEY = new Text("sailfish.access.key");
 
+  /**
+   * Key: the job whose map output is kept and read by the reduce tasks of this one, by its id at
+   * the metaserver. Only jobs that recompute lost files have it.
+   */
+  public static final String KEPT_JOB = "sailfish.reduce.kept.job";
+
+  /** By which the configuration of their tasks has the access key of that job among its secrets. */
+  static final Text KEPT_ACCESS_KEY = new Text("sailfish.kept.access.key");
+
+  /**
+   * No map attempt has this number. A reduce task that names it as lost asks for the job's maps,
+   * because it cannot read what is kept of the earlier job.
+   */
+  public static final int NO_ATTEMPT = Integer.MAX_VALUE;
+
   static final long MAX_DEFAULT_MERGER_BYTES = 256L << 20;
 
   /** In the environment of reduce tasks whose ApplicationMaster runs lost maps again at once. */
   private static final String MAPS_RUN_AGAIN = "SAILFISH_LOST_MAPS_RUN_AGAIN";
+
+  /** In the environment of reduce tasks whose ApplicationMaster has its maps run. */
+  private static final String KEPT_IS_LOST = "SAILFISH_KEPT_OUTPUT_IS_LOST";
+
+  /** As long as {@link JobKey#KEEP_IFILES} may say. */
+  private static final Duration KEPT_LONGEST = Duration.ofDays(365);
 
   private static final int MIB = 1 << 20;
 
@@ -94,6 +115,12 @@ public final class SailfishJob extends Settings {
         : CodecId.NONE;
   }
 
+  /** How long the I-files are asked to be kept when the job has ended, in ms. */
+  long keepMs() {
+    boolean open = get(JobKey.KEEP_UNTIL_CHECKPOINTED) && !isSet(JobKey.KEEP_IFILES);
+    return (open ? KEPT_LONGEST : get(JobKey.KEEP_IFILES)).toMillis();
+  }
+
   /** Whether tasks and servers prove to each other who they are. */
   boolean authenticated() {
     return get(JobKey.AUTHENTICATION).equals("secret");
@@ -133,6 +160,20 @@ public final class SailfishJob extends Settings {
   /** Whether the ApplicationMaster of this reduce task has said so. */
   static boolean mapsRunAgainAtOnce() {
     return System.getenv(MAPS_RUN_AGAIN) != null;
+  }
+
+  /**
+   * Has reduce tasks that start from now on read what the job's own maps write, in the same way.
+   *
+   * @param conf of which reduce tasks are started
+   */
+  public static void tellReducesThatKeptOutputIsLost(Configuration conf) {
+    conf.set(MRJobConfig.REDUCE_ENV + "." + KEPT_IS_LOST, "true");
+  }
+
+  /** Whether the ApplicationMaster of this reduce task has said so. */
+  static boolean keptOutputIsLost() {
+    return System.getenv(KEPT_IS_LOST) != null;
   }
 
   /**

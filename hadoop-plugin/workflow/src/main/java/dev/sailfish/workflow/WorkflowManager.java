@@ -19,6 +19,8 @@ import dev.sailfish.lineage.client.NamespaceClient;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.client.StoreClientConfig;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
+import dev.sailfish.workflow.kept.KeptIfiles;
+import dev.sailfish.workflow.kept.KeptUntilCheckpointed;
 import dev.sailfish.workflow.lead.LeaderState;
 import dev.sailfish.workflow.lead.Leadership;
 import dev.sailfish.workflow.recovery.Recovery;
@@ -68,10 +70,15 @@ public final class WorkflowManager implements Daemon {
   private static final String ROUND = "recovery";
   private static final String CONTAINERS = "containers";
   private static final String SEALING = "sealing";
+  private static final String KEPT = "kept";
   private static final String PRIORITIES = "priorities";
   private static final long ROUND_MS = 1_000;
   private static final long LOCK_MS = 2_000;
   private static final long SEAL_MS = 10_000;
+
+  /** Shorter: a record has to be seen before it is sealed, and goes. */
+  private static final long KEPT_MS = 3_000;
+
   private static final int STEP_THREADS = 4;
 
   /** Shorter than the lease of a master's client is by default. */
@@ -89,10 +96,12 @@ public final class WorkflowManager implements Daemon {
   private final YarnLink yarn;
   private final BackgroundSteps steps;
   private final Sealer sealer;
+  private final KeptUntilCheckpointed kept;
   private final StandingWarnings warnings = new StandingWarnings(LOG, Network.SOCKETS);
   private final Metrics<WorkflowMetric> metrics = new Metrics<>(WorkflowMetric.class, this::gauges);
   private final ScheduledExecutorService locking = new GuardedTimer(NAME + "-lock");
   private final ScheduledExecutorService rounds = new GuardedTimer(NAME + "-rounds");
+  private final ScheduledExecutorService keeping = new GuardedTimer(NAME + "-kept");
   private final String bind;
   private Recovery recovery; // of the rounds' thread; null: this manager does not work
   private volatile RecoveryStatus status = RecoveryStatus.NONE;
@@ -123,6 +132,9 @@ public final class WorkflowManager implements Daemon {
     yarn = new YarnLink(conf, scheduling, recoverySettings.name(), network);
     steps = new BackgroundSteps(runner.of(client), new GuardedTimer(NAME + "-step", STEP_THREADS));
     sealer = new Sealer(this.store, yarn, settings.get(WorkflowKey.SEAL_UNKNOWN).toNanos());
+    kept =
+        new KeptUntilCheckpointed(
+            new KeptIfiles(network, daemon.credentials()), conf, client.lineage()::find);
     warnOf(scheduling);
   }
 
@@ -162,14 +174,17 @@ public final class WorkflowManager implements Daemon {
   public static WorkflowManager start(Settings settings) throws IOException {
     Configuration conf = new JobConf(new YarnConfiguration());
     login(settings, conf);
-    return start(settings, conf, client -> runner(settings, conf, client.lineage()));
+    DaemonSettings daemon = DaemonSettings.of(settings, WorkflowKey.SERVER, true);
+    KeptIfiles ifiles = new KeptIfiles(daemon.network(), daemon.credentials());
+    return start(settings, conf, client -> runner(settings, conf, client.lineage(), ifiles));
   }
 
-  private static StepRunner runner(Settings settings, Configuration conf, Lineage lineage) {
+  private static StepRunner runner(
+      Settings settings, Configuration conf, Lineage lineage, KeptIfiles ifiles) {
     return new StepsByRecipe(
         Map.of(
             Recipe.KindCase.MAP_REDUCE,
-            new MapReduceSteps(conf, lineage),
+            new MapReduceSteps(conf, lineage, ifiles),
             Recipe.KindCase.COMMAND,
             new CommandSteps(conf, lineage, settings.get(WorkflowKey.COMMAND_DEADLINE))));
   }
@@ -224,6 +239,7 @@ public final class WorkflowManager implements Daemon {
     locking.scheduleWithFixedDelay(this::lead, 0, LOCK_MS, TimeUnit.MILLISECONDS);
     rounds.scheduleWithFixedDelay(this::round, ROUND_MS, ROUND_MS, TimeUnit.MILLISECONDS);
     rounds.scheduleWithFixedDelay(this::seal, SEAL_MS, SEAL_MS, TimeUnit.MILLISECONDS);
+    keeping.scheduleWithFixedDelay(this::dropKept, KEPT_MS, KEPT_MS, TimeUnit.MILLISECONDS);
   }
 
   private void lead() {
@@ -306,6 +322,22 @@ public final class WorkflowManager implements Daemon {
     metrics.add(WorkflowMetric.RECORDS_SEALED, sealer.sealed() - before);
   }
 
+  private void dropKept() {
+    if (!leadership.isLeading(network.nanoTime())) {
+      return;
+    }
+    try {
+      kept.round();
+      warnings.clear(KEPT);
+    } catch (IOException | RuntimeException e) {
+      warnings.raise(
+          KEPT,
+          "I-files that are kept until outputs are checkpointed are not dropped, trying again; they"
+              + " go when their time has passed",
+          e.toString());
+    }
+  }
+
   private Map<WorkflowMetric, Long> gauges() {
     return WorkflowMetric.of(status, leadership.isLeading(network.nanoTime()), growing);
   }
@@ -348,6 +380,7 @@ public final class WorkflowManager implements Daemon {
   public void close() throws IOException {
     rounds.shutdownNow();
     locking.shutdownNow();
+    keeping.shutdownNow();
     steps.close();
     if (web != null) {
       web.close();

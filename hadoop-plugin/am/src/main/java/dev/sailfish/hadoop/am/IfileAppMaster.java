@@ -73,9 +73,9 @@ public final class IfileAppMaster extends MRAppMaster {
 
   @Override
   protected Job createJob(Configuration conf, JobStateInternal forcedState, String diagnostic) {
-    NeededTasks needed = needed(conf);
     String why = conf.getInt(MRJobConfig.NUM_REDUCES, 0) == 0 ? "it has no reduce task" : null;
     why = why == null ? SailfishJob.whyStock(conf) : why;
+    NeededTasks needed = needed(conf, why == null && conf.get(SailfishJob.KEPT_JOB) != null);
     if (why != null || forcedState != null) {
       LOG.info("The job is Hadoop's own: {}", why == null ? forcedState : why);
       return needed.isAll() || forcedState != null
@@ -101,9 +101,9 @@ public final class IfileAppMaster extends MRAppMaster {
     return registered(job);
   }
 
-  private static NeededTasks needed(Configuration conf) {
+  private static NeededTasks needed(Configuration conf, boolean kept) {
     try {
-      return NeededTasks.of(conf);
+      return NeededTasks.of(conf, kept);
     } catch (IOException e) {
       throw new UncheckedIOException("what the job recomputes cannot be read", e);
     }

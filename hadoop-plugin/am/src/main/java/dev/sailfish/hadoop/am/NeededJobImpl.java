@@ -1,6 +1,12 @@
 package dev.sailfish.hadoop.am;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskId;
 import org.apache.hadoop.mapreduce.v2.api.records.TaskState;
+import org.apache.hadoop.mapreduce.v2.api.records.TaskType;
 import org.apache.hadoop.mapreduce.v2.app.job.JobStateInternal;
 import org.apache.hadoop.mapreduce.v2.app.job.Task;
 import org.apache.hadoop.mapreduce.v2.app.job.TaskAttempt;
@@ -20,6 +26,8 @@ class NeededJobImpl extends JobImpl {
   private static final Logger LOG = LoggerFactory.getLogger(NeededJobImpl.class);
 
   private final NeededTasks needed;
+  private final List<Task> spare = new ArrayList<>(); // maps that run if kept output is lost
+  private int splits;
   private int maps;
   private int reduces;
 
@@ -51,6 +59,32 @@ class NeededJobImpl extends JobImpl {
     return needed;
   }
 
+  /** How many maps the whole job has. */
+  final int splits() {
+    return splits;
+  }
+
+  /**
+   * Has all maps run, where none was needed as long as kept output could be read; on the
+   * dispatcher's thread.
+   *
+   * @return false when they run already, or nothing is kept
+   */
+  final boolean runMaps() {
+    if (spare.isEmpty()) {
+      return false;
+    }
+    Set<TaskId> ids = new LinkedHashSet<>();
+    for (Task map : spare) {
+      super.addTask(map);
+      ids.add(map.getID());
+    }
+    spare.clear();
+    StockParts.setMaps(this, ids.size());
+    scheduleTasks(ids, false);
+    return true;
+  }
+
   @Override
   public void handle(JobEvent event) {
     if (event instanceof JobTaskEvent ended && ended.getState() == TaskState.FAILED) {
@@ -74,7 +108,26 @@ class NeededJobImpl extends JobImpl {
   }
 
   @Override
+  protected JobStateInternal checkReadyForCommit() {
+    JobStateInternal state = super.checkReadyForCommit();
+    if (state == JobStateInternal.COMMITTING && !needed.isAll()) {
+      String ran =
+          "Tasks that ran: %d of %d maps, %d reduces"
+              .formatted(getCompletedMaps(), splits, getCompletedReduces());
+      LOG.info("{}", ran);
+      addDiagnostic(ran + "\n");
+    }
+    return state;
+  }
+
+  @Override
   protected void addTask(Task task) {
+    if (task.getType() == TaskType.MAP) {
+      splits++;
+      if (needed.readsKept()) {
+        spare.add(task);
+      }
+    }
     if (needed.has(task.getID())) {
       switch (task.getType()) {
         case MAP -> maps++;

@@ -1,9 +1,11 @@
 package dev.sailfish.hadoop.am;
 
+import dev.sailfish.hadoop.SailfishJob;
 import dev.sailfish.workbuilder.plan.PlanText;
 import dev.sailfish.workbuilder.plan.ReducePlan;
 import dev.sailfish.workbuilder.plan.ReduceWork;
 import dev.sailfish.workbuilder.plan.TaskWork;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,6 +45,8 @@ import org.slf4j.LoggerFactory;
  *       maps' manifests promised.
  *   <li>A map output that one reducer reports as lost is made again at once. The map attempt is
  *       killed, which counts as a failure neither of the map nor of a node.
+ *   <li>Where reduce tasks read kept output of an earlier job, no map runs, until one of them
+ *       reports that it cannot read it: then all do.
  *   <li>A node that fails takes no map output along: its maps do not run again.
  * </ul>
  *
@@ -88,12 +92,28 @@ final class SailfishJobImpl extends NeededJobImpl {
       }
       arrived = made.plan();
     } else if (event instanceof JobTaskAttemptFetchFailureEvent lost && running) {
-      runAgain(lost.getMaps(), "reduce attempt " + lost.getReduce() + " could not read it");
+      lost(lost);
+      return;
+    } else if (event.getType() == JobEventType.JOB_COMPLETED && planned && plan == null) {
+      planning.begin(this); // nothing has run before: map output is kept
       return;
     } else if (event.getType() == JobEventType.JOB_UPDATED_NODES) {
       return;
     }
     super.handle(event);
+  }
+
+  private void lost(JobTaskAttemptFetchFailureEvent loss) {
+    List<TaskAttemptId> maps = new ArrayList<>(loss.getMaps());
+    if (maps.removeIf(map -> map.getId() == SailfishJob.NO_ATTEMPT) && runMaps()) {
+      SailfishJob.tellReducesThatKeptOutputIsLost(conf);
+      String why =
+          "Reduce attempt %s cannot read what is kept of %s: all %d maps run"
+              .formatted(loss.getReduce(), conf.get(SailfishJob.KEPT_JOB), splits());
+      LOG.info("{}", why);
+      addDiagnostic(why + "\n");
+    }
+    runAgain(maps, "reduce attempt " + loss.getReduce() + " could not read it");
   }
 
   /** Makes the output of these map attempts again, if they still count. */
@@ -115,7 +135,7 @@ final class SailfishJobImpl extends NeededJobImpl {
   }
 
   private boolean isPlanned() {
-    return planning != null && !isUber() && super.getTotalMaps() > 0;
+    return planning != null && !isUber() && splits() > 0;
   }
 
   @Override
@@ -176,7 +196,7 @@ final class SailfishJobImpl extends NeededJobImpl {
     for (ReduceWork work : wanted) {
       byte[] bytes = new TaskWork(work, works).encode();
       WorkTask task =
-          new WorkTask(parts, work.number(), conf, remoteJobConfFile, token, getTotalMaps(), bytes);
+          new WorkTask(parts, work.number(), conf, remoteJobConfFile, token, splits(), bytes);
       addTask(task);
       reduces.add(task.getID());
     }

@@ -34,7 +34,7 @@ class NeededTasksTest {
 
   @Test
   void anyOtherJobRunsAsAWhole() throws IOException {
-    NeededTasks needed = NeededTasks.of(new Configuration(false));
+    NeededTasks needed = NeededTasks.of(new Configuration(false), false);
     assertThat(needed.isAll()).isTrue();
     assertThat(needed.hasReduces()).isTrue();
     assertThat(has(needed, TaskType.MAP, 7)).isTrue();
@@ -50,7 +50,7 @@ class NeededTasksTest {
     Files.write(file, order.toByteArray());
     Configuration conf = new Configuration(false);
     conf.set(OrderFile.KEY, file.toString());
-    NeededTasks needed = NeededTasks.of(conf);
+    NeededTasks needed = NeededTasks.of(conf, false);
     assertThat(needed.isAll()).isFalse();
     assertThat(has(needed, TaskType.MAP, 7)).isTrue();
     assertThat(has(needed, TaskType.REDUCE, 2)).isTrue();
@@ -61,11 +61,32 @@ class NeededTasksTest {
   @Test
   void whereOnlyMapsHaveLostFilesOnlyTheyRun() {
     NeededTasks needed =
-        NeededTasks.of(RecomputeOrder.newBuilder().addOutputs(map(3)).addOutputs(map(5)).build());
+        NeededTasks.of(
+            RecomputeOrder.newBuilder().addOutputs(map(3)).addOutputs(map(5)).build(), true);
+    assertThat(needed.readsKept()).isFalse();
     assertThat(needed.hasReduces()).isFalse();
     assertThat(has(needed, TaskType.MAP, 3)).isTrue();
     assertThat(has(needed, TaskType.MAP, 4)).isFalse();
     assertThat(has(needed, TaskType.REDUCE, 0)).isFalse();
     assertThat(needed).hasToString("maps {3, 5}, reduces {}");
+  }
+
+  @Test
+  void whereMapOutputIsKeptNoMapRuns() {
+    RecomputeOrder order = RecomputeOrder.newBuilder().addOutputs(reduce(2)).build();
+    NeededTasks needed = NeededTasks.of(order, true);
+    assertThat(needed.readsKept()).isTrue();
+    assertThat(has(needed, TaskType.MAP, 7)).isFalse();
+    assertThat(has(needed, TaskType.REDUCE, 2)).isTrue();
+    assertThat(needed).hasToString("maps {}, reduces {2}");
+  }
+
+  @Test
+  void whereAMapHasLostAFileTooAllMapsRun() {
+    RecomputeOrder order =
+        RecomputeOrder.newBuilder().addOutputs(reduce(2)).addOutputs(map(0)).build();
+    NeededTasks needed = NeededTasks.of(order, true);
+    assertThat(needed.readsKept()).isFalse();
+    assertThat(has(needed, TaskType.MAP, 7)).isTrue();
   }
 }

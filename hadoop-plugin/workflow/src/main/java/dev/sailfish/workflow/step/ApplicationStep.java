@@ -145,10 +145,11 @@ public final class ApplicationStep implements RunningStep {
   }
 
   private End end(ApplicationReport report) {
+    String said = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
     if (report.getFinalApplicationStatus() == FinalApplicationStatus.SUCCEEDED) {
+      LOG.info("{} has succeeded: {}", application, said.replace('\n', ' '));
       return new End(State.SUCCEEDED, "");
     }
-    String said = report.getDiagnostics() == null ? "" : report.getDiagnostics().strip();
     String cause =
         "%s ended as %s: %s"
             .formatted(

@@ -450,6 +450,7 @@ public final class Job implements PackedManifest.Chunks {
         .setRawBytes(rawBytes)
         .setEncrypted(spec.encrypted())
         .setKept(isKept())
+        .setUntilCheckpointed(spec.untilCheckpointed())
         .setKeptLeftMs(Math.max(0, kept.getUntilMs() - nowMs))
         .setLeaseAgeMs(Math.max(0, nowMs - renewedMs))
         .build();

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
  * @param chunkBytes capacity of a chunk in raw bytes
  * @param encrypted whether what its tasks write is encrypted where it rests
  * @param keepMs how long they are kept when the job has ended, if the leader's limit lets; 0 = not
+ * @param untilCheckpointed whether they are to be dropped before when its outputs are checkpointed
  */
 public record JobSpec(
     String name,
@@ -27,7 +28,8 @@ public record JobSpec(
     CodecId codec,
     long chunkBytes,
     boolean encrypted,
-    long keepMs) {
+    long keepMs,
+    boolean untilCheckpointed) {
   static final int MAX_PARTITIONS = 1_000_000;
 
   /** Least capacity of a chunk. */
@@ -86,7 +88,8 @@ public record JobSpec(
           CodecId.ofCode(request.getCodec()),
           chunkBytes,
           request.getEncrypted(),
-          request.getKeepMs());
+          request.getKeepMs(),
+          request.getUntilCheckpointed());
     } catch (UnsupportedFormatException e) {
       throw bad(e.getMessage() + ": job=" + request.getJob());
     }
@@ -95,12 +98,14 @@ public record JobSpec(
   /** The same, encrypted if it is so already or {@code wanted}. */
   JobSpec encryptedIf(boolean wanted) {
     boolean both = encrypted || wanted;
-    return new JobSpec(name, user, partitions, ordering, codec, chunkBytes, both, keepMs);
+    return new JobSpec(
+        name, user, partitions, ordering, codec, chunkBytes, both, keepMs, untilCheckpointed);
   }
 
   /** The same of another user. */
   JobSpec ownedBy(String other) {
-    return new JobSpec(name, other, partitions, ordering, codec, chunkBytes, encrypted, keepMs);
+    return new JobSpec(
+        name, other, partitions, ordering, codec, chunkBytes, encrypted, keepMs, untilCheckpointed);
   }
 
   /** What a task would ask for to have the same. */
@@ -114,6 +119,7 @@ public record JobSpec(
         .setChunkBytes(chunkBytes)
         .setEncrypted(encrypted)
         .setKeepMs(keepMs)
+        .setUntilCheckpointed(untilCheckpointed)
         .build();
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ChunkInfoTest {
   private final ServerInfo server = new ServerInfo("s1");
   private static final JobSpec SPEC =
-      new JobSpec("job_1_1", "ann", 4, Ordering.NORMALIZED, CodecId.NONE, 1 << 20, false, 0);
+      new JobSpec("job_1_1", "ann", 4, Ordering.NORMALIZED, CodecId.NONE, 1 << 20, false, 0, false);
 
   private final Ifile ifile =
       new Ifile(new Job(SPEC, new ManifestMemory(), new Freeze(), 0), 3, "/r");

@@ -95,7 +95,8 @@ final class RandomEntries {
           .setCreate(
               CoreFixture.job("job_1_" + jobs++, PARTITIONS)
                   .setEncrypted(random.nextInt(3) == 0)
-                  .setKeepMs(random.nextInt(2) * random.nextInt(5_000)))
+                  .setKeepMs(random.nextInt(2) * random.nextInt(5_000))
+                  .setUntilCheckpointed(random.nextBoolean()))
           .build();
     } else if (kind < 45) {
       return entry.setBind(bind()).build();

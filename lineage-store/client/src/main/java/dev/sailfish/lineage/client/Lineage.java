@@ -28,6 +28,7 @@ import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.ReportRecomputeRequest;
 import dev.sailfish.lineage.protocol.wire.ReportRecomputeResponse;
 import dev.sailfish.lineage.protocol.wire.SealDependency;
+import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.WantFileRequest;
 import dev.sailfish.lineage.protocol.wire.WantFileResponse;
 import java.io.IOException;
@@ -102,6 +103,12 @@ public final class Lineage {
     return find(GetDependencyRequest.newBuilder().setName(name));
   }
 
+  /** A user's record of this name, if there is one; for superusers. */
+  public Optional<DependencyRecord> find(String owner, String name) throws IOException {
+    StoreUser user = namespace.user().toBuilder().setName(owner).build();
+    return find(GetDependencyRequest.newBuilder().setName(name), user);
+  }
+
   /**
    * The same without inputs, outputs, programs and configuration: the answer is short, however many
    * outputs the record has.
@@ -111,8 +118,13 @@ public final class Lineage {
   }
 
   private Optional<DependencyRecord> find(GetDependencyRequest.Builder asked) throws IOException {
+    return find(asked, namespace.user());
+  }
+
+  private Optional<DependencyRecord> find(GetDependencyRequest.Builder asked, StoreUser user)
+      throws IOException {
     try {
-      return Optional.of(get(asked));
+      return Optional.of(get(asked, user));
     } catch (StoreRefusedException e) {
       if (e.reason() == Refusal.Reason.NOT_FOUND) {
         return Optional.empty();
@@ -122,10 +134,15 @@ public final class Lineage {
   }
 
   private DependencyRecord get(GetDependencyRequest.Builder asked) throws IOException {
+    return get(asked, namespace.user());
+  }
+
+  private DependencyRecord get(GetDependencyRequest.Builder asked, StoreUser user)
+      throws IOException {
     GetDependencyResponse response =
         namespace.call(
             LineageService.GET_DEPENDENCY,
-            asked.setUser(namespace.user()).build(),
+            asked.setUser(user).build(),
             GetDependencyResponse.parser());
     NamespaceClient.require(response.hasRefusal(), response.getRefusal());
     return response.getDependency();

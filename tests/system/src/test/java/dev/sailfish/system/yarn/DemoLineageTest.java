@@ -34,7 +34,7 @@ class DemoLineageTest {
     assertThat(demo.exitCode()).as(demo.output()).isZero();
     assertThat(demo.output())
         .contains("killed lineage-worker-", "All files are what they were, byte for byte.")
-        .containsPattern("(?m)^frequencies +\\d+ +\\d+ +\\d+ +[1-9].* application_")
+        .containsPattern("(?m)^frequencies +\\d+ +\\d+ +\\d+ +[1-9].* application_\\S+ +0 +[1-9]")
         .containsPattern("(?m)^lineage store .* the workflow manager$");
     assertThat(home.resolve("cluster.json")).doesNotExist();
     assertThat(inMemory(home)).isNotEmpty().noneMatch(Files::exists);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.Network;
 import dev.sailfish.lineage.client.FileInput;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
@@ -11,6 +12,7 @@ import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.OutputState;
 import dev.sailfish.system.LineageDaemons;
+import dev.sailfish.workflow.kept.KeptIfiles;
 import dev.sailfish.workflow.step.RunningStep;
 import dev.sailfish.workflow.step.StepRequest;
 import dev.sailfish.workflow.step.mapreduce.MapReduceSteps;
@@ -157,7 +159,11 @@ class RecomputeJobTest {
   }
 
   private void recompute(DependencyRecord record, List<DependencyOutput> outputs) throws Exception {
-    MapReduceSteps steps = new MapReduceSteps(configuration(), store.lineage());
+    MapReduceSteps steps =
+        new MapReduceSteps(
+            configuration(),
+            store.lineage(),
+            new KeptIfiles(Network.SOCKETS, cluster.credentials()));
     RunningStep step = steps.start(new StepRequest(record, outputs, "", 0, Set.of("recompute")));
     await().atMost(STEP).until(() -> step.state() != RunningStep.State.RUNNING);
     assertThat(step.cause()).isEmpty();

@@ -186,9 +186,8 @@ public final class YarnCluster {
    * that has a name: what is kept for reuse has none.
    */
   public void awaitNoJob() throws Exception {
-    Credentials cluster = Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
     try (MetaserverClient client =
-        MetaserverClient.connect(metaserver, "test", cluster, Duration.ofSeconds(30))) {
+        MetaserverClient.connect(metaserver, "test", credentials(), Duration.ofSeconds(30))) {
       await()
           .atMost(Duration.ofSeconds(30))
           .untilAsserted(
@@ -198,6 +197,11 @@ public final class YarnCluster {
                     .allMatch(name -> name.equals("+lock") || name.startsWith("+free-"));
               });
     }
+  }
+
+  /** Those of its daemons. */
+  Credentials credentials() throws IOException {
+    return Credentials.ofCluster(ClusterSecret.read("secret", sailfish.secret()));
   }
 
   /** Hadoop's own programs. */

@@ -80,11 +80,9 @@ final class LineageDemo {
     Optional<List<JobMetrics>> onHdfs =
         hdfs ? Optional.of(runOnHdfs(runner, jars, text)) : Optional.empty();
     progress.accept("the same three jobs write to the lineage store");
-    new JobChain(
-            jars.examples(),
-            text.toUri().toString(),
-            STORE + DIRECTORY,
-            Shuffle.SAILFISH.configuration())
+    Map<String, String> keys = new HashMap<>(Shuffle.SAILFISH.configuration());
+    keys.put("sailfish.keep.ifiles.until.checkpointed", "true"); // so that maps need not run again
+    new JobChain(jars.examples(), text.toUri().toString(), STORE + DIRECTORY, keys)
         .run(runner, "lineage", progress);
     try (StoredFiles store = new StoredFiles(cluster)) {
       return lose(store, onHdfs);

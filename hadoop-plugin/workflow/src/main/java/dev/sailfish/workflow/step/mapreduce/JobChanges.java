@@ -1,13 +1,16 @@
 package dev.sailfish.workflow.step.mapreduce;
 
 import dev.sailfish.hadoop.lineage.wire.Recipe;
+import dev.sailfish.workflow.kept.KeptIfiles.Kept;
 import dev.sailfish.workflow.step.StepRequest;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.security.Credentials;
 
 /**
  * What is other in the configuration of a job that recomputes than in that of the job as it was
@@ -18,7 +21,15 @@ final class JobChanges {
   /** Selects Sailfish's ApplicationMaster; see docs/APPLICATION-MASTER.md. */
   static final String MASTER = "dev.sailfish.hadoop.am.SailfishAppMaster";
 
+  /** Key: the job whose I-files the reduce tasks read in place of what maps would write. */
+  private static final String KEPT_JOB = "sailfish.reduce.kept.job";
+
+  /** Among the secrets of the job's tasks: with what they read them. */
+  private static final Text KEPT_ACCESS_KEY = new Text("sailfish.kept.access.key");
+
   private static final String MASTER_WITH_FLAG = " <ADD_OPENS> " + MASTER;
+
+  private static final int DEFAULT_ATTEMPTS = 4;
 
   /** Of the job; what the cluster says of all others counts. */
   private static final String OF_THE_JOB = "yarn.app.";
@@ -57,7 +68,9 @@ final class JobChanges {
           "mapreduce.job.end-notification.custom-notifier-class",
           MRJobConfig.WORKFLOW_ID,
           "sailfish.reduce.work.plans",
-          "sailfish.keep.ifiles");
+          "sailfish.keep.ifiles",
+          "sailfish.keep.ifiles.until.checkpointed",
+          KEPT_JOB);
 
   private JobChanges() {}
 
@@ -110,6 +123,19 @@ final class JobChanges {
     job.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false);
     job.setBoolean(MRJobConfig.MR_AM_JOB_RECOVERY_ENABLE, false);
     job.setBoolean(MRJobConfig.TASK_PROFILE, false);
+  }
+
+  /** Has the reduce tasks read what is kept; where they cannot, a further attempt reads of maps. */
+  static void read(Kept kept, Configuration job) {
+    job.set(KEPT_JOB, kept.id());
+    job.set(MRJobConfig.JOB_NAME, job.get(MRJobConfig.JOB_NAME) + " from kept I-files");
+    int attempts = job.getInt(MRJobConfig.REDUCE_MAX_ATTEMPTS, DEFAULT_ATTEMPTS);
+    job.setInt(MRJobConfig.REDUCE_MAX_ATTEMPTS, Math.max(2, attempts));
+  }
+
+  /** Gives tasks what they need to read it. */
+  static void allow(Kept kept, Credentials tasks) {
+    kept.accessKey().ifPresent(key -> tasks.addSecretKey(KEPT_ACCESS_KEY, key));
   }
 
   private static boolean isOfTheCluster(String key) {

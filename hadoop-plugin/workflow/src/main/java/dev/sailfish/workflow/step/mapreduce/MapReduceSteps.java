@@ -1,6 +1,8 @@
 package dev.sailfish.workflow.step.mapreduce;
 
 import dev.sailfish.lineage.client.Lineage;
+import dev.sailfish.workflow.kept.KeptIfiles;
+import dev.sailfish.workflow.kept.KeptIfiles.Kept;
 import dev.sailfish.workflow.step.ApplicationStep;
 import dev.sailfish.workflow.step.LostProgramException;
 import dev.sailfish.workflow.step.NeededInputs;
@@ -10,6 +12,9 @@ import dev.sailfish.workflow.step.RunningStep;
 import dev.sailfish.workflow.step.StepRequest;
 import dev.sailfish.workflow.step.StepRunner;
 import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
@@ -24,22 +29,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs jobs of Hadoop MapReduce again, for the lost files that they have made. Thread-safe: steps
- * may be begun side by side.
+ * Runs jobs of Hadoop MapReduce again, for the lost files that they have made: without maps, where
+ * the job's I-files are kept. After a step that has read these and has not succeeded, the next one
+ * for the same record has maps. Thread-safe: steps may be begun side by side.
  */
 public final class MapReduceSteps implements StepRunner {
   private static final Logger LOG = LoggerFactory.getLogger(MapReduceSteps.class);
 
+  private static final String METASERVER = "sailfish.metaserver.";
+
   private final Configuration cluster;
   private final Lineage lineage;
+  private final KeptIfiles ifiles;
+  private final Map<Long, RunningStep> readKept = new ConcurrentHashMap<>(); // last, by record
 
   /**
    * @param cluster finds YARN, file systems and the store, as any job client's configuration
    * @param lineage of a client that may read all records' programs; closed by the caller
+   * @param ifiles of jobs that have ended
    */
-  public MapReduceSteps(Configuration cluster, Lineage lineage) {
+  public MapReduceSteps(Configuration cluster, Lineage lineage, KeptIfiles ifiles) {
     this.cluster = new JobConf(new YarnConfiguration(cluster));
     this.lineage = lineage;
+    this.ifiles = ifiles;
   }
 
   @Override
@@ -70,17 +82,25 @@ public final class MapReduceSteps implements StepRunner {
     try {
       JobID job = yarn.getNewJobID();
       staging = ApplicationStep.staging(cluster, owner, TypeConverter.toYarn(job).getAppId());
-      staged.write(staging, cluster, owner.name());
+      Optional<Kept> kept = kept(request, staged, owner);
+      staged.write(staging, cluster, owner.name(), kept);
       Credentials credentials = JobCredentials.of(staged.conf(), staged.recipe(), staging);
+      kept.ifPresent(one -> JobChanges.allow(one, credentials));
       new YARNRunner(staged.conf(), yarn).submitJob(job, staging.toString(), credentials);
       accepted = true;
       LOG.info(
-          "Record {} runs again as {} for {} files: {}",
+          "Record {} runs again as {} for {} files: {}, whose I-files are {}",
           request.record().getId(),
           job,
           request.outputs().size(),
-          staged.recipe().getMapReduce().getJob());
-      return new ApplicationStep(yarn, yarn.getApplicationId(), owner, staging, cluster);
+          staged.recipe().getMapReduce().getJob(),
+          kept.isPresent() ? "kept, so that no map is to run" : "not read");
+      RunningStep step =
+          new ApplicationStep(yarn, yarn.getApplicationId(), owner, staging, cluster);
+      if (kept.isPresent()) {
+        readKept.put(request.record().getId(), step);
+      }
+      return step;
     } finally {
       if (!accepted) {
         yarn.stop();
@@ -89,6 +109,20 @@ public final class MapReduceSteps implements StepRunner {
         }
       }
     }
+  }
+
+  private Optional<Kept> kept(StepRequest request, StagedJob staged, Owner owner)
+      throws IOException {
+    RunningStep last = readKept.remove(request.record().getId());
+    boolean hasFailed = last != null && last.state() != RunningStep.State.SUCCEEDED;
+    if (hasFailed || !staged.isOfReduces()) {
+      return Optional.empty();
+    }
+    Configuration conf = new Configuration(staged.conf());
+    for (Map.Entry<String, String> entry : cluster.getPropsWithPrefix(METASERVER).entrySet()) {
+      conf.set(METASERVER + entry.getKey(), entry.getValue());
+    }
+    return ifiles.find(conf, staged.recipe().getMapReduce().getJob(), owner.name());
   }
 
   @Override

@@ -10,11 +10,13 @@ import dev.sailfish.hadoop.lineage.wire.Recipe;
 import dev.sailfish.hadoop.lineage.wire.RecomputeOrder;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
+import dev.sailfish.workflow.kept.KeptIfiles.Kept;
 import dev.sailfish.workflow.step.Programs;
 import dev.sailfish.workflow.step.StepRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -56,6 +58,11 @@ final class StagedJob {
     return recipe;
   }
 
+  /** Whether only reduce tasks have made what is wanted. */
+  boolean isOfReduces() {
+    return order().getOutputsList().stream().noneMatch(OrderedOutput::getMap);
+  }
+
   /** The job's configuration, as far as it is changed; the order is not in it. */
   JobConf conf() {
     return job;
@@ -67,12 +74,15 @@ final class StagedJob {
    * @param staging where nothing is
    * @param cluster the manager's configuration
    * @param owner of the record
+   * @param kept what is kept of the job's map output; empty: maps run
    */
-  void write(Path staging, Configuration cluster, String owner) throws IOException {
+  void write(Path staging, Configuration cluster, String owner, Optional<Kept> kept)
+      throws IOException {
     FileSystem files = staging.getFileSystem(cluster);
     FileSystem.mkdirs(files, staging, JobSubmissionFiles.JOB_DIR_PERMISSION);
     CachedFiles cached = new CachedFiles(new JobConf(job));
     JobChanges.apply(job, cluster, request, recipe, owner, staging);
+    kept.ifPresent(one -> JobChanges.read(one, job));
     stage(files, new Path(staging, ProgramName.SPLITS), ProgramName.SPLITS);
     stage(files, new Path(staging, ProgramName.SPLIT_PLACES), ProgramName.SPLIT_PLACES);
     job.unset(MRJobConfig.JAR);

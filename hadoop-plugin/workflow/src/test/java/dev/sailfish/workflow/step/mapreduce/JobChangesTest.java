@@ -6,8 +6,10 @@ import dev.sailfish.hadoop.lineage.wire.MapReduceJob;
 import dev.sailfish.hadoop.lineage.wire.Recipe;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
+import dev.sailfish.workflow.kept.KeptIfiles.Kept;
 import dev.sailfish.workflow.step.StepRequest;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -105,5 +107,19 @@ class JobChangesTest {
     cluster.set(MRJobConfig.MR_AM_COMMAND_OPTS, own);
     change("", 0);
     assertThat(job.get(MRJobConfig.MR_AM_COMMAND_OPTS)).isEqualTo(own);
+  }
+
+  @Test
+  void keptIfilesAreReadInAFurtherAttemptOfMaps() {
+    job.set("sailfish.keep.ifiles.until.checkpointed", "true");
+    job.set(MRJobConfig.REDUCE_MAX_ATTEMPTS, "1");
+    change("", 0);
+    assertThat(job.get("sailfish.keep.ifiles.until.checkpointed")).isNull();
+    assertThat(job.get("sailfish.reduce.kept.job")).isNull();
+    JobChanges.read(new Kept("job_1_1~ab", Optional.empty()), job);
+    assertThat(job.get("sailfish.reduce.kept.job")).isEqualTo("job_1_1~ab");
+    assertThat(job.getInt(MRJobConfig.REDUCE_MAX_ATTEMPTS, 0)).isEqualTo(2);
+    change("", 0);
+    assertThat(job.get("sailfish.reduce.kept.job")).isNull();
   }
 }

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sailfish.chaos.process.DaemonProcess;
+import dev.sailfish.ground.config.HostPort;
+import dev.sailfish.ground.wire.Credentials;
+import dev.sailfish.ground.wire.secret.ClusterSecret;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
 import dev.sailfish.lineage.protocol.wire.FileEntry;
@@ -12,6 +15,7 @@ import dev.sailfish.lineage.protocol.wire.LostFile;
 import dev.sailfish.lineage.protocol.wire.OpenFileResponse;
 import dev.sailfish.lineage.protocol.wire.OutputState;
 import dev.sailfish.localcluster.RestClient;
+import dev.sailfish.protocol.client.MetaserverClient;
 import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.system.SailfishCommand.Result;
 import dev.sailfish.system.yarn.ClusterFile;
@@ -19,6 +23,7 @@ import dev.sailfish.system.yarn.YarnCluster;
 import dev.sailfish.system.yarn.YarnSettings;
 import dev.sailfish.testkit.ScratchDirectory;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +56,6 @@ final class ChainCluster {
 
   private static final List<String> SETTINGS =
       List.of(
-          "--chunkservers=1",
           "--lineage-masters=" + MASTERS,
           "--lineage-workers=" + WORKERS,
           "-Dsailfish.chunkserver.idle.release=2s",
@@ -70,6 +74,8 @@ final class ChainCluster {
   private final Map<DaemonProcess, RestClient> webs = new HashMap<>();
   private final List<DaemonProcess> masters = new ArrayList<>();
   private final List<DaemonProcess> workers = new ArrayList<>();
+  private final List<DaemonProcess> chunkservers = new ArrayList<>();
+  private InetSocketAddress metaserver;
   private DaemonProcess manager;
   private RestClient resourceManager;
   private StoreClient client;
@@ -86,6 +92,9 @@ final class ChainCluster {
     List<String> start = new ArrayList<>(List.of("start"));
     start.addAll(SETTINGS);
     start.addAll(YarnSettings.quick());
+    if (List.of(settings).stream().noneMatch(setting -> setting.startsWith("--chunkservers="))) {
+      start.add("--chunkservers=1");
+    }
     start.addAll(List.of(settings));
     cluster.sailfish.succeed(DEADLINE, start.toArray(new String[0]));
     boolean good = false;
@@ -109,6 +118,11 @@ final class ChainCluster {
         workers.add(takeOver(record));
       } else if (name.equals("workflow")) {
         manager = takeOver(record);
+      } else if (name.startsWith("chunkserver")) {
+        chunkservers.add(takeOver(record));
+      } else if (name.equals("metaserver")) {
+        HostPort place = HostPort.parse(record.path("address").asText());
+        metaserver = new InetSocketAddress(place.host(), place.port());
       } else if (name.equals("resourcemanager")) {
         resourceManager = new RestClient(record.path("web").asText());
       }
@@ -313,6 +327,30 @@ final class ChainCluster {
       }
     }
     return true;
+  }
+
+  /** A client of the metaserver, which may do everything; closed by the caller. */
+  MetaserverClient metaserver() throws IOException {
+    byte[] secret = ClusterSecret.read("secret", sailfish.secret());
+    return MetaserverClient.connect(
+        metaserver, "test", Credentials.ofCluster(secret), Duration.ofSeconds(30));
+  }
+
+  /** Kills the chunkserver that listens at a port. */
+  DaemonProcess killChunkserver(int port) throws IOException, InterruptedException {
+    DaemonProcess victim =
+        chunkservers.stream()
+            .filter(one -> one.address().getPort() == port)
+            .findFirst()
+            .orElseThrow();
+    victim.end("KILL");
+    return victim;
+  }
+
+  /** Starts a daemon again that was killed. */
+  void startAgain(DaemonProcess daemon) throws IOException, InterruptedException {
+    daemon.start();
+    file.started(daemon);
   }
 
   /** Stops everything; nothing may be left. */
