@@ -14,6 +14,7 @@ import dev.sailfish.lineage.master.namespace.FileWriting;
 import dev.sailfish.lineage.master.namespace.Lineage;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+import dev.sailfish.lineage.master.program.LargePrograms;
 import dev.sailfish.lineage.master.state.DependencyMessages;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.master.state.StoreState;
@@ -23,6 +24,8 @@ import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.FindProgramsRequest;
+import dev.sailfish.lineage.protocol.wire.FindProgramsResponse;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
 import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
 import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
@@ -30,6 +33,7 @@ import dev.sailfish.lineage.protocol.wire.ListDependenciesResponse;
 import dev.sailfish.lineage.protocol.wire.ListLostFilesRequest;
 import dev.sailfish.lineage.protocol.wire.ListLostFilesResponse;
 import dev.sailfish.lineage.protocol.wire.LostFile;
+import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.ReportRecomputeRequest;
 import dev.sailfish.lineage.protocol.wire.ReportRecomputeResponse;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
@@ -41,8 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Questions about lineage records, the limits of new ones, the end of those that nobody seals, and
- * readers that wait for lost files. Under the state's lock.
+ * Questions about lineage records and their programs, the limits of new ones, the end of those that
+ * nobody seals, and readers that wait for lost files. Under the state's lock.
  */
 final class LineageRequests {
   private static final Logger LOG = LoggerFactory.getLogger(LineageRequests.class);
@@ -57,6 +61,7 @@ final class LineageRequests {
   private static final int LOOKS_PER_IDLE = 4;
   private static final int MOST_WAITING = 100_000;
   private static final int LONGEST_APPLICATION = 100;
+  private static final int MOST_PROGRAM_LENGTHS = 10_000;
 
   private final Replica replica;
   private final StoreState state;
@@ -65,6 +70,8 @@ final class LineageRequests {
   private long lookedMs;
   private final Clock clock;
   private final WantedFiles wanted = new WantedFiles(MOST_WAITING);
+  private final LargePrograms programs =
+      new LargePrograms(LineageService.LARGE_PROGRAM, MOST_PROGRAM_LENGTHS);
 
   LineageRequests(
       Replica replica, StoreState state, StoreUsers users, LineageLimits limits, Clock clock) {
@@ -82,12 +89,14 @@ final class LineageRequests {
         .on(LineageService.LIST_DEPENDENCIES, ListDependenciesRequest.parser(), this::list)
         .on(LineageService.LIST_LOST_FILES, ListLostFilesRequest.parser(), this::lost)
         .on(LineageService.WANT_FILE, WantFileRequest.parser(), this::want)
+        .on(LineageService.FIND_PROGRAMS, FindProgramsRequest.parser(), this::findPrograms)
         .on(LineageService.REPORT_RECOMPUTE, ReportRecomputeRequest.parser(), this::report);
   }
 
-  /** This master begins to lead, or does so no more: nobody waits. */
+  /** This master begins to lead, or does so no more: nobody waits, no program is remembered. */
   void clear() {
     wanted.clear();
+    programs.clear();
   }
 
   /** How many lost files are waited for. */
@@ -332,6 +341,26 @@ final class LineageRequests {
             wanted.report(asked.getDependency(), asked.getProgress(), clock.nanoTime());
           } catch (NamespaceException e) {
             response.setRefusal(StoreMessages.refusal(e));
+          }
+          return response.build();
+        });
+  }
+
+  // ---- programs
+
+  /** A change has prepared the file of a program, or found it there. */
+  void prepared(String user, PrepareProgram asked) {
+    programs.add(user, asked.getLength(), DependencyMessages.hash(asked.getSha256()));
+  }
+
+  private void findPrograms(Request request, FindProgramsRequest asked) throws IOException {
+    String user = users.user(request.principal(), asked.getUser()).getName();
+    replica.read(
+        request,
+        () -> {
+          FindProgramsResponse.Builder response = FindProgramsResponse.newBuilder();
+          for (String hash : programs.find(user, asked.getLength())) {
+            response.addSha256(DependencyMessages.sha256(hash));
           }
           return response.build();
         });
