@@ -20,6 +20,7 @@ import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.master.state.StoreState;
 import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.master.want.WantedFiles;
+import dev.sailfish.lineage.master.want.WantedFiles.Reader;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
@@ -41,6 +42,7 @@ import dev.sailfish.lineage.protocol.wire.WantFileRequest;
 import dev.sailfish.lineage.protocol.wire.WantFileResponse;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -254,11 +256,13 @@ final class LineageRequests {
       Producer producer = graph().producer(fid);
       Dependency dependency = graph().find(producer.dependency());
       if (Lineage.isOwner(dependency, caller)) {
+        List<Reader> readers = wanted.readers(fid, clock.nanoTime());
         response.addFiles(
             LostFile.newBuilder()
                 .setDependency(dependency.id())
                 .setOutput(DependencyMessages.output(dependency.output(producer.at())))
-                .addAllWaiting(wanted.applications(fid, clock.nanoTime()))
+                .addAllWaiting(readers.stream().map(Reader::application).toList())
+                .addAllWaitingUsers(readers.stream().map(Reader::user).toList())
                 .setGivenUp(graph().givenUp().cause(fid))
                 .setPath(path(fid)));
       }
@@ -287,15 +291,14 @@ final class LineageRequests {
         () -> {
           try {
             UserAccess.byId(request.principal(), state.namespace(), asked.getFid(), user);
-            return want(asked);
+            return want(asked.getFid(), new Reader(asked.getApplication(), user.getName()));
           } catch (NamespaceException e) {
             return WantFileResponse.newBuilder().setRefusal(StoreMessages.refusal(e)).build();
           }
         });
   }
 
-  private WantFileResponse want(WantFileRequest asked) throws NamespaceException {
-    long fid = asked.getFid();
+  private WantFileResponse want(long fid, Reader reader) throws NamespaceException {
     Producer producer = Lineage.requireProducer(graph(), fid);
     String cause = graph().givenUp().cause(fid);
     if (!cause.isEmpty()) {
@@ -311,7 +314,7 @@ final class LineageRequests {
             .setDependency(producer.dependency());
     if (now.state().isLost()) {
       long nowNs = clock.nanoTime();
-      wanted.want(fid, asked.getApplication(), nowNs);
+      wanted.want(fid, reader, nowNs);
       String reported = wanted.progress(producer.dependency(), nowNs);
       response.setProgress(reported.isEmpty() ? progress(now.state()) : reported);
     }
