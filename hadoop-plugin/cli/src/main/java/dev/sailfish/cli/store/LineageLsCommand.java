@@ -42,6 +42,7 @@ final class LineageLsCommand extends ClientCommand {
         LineageText.state(file.getOutput()),
         file.getOutput().getLength(),
         file.getWaitingList().stream()
+            .distinct() // several users may say that they are of one
             .map(application -> application.isEmpty() ? "a reader" : application)
             .collect(Collectors.joining(", ")),
         file.getGivenUp());

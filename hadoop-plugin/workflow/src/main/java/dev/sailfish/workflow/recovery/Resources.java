@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,19 +46,14 @@ final class Resources {
   /** Looks at who waits and what runs, and at what each step is to have. */
   void look(RecomputePlan plan, Set<Long> runnable, Collection<Run> runs, Interest interest)
       throws IOException {
-    Set<String> waiting = interest.applications();
-    List<String> asked = new ArrayList<>(waiting);
+    List<String> asked = new ArrayList<>(interest.named());
     runs.forEach(run -> asked.add(run.look().application()));
     asked.removeIf(String::isEmpty);
     seen = asked.isEmpty() ? Map.of() : cluster.applications(asked);
-    waitingApplications = new LinkedHashMap<>();
-    for (String application : waiting) {
-      if (seen.containsKey(application)) {
-        waitingApplications.put(application, seen.get(application));
-      }
-    }
-    waiters = new Waiters(plan, interest.byFile());
-    allotments = new HashMap<>(rules.of(plan, runnable, interest.byFile(), waitingApplications));
+    waitingApplications = interest.applications(seen);
+    Map<Long, Set<String>> waiting = interest.byFile(seen);
+    waiters = new Waiters(plan, waiting);
+    allotments = new HashMap<>(rules.of(plan, runnable, waiting, waitingApplications));
     hungry.retainAll(allotments.keySet());
     hungry.forEach(step -> allotments.computeIfPresent(step, (id, one) -> raised(one)));
   }

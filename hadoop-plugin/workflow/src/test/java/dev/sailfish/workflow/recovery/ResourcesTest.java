@@ -40,6 +40,41 @@ class ResourcesTest {
     assertThat(world.priorities).containsEntry(STEP, 0);
   }
 
+  /** Priority and containers of an application are for files that its own user reads. */
+  @Test
+  void whoNamesAnApplicationOfAnotherUserIsAReaderOfNone() throws IOException {
+    world.application(READER, "q", 4, 6);
+    world.wantsAs("mallory", READER, 2L);
+    world.lose(1L, 2L);
+    world.containers.put(STEP, 0);
+    rounds(12);
+    assertThat(world.running(10).request.priority()).isZero();
+    assertThat(world.priorities).isEmpty();
+    assertThat(world.taken).isEmpty();
+    assertThat(world.reports).as("somebody waits all the same").containsKey(10L);
+    world.wants(READER, 1L);
+    rounds(2);
+    assertThat(world.priorities).containsEntry(STEP, 5);
+  }
+
+  @Test
+  void withSharesTheQueueIsThatOfAnApplicationWhoseOwnUserWaits() throws IOException {
+    world.scheduling = new Scheduling(Scheduling.Kind.SHARES, 0);
+    world.application(READER, "q1", 0, 10);
+    world.application("application_9_2", "q2", 0, 20);
+    world.wantsAs("mallory", READER, 1L);
+    world.lose(1L);
+    rounds(1);
+    assertThat(world.running(10).request.queue()).isEmpty();
+    world.wants("application_9_2", 2L);
+    world.lose(2L);
+    rounds(1);
+    world.wants(READER, 2L);
+    world.write(world.running(10));
+    rounds(2);
+    assertThat(world.running(20).request.queue()).as("it has waited longest").isEqualTo("q2");
+  }
+
   @Test
   void noPriorityIsAboveTheHighest() throws IOException {
     world.scheduling = new Scheduling(Scheduling.Kind.PRIORITIES, 3);

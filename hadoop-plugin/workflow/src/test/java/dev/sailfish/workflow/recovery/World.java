@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,11 +54,16 @@ final class World implements RecordStore, Steps, Cluster {
     }
   }
 
+  /** Whose applications are, and who waits if a test does not say more. */
+  static final String USER = "u";
+
+  private record Waiter(String application, String user) {}
+
   private final Map<Long, DependencyRecord> records = new TreeMap<>();
   private final Map<Long, Long> makers = new HashMap<>();
   private final Map<Long, OutputState> states = new TreeMap<>();
   private final Set<Long> unrecordedLost = new TreeSet<>();
-  private final Map<Long, Set<String>> waiting = new HashMap<>();
+  private final Map<Long, Set<Waiter>> waiting = new HashMap<>();
   private final Map<Long, String> tracked = new HashMap<>(); // application, by dependency
   final Map<Long, String> givenUp = new TreeMap<>();
   final Map<Long, String> reports = new TreeMap<>();
@@ -143,8 +149,12 @@ final class World implements RecordStore, Steps, Cluster {
   }
 
   void wants(String application, Long... fids) {
+    wantsAs(USER, application, fids);
+  }
+
+  void wantsAs(String user, String application, Long... fids) {
     for (long fid : fids) {
-      waiting.computeIfAbsent(fid, id -> new TreeSet<>()).add(application);
+      waiting.computeIfAbsent(fid, id -> new LinkedHashSet<>()).add(new Waiter(application, user));
     }
   }
 
@@ -155,7 +165,7 @@ final class World implements RecordStore, Steps, Cluster {
   /** An application besides the steps. */
   void application(String id, String queue, int priority, int containerCount) {
     others.put(
-        id, new ApplicationLook(id, "u", queue, priority, containerCount, 1000L * containerCount));
+        id, new ApplicationLook(id, USER, queue, priority, containerCount, 1000L * containerCount));
   }
 
   List<Application> running() {
@@ -213,11 +223,13 @@ final class World implements RecordStore, Steps, Cluster {
     states.forEach(
         (fid, state) -> {
           if (state == OutputState.OUTPUT_LOST) {
+            Set<Waiter> waiters = waiting.getOrDefault(fid, Set.of());
             lost.add(
                 LostFile.newBuilder()
                     .setDependency(makers.get(fid))
                     .setOutput(DependencyOutput.newBuilder().setFid(fid).setState(state))
-                    .addAllWaiting(waiting.getOrDefault(fid, Set.of()))
+                    .addAllWaiting(waiters.stream().map(Waiter::application).toList())
+                    .addAllWaitingUsers(waiters.stream().map(Waiter::user).toList())
                     .setGivenUp(givenUp.getOrDefault(fid, ""))
                     .setPath(paths.getOrDefault(fid, "/file" + fid))
                     .build());
@@ -323,7 +335,7 @@ final class World implements RecordStore, Steps, Cluster {
       if (step != null && step.isRunning()) {
         int count = containers.getOrDefault(id, 3);
         int priority = priorities.getOrDefault(id, step.request.priority());
-        looks.put(id, new ApplicationLook(id, "u", queue(step), priority, count, 1000L * count));
+        looks.put(id, new ApplicationLook(id, USER, queue(step), priority, count, 1000L * count));
       } else if (others.containsKey(id)) {
         looks.put(id, others.get(id));
       }

@@ -1,17 +1,14 @@
 package dev.sailfish.lineage.client;
 
-import com.google.protobuf.ByteString;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.protocol.LineageService;
-import dev.sailfish.lineage.protocol.wire.ChangeResponse;
 import dev.sailfish.lineage.protocol.wire.CheckpointEntry;
 import dev.sailfish.lineage.protocol.wire.CheckpointPathRequest;
 import dev.sailfish.lineage.protocol.wire.CheckpointPathResponse;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
-import dev.sailfish.lineage.protocol.wire.FileEntry;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
 import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
 import dev.sailfish.lineage.protocol.wire.GiveUpFile;
@@ -22,7 +19,6 @@ import dev.sailfish.lineage.protocol.wire.ListDependenciesResponse;
 import dev.sailfish.lineage.protocol.wire.ListLostFilesRequest;
 import dev.sailfish.lineage.protocol.wire.ListLostFilesResponse;
 import dev.sailfish.lineage.protocol.wire.LostFile;
-import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
 import dev.sailfish.lineage.protocol.wire.Refusal;
 import dev.sailfish.lineage.protocol.wire.ReportRecomputeRequest;
@@ -32,18 +28,10 @@ import dev.sailfish.lineage.protocol.wire.StoreUser;
 import dev.sailfish.lineage.protocol.wire.WantFileRequest;
 import dev.sailfish.lineage.protocol.wire.WantFileResponse;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
-import java.util.zip.Checksum;
 
 /**
  * Lineage records: how files are made, and which of them are lost (Tachyon, table 2). Thread-safe.
@@ -51,17 +39,14 @@ import java.util.zip.Checksum;
  * IOException when no master answers in time.
  */
 public final class Lineage {
-  private static final int PROGRAM_ATTEMPTS = 2;
-
-  /** In large pieces, as SHA-256 is slow in a JVM that has just started until it is compiled. */
-  private static final int PROGRAM_PIECE = 256 << 10;
-
   private final StoreClient client;
   private final NamespaceClient namespace;
+  private final StoredPrograms programs;
 
   Lineage(StoreClient client) {
     this.client = client;
     this.namespace = client.namespace();
+    this.programs = new StoredPrograms(client);
   }
 
   // ---- records
@@ -375,85 +360,14 @@ public final class Lineage {
 
   /**
    * Uploads a program, or a file that it needs, unless the store has it already; and has a second
-   * worker copy it, if there is one with room.
+   * worker copy it, if there is one with room. A large one is compared with those of its length
+   * that the caller has uploaded of late, which takes an eighth of the time that hashing it takes
+   * where the JVM has no processor's instructions for that.
    *
    * @return how a record names it, by the file's own name
    */
   public ProgramFile upload(Path file) throws IOException {
-    MessageDigest digest = sha256();
-    Checksum crc = new CRC32C();
-    long length =
-        read(
-            file,
-            (bytes, count) -> {
-              digest.update(bytes, 0, count);
-              crc.update(bytes, 0, count);
-            });
-    ByteString hash = ByteString.copyFrom(digest.digest());
-    PrepareProgram asked = PrepareProgram.newBuilder().setSha256(hash).setLength(length).build();
-    IOException last = null;
-    boolean done = false;
-    for (int attempt = 0; attempt < PROGRAM_ATTEMPTS && !done; attempt++) {
-      try {
-        upload(file, asked, crc.getValue());
-        done = true;
-      } catch (IOException e) {
-        last = e; // another client may have uploaded the same meanwhile
-      }
-    }
-    if (!done) {
-      throw last;
-    }
-    return ProgramFile.newBuilder().setName(file.getFileName().toString()).setSha256(hash).build();
-  }
-
-  private interface Piece {
-    void take(byte[] bytes, int count) throws IOException;
-  }
-
-  /** Reads a file piece by piece, and returns its length in bytes. */
-  private static long read(Path file, Piece piece) throws IOException {
-    byte[] bytes = new byte[PROGRAM_PIECE];
-    long length = 0;
-    try (InputStream in = Files.newInputStream(file)) {
-      for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
-        piece.take(bytes, count);
-        length += count;
-      }
-    }
-    return length;
-  }
-
-  private void upload(Path file, PrepareProgram asked, long crc) throws IOException {
-    ChangeResponse prepared = client.prepare(asked);
-    FileEntry there = prepared.getEntry();
-    if (!there.getComplete()) {
-      write(file, crc, prepared);
-      there = there.toBuilder().setLength(asked.getLength()).build();
-    }
-    client.copyOnce(there, prepared.getWorkersList());
-  }
-
-  /**
-   * Writes a program.
-   *
-   * @param crc the CRC32C of the bytes that were hashed: hashing them once more costs more than
-   *     writing them, and {@link #fetch} compares the hash
-   */
-  private void write(Path file, long crc, ChangeResponse begun) throws IOException {
-    Checksum written = new CRC32C();
-    try (FileOutput out = client.output(begun)) {
-      read(
-          file,
-          (bytes, count) -> {
-            written.update(bytes, 0, count);
-            out.write(bytes, 0, count);
-          });
-      if (written.getValue() != crc) {
-        out.abandon();
-        throw new IOException(file + " changed while it was uploaded: upload it again");
-      }
-    }
+    return programs.upload(file);
   }
 
   /**
@@ -464,22 +378,6 @@ public final class Lineage {
    *     {@code to} is not to be used
    */
   public void fetch(String owner, ProgramFile program, OutputStream to) throws IOException {
-    MessageDigest digest = sha256();
-    String hash = HexFormat.of().formatHex(program.getSha256().toByteArray());
-    String path = "/.lineage/programs/" + owner + "/" + hash;
-    try (InputStream in = new DigestInputStream(client.open(path), digest)) {
-      in.transferTo(to);
-    }
-    if (!program.getSha256().equals(ByteString.copyFrom(digest.digest()))) {
-      throw new IOException(path + " is not what its name says: delete it, and upload it again");
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    programs.fetch(owner, program, to);
   }
 }

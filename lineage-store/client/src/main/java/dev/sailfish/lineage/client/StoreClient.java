@@ -206,7 +206,18 @@ public final class StoreClient implements Closeable {
     return open(namespace.locate(fid, 0, BlockPlaces.FIRST_BLOCKS), mode, leavesCopies);
   }
 
+  /** The same, leaves no copies, and fails at once where no worker gives a block. */
+  FileInput openAtOnce(String path) throws IOException {
+    OpenFileResponse opened = namespace.open(path, BlockPlaces.FIRST_BLOCKS);
+    return open(opened, ReadMode.READ_AS_MOUNTED, false, config.with(Duration.ZERO));
+  }
+
   private FileInput open(OpenFileResponse opened, ReadMode mode, boolean leavesCopies) {
+    return open(opened, mode, leavesCopies, config);
+  }
+
+  private FileInput open(
+      OpenFileResponse opened, ReadMode mode, boolean leavesCopies, StoreClientConfig how) {
     ReadMode chosen = mode == ReadMode.READ_AS_MOUNTED ? opened.getReadMode() : mode;
     long fid = opened.getEntry().getFid();
     FileGrant grant =
@@ -215,7 +226,7 @@ public final class StoreClient implements Closeable {
     Below below = new Below(access, opened, grant, chosen, background);
     boolean isCopied = leavesCopies && chosen != ReadMode.READ_DIRECT;
     LocalCopies copies = new LocalCopies(access, grant, isCopied, background);
-    BlockPlaces places = new BlockPlaces(namespace, access, opened, grant, below, copies, config);
+    BlockPlaces places = new BlockPlaces(namespace, access, opened, grant, below, copies, how);
     return new FileInput(places, buffers, opened.getEntry());
   }
 

@@ -64,4 +64,10 @@ public record StoreClientConfig(
     return new StoreClientConfig(
         masters, network, credentials, user, hosts, bufferBytes, patience, other);
   }
+
+  /** The same, but for how long it tries again. */
+  StoreClientConfig with(Duration otherPatience) {
+    return new StoreClientConfig(
+        masters, network, credentials, user, hosts, bufferBytes, otherPatience, lost);
+  }
 }

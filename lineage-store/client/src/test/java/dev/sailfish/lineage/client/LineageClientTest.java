@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.DependencyInput;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
@@ -21,6 +22,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -324,6 +326,51 @@ class LineageClientTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     store.client().lineage().fetch("root", program, bytes);
     assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
+  }
+
+  /** One that is compared is read, in the worker's files. */
+  @Test
+  void aLargeProgramIsHashedUnlessOneOfItsBytesIsStored(Seed seed) throws Exception {
+    byte[] bytes = new byte[(int) LineageService.LARGE_PROGRAM + 12_345];
+    seed.random().nextBytes(bytes);
+    long before = store.metric(1, "blocks_shared_total");
+    ByteString hash = upload(client, bytes);
+    assertThat(store.metric(1, "blocks_shared_total")).isEqualTo(before);
+    assertThat(upload(store.client(), bytes)).isEqualTo(hash);
+    assertThat(store.metric(1, "blocks_shared_total")).isEqualTo(before + 1);
+
+    for (int at : new int[] {0, bytes.length / 2, bytes.length - 1}) {
+      bytes[at] ^= 1;
+      upload(client, bytes);
+      upload(store.client(Set.of()), bytes); // over the network
+    }
+    upload(client, Arrays.copyOf(bytes, bytes.length - 1));
+    upload(client, Arrays.copyOf(bytes, bytes.length + 1));
+  }
+
+  private ByteString upload(StoreClient by, byte[] bytes) throws Exception {
+    Path file = Files.write(directory.resolve("large.jar"), bytes);
+    ProgramFile program = by.lineage().upload(file);
+    ByteString hash = ByteString.copyFrom(MessageDigest.getInstance("SHA-256").digest(bytes));
+    assertThat(program.getSha256()).isEqualTo(hash);
+    ByteArrayOutputStream stored = new ByteArrayOutputStream();
+    store.client(Set.of()).lineage().fetch("root", program, stored);
+    assertThat(stored.toByteArray()).isEqualTo(bytes);
+    return hash;
+  }
+
+  @Test
+  void aProgramThatIsLostIsStoredAgain(Seed seed) throws Exception {
+    byte[] bytes = new byte[(int) LineageService.LARGE_PROGRAM];
+    seed.random().nextBytes(bytes);
+    ByteString hash = upload(client, bytes);
+    store.startWorker(2);
+    store.stopWorker(1);
+    String path = "/.lineage/programs/root/" + HexFormat.of().formatHex(hash.toByteArray());
+    await("the masters know that the worker is gone")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> client.namespace().open(path, 1).getWorkersCount() == 0);
+    assertThat(upload(client, bytes)).isEqualTo(hash);
   }
 
   @Test

@@ -135,6 +135,7 @@ class LostReaderTest {
     Future<byte[]> second = read(reader(Duration.ofMinutes(10)), "/out");
     awaitWaiting();
     assertThat(lost().get(0).getWaitingList()).containsExactly(APPLICATION);
+    assertThat(lost().get(0).getWaitingUsersList()).containsExactly(TestStore.ROOT.getName());
     lineage.report(lost().get(0).getDependency(), "2 of 5 tasks");
     await()
         .atMost(Duration.ofSeconds(30))

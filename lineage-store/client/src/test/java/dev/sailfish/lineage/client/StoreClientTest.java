@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -392,6 +393,33 @@ class StoreClientTest {
     await("what was given up goes")
         .atMost(Duration.ofSeconds(30))
         .until(() -> store.metric(2, "blocks") == 2);
+  }
+
+  /** The masters count the worker as living still, and name it first. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoseWorkerHasJustDiedWritesToAnotherOne(boolean local, Seed seed) throws IOException {
+    store.close();
+    store =
+        new TestStore(
+            Files.createDirectory(directory.resolve("slow")),
+            Map.of("authentication", "none"),
+            Map.of("worker.lease", "1h"));
+    store.startWorker(1);
+    StoreClient client = client(local);
+    for (int i = 0; i < 3; i++) { // the next file is announced, and its block begun ahead
+      write(client, "/before" + i, new byte[10]);
+    }
+    store.startWorker(2);
+    store.stopWorker(1);
+    byte[] content = content(seed.random(), 2 * BLOCK + 5);
+    for (int i = 0; i < 3; i++) {
+      write(client, "/after" + i, content);
+      assertThat(read(client, "/after" + i)).isEqualTo(content);
+      assertThat(client.namespace().open("/after" + i, 1).getWorkersList())
+          .map(at -> at.getHost() + ":" + at.getPort())
+          .containsExactly(store.address(2));
+    }
   }
 
   @Test

@@ -377,6 +377,9 @@ public final class LineageMaster implements Daemon {
     if (unrecorded != null) {
       metrics.increment(unrecorded);
     }
+    if (change.hasPrepareProgram()) {
+      lineage.prepared(change.getUser().getName(), change.getPrepareProgram());
+    }
     if (isBeginning(change, response.getEntry())) {
       return begun(who, host(change), response.toBuilder(), mode);
     }

@@ -14,15 +14,19 @@ import dev.sailfish.lineage.master.namespace.FileWriting;
 import dev.sailfish.lineage.master.namespace.Lineage;
 import dev.sailfish.lineage.master.namespace.NamespaceException;
 import dev.sailfish.lineage.master.namespace.NamespaceException.Reason;
+import dev.sailfish.lineage.master.program.LargePrograms;
 import dev.sailfish.lineage.master.state.DependencyMessages;
 import dev.sailfish.lineage.master.state.StoreMessages;
 import dev.sailfish.lineage.master.state.StoreState;
 import dev.sailfish.lineage.master.table.Fid;
 import dev.sailfish.lineage.master.want.WantedFiles;
+import dev.sailfish.lineage.master.want.WantedFiles.Reader;
 import dev.sailfish.lineage.protocol.LineageService;
 import dev.sailfish.lineage.protocol.wire.ChangeRequest;
 import dev.sailfish.lineage.protocol.wire.CreateDependency;
 import dev.sailfish.lineage.protocol.wire.CreateFile;
+import dev.sailfish.lineage.protocol.wire.FindProgramsRequest;
+import dev.sailfish.lineage.protocol.wire.FindProgramsResponse;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
 import dev.sailfish.lineage.protocol.wire.GetDependencyResponse;
 import dev.sailfish.lineage.protocol.wire.ListDependenciesRequest;
@@ -30,6 +34,7 @@ import dev.sailfish.lineage.protocol.wire.ListDependenciesResponse;
 import dev.sailfish.lineage.protocol.wire.ListLostFilesRequest;
 import dev.sailfish.lineage.protocol.wire.ListLostFilesResponse;
 import dev.sailfish.lineage.protocol.wire.LostFile;
+import dev.sailfish.lineage.protocol.wire.PrepareProgram;
 import dev.sailfish.lineage.protocol.wire.ReportRecomputeRequest;
 import dev.sailfish.lineage.protocol.wire.ReportRecomputeResponse;
 import dev.sailfish.lineage.protocol.wire.StoreUser;
@@ -37,12 +42,13 @@ import dev.sailfish.lineage.protocol.wire.WantFileRequest;
 import dev.sailfish.lineage.protocol.wire.WantFileResponse;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Questions about lineage records, the limits of new ones, the end of those that nobody seals, and
- * readers that wait for lost files. Under the state's lock.
+ * Questions about lineage records and their programs, the limits of new ones, the end of those that
+ * nobody seals, and readers that wait for lost files. Under the state's lock.
  */
 final class LineageRequests {
   private static final Logger LOG = LoggerFactory.getLogger(LineageRequests.class);
@@ -57,6 +63,7 @@ final class LineageRequests {
   private static final int LOOKS_PER_IDLE = 4;
   private static final int MOST_WAITING = 100_000;
   private static final int LONGEST_APPLICATION = 100;
+  private static final int MOST_PROGRAM_LENGTHS = 10_000;
 
   private final Replica replica;
   private final StoreState state;
@@ -65,6 +72,8 @@ final class LineageRequests {
   private long lookedMs;
   private final Clock clock;
   private final WantedFiles wanted = new WantedFiles(MOST_WAITING);
+  private final LargePrograms programs =
+      new LargePrograms(LineageService.LARGE_PROGRAM, MOST_PROGRAM_LENGTHS);
 
   LineageRequests(
       Replica replica, StoreState state, StoreUsers users, LineageLimits limits, Clock clock) {
@@ -82,12 +91,14 @@ final class LineageRequests {
         .on(LineageService.LIST_DEPENDENCIES, ListDependenciesRequest.parser(), this::list)
         .on(LineageService.LIST_LOST_FILES, ListLostFilesRequest.parser(), this::lost)
         .on(LineageService.WANT_FILE, WantFileRequest.parser(), this::want)
+        .on(LineageService.FIND_PROGRAMS, FindProgramsRequest.parser(), this::findPrograms)
         .on(LineageService.REPORT_RECOMPUTE, ReportRecomputeRequest.parser(), this::report);
   }
 
-  /** This master begins to lead, or does so no more: nobody waits. */
+  /** This master begins to lead, or does so no more: nobody waits, no program is remembered. */
   void clear() {
     wanted.clear();
+    programs.clear();
   }
 
   /** How many lost files are waited for. */
@@ -245,11 +256,13 @@ final class LineageRequests {
       Producer producer = graph().producer(fid);
       Dependency dependency = graph().find(producer.dependency());
       if (Lineage.isOwner(dependency, caller)) {
+        List<Reader> readers = wanted.readers(fid, clock.nanoTime());
         response.addFiles(
             LostFile.newBuilder()
                 .setDependency(dependency.id())
                 .setOutput(DependencyMessages.output(dependency.output(producer.at())))
-                .addAllWaiting(wanted.applications(fid, clock.nanoTime()))
+                .addAllWaiting(readers.stream().map(Reader::application).toList())
+                .addAllWaitingUsers(readers.stream().map(Reader::user).toList())
                 .setGivenUp(graph().givenUp().cause(fid))
                 .setPath(path(fid)));
       }
@@ -278,15 +291,14 @@ final class LineageRequests {
         () -> {
           try {
             UserAccess.byId(request.principal(), state.namespace(), asked.getFid(), user);
-            return want(asked);
+            return want(asked.getFid(), new Reader(asked.getApplication(), user.getName()));
           } catch (NamespaceException e) {
             return WantFileResponse.newBuilder().setRefusal(StoreMessages.refusal(e)).build();
           }
         });
   }
 
-  private WantFileResponse want(WantFileRequest asked) throws NamespaceException {
-    long fid = asked.getFid();
+  private WantFileResponse want(long fid, Reader reader) throws NamespaceException {
     Producer producer = Lineage.requireProducer(graph(), fid);
     String cause = graph().givenUp().cause(fid);
     if (!cause.isEmpty()) {
@@ -302,7 +314,7 @@ final class LineageRequests {
             .setDependency(producer.dependency());
     if (now.state().isLost()) {
       long nowNs = clock.nanoTime();
-      wanted.want(fid, asked.getApplication(), nowNs);
+      wanted.want(fid, reader, nowNs);
       String reported = wanted.progress(producer.dependency(), nowNs);
       response.setProgress(reported.isEmpty() ? progress(now.state()) : reported);
     }
@@ -332,6 +344,26 @@ final class LineageRequests {
             wanted.report(asked.getDependency(), asked.getProgress(), clock.nanoTime());
           } catch (NamespaceException e) {
             response.setRefusal(StoreMessages.refusal(e));
+          }
+          return response.build();
+        });
+  }
+
+  // ---- programs
+
+  /** A change has prepared the file of a program, or found it there. */
+  void prepared(String user, PrepareProgram asked) {
+    programs.add(user, asked.getLength(), DependencyMessages.hash(asked.getSha256()));
+  }
+
+  private void findPrograms(Request request, FindProgramsRequest asked) throws IOException {
+    String user = users.user(request.principal(), asked.getUser()).getName();
+    replica.read(
+        request,
+        () -> {
+          FindProgramsResponse.Builder response = FindProgramsResponse.newBuilder();
+          for (String hash : programs.find(user, asked.getLength())) {
+            response.addSha256(DependencyMessages.sha256(hash));
           }
           return response.build();
         });

@@ -15,6 +15,8 @@ import dev.sailfish.lineage.protocol.wire.CheckpointPathRequest;
 import dev.sailfish.lineage.protocol.wire.CheckpointPathResponse;
 import dev.sailfish.lineage.protocol.wire.DrainWorkerRequest;
 import dev.sailfish.lineage.protocol.wire.DrainWorkerResponse;
+import dev.sailfish.lineage.protocol.wire.FindProgramsRequest;
+import dev.sailfish.lineage.protocol.wire.FindProgramsResponse;
 import dev.sailfish.lineage.protocol.wire.FreeFilesRequest;
 import dev.sailfish.lineage.protocol.wire.FreeFilesResponse;
 import dev.sailfish.lineage.protocol.wire.GetDependencyRequest;
@@ -61,6 +63,12 @@ public final class LineageService {
 
   /** How long the cause of a file that is given up may be, and a progress, in characters. */
   public static final int LONGEST_SENTENCE = 1_000;
+
+  /**
+   * From how many bytes on a program is large: a client asks for those that the user has stored
+   * before it hashes one.
+   */
+  public static final long LARGE_PROGRAM = 1 << 20;
 
   /** What delegation tokens of the store are called in their key. */
   public static final String TOKENS = "store token";
@@ -167,6 +175,10 @@ public final class LineageService {
   /** How far a recompute is, for readers that wait. */
   public static final Operation<ReportRecomputeRequest, ReportRecomputeResponse> REPORT_RECOMPUTE =
       SERVICE.operation(99, "REPORT_RECOMPUTE", Caller.BEARER);
+
+  /** Large programs that a user has stored, by their length. */
+  public static final Operation<FindProgramsRequest, FindProgramsResponse> FIND_PROGRAMS =
+      SERVICE.operation(97, "FIND_PROGRAMS", Caller.BEARER);
 
   /** Between masters. */
   public static final Operation<JournalRequest, EmptyResponse> JOURNAL =

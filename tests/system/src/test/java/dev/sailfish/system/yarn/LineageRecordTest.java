@@ -2,6 +2,7 @@ package dev.sailfish.system.yarn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import dev.sailfish.lineage.client.StoreClient;
 import dev.sailfish.lineage.protocol.wire.DependencyInput;
 import dev.sailfish.lineage.protocol.wire.DependencyOutput;
@@ -9,9 +10,14 @@ import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.OutputState;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
 import dev.sailfish.system.SailfishCommand;
+import dev.sailfish.testkit.Seed;
+import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Unchanged jobs on real YARN leave records of how their files were made. */
+@Seeded
 @Tag("long")
 @Timeout(900)
 class LineageRecordTest {
@@ -38,6 +45,11 @@ class LineageRecordTest {
 
   /** What recording may take of a job, in milliseconds of a processor. */
   private static final long MOST_CPU_MS = 300;
+
+  /** Of a program, in bytes: about what Hive's jar has. */
+  private static final int LARGE_PROGRAM = 80_000_000;
+
+  private static final int JOBS = Integer.getInteger("sailfish.record.jobs", 3);
 
   @TempDir private Path directory;
   private YarnCluster cluster;
@@ -99,6 +111,40 @@ class LineageRecordTest {
         .extracting(DependencyOutput::getState)
         .containsExactlyInAnyOrder(OutputState.OUTPUT_DELETED, OutputState.OUTPUT_STORED);
     assertThat(cost()).allMatch(ms -> ms <= MOST_CPU_MS);
+    cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///*");
+  }
+
+  /** A job's program is compared with the stored one of a job before, and not hashed. */
+  @Test
+  void aLargeProgramIsHashedOnce(Seed seed) throws Exception {
+    cluster.succeed("fs", "-mkdir", "-p", "lineage:///data");
+    cluster.succeed("fs", "-put", cluster.text().toString(), "lineage:///data/");
+    byte[] bytes = new byte[LARGE_PROGRAM];
+    seed.random().nextBytes(bytes);
+    Path large = Files.write(directory.resolve("large.bin"), bytes);
+    List<ProgramFile> programs = new ArrayList<>();
+    for (int i = 0; i < JOBS; i++) {
+      DependencyRecord words =
+          run(
+              "sailfish",
+              cluster.examples(),
+              "/words" + i,
+              TWO,
+              "wordcount",
+              "-files",
+              large.toString(),
+              IN);
+      words.getProgramsList().stream()
+          .filter(program -> program.getName().endsWith("large.bin"))
+          .forEach(programs::add);
+    }
+    assertThat(programs).hasSize(JOBS);
+    assertThat(programs.stream().map(ProgramFile::getSha256))
+        .containsOnly(ByteString.copyFrom(MessageDigest.getInstance("SHA-256").digest(bytes)));
+    List<Long> cost = cost();
+    assertThat(cost).hasSize(JOBS);
+    Collections.sort(cost);
+    assertThat(cost.subList(0, JOBS - 1)).allMatch(ms -> ms <= MOST_CPU_MS);
     cluster.succeed("fs", "-rm", "-r", "-skipTrash", "lineage:///*");
   }
 

@@ -131,21 +131,6 @@ public final class YarnCluster {
     }
   }
 
-  /** Kills the daemon that listens at a port. */
-  void killDaemon(int port) throws Exception {
-    JsonNode state =
-        new ObjectMapper().readTree(directory.resolve("cluster/cluster.json").toFile());
-    for (JsonNode daemon : state.path("daemons")) {
-      if (daemon.path("address").asText().endsWith(":" + port)) {
-        ProcessHandle process = ProcessHandle.of(daemon.path("pid").asLong()).orElseThrow();
-        assertThat(process.destroyForcibly()).isTrue();
-        process.onExit().get(1, TimeUnit.MINUTES);
-        return;
-      }
-    }
-    throw new IOException("no daemon listens at port " + port + ": " + state);
-  }
-
   /**
    * Stops the daemons; nothing of them may be left. Segments that were kept for reuse are given
    * back before when no job has come for {@code idle.release}.

@@ -52,7 +52,7 @@ public final class Namespace {
           mounted,
           graph,
           suspects,
-          new Programs(tree, principals, mounted, uses, writing, clusters),
+          new Programs(tree, principals, blocks, mounted, uses, writing, clusters),
           new RevivedFiles(tree, principals, doomed, graph, clusters));
 
   /** Hears of files whose blocks nobody needs any more. */

@@ -33,6 +33,7 @@ public final class Programs {
   private final Tree tree;
   private final InodeTable inodes;
   private final Principals principals;
+  private final Blocks blocks;
   private final MountedTree mounted;
   private final Uses uses;
   private final FileWriting writing;
@@ -44,6 +45,7 @@ public final class Programs {
   Programs(
       Tree tree,
       Principals principals,
+      Blocks blocks,
       MountedTree mounted,
       Uses uses,
       FileWriting writing,
@@ -51,6 +53,7 @@ public final class Programs {
     this.tree = tree;
     this.inodes = tree.inodes();
     this.principals = principals;
+    this.blocks = blocks;
     this.mounted = mounted;
     this.uses = uses;
     this.writing = writing;
@@ -63,8 +66,9 @@ public final class Programs {
   }
 
   /**
-   * Begins the file of a program. One that is there already is only kept for longer; one that is
-   * being written is begun anew, and the other writer finds it gone.
+   * Begins the file of a program. One that is there already is only kept for longer. One that is
+   * being written is begun anew, and the other writer finds it gone; so is one of which a block is
+   * with no worker that lives, as its bytes are at hand now.
    *
    * @param hash of its bytes, as {@link Program} has it
    * @param writer the client that writes it
@@ -80,7 +84,9 @@ public final class Programs {
     directories.require(path);
     int there = directories.find(path);
     FileInfo info;
-    if (there != InodeTable.NONE && inodes.kind(there) == Kind.COMPLETE) {
+    boolean isThere =
+        there != InodeTable.NONE && inodes.kind(there) == Kind.COMPLETE && blocks.isWhole(there);
+    if (isThere) {
       info = mounted.info(there);
     } else {
       Creation creation =

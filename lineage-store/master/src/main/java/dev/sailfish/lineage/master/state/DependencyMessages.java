@@ -26,8 +26,13 @@ public final class DependencyMessages {
 
   private DependencyMessages() {}
 
+  /** The bytes of a program's hash. */
+  public static ByteString sha256(String hash) {
+    return ByteString.copyFrom(HEX.parseHex(hash));
+  }
+
   /** A program's hash as text. */
-  static String hash(ByteString sha256) {
+  public static String hash(ByteString sha256) {
     return HEX.formatHex(sha256.toByteArray());
   }
 
@@ -106,9 +111,7 @@ public final class DependencyMessages {
     dependency.allOutputs().forEach(output -> record.addOutputs(output(output)));
     for (Program program : recipe.programs()) {
       record.addPrograms(
-          ProgramFile.newBuilder()
-              .setName(program.name())
-              .setSha256(ByteString.copyFrom(HEX.parseHex(program.hash()))));
+          ProgramFile.newBuilder().setName(program.name()).setSha256(sha256(program.hash())));
     }
     if (withConfig) {
       record.setConfig(ByteString.copyFrom(recipe.config()));

@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.master.want;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,18 +17,28 @@ public final class WantedFiles {
   private static final long READER_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(30);
   private static final long SWEEP_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final Comparator<Reader> ORDER =
+      Comparator.comparing(Reader::application).thenComparing(Reader::user);
 
   private final int most;
-  private final Map<Long, Map<String, Long>> readers = new HashMap<>();
+  private final Map<Long, Map<Reader, Long>> readers = new HashMap<>();
   private final Map<Long, Report> reports = new HashMap<>();
   private int size;
   private long sweptNs;
 
+  /**
+   * Who waits for a file.
+   *
+   * @param application of YARN, as he says; empty: none
+   * @param user who he is, as the masters know
+   */
+  public record Reader(String application, String user) {}
+
   private record Report(String progress, long atNs) {}
 
   /**
-   * @param most how many applications that wait for a file are kept, of all files together, and how
-   *     many reports: further ones are not
+   * @param most how many readers that wait for a file are kept, of all files together, and how many
+   *     reports: further ones are not
    */
   public WantedFiles(int most) {
     this.most = most;
@@ -40,31 +51,27 @@ public final class WantedFiles {
     size = 0;
   }
 
-  /**
-   * A reader waits for a file now.
-   *
-   * @param application of YARN; empty: none
-   */
-  public void want(long fid, String application, long nowNs) {
+  /** A reader waits for a file now; those of one user and application are one. */
+  public void want(long fid, Reader reader, long nowNs) {
     sweep(nowNs);
-    Map<String, Long> ofFile = readers.get(fid);
-    boolean isKnown = ofFile != null && ofFile.containsKey(application);
+    Map<Reader, Long> ofFile = readers.get(fid);
+    boolean isKnown = ofFile != null && ofFile.containsKey(reader);
     if (!isKnown && size >= most) {
       return;
     }
-    readers.computeIfAbsent(fid, id -> new TreeMap<>()).put(application, nowNs);
+    readers.computeIfAbsent(fid, id -> new TreeMap<>(ORDER)).put(reader, nowNs);
     size += isKnown ? 0 : 1;
   }
 
-  /** The applications whose readers wait for a file, in the order of their names. */
-  public List<String> applications(long fid, long nowNs) {
-    List<String> waiting = new ArrayList<>();
+  /** Who waits for a file, in the order of the applications' names. */
+  public List<Reader> readers(long fid, long nowNs) {
+    List<Reader> waiting = new ArrayList<>();
     readers
         .getOrDefault(fid, Map.of())
         .forEach(
-            (application, atNs) -> {
+            (reader, atNs) -> {
               if (nowNs - atNs <= READER_NS) {
-                waiting.add(application);
+                waiting.add(reader);
               }
             });
     return waiting;

@@ -188,6 +188,19 @@ class LineageTest {
   }
 
   @Test
+  void aProgramThatIsLostIsBegunAnew() throws NamespaceException {
+    namespace.removeWorker(worker);
+    FileInfo begun = namespace.lineage().programs().prepare(HASH, WRITER, ALICE, now);
+    assertThat(begun.isComplete()).isFalse();
+    worker = namespace.addWorker(2, "host", 1).number();
+    complete(begun.fid());
+    FileInfo there = namespace.lineage().programs().prepare(HASH, 9, ALICE, now);
+    assertThat(there.isComplete()).isTrue();
+    assertThat(there.fid()).isEqualTo(begun.fid());
+    record(ALICE, List.of(file("out")));
+  }
+
+  @Test
   void onlyTheOwnerAndTheClusterReadAProgram() throws NamespaceException {
     StorePath path = StorePath.of(Programs.path("alice", HASH));
     assertThat(namespace.open(path, ALICE).owner()).isEqualTo("alice");
