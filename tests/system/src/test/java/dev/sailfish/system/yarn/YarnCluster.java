@@ -18,6 +18,7 @@ import dev.sailfish.system.OutputFiles;
 import dev.sailfish.system.SailfishCommand;
 import dev.sailfish.system.SailfishCommand.Result;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -139,6 +140,7 @@ public final class YarnCluster {
     try {
       await()
           .atMost(MEMORY_GIVEN_BACK)
+          .ignoreException(UncheckedIOException.class) // a file goes while files are listed
           .untilAsserted(() -> assertThat(memoryFiles()).allMatch(name -> name.equals("+lock")));
     } catch (ConditionTimeoutException e) {
       sailfish.run(START, List.of("stop")); // after a test that has failed, too
@@ -175,6 +177,7 @@ public final class YarnCluster {
         MetaserverClient.connect(metaserver, "test", credentials(), Duration.ofSeconds(30))) {
       await()
           .atMost(Duration.ofSeconds(30))
+          .ignoreException(UncheckedIOException.class) // a file goes while files are listed
           .untilAsserted(
               () -> {
                 assertThat(client.listJobs().getJobsList()).isEmpty();

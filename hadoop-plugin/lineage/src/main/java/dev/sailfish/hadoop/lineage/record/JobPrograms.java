@@ -23,12 +23,16 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.lib.partition.TotalOrderPartitioner;
 
 /**
  * All that a job needs to run again, as local files: what is in the task's working directory, and
  * copies of the rest, which go when this is closed. For one thread.
  */
 final class JobPrograms implements Closeable {
+  /** A name that no other file has in working directories; nobody opens the file by it. */
+  private static final String NAMED_LINK = "sailfish-partition-keys";
+
   /** The container's working directory, in which are links to the distributed cache. */
   private final File here = new File(System.getProperty("user.dir"));
 
@@ -87,6 +91,7 @@ final class JobPrograms implements Closeable {
     }
     addCache(MRJobConfig.CACHE_FILES, false);
     addCache(MRJobConfig.CACHE_ARCHIVES, true);
+    addNamed(TotalOrderPartitioner.PARTITIONER_PATH);
   }
 
   private Path staged(String name) {
@@ -142,6 +147,28 @@ final class JobPrograms implements Closeable {
         add(cached, isArchive ? null : new File(here, link), file);
       }
     }
+  }
+
+  /**
+   * Adds a file that tasks open by its path, as one of the cache: its client may delete it when the
+   * job has ended.
+   *
+   * @param key has the path; one from the working directory is that of a link
+   */
+  private void addNamed(String key) throws IOException {
+    Path file = job.get(key, "").isEmpty() ? null : new Path(job.get(key));
+    if (file == null || !file.isAbsolute()) {
+      return;
+    }
+    FileSystem own = file.getFileSystem(conf);
+    URI uri = own.makeQualified(file).toUri();
+    if (cache.stream().noneMatch(cached -> isOf(cached, uri)) && own.exists(file)) {
+      add(CacheFile.newBuilder().setUri(uri + "#" + NAMED_LINK), null, file);
+    }
+  }
+
+  private static boolean isOf(CacheFile cached, URI file) {
+    return URI.create(cached.getUri()).getPath().equals(file.getPath());
   }
 
   /** Hadoop itself, where the cluster has it as an archive. */

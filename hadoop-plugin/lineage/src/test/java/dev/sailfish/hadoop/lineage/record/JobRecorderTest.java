@@ -28,6 +28,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+import org.apache.hadoop.mapreduce.lib.partition.TotalOrderPartitioner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -224,6 +225,26 @@ class JobRecorderTest {
     } catch (IOException e) {
       return e.getMessage();
     }
+  }
+
+  @Test
+  void theFileThatPartitionsKeysIsAProgram() throws Exception {
+    java.nio.file.Path keys = Files.writeString(directory.resolve("keys"), "some keys");
+    List<String> uris = new ArrayList<>();
+    int number = 20;
+    for (String path : List.of(keys.toString(), "_partition.lst", directory + "/gone")) {
+      conf.set(TotalOrderPartitioner.PARTITIONER_PATH, path);
+      StagedJob job = job(number++);
+      try (FileSystem files = job.store(store.uri(), "r", 0, 0)) {
+        StagedJob.write(files, "/out/" + number, "x");
+      }
+      DependencyRecord record = record(job);
+      for (CacheFile file : Recipe.parseFrom(record.getConfig()).getMapReduce().getCacheList()) {
+        uris.add(file.getUri());
+        assertThat(program(record, file.getProgram())).asString().isEqualTo("some keys");
+      }
+    }
+    assertThat(uris).containsExactly(keys.toUri() + "#sailfish-partition-keys");
   }
 
   @Test

@@ -111,17 +111,20 @@ final class StagedJob {
   }
 
   private void stageCache(FileSystem files, Path staging, CachedFiles cached) throws IOException {
-    int number = 0;
+    CachedPaths paths = new CachedPaths(new Path(staging, CACHE));
     for (CacheFile file : recipe.getMapReduce().getCacheList()) {
       if (file.getProgram().isEmpty()) {
         cached.keep(file);
       } else {
-        Path directory = new Path(new Path(staging, CACHE), String.valueOf(number++));
-        Path copy = new Path(directory, CachedFiles.name(file));
-        stage(files, copy, file.getProgram());
-        cached.add(file, files.getFileStatus(copy));
+        if (paths.copy(file) == null) {
+          Path place = paths.place(file);
+          stage(files, place, file.getProgram());
+          paths.add(file, files.getFileStatus(place));
+        }
+        cached.add(file, paths.copy(file));
       }
     }
+    paths.apply(job);
   }
 
   private void stage(FileSystem files, Path file, String program) throws IOException {
