@@ -416,12 +416,12 @@ public final class Namespace {
   /**
    * Takes a worker that has nothing yet.
    *
-   * @param id what it calls itself; another one of the same id is gone
+   * @param id what it calls itself; another one of the same id, or at the same address, is gone
    * @param host where clients find it
    */
   public Worker addWorker(long id, String host, int port) throws NamespaceException {
     Worker worker = blocks.workers().add(id, host, port);
-    lineage.workerGone(); // the one of the same id
+    lineage.workerGone(); // the one whose place it takes
     return worker;
   }
 

@@ -25,7 +25,10 @@ final class Workers {
   private final TreeSet<Integer> returning = new TreeSet<>(); // of those that are drained
   private int last;
 
-  /** Adds a worker; one of the same id that was there is gone. */
+  /**
+   * Adds a worker; one of the same id that was there is gone, and so is one at the same address,
+   * where another process answers now: its host has lost its directories, with its id.
+   */
   Worker add(long id, String host, int port) throws NamespaceException {
     if (last == Place.LAST_WORKER || live.size() == MOST) {
       throw new NamespaceException(
@@ -34,7 +37,7 @@ final class Workers {
               .formatted(live.size(), last));
     }
     live.values().stream()
-        .filter(worker -> worker.id() == id)
+        .filter(worker -> worker.id() == id || isAt(worker, host, port))
         .map(Worker::number)
         .toList()
         .forEach(this::remove);
@@ -42,6 +45,10 @@ final class Workers {
     Worker worker = new Worker(last, id, host, port);
     live.put(last, worker);
     return worker;
+  }
+
+  private static boolean isAt(Worker worker, String host, int port) {
+    return worker.port() == port && worker.host().equals(host);
   }
 
   /** The worker is gone, with all that it holds. */

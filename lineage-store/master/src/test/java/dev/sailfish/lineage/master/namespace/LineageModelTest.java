@@ -331,7 +331,7 @@ class LineageModelTest {
 
   /** The worker starts again, with what it has or with nothing. */
   private void register(Holder holder, boolean isEmpty) {
-    Worker worker = all(peer -> peer.addWorker(holder.id, "host", 1));
+    Worker worker = all(peer -> peer.addWorker(holder.id, "host", (int) holder.id));
     holder.number = worker.number();
     model.forget(holder);
     if (isEmpty) {

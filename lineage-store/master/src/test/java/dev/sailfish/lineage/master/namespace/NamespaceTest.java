@@ -425,4 +425,14 @@ class NamespaceTest {
     delete("/shared/d", true, BOB);
     assertThat(names("/shared")).isEmpty();
   }
+
+  @Test
+  void anotherWorkerAtTheSameAddressTakesThePlaceOfTheOneThatWasThere() throws NamespaceException {
+    long fid = file("/home/alice/file", ALICE).fid();
+    int elsewhere = namespace.addWorker(2, "localhost", 2).number();
+    int other = namespace.addWorker(3, "localhost", 1).number();
+    assertThat(namespace.isLive(worker)).isFalse();
+    assertThat(namespace.workers()).extracting(Worker::number).containsExactly(elsewhere, other);
+    assertThat(namespace.blocks(fid, 0, 1)).isEmpty();
+  }
 }

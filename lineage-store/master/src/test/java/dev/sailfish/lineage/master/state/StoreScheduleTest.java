@@ -304,7 +304,11 @@ class StoreScheduleTest {
   private void speak(Holder holder) throws Exception {
     if (holder.number == 0) {
       RegisterWorkerRequest asked =
-          RegisterWorkerRequest.newBuilder().setId(holder.id).setHost("h").setPort(1).build();
+          RegisterWorkerRequest.newBuilder()
+              .setId(holder.id)
+              .setHost("h")
+              .setPort((int) holder.id)
+              .build();
       byte[] reply = state.apply(StoreState.newWorker(asked), ++now);
       holder.number = RegisterWorkerResponse.parseFrom(reply).getNumber();
       holder.known = holder.number;

@@ -74,7 +74,7 @@ class StoreStateTest {
 
   private int newWorker(StoreState to, long id) throws IOException {
     RegisterWorkerRequest asked =
-        RegisterWorkerRequest.newBuilder().setId(id).setHost("host").setPort(1).build();
+        RegisterWorkerRequest.newBuilder().setId(id).setHost("host").setPort((int) id).build();
     return RegisterWorkerResponse.parseFrom(to.apply(StoreState.newWorker(asked), ++now))
         .getNumber();
   }

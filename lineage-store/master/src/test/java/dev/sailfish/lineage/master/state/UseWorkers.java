@@ -85,7 +85,11 @@ final class UseWorkers {
 
   private void register(Holder holder, long now) throws Exception {
     RegisterWorkerRequest asked =
-        RegisterWorkerRequest.newBuilder().setId(holder.id).setHost("h").setPort(1).build();
+        RegisterWorkerRequest.newBuilder()
+            .setId(holder.id)
+            .setHost("h")
+            .setPort((int) holder.id)
+            .build();
     byte[] reply = state.apply(StoreState.newWorker(asked), now);
     holder.number = RegisterWorkerResponse.parseFrom(reply).getNumber();
     holder.below.clear();
