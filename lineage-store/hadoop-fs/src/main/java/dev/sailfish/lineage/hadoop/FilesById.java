@@ -57,7 +57,7 @@ public final class FilesById {
    */
   public FSDataOutputStream recompute(long fid, Path path) throws IOException {
     FileOutput output = lineage().recompute(fid);
-    return new FSDataOutputStream(new LineageOutputStream(output, path), statistics);
+    return new FSDataOutputStream(new LineageOutputStream(output, path, true), statistics);
   }
 
   /** The store's lineage records. */

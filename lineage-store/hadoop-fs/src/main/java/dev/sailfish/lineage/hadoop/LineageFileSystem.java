@@ -292,7 +292,8 @@ public final class LineageFileSystem extends AttributedFileSystem {
             .setWriteMode(mode)
             .build();
     FileOutput output = Refusals.make(path, () -> begin(asked));
-    return new FSDataOutputStream(new LineageOutputStream(output, path), statistics);
+    return new FSDataOutputStream(
+        new LineageOutputStream(output, path, recorder != null), statistics);
   }
 
   private FileOutput begin(CreateFile asked) throws IOException {

@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.hadoop;
 
 import dev.sailfish.lineage.client.FileOutput;
+import dev.sailfish.lineage.hadoop.marks.MarkedOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
@@ -16,26 +17,31 @@ import org.apache.hadoop.fs.StreamCapabilities;
  */
 final class LineageOutputStream extends OutputStream implements Abortable, StreamCapabilities {
   private final FileOutput file;
+  private final OutputStream body;
   private final Path path;
   private boolean ended;
+  private boolean isAborted;
 
   /**
    * @param file closed with this stream
    * @param path for messages
+   * @param isRecorded whether a lineage record says how it is made, or may: it is to have the same
+   *     bytes when it is made again
    */
-  LineageOutputStream(FileOutput file, Path path) {
+  LineageOutputStream(FileOutput file, Path path, boolean isRecorded) {
     this.file = file;
+    this.body = isRecorded ? new MarkedOutput(file, file.fid()) : file;
     this.path = path;
   }
 
   @Override
   public synchronized void write(int one) throws IOException {
-    file.write(one);
+    body.write(one);
   }
 
   @Override
   public synchronized void write(byte[] bytes, int offset, int count) throws IOException {
-    file.write(bytes, offset, count);
+    body.write(bytes, offset, count);
   }
 
   /** Does nothing, whether the file is closed or not. */
@@ -49,7 +55,7 @@ final class LineageOutputStream extends OutputStream implements Abortable, Strea
     Refusals.make(
         path,
         () -> {
-          file.close();
+          (isAborted ? file : body).close();
           return null;
         });
   }
@@ -58,6 +64,7 @@ final class LineageOutputStream extends OutputStream implements Abortable, Strea
   public synchronized AbortableResult abort() {
     boolean wasEnded = ended;
     ended = true;
+    isAborted = true;
     file.abandon();
     return new Aborted(wasEnded);
   }

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says which workers are in the rack of a client. Nobody waits for that: a host whose rack has to
- * be asked for counts as in another one meanwhile. Thread-safe.
+ * Says which workers are in the rack of a client. Hosts of which nothing is known share no rack.
+ * Nobody waits: a host whose rack has to be asked for counts as one of those meanwhile.
+ * Thread-safe.
  */
 final class WorkerRacks implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerRacks.class);
@@ -41,7 +42,8 @@ final class WorkerRacks implements Closeable {
       return false;
     }
     String rack = rack(worker.host());
-    return rack != null && rack.equals(rack(host));
+    boolean isKnown = rack != null && !rack.equals(RackResolver.DEFAULT_RACK);
+    return isKnown && rack.equals(rack(host));
   }
 
   /** Null: it is not known yet. */
