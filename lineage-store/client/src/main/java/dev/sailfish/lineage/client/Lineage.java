@@ -1,5 +1,6 @@
 package dev.sailfish.lineage.client;
 
+import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.protocol.LineageService;
@@ -43,10 +44,10 @@ public final class Lineage {
   private final NamespaceClient namespace;
   private final StoredPrograms programs;
 
-  Lineage(StoreClient client) {
+  Lineage(StoreClient client, Clock clock) {
     this.client = client;
     this.namespace = client.namespace();
-    this.programs = new StoredPrograms(client);
+    this.programs = new StoredPrograms(client, clock);
   }
 
   // ---- records

@@ -73,7 +73,7 @@ public final class StoreClient implements Closeable {
 
   /** How files are made, and which of them are lost. */
   public Lineage lineage() {
-    return new Lineage(this);
+    return new Lineage(this, config.network());
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.sailfish.lineage.client;
 
 import com.google.protobuf.ByteString;
+import dev.sailfish.ground.wire.Clock;
 import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.lineage.protocol.LineageService;
@@ -21,6 +22,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 
@@ -29,17 +31,25 @@ import java.util.zip.Checksum;
  * hashes. Thread-safe.
  */
 final class StoredPrograms {
-  private static final int ATTEMPTS = 2;
+  /** One that is uploaded by several clients at once is that of the last one that began. */
+  private static final int ATTEMPTS = 5;
+
+  private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
   /** In large pieces, as SHA-256 is slow in a JVM that has just started until it is compiled. */
   private static final int PIECE = 256 << 10;
 
   private final StoreClient client;
   private final NamespaceClient namespace;
+  private final Clock clock;
 
-  StoredPrograms(StoreClient client) {
+  /**
+   * @param clock tells when it is tried again
+   */
+  StoredPrograms(StoreClient client, Clock clock) {
     this.client = client;
     this.namespace = client.namespace();
+    this.clock = clock;
   }
 
   /**
@@ -61,6 +71,7 @@ final class StoredPrograms {
         done = true;
       } catch (IOException e) {
         last = e; // another client may have uploaded the same meanwhile
+        clock.pause(clock.nanoTime() + PAUSE_NS, "another upload of " + file.getFileName());
       }
     }
     if (!done) {

@@ -77,6 +77,12 @@ public final class LineageMaster implements Daemon {
   /** Workers that are named for a file, at most. */
   static final int WORKERS_PER_FILE = 3;
 
+  /**
+   * How long a dependency stays whose outputs are all below: the next job of a chain begins soon,
+   * and what it reads may be deleted before its own outputs are below. The same on all masters.
+   */
+  private static final long KEPT_MS = 600_000;
+
   private static final long TICK_MS = 250;
   private static final long REFRESH_S = 10;
 
@@ -109,7 +115,7 @@ public final class LineageMaster implements Daemon {
     daemon = DaemonSettings.of(settings, LineageMasterKey.SERVER, true);
     clientLease = settings.get(LineageMasterKey.CLIENT_LEASE);
     clients = new Leases(clientLease.toMillis());
-    state = new StoreState(listener());
+    state = new StoreState(listener(), KEPT_MS);
     JournalSettings journal = LineageMasterKey.JOURNAL.read(settings, LineageMasterKey.PORT);
     access = new UserAccess(settings, daemon, journal, clock);
     JournalPeers peers = JournalPeers.of(LineageService.JOURNAL, journal, daemon);

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,12 @@ public final class DependencyGraph {
 
   /** To be looked at: they may not have to be kept. */
   private final Set<Long> candidates = new LinkedHashSet<>();
+
+  /** To be looked at when they have waited; since when they do, the first one first. */
+  private final Map<Long, Long> waiting = new LinkedHashMap<>();
+
+  private long keptMs;
+  private long nowMs;
 
   private GraphWatcher watcher; // null: nobody watches
   private final GivenUp givenUp = new GivenUp();
@@ -82,6 +89,19 @@ public final class DependencyGraph {
    */
   public void watch(GraphWatcher next) {
     watcher = next;
+  }
+
+  /**
+   * How long a dependency stays that need not be kept: something may be made of its outputs soon,
+   * which is then kept with them.
+   */
+  public void keepFor(long ms) {
+    keptMs = ms;
+  }
+
+  /** How late it is by the journal's clock. */
+  public void at(long journalMs) {
+    nowMs = journalMs;
   }
 
   /** How many dependencies there are. */
@@ -233,7 +253,7 @@ public final class DependencyGraph {
       countConsumers(dependency.id(), dependency.fid(i));
     }
     need(dependency, dependency.needsInputs() ? 1 : 0);
-    candidates.add(dependency.id());
+    lookLater(dependency.id());
     if (watcher != null) {
       watcher.added(dependency);
     }
@@ -340,7 +360,7 @@ public final class DependencyGraph {
       Producer producer = producers.get(input.fid());
       if (producer != null) {
         nodes.get(producer.dependency).needed += change;
-        candidates.add(producer.dependency);
+        lookLater(producer.dependency);
       }
     }
   }
@@ -396,7 +416,12 @@ public final class DependencyGraph {
 
   private void needAsChanged(Dependency before, Dependency now) {
     need(now, (now.needsInputs() ? 1 : 0) - (before.needsInputs() ? 1 : 0));
-    candidates.add(now.id());
+    lookLater(now.id());
+  }
+
+  private void lookLater(long id) {
+    waiting.remove(id);
+    waiting.put(id, nowMs);
   }
 
   /**
@@ -435,7 +460,7 @@ public final class DependencyGraph {
    * @return whether there is more
    */
   public boolean collect(int limit, Consumer<Dependency> collected) {
-    int work = 0;
+    int work = endWaits(limit);
     while (work < limit && !candidates.isEmpty()) {
       Iterator<Long> first = candidates.iterator();
       long id = first.next();
@@ -452,6 +477,22 @@ public final class DependencyGraph {
       }
     }
     return !candidates.isEmpty();
+  }
+
+  private int endWaits(int limit) {
+    int count = 0;
+    Iterator<Map.Entry<Long, Long>> all = waiting.entrySet().iterator();
+    boolean isOver = true;
+    while (isOver && count < limit && all.hasNext()) {
+      Map.Entry<Long, Long> first = all.next();
+      isOver = nowMs - first.getValue() >= keptMs;
+      if (isOver) {
+        candidates.add(first.getKey());
+        all.remove();
+        count++;
+      }
+    }
+    return count;
   }
 
   private void remove(Dependency dependency) {
@@ -472,6 +513,12 @@ public final class DependencyGraph {
           });
     }
     need(dependency, dependency.needsInputs() ? -1 : 0);
+    for (Input input : dependency.recipe().inputs()) { // it has waited, and so have they
+      Producer producer = producers.get(input.fid());
+      if (producer != null && waiting.remove(producer.dependency) != null) {
+        candidates.add(producer.dependency);
+      }
+    }
   }
 
   private static long[] without(long[] all, int at) {
@@ -490,20 +537,25 @@ public final class DependencyGraph {
     for (Node node : nodes.values()) {
       all[next++] = node.now;
     }
-    return new DependencyImage(last, List.copyOf(candidates), all);
+    return new DependencyImage(last, List.copyOf(candidates), new LinkedHashMap<>(waiting), all);
   }
 
   /**
    * Reads what a {@link DependencyImage} wrote into this graph, which must be empty.
    *
    * @param mayGrow whether it is of a version whose records have names and may grow
+   * @param mayWait whether it is of a version whose records may wait until they go
    * @throws IOException when that is damaged
    */
-  public void read(DataInputStream in, boolean mayGrow) throws IOException {
+  public void read(DataInputStream in, boolean mayGrow, boolean mayWait) throws IOException {
     last = in.readLong();
     List<Long> open = new ArrayList<>();
+    Map<Long, Long> waits = new LinkedHashMap<>();
     for (int left = in.readInt(); left > 0; left--) {
       open.add(in.readLong());
+    }
+    for (int left = mayWait ? in.readInt() : 0; left > 0; left--) {
+      waits.put(in.readLong(), in.readLong());
     }
     int count = in.readInt();
     for (int i = 0; i < count; i++) {
@@ -512,7 +564,8 @@ public final class DependencyGraph {
     for (Node node : nodes.values()) {
       need(node.now, node.now.needsInputs() ? 1 : 0);
     }
-    candidates.clear(); // those that reading has added
+    waiting.clear(); // those that reading has added
+    waiting.putAll(waits);
     candidates.addAll(open);
   }
 }

@@ -541,9 +541,10 @@ public final class Lineage {
    * Reads the graph, after all else.
    *
    * @param mayGrow whether it is of a version whose records have names and may grow
+   * @param mayWait whether it is of a version whose records may wait until they go
    */
-  void readGraph(DataInputStream in, boolean mayGrow) throws IOException {
-    graph.read(in, mayGrow);
+  void readGraph(DataInputStream in, boolean mayGrow, boolean mayWait) throws IOException {
+    graph.read(in, mayGrow, mayWait);
     graph.after(0).forEach(dependency -> programs.restore(dependency.recipe()));
   }
 }

@@ -112,7 +112,10 @@ public final class Namespace {
     namespace.tree.rebuild();
     namespace.uses.pins().recount();
     if (!isOldest) {
-      namespace.lineage.readGraph(data, version >= NamespaceImage.GROWING_VERSION);
+      namespace.lineage.readGraph(
+          data,
+          version >= NamespaceImage.GROWING_VERSION,
+          version >= NamespaceImage.WAITING_VERSION);
     }
     return namespace;
   }
@@ -157,6 +160,7 @@ public final class Namespace {
   /** How late it is by the journal's clock, with the changes that follow. */
   public void at(long journalMs) {
     uses.expiries().at(journalMs);
+    graph.at(journalMs);
     lineage.at(journalMs);
   }
 

@@ -36,16 +36,17 @@ import java.util.List;
  *   dependencies                                  as DependencyImage says
  * </pre>
  *
- * <p>Version 4 is read, too, in which no dependency grows or has a name, no file is given up, no
- * deleted one is made again, and which does not say how new files are written; and version 3, which
- * has neither ids that are kept nor lineage and dependencies.
+ * <p>Version 5 is read, too, in which no dependency waits; version 4, in which no dependency grows
+ * or has a name, no file is given up, no deleted one is made again, and which does not say how new
+ * files are written; and version 3, which has neither ids that are kept nor lineage and
+ * dependencies.
  *
  * <p>Directories are not written: that a file is in one is in the table. What is small is copied at
  * the beginning.
  */
 final class NamespaceImage implements StateView {
   private static final int MAGIC = 0x53464e53;
-  private static final int VERSION = 5;
+  private static final int VERSION = 6;
 
   /** The oldest version that is read, which has neither ids that are kept nor lineage. */
   static final int OLDEST_VERSION = 3;
@@ -55,6 +56,9 @@ final class NamespaceImage implements StateView {
    * and which says how new files are written.
    */
   static final int GROWING_VERSION = 5;
+
+  /** The first version in which dependencies wait until they go. */
+  static final int WAITING_VERSION = 6;
 
   private static final int PAGES_PER_PIECE = 4;
 

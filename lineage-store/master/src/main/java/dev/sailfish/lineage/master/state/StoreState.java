@@ -66,15 +66,33 @@ public final class StoreState implements StateMachine {
   private final Listener listener;
 
   /** Volatile, because {@link #load} replaces it without the driver's lock. */
-  private volatile Namespace namespace = Namespace.empty();
+  private final long keptMs;
+
+  private volatile Namespace namespace;
 
   private Answers answers = new Answers();
   private long timeMs;
   private boolean hasGarbage;
 
-  /** An empty store. */
+  /** An empty store whose dependencies go as soon as they need not be kept. */
   public StoreState(Listener listener) {
+    this(listener, 0);
+  }
+
+  /**
+   * An empty store.
+   *
+   * @param keptMs how long a dependency stays that need not be kept, the same on all masters
+   */
+  public StoreState(Listener listener, long keptMs) {
     this.listener = listener;
+    this.keptMs = keptMs;
+    begin(Namespace.empty());
+  }
+
+  private void begin(Namespace next) {
+    next.lineage().graph().keepFor(keptMs);
+    namespace = next;
   }
 
   /**
@@ -371,12 +389,12 @@ public final class StoreState implements StateMachine {
   /** Lets go of what there is before it reads: there is not memory for both. */
   @Override
   public long load(InputStream in) throws IOException {
-    namespace = Namespace.empty();
+    begin(Namespace.empty());
     answers = new Answers();
     DataInputStream data = new DataInputStream(new BufferedInputStream(in));
     long time = data.readLong();
     Answers kept = Answers.read(data);
-    namespace = Namespace.read(data);
+    begin(Namespace.read(data));
     answers = kept;
     timeMs = time;
     hasGarbage = true; // or not: the next entry tells

@@ -48,12 +48,13 @@ class DependencyGraphTest {
   }
 
   private static DependencyGraph read(byte[] bytes) throws IOException {
-    return read(bytes, true);
+    return read(bytes, true, true);
   }
 
-  private static DependencyGraph read(byte[] bytes, boolean mayGrow) throws IOException {
+  private static DependencyGraph read(byte[] bytes, boolean mayGrow, boolean mayWait)
+      throws IOException {
     DependencyGraph graph = new DependencyGraph();
-    graph.read(new DataInputStream(new ByteArrayInputStream(bytes)), mayGrow);
+    graph.read(new DataInputStream(new ByteArrayInputStream(bytes)), mayGrow, mayWait);
     return graph;
   }
 
@@ -264,23 +265,31 @@ class DependencyGraphTest {
             + "00"
             + "0000000000000000"
             + "00000000";
-    assertThat(write(read(HexFormat.of().parseHex(golden), false))).isEqualTo(write(graph));
+    assertThat(written(read(HexFormat.of().parseHex(golden), false, false)))
+        .isEqualTo(written(graph));
   }
 
-  /** The bytes of version 5, which later versions must read. */
+  /** Once all candidates were looked at. */
+  private static byte[] written(DependencyGraph of) throws IOException {
+    of.collect(100, gone -> {});
+    return write(of);
+  }
+
+  /** The bytes of version 6, and those of version 5, which later versions must read. */
   @Test
   void theBytesOfASnapshotStay() throws IOException {
+    graph.at(4);
     graph.add(Records.of(graph, "job_1", INPUTS, List.of()).growing(5));
     graph.append(
         1,
         new Output(0x100000002L, new Part(true, 3, 1), OutputState.STORED, 10, OptionalInt.of(7)),
         6);
     graph.append(1, Output.pending(0x100000003L, Part.of(4)), 8);
-    String golden =
-        "0000000000000001" // last id
-            + "00000001"
-            + "0000000000000001" // candidates
-            + "00000001" // dependencies
+    String last = "0000000000000001"; // id
+    String candidates = "00000000";
+    String waiting = "00000001" + "0000000000000001" + "0000000000000004"; // since
+    String rest =
+        "00000001" // dependencies
             + "0000000000000001"
             + "02"
             + "01"
@@ -312,9 +321,13 @@ class DependencyGraphTest {
             + "0000000000000000"
             + "00000000"
             + "00000000";
+    String golden = last + candidates + waiting + rest;
     assertThat(HexFormat.of().formatHex(write(graph))).isEqualTo(golden);
     DependencyGraph copy = read(HexFormat.of().parseHex(golden));
     assertThat(write(copy)).isEqualTo(write(graph));
+    String ofVersion5 = last + "00000001" + "0000000000000001" + rest;
+    assertThat(written(read(HexFormat.of().parseHex(ofVersion5), true, false)))
+        .isEqualTo(written(graph));
     assertThat(copy.find("alice", "job_1").allOutputs()).isEqualTo(graph.find(1).allOutputs());
     assertThat(copy.idle(9, 10)).containsExactly(1L);
   }
@@ -400,5 +413,41 @@ class DependencyGraphTest {
     assertThatThrownBy(() -> read(bytes))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("damaged");
+  }
+
+  @Test
+  void oneThatIsNotNeededStaysForAWhileAndIsNeededAgain() {
+    graph.keepFor(100);
+    graph.at(1_000);
+    Records.link(graph, 1, 2, OutputState.STORED);
+    graph.at(2_000);
+    graph.move(2, OutputState.BELOW);
+    graph.at(2_099);
+    graph.collect(100, gone -> {});
+    assertThat(graph.size()).isEqualTo(1);
+    Records.link(graph, 2, 3, OutputState.STORED); // the next job of a chain
+    graph.at(3_000);
+    graph.collect(100, gone -> {});
+    assertThat(graph.size()).isEqualTo(2);
+    graph.delete(2, 20);
+    graph.move(3, OutputState.LOST);
+    graph.at(4_000);
+    graph.collect(100, gone -> {});
+    assertThat(graph.state(2)).isEqualTo(OutputState.DELETED);
+  }
+
+  @Test
+  void whatItWasMadeOfGoesWithItWithoutAWaitOfItsOwn() {
+    graph.keepFor(100);
+    Records.link(graph, 1, 2, OutputState.BELOW);
+    Records.link(graph, 2, 3, OutputState.STORED);
+    graph.at(1_000);
+    graph.move(3, OutputState.BELOW);
+    graph.at(1_099);
+    graph.collect(100, gone -> {});
+    assertThat(graph.size()).isEqualTo(2);
+    graph.at(1_100);
+    graph.collect(100, gone -> {});
+    assertThat(graph.size()).isZero();
   }
 }

@@ -44,6 +44,9 @@ class LineageTest {
    */
   private static final int VERSION_5 = 21;
 
+  /** In a snapshot, to the characters behind the owner: id:8 flags:1 wide:1 length:2 "alice". */
+  private static final int RECORD_TO_OWNER = 17;
+
   private Namespace namespace = Namespace.empty();
   private long now = 1;
   private int worker;
@@ -463,13 +466,14 @@ class LineageTest {
   }
 
   /**
-   * Version 4: records have no names, outputs no numbers of files, no file is given up, and no
-   * deleted one is made again.
+   * Version 4: records have no names and do not wait, outputs no numbers of files, no file is given
+   * up, and no deleted one is made again.
    */
   @Test
   void aSnapshotWhoseRecordsDoNotGrowIsRead() throws NamespaceException, IOException {
     long out = file("out");
     record(ALICE, List.of(out), file("in"));
+    sweep(); // so that nothing waits
     byte[] bytes = snapshot();
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     int name = text.lastIndexOf("alice") + "alice".length();
@@ -477,7 +481,10 @@ class LineageTest {
     earlier.write(new byte[] {'S', 'F', 'N', 'S', 0, 0, 0, 4});
     int end = (int) headBytes(bytes).getAsLong() + 36;
     earlier.write(bytes, 8, end - 8);
-    earlier.write(bytes, end + VERSION_5, name - end - VERSION_5);
+    int waiting = name - RECORD_TO_OWNER - 2 * Integer.BYTES;
+    earlier.write(bytes, end + VERSION_5, waiting - end - VERSION_5);
+    int records = waiting + Integer.BYTES;
+    earlier.write(bytes, records, name - records);
     earlier.write(bytes, name + Short.BYTES, bytes.length - name - Short.BYTES - Integer.BYTES);
     namespace = Namespace.read(new ByteArrayInputStream(earlier.toByteArray()));
     assertThat(snapshot()).isEqualTo(bytes);
