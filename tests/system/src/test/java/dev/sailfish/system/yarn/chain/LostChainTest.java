@@ -12,6 +12,7 @@ import dev.sailfish.testkit.ScratchDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -31,6 +32,8 @@ class LostChainTest {
   private static final Path WORK = Path.of("target/lost-chain").toAbsolutePath();
   private static final Path FAIL = WORK.resolve("fail");
   private static final String PART = "/part-r-00000";
+  private static final String SEQUENCE_FILES =
+      "org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat";
 
   private static ChainCluster cluster;
   private static List<Path> expected;
@@ -54,12 +57,17 @@ class LostChainTest {
   }
 
   private static void run(String... outputs) throws Exception {
+    run(List.of(), outputs);
+  }
+
+  private static void run(List<String> settings, String... outputs) throws Exception {
+    List<String> all = new ArrayList<>(settings);
+    all.add("-Dsailfish.test.chain.fail.if=" + FAIL);
+    all.add("-Dmapreduce.reduce.maxattempts=1");
+    all.add("-Dsailfish.test.chain.pace.ms=3000");
     cluster.chain(
         "sailfish",
-        List.of(
-            "-Dsailfish.test.chain.fail.if=" + FAIL,
-            "-Dmapreduce.reduce.maxattempts=1",
-            "-Dsailfish.test.chain.pace.ms=3000"),
+        all,
         "lineage:///below/text",
         List.of(outputs).stream().map(output -> "lineage://" + output).toList());
   }
@@ -134,6 +142,16 @@ class LostChainTest {
     assertThat(cluster.recomputes(cluster.client().lineage().of(fid).getId()))
         .hasSize(1)
         .allMatch(one -> one.path("user").asText().equals(System.getProperty("user.name")));
+  }
+
+  @Test
+  void aSequenceFileHasTheSameMarksAgain() throws Exception {
+    run(List.of("-Dmapreduce.job.outputformat.class=" + SEQUENCE_FILES), "/sequence");
+    String path = "/sequence" + PART;
+    byte[] before = read(path);
+    assertThat(before).startsWith('S', 'E', 'Q');
+    lose(path);
+    assertThat(read(path)).isEqualTo(before);
   }
 
   @Test
