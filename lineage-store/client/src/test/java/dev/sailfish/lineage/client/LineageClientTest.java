@@ -29,6 +29,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -303,6 +307,31 @@ class LineageClientTest {
     bytes.reset();
     store.client().lineage().fetch("root", program, bytes);
     assertThat(bytes.toByteArray()).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void clientsThatUploadOneProgramAtOnceAllHaveIt() throws Exception {
+    Path program = Files.write(directory.resolve("job.jar"), content);
+    int count = 8;
+    List<StoreClient> clients = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      clients.add(store.client());
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(count);
+    try {
+      List<Future<ProgramFile>> uploads = new ArrayList<>();
+      for (StoreClient each : clients) {
+        uploads.add(threads.submit(() -> each.lineage().upload(program)));
+      }
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      for (Future<ProgramFile> upload : uploads) {
+        bytes.reset();
+        lineage.fetch("root", upload.get(60, TimeUnit.SECONDS), bytes);
+        assertThat(bytes.toByteArray()).isEqualTo(content);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   @Test
