@@ -188,23 +188,36 @@ public final class BlockTable {
       throw new RequestRefusedException(
           Status.NOT_HELD, id + " is not being written here: write it again");
     }
-    Segment segment = block.segment();
-    synchronized (block) {
-      if (segment.isSealed()) {
-        return segment.tier(); // asked for twice at a time
+    try {
+      if (seal(block, length)) {
+        sealed.add(id);
+        sealedFiles.add(id.fid());
+        open.remove(id, block);
       }
-      long fileLength = BlockTail.fileLength(length);
+    } catch (IllegalStateException e) {
+      if (open.get(id) == block) {
+        throw e;
+      }
+      throw new RequestRefusedException(
+          Status.NOT_HELD, id + " was given up meanwhile: write it again");
+    }
+    return block.segment().tier();
+  }
+
+  /** Returns false if it is sealed already: that was asked for twice at a time. */
+  private static boolean seal(OpenBlock block, long length) throws IOException {
+    synchronized (block) {
+      if (block.segment().isSealed()) {
+        return false;
+      }
       if (block.isLocal()) {
         takeBack(block, length);
       } else {
         append(block, length);
       }
-      segment.seal(fileLength);
+      block.segment().seal(BlockTail.fileLength(length));
+      return true;
     }
-    sealed.add(id);
-    sealedFiles.add(id.fid());
-    open.remove(id, block);
-    return segment.tier();
   }
 
   private Tier sealedBefore(BlockId id, long length) throws IOException {
