@@ -197,6 +197,11 @@ public final class Dependency {
     return all;
   }
 
+  /** Whether all outputs are deleted, and there will be no others. */
+  boolean isDeleted() {
+    return deleted == outputs() && !isGrowing();
+  }
+
   /** Whether an output is neither below nor deleted, or may be added. */
   boolean isOpen() {
     return open > 0 || isGrowing();

@@ -419,9 +419,14 @@ public final class DependencyGraph {
     lookLater(now.id());
   }
 
+  /** At once if all its outputs are deleted, as nobody begins to read these. */
   private void lookLater(long id) {
     waiting.remove(id);
-    waiting.put(id, nowMs);
+    if (nodes.get(id).now.isDeleted()) {
+      candidates.add(id);
+    } else {
+      waiting.put(id, nowMs);
+    }
   }
 
   /**
@@ -564,7 +569,8 @@ public final class DependencyGraph {
     for (Node node : nodes.values()) {
       need(node.now, node.now.needsInputs() ? 1 : 0);
     }
-    waiting.clear(); // those that reading has added
+    candidates.clear(); // those that reading has added
+    waiting.clear();
     waiting.putAll(waits);
     candidates.addAll(open);
   }

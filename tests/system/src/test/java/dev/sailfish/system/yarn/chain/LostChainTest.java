@@ -105,9 +105,7 @@ class LostChainTest {
           .hasMessageContaining("as it is meant to");
       assertThat(cluster.recomputes(cluster.client().lineage().of(fid).getId())).hasSize(2);
       Files.delete(FAIL);
-      cluster
-          .sailfish()
-          .succeed(ChainCluster.DEADLINE, "lineage", "recompute", "lineage://" + path);
+      cluster.sailfish().succeed(ChainCluster.DEADLINE, "lineage", "recompute", path);
       assertThat(read(path)).isEqualTo(expected(0));
     } finally {
       Files.deleteIfExists(FAIL);
