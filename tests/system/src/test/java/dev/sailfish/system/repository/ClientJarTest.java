@@ -48,7 +48,7 @@ class ClientJarTest {
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
                             + "hadoop(\\.auto|\\.am(\\.rerun)?|"
                             + "\\.lineage(\\.(command|record|recompute|wire))?)?|"
-                            + "lineage\\.(client(\\.(block|lost))?|hadoop|protocol(\\.wire)?)|"
+                            + "lineage\\.(client(\\.(block|lost))?|hadoop(\\.marks)?|protocol(\\.wire)?)|"
                             + "shaded\\..*)"
                             + "|net\\.jpountz\\.(lz4|util)")); // native methods keep their names
   }
