@@ -52,7 +52,7 @@ final class StoreOperations {
   private final BlockMoves moves = new BlockMoves();
   private final BlockWatch watch = new BlockWatch(moves, states);
   private final Balancer balancer = new Balancer(moves, states);
-  private final ProgramCopies programs = new ProgramCopies(moves, states);
+  private final SecondCopies seconds = new SecondCopies(moves, states);
   private boolean isReported;
   private long reportedNs;
 
@@ -109,7 +109,7 @@ final class StoreOperations {
     states.clear();
     moves.clear();
     watch.clear();
-    programs.clear();
+    seconds.clear();
     isReported = false;
   }
 
@@ -130,7 +130,7 @@ final class StoreOperations {
           if (isDraining || isReported && nowNs - reportedNs < LOOKED_FOR_NS) {
             watch.step(namespace, nowNs);
           }
-          programs.step(namespace, nowNs);
+          seconds.step(namespace, nowNs);
           return null;
         });
   }

@@ -6,8 +6,8 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 
 /**
  * Trees that were deleted: out of everybody's sight at once, however large, and freed bit by bit
@@ -36,16 +36,17 @@ final class Doomed {
    *
    * @param limit how many, at most
    * @param directories gives the entries of a directory
-   * @param onFree called with each slot, before it is free
+   * @param isFreed asked with each slot, before it is free; not: somebody has taken it
    */
-  void free(int limit, IntFunction<Directory> directories, IntConsumer onFree) {
+  void free(int limit, IntFunction<Directory> directories, IntPredicate isFreed) {
     for (int i = 0; i < limit && !slots.isEmpty(); ) {
       int slot = slots.peek();
       Directory entries = inodes.isDirectory(slot) ? directories.apply(slot) : null;
       if (entries == null || entries.size() == 0) {
         slots.pop();
-        onFree.accept(slot);
-        inodes.free(slot);
+        if (isFreed.test(slot)) {
+          inodes.free(slot);
+        }
         i++;
       } else {
         int last = entries.last();

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -464,12 +465,13 @@ public final class Lineage {
    * not be kept. To be called with each change.
    *
    * @param limit how many, about
+   * @param removed told which dependencies are kept no more
    * @return whether there is more
    */
-  boolean sweep(int limit) {
+  boolean sweep(int limit, Consumer<Dependency> removed) {
     boolean more = suspects.take(limit, this::look);
     more |= scan(limit);
-    more |= graph.collect(limit, this::collected);
+    more |= graph.collect(limit, removed.andThen(this::collected));
     return more || revived.isLooking();
   }
 

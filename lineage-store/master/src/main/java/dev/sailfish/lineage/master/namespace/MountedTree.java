@@ -450,6 +450,11 @@ public final class MountedTree {
     return !inodes.isDirectory(slot) && isCopied(slot);
   }
 
+  /** A file is under no mount any more, and what is or was below is none of its copies. */
+  void forgetBelow(int slot) {
+    setBelow(slot, null);
+  }
+
   /** Something is to go. */
   void requireRemovable(StorePath path) throws NamespaceException {
     mounts.requireNoneIn(path.toString(), "removed");

@@ -54,6 +54,8 @@ public final class Namespace {
           suspects,
           new Programs(tree, principals, blocks, mounted, uses, writing, clusters),
           new RevivedFiles(tree, principals, doomed, graph, clusters));
+  private final KeptInputs kept =
+      new KeptInputs(tree, principals, blocks, mounted, doomed, graph, clusters);
 
   /** Hears of files whose blocks nobody needs any more. */
   @FunctionalInterface
@@ -155,6 +157,11 @@ public final class Namespace {
   /** How files were made, and which of them are lost. */
   public Lineage lineage() {
     return lineage;
+  }
+
+  /** Deleted inputs that are kept for what was made of them. */
+  public KeptInputs keptInputs() {
+    return kept;
   }
 
   /** How late it is by the journal's clock, with the changes that follow. */
@@ -404,14 +411,18 @@ public final class Namespace {
         slot -> {
           writing.forget(slot);
           uses.forget(slot);
+          if (kept.keep(slot)) {
+            return false;
+          }
           long fid = inodes.fid(slot);
           boolean isDirectory = tree.forget(slot);
           if (!isDirectory) {
             blocks.removeAll(slot, worker -> freed.on(fid, worker));
             lineage.freed(fid);
           }
+          return true;
         });
-    boolean more = blocks.sweep(limit) | lineage.sweep(limit);
+    boolean more = blocks.sweep(limit) | lineage.sweep(limit, kept::collected);
     return more || !doomed.isEmpty();
   }
 

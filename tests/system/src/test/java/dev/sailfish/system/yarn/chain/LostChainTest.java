@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import dev.sailfish.lineage.client.FileInput;
+import dev.sailfish.lineage.client.NamespaceClient;
 import dev.sailfish.lineage.protocol.wire.DependencyRecord;
 import dev.sailfish.lineage.protocol.wire.ProgramFile;
 import dev.sailfish.testkit.ScratchDirectory;
@@ -61,6 +62,11 @@ class LostChainTest {
   }
 
   private static void run(List<String> settings, String... outputs) throws Exception {
+    chain(settings, "lineage:///below/text", outputs);
+  }
+
+  private static void chain(List<String> settings, String input, String... outputs)
+      throws Exception {
     List<String> all = new ArrayList<>(settings);
     all.add("-Dsailfish.test.chain.fail.if=" + FAIL);
     all.add("-Dmapreduce.reduce.maxattempts=1");
@@ -68,7 +74,7 @@ class LostChainTest {
     cluster.chain(
         "sailfish",
         all,
-        "lineage:///below/text",
+        input,
         List.of(outputs).stream().map(output -> "lineage://" + output).toList());
   }
 
@@ -140,6 +146,23 @@ class LostChainTest {
     assertThat(cluster.recomputes(cluster.client().lineage().of(fid).getId()))
         .hasSize(1)
         .allMatch(one -> one.path("user").asText().equals(System.getProperty("user.name")));
+  }
+
+  @Test
+  void anInputThatWasDeletedAndThatNothingMakesIsKept() throws Exception {
+    cluster.sailfish().succeed(ChainCluster.DEADLINE, "fs", "-mkdir", "/source");
+    String text = WORK.resolve("below/text/file").toString();
+    cluster.sailfish().succeed(ChainCluster.DEADLINE, "fs", "-put", text, "/source/file");
+    NamespaceClient namespace = cluster.client().namespace();
+    long source = namespace.stat("/source/file").getFid();
+    chain(List.of(), "lineage:///source", "/unsourced");
+    namespace.delete("/source", true);
+    await("two workers have it")
+        .atMost(ChainCluster.DEADLINE)
+        .until(() -> namespace.locate(source, 0, 0).getWorkersCount() == 2);
+    String path = "/unsourced" + PART;
+    lose(path);
+    assertThat(read(path)).isEqualTo(expected(0));
   }
 
   @Test

@@ -7,61 +7,78 @@ import dev.sailfish.lineage.master.namespace.HeldFile;
 import dev.sailfish.lineage.master.namespace.Holders;
 import dev.sailfish.lineage.master.namespace.Namespace;
 import dev.sailfish.lineage.master.namespace.Place;
-import dev.sailfish.lineage.master.namespace.Programs;
 import dev.sailfish.lineage.master.namespace.Worker;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
- * Goes through the programs that lineage records name, some at a time, and has blocks copied that
- * fewer than two workers have: with a program that is lost all would be lost that it makes. For the
- * thread that holds the state.
+ * Goes through what only the cluster has and nothing makes again, some at a time: programs that
+ * lineage records name, and deleted inputs that are kept for them. Has blocks copied that fewer
+ * than two workers have: with such a file all would be lost that is made of it. For the thread that
+ * holds the state.
  */
-final class ProgramCopies {
+final class SecondCopies {
   private static final int COPIES = 2;
-  private static final int PROGRAMS_PER_STEP = 200;
+  private static final int FILES_PER_STEP = 200;
+  private static final String FIRST = "";
 
   /** From the beginning of one round to that of the next one, at least. */
   private static final long ROUND_NS = 5_000_000_000L;
 
   private final BlockMoves moves;
   private final WorkerStates states;
-  private String next = Programs.FIRST;
-  private long begunNs;
-  private boolean hasBegun;
+  private final Rounds programs = new Rounds();
+  private final Rounds inputs = new Rounds();
 
-  ProgramCopies(BlockMoves moves, WorkerStates states) {
+  SecondCopies(BlockMoves moves, WorkerStates states) {
     this.moves = moves;
     this.states = states;
   }
 
   void clear() {
-    next = Programs.FIRST;
-    hasBegun = false;
+    programs.clear();
+    inputs.clear();
   }
 
-  /** Looks at some programs. */
+  /** Looks at some files. */
   void step(Namespace namespace, long nowNs) {
-    boolean isFirst = next.equals(Programs.FIRST);
-    if (isFirst && hasBegun && nowNs - begunNs < ROUND_NS) {
-      return;
-    }
-    if (isFirst) {
-      hasBegun = true;
-      begunNs = nowNs;
-    }
     Holders holders = namespace.uses().holders();
     Copying copying = new Copying(namespace.workers(), holders, nowNs);
-    next =
-        namespace
-            .lineage()
-            .programs()
-            .scan(
-                next,
-                PROGRAMS_PER_STEP,
-                fid -> holders.held(fid).ifPresent(file -> copying.look(file)));
+    LongConsumer look = fid -> holders.held(fid).ifPresent(copying::look);
+    programs.step(namespace.lineage().programs()::scan, look, nowNs);
+    inputs.step(namespace.keptInputs()::scan, look, nowNs);
+  }
+
+  /** Gives the ids of some files, and where to go on; FIRST in place of the end. */
+  private interface Scan {
+    String from(String after, int limit, LongConsumer fids);
+  }
+
+  /** How far the rounds through one kind of files are. */
+  private static final class Rounds {
+    private String next = FIRST;
+    private long begunNs;
+    private boolean hasBegun;
+
+    void clear() {
+      next = FIRST;
+      hasBegun = false;
+    }
+
+    void step(Scan scan, LongConsumer look, long nowNs) {
+      boolean isFirst = next.equals(FIRST);
+      if (isFirst && hasBegun && nowNs - begunNs < ROUND_NS) {
+        return;
+      }
+      if (isFirst) {
+        hasBegun = true;
+        begunNs = nowNs;
+      }
+      next = scan.from(next, FILES_PER_STEP, look);
+    }
   }
 
   /** Workers at one moment, and which of them take copies. */
