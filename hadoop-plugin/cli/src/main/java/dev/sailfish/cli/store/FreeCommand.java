@@ -16,6 +16,7 @@ final class FreeCommand extends ClientCommand {
   @Parameters(
       index = "0",
       paramLabel = "PATH",
+      converter = StoreUri.class,
       description = "A file, or a directory with all below.")
   private String path;
 

@@ -25,6 +25,7 @@ final class LineageCheckpointCommand extends ClientCommand {
   @Parameters(
       arity = "1..*",
       paramLabel = "PATH",
+      converter = StoreUri.class,
       description = "Files, or directories with all below.")
   private List<String> paths;
 

@@ -34,7 +34,7 @@ final class LineageGraphCommand extends ClientCommand {
     JSON
   }
 
-  @Parameters(paramLabel = "PATH", description = "The file.")
+  @Parameters(paramLabel = "PATH", converter = StoreUri.class, description = "The file.")
   private String path;
 
   @Option(

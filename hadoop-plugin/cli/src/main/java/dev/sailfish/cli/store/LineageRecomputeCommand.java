@@ -42,6 +42,7 @@ final class LineageRecomputeCommand extends ClientCommand {
   @Parameters(
       arity = "1..*",
       paramLabel = "PATH",
+      converter = StoreUri.class,
       description = "A file, or a directory with all below.")
   private List<String> paths;
 

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** {@code sailfish lineage stat}. */
 @Command(name = "stat", description = "Shows how a file was made.")
 final class LineageStatCommand extends ClientCommand {
-  @Parameters(paramLabel = "PATH", description = "The file.")
+  @Parameters(paramLabel = "PATH", converter = StoreUri.class, description = "The file.")
   private String path;
 
   @Override

@@ -11,6 +11,7 @@ final class LoadCommand extends ClientCommand {
   @Parameters(
       index = "0",
       paramLabel = "PATH",
+      converter = StoreUri.class,
       description = "A file, or a directory with all below.")
   private String path;
 

@@ -9,8 +9,6 @@ import java.nio.file.Path;
  * @param name in the command's working directory
  */
 record NamedFile(String path, String name) {
-  private static final String SCHEME = "lineage://";
-
   /**
    * What an argument says: {@code lineage:///PATH=NAME}, {@code /PATH=NAME}, or either without a
    * name, which then is the last one of the path.
@@ -18,17 +16,10 @@ record NamedFile(String path, String name) {
    * @throws IllegalArgumentException when it says nothing of the kind
    */
   static NamedFile of(String text) {
-    String place = text.startsWith(SCHEME) ? text.substring(SCHEME.length()) : text;
-    int at = place.lastIndexOf('=');
-    String path = at < 0 ? place : place.substring(0, at);
-    if (!path.startsWith("/")) {
-      throw new IllegalArgumentException(
-          "%s is no file of the store: write lineage:///PATH or lineage:///PATH=NAME, and which"
-                  .formatted(text)
-              + " store it is with --masters");
-    }
+    int at = text.lastIndexOf('=');
+    String path = StoreUri.path(at < 0 ? text : text.substring(0, at));
     String last = path.substring(path.lastIndexOf('/') + 1);
-    return new NamedFile(path, at < 0 ? last : place.substring(at + 1));
+    return new NamedFile(path, at < 0 ? last : text.substring(at + 1));
   }
 
   /** What a file of this machine is called in the working directory. */

@@ -16,6 +16,7 @@ abstract class NamespaceCommand extends TerminalCommand {
   @Parameters(
       index = "0",
       paramLabel = "PATH",
+      converter = StoreUri.class,
       description = "A path of the store, from its root: /a/b.")
   private String path;
 

@@ -12,7 +12,11 @@ import picocli.CommandLine.Parameters;
     description =
         "Takes a mount away. What is under its path goes out of the store, and stays below.")
 final class UnmountCommand extends ClientCommand {
-  @Parameters(index = "0", paramLabel = "PATH", description = "Where it is mounted.")
+  @Parameters(
+      index = "0",
+      paramLabel = "PATH",
+      converter = StoreUri.class,
+      description = "Where it is mounted.")
   private String path;
 
   @Option(names = "--force", description = "Also when files go that are not below.")
