@@ -126,7 +126,7 @@ final class JobPrograms implements Closeable {
     Passwords.remove(job);
     File file = new File(copies, ProgramName.JOB_XML);
     try (OutputStream out = Files.newOutputStream(file.toPath())) {
-      job.writeXml(out);
+      JobXml.write(job, out);
     }
     return file;
   }
