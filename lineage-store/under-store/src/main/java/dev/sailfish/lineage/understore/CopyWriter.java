@@ -18,6 +18,13 @@ public interface CopyWriter extends Closeable {
    */
   void write(ByteBuffer source) throws IOException;
 
+  /**
+   * Has the pieces that went below be on their disk, where the under store can do that in the
+   * middle of a file. Who copies much beside others does it now and then: all at once at the end
+   * would hold up what others sync on that disk.
+   */
+  void sync() throws IOException;
+
   /** How many bytes it has taken. */
   long length();
 

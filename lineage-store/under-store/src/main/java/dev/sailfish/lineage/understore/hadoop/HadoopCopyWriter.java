@@ -201,6 +201,23 @@ final class HadoopCopyWriter implements CopyWriter {
   }
 
   @Override
+  public void sync() throws IOException {
+    call(
+        "syncing",
+        store.mount().deadline(),
+        (fileSystem, caller) -> {
+          hsync();
+          return null;
+        });
+  }
+
+  private void hsync() throws IOException {
+    if (publication.renames() && stream.hasCapability(StreamCapabilities.HSYNC)) {
+      stream.hsync();
+    }
+  }
+
+  @Override
   public long length() {
     return length;
   }
@@ -238,10 +255,8 @@ final class HadoopCopyWriter implements CopyWriter {
 
   private UnderFile publish(FileSystem fileSystem, Caller caller) throws IOException {
     stream.write(buffer, 0, filled);
+    hsync();
     if (publication.renames()) {
-      if (stream.hasCapability(StreamCapabilities.HSYNC)) {
-        stream.hsync();
-      }
       closeStream();
       long written = fileSystem.getFileStatus(temporary).getLen();
       requireLength(written, "under its temporary name");
