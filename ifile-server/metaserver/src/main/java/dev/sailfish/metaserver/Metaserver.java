@@ -30,6 +30,7 @@ import dev.sailfish.metaserver.rpc.StateDriver;
 import dev.sailfish.metaserver.state.Brake;
 import dev.sailfish.metaserver.state.EntryApplier;
 import dev.sailfish.metaserver.state.MetaserverState;
+import dev.sailfish.metaserver.state.ServerInfo;
 import dev.sailfish.metaserver.state.UserQuota;
 import dev.sailfish.metaserver.wire.EndJob;
 import dev.sailfish.metaserver.wire.Lead;
@@ -299,8 +300,9 @@ public final class Metaserver implements Daemon {
             "no chunkserver is registered"));
   }
 
-  /** What is for people: the brake, and what users' jobs take beside the quota. */
+  /** What is for people: chunkservers, the brake, and what users' jobs take beside the quota. */
   private void writeDetails(JsonGenerator json) throws IOException {
+    writeChunkservers(json);
     UserQuota quota = config.quota();
     json.writeStringField("brake", driver.look((state, now) -> state.desk().brake().sentence()));
     json.writeObjectFieldStart("quota");
@@ -318,6 +320,20 @@ public final class Metaserver implements Daemon {
       json.writeEndObject();
     }
     json.writeEndObject();
+  }
+
+  /** Those that are live; the leader knows them first. */
+  private void writeChunkservers(JsonGenerator json) throws IOException {
+    json.writeArrayFieldStart("chunkservers");
+    for (ServerInfo.Place server : driver.look((state, now) -> state.registry().places())) {
+      json.writeStartObject();
+      json.writeStringField("id", server.id());
+      json.writeStringField("address", server.address());
+      json.writeStringField("rack", server.rack());
+      json.writeBooleanField("draining", server.draining());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 
   /** What the watcher of applications may do. */

@@ -348,7 +348,9 @@ class MetaserverTest {
         .contains("\nsailfish_server_connections 2.0\n");
     assertThat(get("/status"))
         .startsWith(
-            "{\"server\":\"metaserver\",\"host\":\"127.0.0.1\",\"port\":" + metaserver.port());
+            "{\"server\":\"metaserver\",\"host\":\"127.0.0.1\",\"port\":" + metaserver.port())
+        .contains("\"chunkservers\":[{\"id\":\"s1\",\"address\":\"127.0.0.1:")
+        .contains("\"rack\":\"/default-rack\",\"draining\":false}]");
   }
 
   private HttpURLConnection open(String path) throws IOException {

@@ -37,6 +37,11 @@ public final class ChunkserverRegistry {
     return live;
   }
 
+  /** Where those are, by id; a copy. */
+  public List<ServerInfo.Place> places() {
+    return live().stream().map(ServerInfo::place).toList();
+  }
+
   /** Live servers that new chunks may be given to, by id. */
   List<ServerInfo> takers() {
     List<ServerInfo> takers = live();

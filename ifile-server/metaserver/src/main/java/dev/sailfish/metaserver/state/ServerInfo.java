@@ -60,6 +60,19 @@ public final class ServerInfo {
     return kept.getPort();
   }
 
+  /**
+   * Where a chunkserver is, for people.
+   *
+   * @param address {@code host:port} of its protocol
+   * @param draining whether it is to leave
+   */
+  public record Place(String id, String address, String rack, boolean draining) {}
+
+  /** Where it is now. */
+  Place place() {
+    return new Place(id(), host() + ":" + port(), rack(), isDraining());
+  }
+
   String rack() {
     return kept.getRack();
   }
