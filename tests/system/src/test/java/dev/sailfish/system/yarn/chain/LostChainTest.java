@@ -150,9 +150,9 @@ class LostChainTest {
 
   @Test
   void anInputThatWasDeletedAndThatNothingMakesIsKept() throws Exception {
-    cluster.sailfish().succeed(ChainCluster.DEADLINE, "fs", "-mkdir", "/source");
+    cluster.sailfish().succeed(ChainCluster.DEADLINE, "fs", "-mkdir", "lineage:///source");
     String text = WORK.resolve("below/text/file").toString();
-    cluster.sailfish().succeed(ChainCluster.DEADLINE, "fs", "-put", text, "/source/file");
+    cluster.sailfish().succeed(ChainCluster.DEADLINE, "fs", "-put", text, "lineage:///source/file");
     NamespaceClient namespace = cluster.client().namespace();
     long source = namespace.stat("/source/file").getFid();
     chain(List.of(), "lineage:///source", "/unsourced");
