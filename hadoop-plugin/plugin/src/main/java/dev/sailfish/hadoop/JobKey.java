@@ -147,6 +147,13 @@ public final class JobKey {
           "",
           "with `auto`: directory, in any of the cluster's file systems, where a copy of each job's"
               + " plan is kept, and nobody deletes it; empty: plans go with their jobs");
+  public static final Key<String> WEB_ADDRESS =
+      ALL.text(
+          "web.address",
+          "",
+          "http://host:port or https://host:port of the web process, which Sailfish's"
+              + " ApplicationMaster tells the job's plan, and what is lost and runs again; it needs"
+              + " no answer. Empty: nothing is told");
 
   private JobKey() {}
 }

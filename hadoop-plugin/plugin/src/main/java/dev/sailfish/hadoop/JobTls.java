@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop;
 
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.tls.SslSettings;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.ground.wire.tls.TlsNetwork;
 import java.io.IOException;
@@ -18,12 +19,28 @@ final class JobTls {
 
   /** A network whose wires are encrypted, for one task. */
   static Network network(Configuration job) throws IOException {
-    String file = job.getTrimmed(SSLFactory.SSL_CLIENT_CONF_KEY, DEFAULT_FILE);
+    String file = file(job);
+    return TlsNetwork.open(source(file), settings(job, file));
+  }
+
+  /** The same keys, for the JDK's own clients. */
+  static TlsContext context(Configuration job) throws IOException {
+    String file = file(job);
+    return TlsContext.ofClient(source(file), settings(job, file));
+  }
+
+  private static String file(Configuration job) {
+    return job.getTrimmed(SSLFactory.SSL_CLIENT_CONF_KEY, DEFAULT_FILE);
+  }
+
+  private static String source(String file) {
+    return file + " (" + SSLFactory.SSL_CLIENT_CONF_KEY + ", looked for on the class path)";
+  }
+
+  private static SslSettings settings(Configuration job, String file) {
     Configuration keys = new Configuration(false);
     keys.addResource(file);
-    return TlsNetwork.open(
-        file + " (" + SSLFactory.SSL_CLIENT_CONF_KEY + ", looked for on the class path)",
-        key -> value(job, keys, key));
+    return key -> value(job, keys, key);
   }
 
   /** Whether clients need certificates, and which hosts they take, Hadoop asks the job itself. */

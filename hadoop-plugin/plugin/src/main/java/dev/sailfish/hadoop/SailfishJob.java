@@ -6,11 +6,13 @@ import dev.sailfish.ground.config.Settings;
 import dev.sailfish.ground.wire.Credentials;
 import dev.sailfish.ground.wire.Evidence;
 import dev.sailfish.ground.wire.Network;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
@@ -215,6 +217,16 @@ public final class SailfishJob extends Settings {
    */
   public Network network() throws IOException {
     return get(JobKey.TLS) ? JobTls.network(conf) : Network.SOCKETS;
+  }
+
+  /**
+   * Keys and trusted certificates of the job, for what speaks HTTPS on its behalf; absent where it
+   * asks for no TLS.
+   *
+   * @throws IOException when they cannot be read
+   */
+  public Optional<TlsContext> tls() throws IOException {
+    return get(JobKey.TLS) ? Optional.of(JobTls.context(conf)) : Optional.empty();
   }
 
   /**

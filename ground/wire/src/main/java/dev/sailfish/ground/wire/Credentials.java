@@ -201,11 +201,26 @@ public final class Credentials {
    *     to admit its job yet
    */
   public byte[] dataKey() {
+    Credentials job = requireJob();
+    return Handshake.dataKey(job.key, job.jobOf());
+  }
+
+  /**
+   * The code by which others who know a job's access key see that its program has said something.
+   *
+   * @param parts what is said, back to back; begins with words that nothing else begins with that
+   *     the key is used for
+   * @throws IllegalStateException as for {@link #dataKey}
+   */
+  public byte[] sign(byte[]... parts) {
+    return HmacSha256.of(requireJob().key, parts);
+  }
+
+  private Credentials requireJob() {
     if (key == null || isCluster()) {
       throw new IllegalStateException("no job's key is here: credentials=" + this);
     }
-    Credentials job = requireAdmitted();
-    return Handshake.dataKey(job.key, job.jobOf());
+    return requireAdmitted();
   }
 
   private Credentials requireAdmitted() {
@@ -236,7 +251,7 @@ public final class Credentials {
   }
 
   /** Whether there is anything to prove, and the server must prove itself. */
-  boolean isKeyed() {
+  public boolean isKeyed() {
     return key != null;
   }
 

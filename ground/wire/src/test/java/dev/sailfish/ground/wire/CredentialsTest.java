@@ -12,6 +12,7 @@ import dev.sailfish.ground.wire.message.AuthenticateResponse;
 import dev.sailfish.ground.wire.message.HelloResponse;
 import dev.sailfish.ground.wire.message.Ticket;
 import dev.sailfish.ground.wire.secret.Handshake;
+import dev.sailfish.ground.wire.secret.HmacSha256;
 import dev.sailfish.ground.wire.secret.SealedKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -90,6 +91,19 @@ class CredentialsTest {
     assertThatThrownBy(Credentials.ofCluster(SECRET)::dataKey)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("credentials=cluster");
+  }
+
+  @Test
+  void signsWithTheAccessKeyOnceItIsKnown() throws IOException {
+    byte[] said = "what is said".getBytes(StandardCharsets.US_ASCII);
+    Credentials task = Credentials.ofJob("job_1", SECRET);
+    assertThatThrownBy(() -> task.sign(said)).isInstanceOf(IllegalStateException.class);
+    task.learn(told("job_1~0a", KEY), null, session(), "server s");
+    assertThat(task.sign(said)).isEqualTo(HmacSha256.of(ACCESS_KEY, said));
+    assertThat(Credentials.ofAdmitted("job_1~0a", ACCESS_KEY).sign(said, said))
+        .isEqualTo(HmacSha256.of(ACCESS_KEY, said, said));
+    assertThatThrownBy(() -> Credentials.none().sign(said))
+        .isInstanceOf(IllegalStateException.class);
   }
 
   @Test

@@ -5,6 +5,8 @@ import dev.sailfish.ground.wire.RemoteException;
 import dev.sailfish.ground.wire.Status;
 import dev.sailfish.hadoop.Requirements;
 import dev.sailfish.hadoop.SailfishJob;
+import dev.sailfish.hadoop.am.report.JobListener;
+import dev.sailfish.hadoop.am.report.JobReporter;
 import dev.sailfish.hadoop.auto.ReduceMode;
 import dev.sailfish.hadoop.lineage.recompute.OrderFile;
 import dev.sailfish.protocol.client.MetaserverClient;
@@ -63,6 +65,7 @@ public final class IfileAppMaster extends MRAppMaster {
   private final Clock clock;
   private final long submitTime;
   private Job job;
+  private JobListener listener = JobListener.NONE;
 
   private IfileAppMaster(
       ContainerId container, String host, int port, int httpPort, Clock clock, long submitTime) {
@@ -97,7 +100,10 @@ public final class IfileAppMaster extends MRAppMaster {
                 this::containers,
                 events())
             : null;
-    job = new SailfishJobImpl(parts(conf), planning, needed, forcedState, diagnostic);
+    listener =
+        JobReporter.start(
+            jobConf, name(), getAttemptID().getAttemptId(), mode, () -> credentials(jobConf));
+    job = new SailfishJobImpl(parts(conf), planning, needed, listener, forcedState, diagnostic);
     return registered(job);
   }
 
@@ -150,9 +156,11 @@ public final class IfileAppMaster extends MRAppMaster {
 
   private Credentials credentials(JobConf conf) {
     return SailfishJob.of(conf)
-        .credentials(
-            TypeConverter.fromYarn(getJobId()).toString(),
-            TokenCache.getShuffleSecretKey(getCredentials()));
+        .credentials(name(), TokenCache.getShuffleSecretKey(getCredentials()));
+  }
+
+  private String name() {
+    return TypeConverter.fromYarn(getJobId()).toString();
   }
 
   /** How many of a job's reduce tasks the cluster would run at once now, by their memory. */
@@ -165,6 +173,7 @@ public final class IfileAppMaster extends MRAppMaster {
   @Override
   protected void serviceStop() throws Exception {
     super.serviceStop();
+    listener.close(); // before the metaserver forgets the key that reports are signed with
     if (job != null && isLastAMRetry()) {
       tellTheEnd();
     }
@@ -173,7 +182,7 @@ public final class IfileAppMaster extends MRAppMaster {
   /** Frees the job's chunks at once. */
   private void tellTheEnd() {
     JobConf conf = new JobConf(getConfig());
-    String name = TypeConverter.fromYarn(getJobId()).toString();
+    String name = name();
     try (MetaserverClient metaserver =
         new MetaserverClient(
             SailfishJob.of(conf).network(),

@@ -126,6 +126,7 @@ final class Planning {
   }
 
   private void run(SailfishJobImpl job, MapWinners winners) {
+    job.listener().planningBegins();
     ReducePlan plan = null;
     try {
       plan = file.load();
@@ -179,16 +180,17 @@ final class Planning {
       return plan;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return fixed(e);
+      return fixed(job, e);
     } catch (ExecutionException e) {
-      return fixed(e.getCause());
+      return fixed(job, e.getCause());
     } catch (IOException | TimeoutException | RuntimeException | LinkageError e) {
-      return fixed(e);
+      return fixed(job, e);
     }
   }
 
-  private ReducePlan fixed(Throwable why) {
+  private ReducePlan fixed(SailfishJobImpl job, Throwable why) {
     LOG.warn("No plan can be made of the data: each partition is a reduce task", why);
+    job.listener().planRefused("No plan can be made of the data, because of " + why);
     return ReducePlan.fixed(
         conf.getNumReduceTasks(), "as many as the job has partitions, because of " + why);
   }

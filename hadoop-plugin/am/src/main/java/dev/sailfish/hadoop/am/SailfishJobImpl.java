@@ -1,6 +1,7 @@
 package dev.sailfish.hadoop.am;
 
 import dev.sailfish.hadoop.SailfishJob;
+import dev.sailfish.hadoop.am.report.JobListener;
 import dev.sailfish.workbuilder.plan.PlanText;
 import dev.sailfish.workbuilder.plan.ReducePlan;
 import dev.sailfish.workbuilder.plan.ReduceWork;
@@ -59,7 +60,9 @@ final class SailfishJobImpl extends NeededJobImpl {
   private final JobParts parts;
   private final EventHandler<Event<?>> events;
   private final Planning planning;
+  private final JobListener listener;
   private final int partitions;
+  private JobStateInternal told;
   private boolean planned;
   private ReducePlan plan;
   private ReducePlan arrived;
@@ -67,17 +70,20 @@ final class SailfishJobImpl extends NeededJobImpl {
   /**
    * @param planning how the plan is made; null in {@code fixed} mode
    * @param needed which tasks run
+   * @param listener hears what happens to it; not closed here
    */
   @SuppressWarnings("unchecked")
   SailfishJobImpl(
       JobParts parts,
       Planning planning,
       NeededTasks needed,
+      JobListener listener,
       JobStateInternal forcedState,
       String diagnostic) {
     super(parts, needed, forcedState, diagnostic);
     this.parts = parts;
     this.planning = planning;
+    this.listener = listener;
     events = (EventHandler<Event<?>>) parts.events();
     partitions = conf.getNumReduceTasks();
   }
@@ -101,6 +107,29 @@ final class SailfishJobImpl extends NeededJobImpl {
       return;
     }
     super.handle(event);
+    tell(getInternalState());
+  }
+
+  /** Who hears what happens to this job. */
+  JobListener listener() {
+    return listener;
+  }
+
+  private void tell(JobStateInternal state) {
+    if (state == told) {
+      return;
+    }
+    told = state;
+    switch (state) {
+      case RUNNING -> listener.running();
+      case SUCCEEDED -> listener.ended(JobListener.End.SUCCEEDED, "");
+      case KILLED -> listener.ended(JobListener.End.KILLED, "");
+      case FAILED, ERROR ->
+          listener.ended(JobListener.End.FAILED, String.join("\n", getDiagnostics()));
+      default -> {
+        // On the way to one of these, or to another attempt of the ApplicationMaster.
+      }
+    }
   }
 
   private void lost(JobTaskAttemptFetchFailureEvent loss) {
@@ -112,6 +141,7 @@ final class SailfishJobImpl extends NeededJobImpl {
               .formatted(loss.getReduce(), conf.get(SailfishJob.KEPT_JOB), splits());
       LOG.info("{}", why);
       addDiagnostic(why + "\n");
+      listener.allMapsRunAgain(why);
     }
     runAgain(maps, "reduce attempt " + loss.getReduce() + " could not read it");
   }
@@ -120,6 +150,7 @@ final class SailfishJobImpl extends NeededJobImpl {
   void runAgain(Collection<TaskAttemptId> maps, String why) {
     for (TaskAttemptId map : maps) {
       LOG.info("Map output of {} is lost and made again: {}", map, why);
+      listener.mapRunsAgain(TypeConverter.fromYarn(map.getTaskId()).toString(), why);
       events.handle(new TaskAttemptKillEvent(map, "Map output is lost: " + why, true));
     }
   }
@@ -212,6 +243,7 @@ final class SailfishJobImpl extends NeededJobImpl {
                 getState().toString(),
                 false)));
     scheduleTasks(reduces, true);
+    listener.planMade(made);
   }
 
   /** The token that stock made for this job: the secret manager gives the same again. */
