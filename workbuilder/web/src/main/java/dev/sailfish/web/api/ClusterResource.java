@@ -1,0 +1,32 @@
+package dev.sailfish.web.api;
+
+import dev.sailfish.web.WebServices;
+import dev.sailfish.web.source.ClusterView;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** The servers of the cluster. */
+@Path("/api/v1/cluster")
+@Produces(MediaType.APPLICATION_JSON)
+@Tag(name = "cluster")
+public class ClusterResource {
+  private final WebServices services;
+
+  /** With what is known of servers. */
+  @Inject
+  public ClusterResource(WebServices services) {
+    this.services = services;
+  }
+
+  /** All of them. */
+  @GET
+  @Operation(summary = "Servers, what users take, and what an operator should do")
+  public ClusterView cluster() {
+    return services.servers().view();
+  }
+}

@@ -1,0 +1,55 @@
+package dev.sailfish.web.api;
+
+import dev.sailfish.web.WebServices;
+import dev.sailfish.web.report.ReportRefusedException;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** What ApplicationMasters tell of their jobs. */
+@Path("/api/v1/reports")
+@Tag(name = "reports")
+public class ReportsResource {
+  private final WebServices services;
+
+  /** With the desk that takes them. */
+  @Inject
+  public ReportsResource(WebServices services) {
+    this.services = services;
+  }
+
+  /** Takes one. */
+  @POST
+  @Path("{job}")
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(summary = "Takes what the ApplicationMaster of a job tells of it")
+  @APIResponse(responseCode = "204", description = "It was taken")
+  @APIResponse(responseCode = "400", description = "It is no report of this version")
+  @APIResponse(responseCode = "404", description = "No job of this id has signed it")
+  @APIResponse(responseCode = "503", description = "The signature cannot be checked now: try again")
+  public Response take(
+      @PathParam("job") String job,
+      @HeaderParam("Sailfish-Signature") String signature,
+      byte[] body) {
+    try {
+      services.reports().take(job, signature, body);
+      return Response.noContent().build();
+    } catch (ReportRefusedException e) {
+      throw new ProblemException(
+          switch (e.reason()) {
+            case WRONG -> Response.Status.BAD_REQUEST;
+            case UNKNOWN -> Response.Status.NOT_FOUND;
+            case LATER -> Response.Status.SERVICE_UNAVAILABLE;
+          },
+          e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.sailfish.web.source;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sailfish.ground.wire.tls.TlsContext;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** JSON that one HTTP server answers with. Each wait has a deadline. Thread-safe. */
+public final class JsonPages {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int MAX_BYTES = 32 << 20;
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+
+  private final HttpClient http;
+  private final String base;
+  private final Optional<String> token;
+  private final Duration deadline;
+
+  /** Where the pages are, and how they are asked for. */
+  public record Place(String base, Optional<TlsContext> tls, Optional<byte[]> token) {
+    /** Pages that ask for no token. */
+    public static Place of(String base, Optional<TlsContext> tls) {
+      return new Place(base, tls, Optional.empty());
+    }
+  }
+
+  /**
+   * Does not connect yet.
+   *
+   * @param deadline of each answer
+   */
+  public JsonPages(Place place, Duration deadline) {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(deadline)
+            .followRedirects(HttpClient.Redirect.NORMAL);
+    place.tls().ifPresent(trusted -> builder.sslContext(trusted.context()));
+    this.http = builder.build();
+    this.base = place.base();
+    this.token = place.token().map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1));
+    this.deadline = deadline;
+  }
+
+  private JsonPages(HttpClient http, String base, Optional<String> token, Duration deadline) {
+    this.http = http;
+    this.base = base;
+    this.token = token;
+    this.deadline = deadline;
+  }
+
+  /** Pages of another server, over the same client and with the same token. */
+  public JsonPages at(String otherBase) {
+    return new JsonPages(http, otherBase, token, deadline);
+  }
+
+  /** {@code http://host:port}. */
+  public String base() {
+    return base;
+  }
+
+  /**
+   * The answer; empty when the server says that there is no such thing.
+   *
+   * @throws IOException naming the page when there is no answer in time, or none of use
+   */
+  public Optional<JsonNode> get(String path) throws IOException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(base + path))
+            .timeout(deadline)
+            .header("Accept", "application/json");
+    token.ifPresent(word -> request.header("Authorization", "Bearer " + word));
+    HttpResponse<byte[]> response = send(request.build());
+    if (response.statusCode() == NOT_FOUND) {
+      return Optional.empty();
+    }
+    if (response.statusCode() != OK) {
+      throw new IOException(base + path + " answers with status " + response.statusCode());
+    }
+    try {
+      return Optional.of(JSON.readTree(response.body()));
+    } catch (JsonProcessingException e) {
+      throw new IOException(base + path + " answers with something that is no JSON", e);
+    }
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest request) throws IOException {
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        http.sendAsync(request, head -> new BoundedBody(MAX_BYTES));
+    try {
+      return answer.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      answer.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted: asking " + request.uri());
+    } catch (TimeoutException e) {
+      answer.cancel(true);
+      throw new IOException(
+          request.uri() + " does not answer within " + deadline.toMillis() + " ms", e);
+    } catch (ExecutionException e) {
+      throw new IOException(request.uri() + " cannot be asked: " + e.getCause(), e);
+    }
+  }
+
+  /**
+   * The elements of a list as Hadoop's REST services write it: nothing or null, one object, or an
+   * array.
+   */
+  static List<JsonNode> elements(JsonNode list) {
+    List<JsonNode> elements = new ArrayList<>();
+    if (list.isArray()) {
+      list.forEach(elements::add);
+    } else if (list.isObject()) {
+      elements.add(list);
+    }
+    return elements;
+  }
+}

@@ -1,0 +1,165 @@
+package dev.sailfish.web.job;
+
+import static dev.sailfish.web.job.JobFixture.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sailfish.web.report.AmReport;
+import dev.sailfish.web.source.IfileRow;
+import dev.sailfish.web.source.JobState;
+import dev.sailfish.web.source.ShuffleData;
+import dev.sailfish.web.source.ShuffleFacts;
+import dev.sailfish.web.source.TaskFacts;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JobTest {
+  private static final String ID = "job_1_1";
+
+  private final Job job = new Job(ID);
+
+  private JobDetail detail(long nowMs) {
+    return job.detail(nowMs, new JobDetail.Links(null, null), List.of());
+  }
+
+  private void shuffled(long appended, long sorted, int lost, long nowMs) {
+    job.tell(new ShuffleFacts(ID, "ann", 1, 2, 3, appended, false, false), nowMs);
+    IfileRow row = new IfileRow(0, List.of("/r"), 2, 0, 1, 1, lost, appended, appended / 2, 10);
+    job.tell(new ShuffleData(List.of(row), sorted, appended - sorted, List.of()), nowMs);
+  }
+
+  @Test
+  void phasesOverlapAsTheyDid() {
+    job.tell(JobFixture.app(ID, JobState.RUNNING), T0 + 2_000);
+    job.tell(JobFixture.facts(ID, JobState.RUNNING, 4, 0), T0 + 3_000);
+    job.tellTasks(
+        List.of(
+            JobFixture.task(true, 0, TaskFacts.Phase.DONE, 5_000),
+            JobFixture.task(true, 1, TaskFacts.Phase.RUNNING, 6_000)),
+        T0 + 3_000);
+    shuffled(1_000, 0, 0, T0 + 4_000);
+    shuffled(2_000, 500, 0, T0 + 5_000);
+    assertThat(detail(T0 + 6_000).phases())
+        .containsExactly(
+            new JobDetail.Phase("maps", T0 + 2_000, null),
+            new JobDetail.Phase("appends", T0 + 4_000, null),
+            new JobDetail.Phase("sorts", T0 + 5_000, null));
+    job.tell(JobFixture.facts(ID, JobState.RUNNING, 8, 0), T0 + 7_000);
+    job.tellTasks(JobFixture.tasks(true, 5_000, 6_000), T0 + 7_000);
+    shuffled(2_000, 2_000, 0, T0 + 8_000);
+    assertThat(detail(T0 + 9_000).phases())
+        .containsExactly(
+            new JobDetail.Phase("maps", T0 + 2_000, T0 + 8_000),
+            new JobDetail.Phase("appends", T0 + 4_000, T0 + 5_000),
+            new JobDetail.Phase("sorts", T0 + 5_000, T0 + 8_000));
+  }
+
+  @Test
+  void figuresStayWhenTheDataOfAnEndedJobIsGone() {
+    job.tell(JobFixture.app(ID, JobState.RUNNING), T0);
+    shuffled(4_000, 4_000, 0, T0 + 5_000);
+    shuffled(0, 0, 0, T0 + 6_000);
+    assertThat(job.row(T0 + 7_000).appendedBytes()).isEqualTo(4_000);
+    assertThat(job.row(T0 + 7_000).sortedBytes()).isEqualTo(4_000);
+  }
+
+  @Test
+  void pointsAreBounded() {
+    job.tell(JobFixture.app(ID, JobState.RUNNING), T0);
+    for (int i = 1; i <= 5_000; i++) {
+      shuffled(i * 10L, i * 5L, 0, T0 + i * 1_000L);
+    }
+    List<JobDetail.Point> points = detail(T0 + 6_000_000).series();
+    assertThat(points).hasSizeBetween(200, Progress.MOST_POINTS);
+    List<Long> times = new ArrayList<>(points.stream().map(JobDetail.Point::ms).toList());
+    assertThat(times).isSorted();
+  }
+
+  @Test
+  void theVerdictNamesTheWorstFirst() {
+    job.tell(JobFixture.app(ID, JobState.RUNNING), T0);
+    job.tell(JobFixture.facts(ID, JobState.RUNNING, 8, 3), T0 + 2_000);
+    assertThat(job.row(T0 + 2_000).verdict())
+        .isEqualTo("8 of 8 maps done; 3 of 4 reduce tasks done.");
+    job.tell(
+        JobFixture.report(
+            1,
+            JobFixture.plan(
+                List.of(new AmReport.HeavyKey(3, "\"the\"", 4_000)), 1_000, 1_000, 1_000, 5_000)),
+        T0 + 3_000);
+    assertThat(job.row(T0 + 3_000).verdict()).startsWith("The key \"the\" alone has 50 %");
+    List<TaskFacts> tasks = new ArrayList<>(JobFixture.tasks(false, 10_000, 10_000, 10_000));
+    tasks.add(JobFixture.task(false, 3, TaskFacts.Phase.RUNNING, 60_000));
+    job.tellTasks(tasks, T0 + 4_000);
+    JobRow row = job.row(T0 + 4_000);
+    assertThat(row.level()).isEqualTo("watch");
+    assertThat(row.verdict())
+        .isEqualTo(
+            "task_1_1_r_000003 runs for 1 min 0 s, the median is 10 s. Its work has 4.9 KiB, the"
+                + " median has 1000 B.");
+    assertThat(detail(T0 + 4_000).stragglers())
+        .extracting(JobDetail.Straggler::task)
+        .containsExactly("task_1_1_r_000003");
+    shuffled(2_000, 0, 1, T0 + 5_000);
+    assertThat(job.row(T0 + 5_000).level()).isEqualTo("bad");
+    assertThat(job.row(T0 + 5_000).verdict()).startsWith("1 chunk of 1 I-file lost");
+    job.tell(JobFixture.app(ID, JobState.FAILED), T0 + 6_000);
+    assertThat(job.row(T0 + 6_000).verdict())
+        .isEqualTo("The job failed: Task failed task_1_1_m_000000");
+  }
+
+  @Test
+  void anEndedJobIsComparedWithTheRunBefore() {
+    job.tell(JobFixture.app(ID, JobState.SUCCEEDED), T0);
+    job.tell(JobFixture.facts(ID, JobState.SUCCEEDED, 8, 4), T0);
+    job.tell(new JobDetail.Previous("job_1_0", 30_000L, 5_000L, 10L, T0 - 1));
+    assertThat(job.row(T0).verdict())
+        .isEqualTo("The job took 1 min 0 s, the run before 30 s (+100 %).");
+  }
+
+  @Test
+  void anOlderReportDoesNotCount() {
+    job.tell(JobFixture.report(5, JobFixture.plan(List.of(), 7)), T0);
+    job.tell(JobFixture.report(4, null), T0);
+    assertThat(job.report().sequence()).isEqualTo(5);
+    job.tell(JobFixture.report(6, null), T0);
+    assertThat(job.report().sequence()).isEqualTo(6);
+    assertThat(job.report().plan()).as("a plan stays").isNotNull();
+  }
+
+  @Test
+  void thePlanHasWhatWasAndWhatIs() {
+    job.tell(JobFixture.facts(ID, JobState.RUNNING, 8, 1), T0);
+    job.tellTasks(JobFixture.tasks(false, 2_000), T0);
+    job.tell(JobFixture.report(1, JobFixture.plan(List.of(), 70, 80)), T0);
+    assertThat(job.unread()).extracting(TaskFacts::number).containsExactly(0);
+    job.tellActual(0, new WorkActual(71L, 11L));
+    PlanView plan = job.plan(T0);
+    assertThat(plan.works()).hasSize(2);
+    assertThat(plan.works().get(0).actualBytes()).isEqualTo(71);
+    assertThat(plan.works().get(0).state()).isEqualTo("DONE");
+    assertThat(plan.works().get(0).elapsedMs()).isEqualTo(2_000);
+    assertThat(plan.works().get(1).state()).isEqualTo("WAITING");
+    assertThat(plan.works().get(1).actualBytes()).isNull();
+    assertThat(job.unread()).isEmpty();
+  }
+
+  @Test
+  void aJobOfTheMetaserverAloneEndsWhenThatForgetsIt() {
+    shuffled(10, 0, 0, T0);
+    assertThat(job.state()).isEqualTo(JobState.RUNNING);
+    job.tellGone();
+    assertThat(job.state()).isEqualTo(JobState.UNKNOWN);
+    assertThat(job.row(T0 + 1).finishedMs()).isEqualTo(T0);
+  }
+
+  @Test
+  void theCostIsThatOfTheCounters() {
+    job.tell(JobFixture.facts(ID, JobState.SUCCEEDED, 8, 4), T0);
+    job.tellCounters(JobFixture.counters(123, 4_000), T0);
+    JobDetail detail = detail(T0);
+    assertThat(detail.cost()).isEqualTo(new JobDetail.Cost(4_000L, 60_000L));
+    assertThat(detail.row().reducedBytes()).isEqualTo(123);
+    assertThat(detail.counters()).hasSize(2);
+  }
+}
