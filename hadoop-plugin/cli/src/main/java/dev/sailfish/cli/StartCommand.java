@@ -1,5 +1,6 @@
 package dev.sailfish.cli;
 
+import dev.sailfish.localcluster.ClusterState;
 import dev.sailfish.localcluster.LocalCluster;
 import dev.sailfish.localcluster.SailfishOptions;
 import java.io.PrintWriter;
@@ -48,13 +49,22 @@ final class StartCommand extends TerminalCommand {
   private int lineageWorkers = 1;
 
   @Option(
+      names = "--web",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Start the web process, whose address is the last line (default: ${DEFAULT-VALUE}).")
+  private boolean web;
+
+  @Option(
       names = "-D",
       paramLabel = "KEY=VALUE",
       description =
           "Set a key of the metaserver (sailfish.metaserver.…), of all chunkservers"
               + " (sailfish.chunkserver.…), of the lineage store (sailfish.lineage.master.…,"
-              + " sailfish.lineage.worker.…), of the workflow manager (sailfish.workflow.…) or of"
-              + " Hadoop (any other).")
+              + " sailfish.lineage.worker.…), of the workflow manager (sailfish.workflow.…), of the web"
+              + " process (sailfish.web.…) or of Hadoop (any other).")
   private Map<String, String> keys = new HashMap<>();
 
   @Override
@@ -65,12 +75,16 @@ final class StartCommand extends TerminalCommand {
     keys.keySet().removeAll(hadoop.keySet());
     LocalCluster cluster = options.cluster(out::println);
     cluster.start(
-        new SailfishOptions(metaservers, chunkservers, lineageMasters, lineageWorkers, keys),
+        new SailfishOptions(metaservers, chunkservers, lineageMasters, lineageWorkers, web, keys),
         hadoop);
     cluster.leaveRunning();
-    int daemons = cluster.state().daemons().size();
+    ClusterState state = cluster.state();
+    int daemons = state.daemons().size();
     out.printf("The local cluster is up: %d daemons in %s%n", daemons, cluster.layout().home());
     out.println("Configuration for other clients: HADOOP_CONF_DIR=" + cluster.layout().conf());
+    state
+        .web()
+        .ifPresent(process -> out.println("Jobs, cluster and store: " + process.web() + "/"));
     return 0;
   }
 }

@@ -20,6 +20,7 @@ import java.util.Optional;
  *   logs/          one file per daemon and per job client; containers/ those of YARN's containers
  *   data/          NodeManager's local directories, staging, job history, chunks on disk
  *   corpus/        text that jobs read
+ *   history/       what the web process keeps of jobs; stays when the cluster is started again
  * </pre>
  *
  * @param home the work directory, absolute
@@ -95,6 +96,11 @@ public record ClusterLayout(Path home) {
   /** Text for jobs; stays when the cluster is started again. */
   public Path corpus() {
     return home.resolve("corpus");
+  }
+
+  /** The database of the web process; stays when the cluster is started again. */
+  Path history() {
+    return home.resolve("history");
   }
 
   /** Input or output of a benchmark's job. */

@@ -85,9 +85,14 @@ public record ClusterState(
     return named(SailfishProcesses::isLineageWorker);
   }
 
-  /** The daemons of Sailfish: metaservers and chunkservers. */
+  /** The daemons of Sailfish, which have a page of their counters; not the web process. */
   public List<DaemonRecord> sailfishDaemons() {
-    return named(SailfishProcesses::isName);
+    return named(name -> SailfishProcesses.isName(name) && !SailfishProcesses.isWeb(name));
+  }
+
+  /** The web process; absent if it was started without one. */
+  public Optional<DaemonRecord> web() {
+    return named(SailfishProcesses::isWeb).stream().findFirst();
   }
 
   private static long running(List<DaemonRecord> daemons) {

@@ -93,6 +93,25 @@ public record Distribution(Path root) {
     return dist().resolve("client/sailfish-client.jar");
   }
 
+  /**
+   * The jar that starts the web process, which has its own class path.
+   *
+   * @throws CommandException when it was not built
+   */
+  Path webJar() {
+    Path directory = root.resolve(isUnpacked() ? "web" : "workbuilder/web/target/quarkus-app");
+    Path jar = directory.resolve("quarkus-run.jar");
+    if (!Files.isRegularFile(jar)) {
+      throw new CommandException(
+          "The web process is not built: there is no "
+              + jar
+              + ". Run mvn -DskipTests package in "
+              + root
+              + ", or start with --no-web.");
+    }
+    return jar;
+  }
+
   /** A file of the project's {@code conf} directory. */
   Path conf(String name) {
     return root.resolve("conf").resolve(name);

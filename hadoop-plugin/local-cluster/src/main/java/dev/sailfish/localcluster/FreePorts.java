@@ -50,6 +50,21 @@ final class FreePorts implements AutoCloseable {
     return last;
   }
 
+  /**
+   * A port that is known to users, if it is free and no cluster that starts meanwhile has it, else
+   * the {@link #next} one. The port after it is its guard.
+   */
+  int knownOrNext(int known) {
+    try {
+      ServerSocket guard = listen(known + 1);
+      guards.add(guard);
+      listen(known).close();
+      return known;
+    } catch (IOException e) {
+      return next(); // in use: that is the question
+    }
+  }
+
   /** The loopback address with the {@link #next} port. */
   String address() {
     return HOST + ":" + next();

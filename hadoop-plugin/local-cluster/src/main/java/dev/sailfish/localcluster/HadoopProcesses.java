@@ -62,6 +62,11 @@ final class HadoopProcesses {
     return values.get(RESOURCE_MANAGER + WEB);
   }
 
+  /** {@code host:port} of the web server of ended jobs. */
+  String historyServerWeb() {
+    return values.get(HISTORY_SERVER + WEB);
+  }
+
   /** The three daemons, in the order in which they are to be started. */
   List<DaemonSpec> specs() {
     return List.of(

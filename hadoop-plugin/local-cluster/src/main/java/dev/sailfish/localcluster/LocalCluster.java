@@ -62,9 +62,10 @@ public final class LocalCluster {
     return layout;
   }
 
-  /** Whether all its processes run. */
+  /** Whether all processes run that jobs need, so all but the web process. */
   public boolean isUp() {
-    List<DaemonRecord> daemons = recordedState().daemons();
+    List<DaemonRecord> daemons = new ArrayList<>(recordedState().daemons());
+    daemons.removeIf(daemon -> SailfishProcesses.isWeb(daemon.name()));
     return !daemons.isEmpty() && daemons.stream().allMatch(DaemonRecord::isRunning);
   }
 
@@ -135,6 +136,7 @@ public final class LocalCluster {
     hadoop.writeConfiguration(jobKeys, all);
     List<DaemonSpec> specs = new ArrayList<>(sailfish.specs());
     specs.addAll(hadoop.specs());
+    sailfish.web().ifPresent(specs::add);
     try {
       spawnAll(specs, new ClusterState(sailfish.memoryDirectories(), jobKeys, List.of()));
       awaitReady(specs);

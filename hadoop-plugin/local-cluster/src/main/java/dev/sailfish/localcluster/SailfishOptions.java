@@ -16,6 +16,7 @@ import java.util.TreeMap;
  * @param lineageMasters how many if there is a worker, an odd number; without workers there are
  *     none
  * @param lineageWorkers how many; 0: there is no lineage store
+ * @param web whether there is a web process: it takes processor time, so nobody measures with it
  * @param properties of the metaserver ({@code sailfish.metaserver.…}), of every chunkserver ({@code
  *     sailfish.chunkserver.…}), and so on
  */
@@ -24,6 +25,7 @@ public record SailfishOptions(
     int chunkservers,
     int lineageMasters,
     int lineageWorkers,
+    boolean web,
     Map<String, String> properties) {
   /** The number of metaservers when nothing else is asked for. */
   public static final int DEFAULT_METASERVERS = 1;
@@ -39,20 +41,22 @@ public record SailfishOptions(
   static final String LINEAGE_MASTER_PREFIX = "sailfish.lineage.master.";
   static final String LINEAGE_WORKER_PREFIX = "sailfish.lineage.worker.";
   static final String WORKFLOW_PREFIX = "sailfish.workflow.";
+  static final String WEB_PREFIX = "sailfish.web.";
   private static final List<String> PREFIXES =
       List.of(
           METASERVER_PREFIX,
           CHUNKSERVER_PREFIX,
           LINEAGE_MASTER_PREFIX,
           LINEAGE_WORKER_PREFIX,
-          WORKFLOW_PREFIX);
+          WORKFLOW_PREFIX,
+          WEB_PREFIX);
   private static final String TLS = "tls";
   private static final String TLS_CLIENT_FILE = "tls.client.file";
   private static final String TLS_SERVER_FILE = "tls.server.file";
   private static final int MAX_CHUNKSERVERS = 64;
   private static final int MAX_PEERS = 7;
 
-  /** A metaserver, two chunkservers, no store and nothing set. */
+  /** A metaserver, two chunkservers, no store, no web process and nothing set. */
   public static final SailfishOptions DEFAULT = new SailfishOptions(DEFAULT_CHUNKSERVERS, Map.of());
 
   /** Checks what can be checked before a daemon looks at it. */
@@ -80,14 +84,30 @@ public record SailfishOptions(
     }
   }
 
-  /** One metaserver, and no store. */
+  /** Without a web process. */
+  public SailfishOptions(
+      int metaservers,
+      int chunkservers,
+      int lineageMasters,
+      int lineageWorkers,
+      Map<String, String> properties) {
+    this(metaservers, chunkservers, lineageMasters, lineageWorkers, false, properties);
+  }
+
+  /** One metaserver, no store and no web process. */
   public SailfishOptions(int chunkservers, Map<String, String> properties) {
     this(DEFAULT_METASERVERS, chunkservers, DEFAULT_LINEAGE_MASTERS, 0, properties);
   }
 
-  /** A lineage store with one worker, and of the others the least. */
+  /** A lineage store with one worker, of the others the least, and no web process. */
   public static SailfishOptions withStore(int lineageMasters, Map<String, String> properties) {
     return new SailfishOptions(DEFAULT_METASERVERS, 1, lineageMasters, 1, properties);
+  }
+
+  /** The same with a web process, or without. */
+  public SailfishOptions withWeb(boolean wanted) {
+    return new SailfishOptions(
+        metaservers, chunkservers, lineageMasters, lineageWorkers, wanted, properties);
   }
 
   private static void checkPeers(String what, int count) {
@@ -118,11 +138,16 @@ public record SailfishOptions(
     return Optional.of(Path.of(file));
   }
 
-  /** What is set of TLS for lineage workers, as the keys of daemons with another prefix. */
-  Map<String, String> workerTls(String prefix) {
+  /**
+   * What is set of TLS for one kind of daemon, as the keys of another.
+   *
+   * @param daemon what its keys begin with
+   * @param prefix what those of the other begin with
+   */
+  Map<String, String> tls(String daemon, String prefix) {
     Map<String, String> keys = new TreeMap<>();
     for (String key : List.of(TLS, TLS_CLIENT_FILE, TLS_SERVER_FILE)) {
-      String value = properties.get(LINEAGE_WORKER_PREFIX + key);
+      String value = properties.get(daemon + key);
       if (value != null) {
         keys.put(prefix + key, value);
       }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -26,6 +27,14 @@ final class SailfishProcesses {
   private static final String LINEAGE_MASTER = "lineage-master";
   private static final String LINEAGE_WORKER = "lineage-worker";
   private static final String WORKFLOW = "workflow";
+  private static final String WEB = "web";
+
+  /** The default of {@code sailfish.web.port}: bookmarks live from one cluster to the next. */
+  private static final int WEB_PORT = 19_880;
+
+  /** What starts the web process from its jar, which names the others itself. */
+  private static final String WEB_MAIN = "io.quarkus.bootstrap.runner.QuarkusEntryPoint";
+
   private static final String PRINCIPAL = SailfishOptions.METASERVER_PREFIX + "kerberos.principal";
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final long MAX_MEMORY_BYTES = 4L << 30;
@@ -43,6 +52,7 @@ final class SailfishProcesses {
   private final List<Server> lineageMasters = new ArrayList<>();
   private final List<Server> lineageWorkers = new ArrayList<>();
   private final List<Server> workflowManagers = new ArrayList<>();
+  private final Optional<Server> web;
 
   /**
    * A daemon that is to be started.
@@ -89,7 +99,13 @@ final class SailfishProcesses {
     if (!lineageWorkers.isEmpty()) {
       workflowManagers.add(server(WORKFLOW, cluster, ports));
     }
-    writeConfiguration(hadoop.resourceManagerWeb());
+    web = options.web() ? Optional.of(webServer(ports.knownOrNext(WEB_PORT))) : Optional.empty();
+    writeConfiguration(hadoop);
+  }
+
+  /** It has one port, and nothing in memory. */
+  private static Server webServer(int port) {
+    return new Server(WEB, port, port, SHARED_MEMORY);
   }
 
   private static String peerName(String kind, int number) {
@@ -105,9 +121,18 @@ final class SailfishProcesses {
     return new Server(name, ports.next(), ports.next(), memory);
   }
 
-  /** Whether a daemon of this name is one of Sailfish's. */
+  /** Whether a process of this name is one of Sailfish's. */
   static boolean isName(String name) {
-    return isMetaserver(name) || isChunkserver(name) || isLineage(name) || name.equals(WORKFLOW);
+    return isMetaserver(name)
+        || isChunkserver(name)
+        || isLineage(name)
+        || name.equals(WORKFLOW)
+        || isWeb(name);
+  }
+
+  /** Whether a process of this name is the web process. */
+  static boolean isWeb(String name) {
+    return name.equals(WEB);
   }
 
   /** Whether a daemon of this name is a chunkserver. */
@@ -151,6 +176,7 @@ final class SailfishProcesses {
     if (options.tlsClientFile().isPresent()) {
       keys.put("sailfish.tls", "true");
     }
+    web.ifPresent(server -> keys.put("sailfish.web.address", web(server)));
     String principal = options.properties().getOrDefault(PRINCIPAL, "");
     if (!principal.isEmpty()) {
       keys.put(PRINCIPAL, principal);
@@ -191,7 +217,7 @@ final class SailfishProcesses {
     return servers.stream().map(Server::address).collect(Collectors.joining(","));
   }
 
-  private void writeConfiguration(String resourceManagerWeb) throws IOException {
+  private void writeConfiguration(HadoopProcesses hadoop) throws IOException {
     // Containers have the directory on their class path, where tasks look for this file.
     Files.deleteIfExists(layout.tlsClientFile());
     if (options.tlsClientFile().isPresent()) {
@@ -199,7 +225,9 @@ final class SailfishProcesses {
     }
     Map<String, String> values = new HashMap<>();
     values.put("host", FreePorts.HOST);
-    values.put("resourcemanager.web", resourceManagerWeb);
+    values.put("resourcemanager.web", hadoop.resourceManagerWeb());
+    values.put("historyserver.web", hadoop.historyServerWeb());
+    values.put("history", layout.history().toString());
     values.put("metaservers", metaserverAddresses());
     values.put("data", layout.data().toString());
     values.put("secret", layout.secret().toString());
@@ -210,6 +238,20 @@ final class SailfishProcesses {
           chunkserver, fill(CHUNKSERVER, chunkserver, values), SailfishOptions.CHUNKSERVER_PREFIX);
     }
     writeLineageConfiguration(values);
+    if (web.isPresent()) {
+      values.put("daemons", daemonPages());
+      Map<String, String> keys = fill(WEB, web.get(), values);
+      keys.putAll(options.tls(SailfishOptions.CHUNKSERVER_PREFIX, SailfishOptions.WEB_PREFIX));
+      write(web.get(), keys, SailfishOptions.WEB_PREFIX);
+    }
+  }
+
+  /** Names and web addresses of all daemons. */
+  private String daemonPages() {
+    return Stream.of(metaservers, chunkservers, lineageMasters, lineageWorkers, workflowManagers)
+        .flatMap(List::stream)
+        .map(server -> server.name() + "=" + web(server))
+        .collect(Collectors.joining(","));
   }
 
   private void writeLineageConfiguration(Map<String, String> values) throws IOException {
@@ -221,7 +263,8 @@ final class SailfishProcesses {
     }
     for (Server manager : workflowManagers) {
       Map<String, String> keys = fill(WORKFLOW, manager, values);
-      keys.putAll(options.workerTls(SailfishOptions.WORKFLOW_PREFIX));
+      keys.putAll(
+          options.tls(SailfishOptions.LINEAGE_WORKER_PREFIX, SailfishOptions.WORKFLOW_PREFIX));
       write(manager, keys, SailfishOptions.WORKFLOW_PREFIX);
     }
   }
@@ -273,7 +316,26 @@ final class SailfishProcesses {
     return layout.conf().resolve(name + ".properties");
   }
 
-  /** The daemons, in the order in which they are to be started. */
+  /** The web process, which is started when all else runs; absent if there is to be none. */
+  Optional<DaemonSpec> web() {
+    return web.map(this::webProcess);
+  }
+
+  private DaemonSpec webProcess(Server server) {
+    return new DaemonSpec(
+        server.name(),
+        distribution.javaCommand(
+            List.of("-Xmx512m", "-XX:+UseSerialGC"),
+            distribution.webJar().toString(),
+            WEB_MAIN,
+            List.of(propertiesFile(layout, server.name()).toString())),
+        Map.of(),
+        server.address(),
+        web(server),
+        client -> client.get("/q/health").isPresent());
+  }
+
+  /** The daemons but the web process, in the order in which they are to be started. */
   List<DaemonSpec> specs() {
     List<DaemonSpec> specs = new ArrayList<>();
     for (Server server : metaservers) {

@@ -48,6 +48,7 @@ class ClusterStateTest {
     assertThat(serves("-metaserver", "+chunkserver-1")).isFalse();
     assertThat(serves("-metaserver", "+metaserver-2", "+metaserver-3")).isTrue();
     assertThat(serves("+metaserver", "-metaserver-2", "-metaserver-3")).isFalse();
+    assertThat(serves("+resourcemanager", "+metaserver", "-web")).isTrue();
   }
 
   /** Names of daemons with + for those that run. */

@@ -2,6 +2,7 @@ package dev.sailfish.localcluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sailfish.testkit.FreePort;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
 import java.io.IOException;
@@ -61,6 +62,23 @@ class FreePortsTest {
     }
     try (FreePorts ports = new FreePorts(seed.splittable())) {
       assertThat(ports.next()).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void aKnownPortIsGivenOnceAndOnlyIfItIsFree(Seed seed) throws IOException {
+    int known = FreePort.next();
+    try (FreePorts one = new FreePorts(seed.splittable());
+        FreePorts other = new FreePorts(seed.splittable())) {
+      assertThat(one.knownOrNext(known)).isEqualTo(known);
+      assertThat(other.knownOrNext(known)).isNotEqualTo(known);
+    }
+    try (ServerSocket daemon = new ServerSocket(known, 1, InetAddress.getLoopbackAddress());
+        FreePorts ports = new FreePorts(seed.splittable())) {
+      assertThat(ports.knownOrNext(known)).isNotEqualTo(daemon.getLocalPort());
+    }
+    try (FreePorts ports = new FreePorts(seed.splittable())) {
+      assertThat(ports.knownOrNext(known)).isEqualTo(known);
     }
   }
 }

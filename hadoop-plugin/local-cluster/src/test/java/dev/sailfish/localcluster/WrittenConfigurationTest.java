@@ -11,6 +11,7 @@ import dev.sailfish.localcluster.client.ReduceWork;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.testkit.Seed;
 import dev.sailfish.testkit.Seeded;
+import dev.sailfish.web.WebKey;
 import dev.sailfish.workflow.WorkflowKey;
 import java.io.IOException;
 import java.io.Reader;
@@ -150,5 +151,64 @@ class WrittenConfigurationTest {
         .containsEntry("sailfish.workflow.tls", "required")
         .containsEntry("sailfish.workflow.tls.client.file", "/client")
         .containsEntry("sailfish.workflow.tls.server.file", "/server");
+  }
+
+  @Test
+  void theWebProcessIsToldOfAllDaemonsAndJobsOfIt() throws IOException {
+    ClusterSecret.create(layout.secret());
+    SailfishOptions options =
+        new SailfishOptions(1, 2, 1, 1, true, Map.of("sailfish.web.history.days", "2"));
+    SailfishProcesses sailfish =
+        new SailfishProcesses(distribution, layout, ports, hadoop, options);
+    Map<String, String> web = properties("web");
+    WebKey.ALL.check(Settings.of(web));
+    assertThat(web)
+        .containsEntry("sailfish.web.history.days", "2")
+        .containsEntry(
+            "sailfish.web.metaserver.address",
+            sailfish.jobKeys().get("sailfish.metaserver.address"))
+        .containsEntry(
+            "sailfish.web.lineage.masters",
+            sailfish.storeKeys().get("sailfish.lineage.client.masters"))
+        .containsEntry("sailfish.web.resourcemanager", "http://" + hadoop.resourceManagerWeb())
+        .containsEntry("sailfish.web.historyserver", "http://" + hadoop.historyServerWeb());
+    assertThat(web.get("sailfish.web.daemons").split(","))
+        .hasSize(6)
+        .allMatch(daemon -> daemon.matches("[a-z-]+(-\\d)?=http://127.0.0.1:\\d+"));
+    assertThat(sailfish.jobKeys())
+        .containsEntry("sailfish.web.address", "http://127.0.0.1:" + web.get("sailfish.web.port"));
+    assertThat(Path.of(web.get("sailfish.web.history.dir")))
+        .as("outlives the cluster")
+        .hasParentRaw(layout.home());
+  }
+
+  @Test
+  void theWebProcessSpeaksTlsAsTheChunkserversDo() throws IOException {
+    ClusterSecret.create(layout.secret());
+    Path client = Files.writeString(directory.resolve("client.xml"), "<configuration/>");
+    Map<String, String> tls =
+        Map.of(
+            "sailfish.metaserver.tls", "required",
+            "sailfish.chunkserver.tls", "required",
+            "sailfish.chunkserver.tls.client.file", client.toString(),
+            "sailfish.chunkserver.tls.server.file", "/server");
+    SailfishProcesses sailfish =
+        new SailfishProcesses(
+            distribution, layout, ports, hadoop, new SailfishOptions(1, tls).withWeb(true));
+    assertThat(properties("web"))
+        .containsEntry("sailfish.web.tls", "required")
+        .containsEntry("sailfish.web.tls.client.file", client.toString())
+        .containsEntry("sailfish.web.tls.server.file", "/server");
+    assertThat(sailfish.jobKeys().get("sailfish.web.address")).startsWith("https://");
+  }
+
+  @Test
+  void thereIsNoWebProcessUnlessItIsAskedFor() throws IOException {
+    ClusterSecret.create(layout.secret());
+    SailfishProcesses sailfish =
+        new SailfishProcesses(distribution, layout, ports, hadoop, SailfishOptions.DEFAULT);
+    assertThat(sailfish.web()).isEmpty();
+    assertThat(sailfish.jobKeys()).doesNotContainKey("sailfish.web.address");
+    assertThat(layout.conf().resolve("web.properties")).doesNotExist();
   }
 }

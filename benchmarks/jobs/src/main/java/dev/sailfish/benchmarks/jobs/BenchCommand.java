@@ -65,9 +65,17 @@ public final class BenchCommand implements AddedCommand {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write a report as JSON.")
     private Path json;
 
+    @Option(
+        names = "--web",
+        negatable = true,
+        description =
+            "Start the web process too, on a cluster that is started for this; the processor time"
+                + " that it takes is in no figure (default: ${DEFAULT-VALUE}).")
+    private boolean web;
+
     final Integer onCluster() throws IOException {
       LocalCluster local = cluster.cluster(line -> progress("  " + line));
-      try (ClusterSession session = ClusterSession.open(local, servers(), hadoop())) {
+      try (ClusterSession session = ClusterSession.open(local, servers().withWeb(web), hadoop())) {
         return measure(session, new MeasuredRunner(local, line -> progress("  " + line))) ? 0 : 1;
       }
     }

@@ -15,6 +15,7 @@ import dev.sailfish.localcluster.ClusterSession;
 import dev.sailfish.localcluster.CommandException;
 import dev.sailfish.localcluster.Distribution;
 import dev.sailfish.localcluster.LocalCluster;
+import dev.sailfish.localcluster.SailfishOptions;
 import dev.sailfish.localcluster.client.Shuffle;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,6 +55,12 @@ public final class DemoCommand extends TerminalCommand implements AddedCommand {
       description = "The two to compare (default: ${DEFAULT-VALUE}).")
   private List<Shuffle> shuffles;
 
+  @Option(
+      names = "--web",
+      negatable = true,
+      description = "Start the web process too (default: ${DEFAULT-VALUE}).")
+  private boolean web;
+
   @Override
   public Integer call() throws IOException {
     if (shuffles.size() != 2) {
@@ -71,7 +78,8 @@ public final class DemoCommand extends TerminalCommand implements AddedCommand {
         new ClusterLayout(directory.orElse(distribution.root().resolve("target/demo")));
     LocalCluster cluster = new LocalCluster(distribution, layout, progress);
     progress.accept("starting a cluster of processes on this machine");
-    try (ClusterSession session = ClusterSession.open(cluster)) {
+    SailfishOptions options = SailfishOptions.DEFAULT.withWeb(web);
+    try (ClusterSession session = ClusterSession.open(cluster, options)) {
       JobJars jars = JobJars.of(distribution);
       long bytes = Corpus.unpack(jars.corpus(), layout.corpus());
       progress.accept("corpus: " + bytes + " bytes of source code in " + layout.corpus());

@@ -6,6 +6,7 @@ import dev.sailfish.benchmarks.jobs.workload.Contender;
 import dev.sailfish.cli.Sailfish;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -51,6 +52,36 @@ class BenchCommandTest {
                 "stock,fast"))
         .isEqualTo(2);
     assertThat(err.toString()).contains("stock-tuned");
+  }
+
+  /** Whether a command starts the web process, by its words. */
+  private Object web(String... words) {
+    ParseResult parsed = line.parseArgs(words);
+    while (parsed.hasSubcommand()) {
+      parsed = parsed.subcommand();
+    }
+    return parsed.commandSpec().findOption("--web").getValue();
+  }
+
+  @Test
+  void startHasAWebProcessAndWhatMeasuresHasNone() {
+    assertThat(web("start")).isEqualTo(true);
+    assertThat(web("start", "--web")).isEqualTo(true);
+    assertThat(web("start", "--no-web")).isEqualTo(false);
+    for (List<String> words :
+        List.of(
+            List.of("demo"),
+            List.of("demo", "lineage"),
+            List.of("bench", "workloads"),
+            List.of("bench", "task-start"))) {
+      String[] plain = words.toArray(new String[0]);
+      assertThat(web(plain)).as("%s", words).isEqualTo(false);
+      List<String> more = new ArrayList<>(words);
+      more.add("--no-web");
+      assertThat(web(more.toArray(new String[0]))).as("%s", more).isEqualTo(false);
+      more.set(more.size() - 1, "--web");
+      assertThat(web(more.toArray(new String[0]))).as("%s", more).isEqualTo(true);
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sailfish.ground.wire.secret.ClusterSecret;
+import dev.sailfish.localcluster.RestClient;
 import dev.sailfish.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ class ArchiveDaemonsTest {
   private static final int STOPPED_BY_SIGTERM = 128 + 15;
   private static final String METASERVER = "sailfish-metaserver";
   private static final String CHUNKSERVER = "sailfish-chunkserver";
+  private static final String WEB = "sailfish-web";
   private static final String COMMAND = "sailfish";
 
   @TempDir private Path directory;
@@ -153,6 +155,32 @@ class ArchiveDaemonsTest {
     assertThat(directory.resolve("journal")).doesNotExist();
     assertThat(archive.run(CHUNKSERVER, "--check-config", chunkserverFile()).exitCode()).isZero();
     assertThat(directory.resolve("memory")).doesNotExist();
+  }
+
+  @Test
+  void theWebProcessServesUntilSigterm() throws Exception {
+    int web = FreePort.next();
+    String file =
+        Files.writeString(
+                directory.resolve("web.properties"),
+                """
+                sailfish.web.bind=127.0.0.1
+                sailfish.web.port=%d
+                sailfish.web.metaserver.address=127.0.0.1:%d
+                sailfish.web.cluster.secret.file=%s
+                sailfish.web.history.dir=%s
+                """
+                    .formatted(web, port, secret, directory.resolve("history")))
+            .toString();
+    assertThat(archive.run(WEB, "--check-config", file).exitCode()).isZero();
+    assertThat(directory.resolve("history")).doesNotExist();
+    Process process = start(WEB, Map.of(), file);
+    RestClient client = new RestClient("http://127.0.0.1:" + web);
+    // No metaserver runs: its pages are there all the same.
+    await()
+        .atMost(DEADLINE)
+        .untilAsserted(() -> assertThat(client.get("/api/v1/jobs")).isPresent());
+    assertStops(process);
   }
 
   @Test

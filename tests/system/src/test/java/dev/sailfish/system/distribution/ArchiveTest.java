@@ -24,6 +24,9 @@ class ArchiveTest {
   private static final Pattern LIBRARY =
       Pattern.compile("\\s+((?:\\([\\w.-]+\\) )+).*\\([^:()]+:([^:()]+):([^:() ]+) - .*");
 
+  private static final Pattern LIBRARY_OF_WEB =
+      Pattern.compile("\\s+(?:\\([\\w.-]+\\) )+.*\\(([^:()]+):([^:()]+):[^:() ]+ - .*");
+
   @TempDir private static Path directory;
   private static UnpackedArchive archive;
   private static List<String> files;
@@ -52,6 +55,7 @@ class ArchiveTest {
             "bin/sailfish-lineage-worker",
             "bin/sailfish-workflow",
             "bin/sailfish-node",
+            "bin/sailfish-web",
             "bin/environment.sh",
             "conf/metaserver.properties",
             "conf/chunkserver.properties",
@@ -59,16 +63,23 @@ class ArchiveTest {
             "conf/lineage-worker.properties",
             "conf/workflow.properties",
             "conf/node.properties",
+            "conf/web.properties",
             "conf/jvm.options",
             "conf/logback.xml",
             "client/sailfish-client.jar",
             "docs/OPERATIONS.md",
+            "monitoring/grafana-dashboard.json",
+            "monitoring/prometheus-rules.yml",
+            "web/quarkus-run.jar",
+            "web/quarkus/quarkus-application.dat",
+            "web/THIRD-PARTY.txt",
             "systemd/sailfish-metaserver.service",
             "systemd/sailfish-chunkserver.service",
             "systemd/sailfish-lineage-master.service",
             "systemd/sailfish-lineage-worker.service",
             "systemd/sailfish-workflow.service",
-            "systemd/sailfish-node.service");
+            "systemd/sailfish-node.service",
+            "systemd/sailfish-web.service");
     assertThat(archive.root().getFileName().toString() + ".tar.gz").startsWith("sailfish-");
     assertThat(files).allMatch(file -> file.split("/").length <= 6);
   }
@@ -113,6 +124,33 @@ class ArchiveTest {
     assertThat(files).contains("licenses/jackson-core/META-INF/NOTICE");
   }
 
+  /** Of several licences of a library one is enough. */
+  @Test
+  void listsTheLicencesOfTheWebProcessToo() throws IOException {
+    List<String> list = Files.readAllLines(archive.root().resolve("web/THIRD-PARTY.txt"));
+    List<Matcher> libraries = list.stream().map(LIBRARY::matcher).filter(Matcher::matches).toList();
+    List<String> jars =
+        files.stream()
+            .filter(file -> file.matches("web/lib/(boot|main)/.*\\.jar"))
+            .map(file -> file.substring(file.lastIndexOf('/') + 1))
+            .filter(file -> !file.startsWith("dev.sailfish."))
+            .map(file -> file.replaceFirst("-\\d[^-]*(\\.Final)?\\.jar$", ""))
+            .toList();
+    assertThat(jars).hasSizeGreaterThan(50);
+    List<String> listed =
+        list.stream()
+            .map(LIBRARY_OF_WEB::matcher)
+            .filter(Matcher::matches)
+            .map(found -> found.group(1) + "." + found.group(2))
+            .toList();
+    assertThat(listed).containsAll(jars);
+    for (Matcher library : libraries) {
+      assertThat(library.group(1).replaceAll("[()]", "").split(" "))
+          .as(library.group())
+          .anyMatch(name -> files.contains("licenses/" + name + ".txt"));
+    }
+  }
+
   @Test
   void unitsStartWhatIsThereAndKnowItsExitCodes() throws IOException {
     for (String daemon :
@@ -122,7 +160,8 @@ class ArchiveTest {
             "sailfish-lineage-master",
             "sailfish-lineage-worker",
             "sailfish-workflow",
-            "sailfish-node")) {
+            "sailfish-node",
+            "sailfish-web")) {
       String unit = Files.readString(archive.root().resolve("systemd/" + daemon + ".service"));
       assertThat(unit)
           .contains(

@@ -46,7 +46,7 @@ class ClientJarTest {
                             + "|protocol(\\.wire|\\.client)?|iappender|"
                             + "imerger(\\.fetch|\\.merge)?|"
                             + "workbuilder(\\.collect|\\.plan(\\.stored)?)?|"
-                            + "hadoop(\\.auto|\\.am(\\.rerun)?|"
+                            + "hadoop(\\.auto|\\.am(\\.(report|rerun))?|"
                             + "\\.lineage(\\.(command|record|recompute|wire))?)?|"
                             + "lineage\\.(client(\\.(block|lost))?|hadoop(\\.marks)?|protocol(\\.wire)?)|"
                             + "shaded\\..*)"

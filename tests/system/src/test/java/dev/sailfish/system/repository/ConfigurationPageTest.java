@@ -17,6 +17,7 @@ import dev.sailfish.lineage.worker.LineageWorkerKey;
 import dev.sailfish.metaserver.MetaserverConfig;
 import dev.sailfish.metaserver.MetaserverKey;
 import dev.sailfish.node.NodeKey;
+import dev.sailfish.web.WebKey;
 import dev.sailfish.workflow.WorkflowKey;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,6 +53,7 @@ class ConfigurationPageTest {
     generated = replaced(generated, "lineage-worker", table(LineageWorkerKey.ALL));
     generated = replaced(generated, "workflow", table(WorkflowKey.ALL));
     generated = replaced(generated, "node", table(NodeKey.ALL));
+    generated = replaced(generated, "web", table(WebKey.ALL));
     generated = replaced(generated, "job", table(JobKey.ALL));
     generated = replaced(generated, "lineage-client", table(LineageKey.ALL));
     generated = replaced(generated, "lineage-job", table(LineageKey.OF_JOBS));
@@ -88,6 +90,9 @@ class ConfigurationPageTest {
         example(
             "A node, which takes the keys of a chunkserver and of a worker too: bin/sailfish-node FILE",
             NodeKey.ALL));
+    compareOrWrite(
+        root.resolve("conf/web.properties"),
+        example("The web process: bin/sailfish-web FILE", WebKey.ALL));
   }
 
   /** With the # in front of every key removed too. */
@@ -103,6 +108,7 @@ class ConfigurationPageTest {
     LineageWorkerKey.ALL.check(uncommented("lineage-worker", Map.of()));
     WorkflowKey.ALL.check(uncommented("workflow", Map.of()));
     NodeKey.ALL.check(uncommented("node", Map.of()));
+    WebKey.ALL.check(uncommented("web", Map.of()));
     for (Key<?> key : MetaserverKey.ALL.all()) {
       assertThat(metaserver.isSet(key)).as("%s", key).isEqualTo(hasValue(key, journal));
     }

@@ -32,7 +32,8 @@ class MetricsPageTest {
 
   private final SourceTree tree = SourceTree.ofThisProject();
 
-  private static List<Metric> metrics() {
+  /** Those of all daemons. */
+  static List<Metric> metrics() {
     return Stream.<Metric[]>of(
             MetaserverMetric.values(),
             ChunkserverMetric.values(),

@@ -70,7 +70,8 @@ public final class KerberizedCluster {
     File keytab = directory.resolve("daemons.keytab").toFile();
     kdc.createPrincipal(keytab, "rm" + DAEMONS, "nm" + DAEMONS, "jhs" + DAEMONS, SERVICE + DAEMONS);
     kdc.createPrincipal(cluster.users, USER, ALICE, BOB);
-    List<String> start = new ArrayList<>(List.of("start", "--lineage-workers=" + lineageWorkers));
+    List<String> start =
+        new ArrayList<>(List.of("start", "--no-web", "--lineage-workers=" + lineageWorkers));
     start.addAll(YarnSettings.quick());
     Map<String, String> settings = cluster.settings(keytab.getAbsolutePath());
     if (lineageWorkers > 0) {

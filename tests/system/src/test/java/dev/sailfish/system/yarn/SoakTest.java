@@ -115,6 +115,7 @@ class SoakTest {
     sailfish.succeed(
         START,
         "start",
+        "--no-web",
         "--lineage-workers=0",
         "-D",
         "sailfish.chunkserver.memory.size=" + MEMORY_TIER,

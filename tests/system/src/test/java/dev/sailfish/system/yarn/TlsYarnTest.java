@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sailfish.ground.wire.tls.SslFile;
 import dev.sailfish.ground.wire.tls.TlsContext;
 import dev.sailfish.localcluster.RestClient;
@@ -95,6 +94,7 @@ class TlsYarnTest {
     assertThat(OutputFiles.read(temporary.resolve("sailfish")))
         .isNotEmpty()
         .isEqualTo(OutputFiles.read(temporary.resolve("stock")));
+    theWebProcessShouldHaveBeenTold(client);
     sailfish.succeed(DEADLINE, "ifile", "ls");
     Result plain =
         sailfish.run(
@@ -119,6 +119,8 @@ class TlsYarnTest {
         "jar",
         "--shuffle",
         shuffle,
+        "--reduce-work",
+        "fixed",
         "-Dmapreduce.job.reduces=2",
         sailfish.examples().toString(),
         "wordcount",
@@ -126,13 +128,43 @@ class TlsYarnTest {
         temporary.resolve(shuffle).toString());
   }
 
+  /** The ApplicationMaster's word, over HTTPS. */
+  private void theWebProcessShouldHaveBeenTold(Path clientFile) throws IOException {
+    RestClient web = new RestClient(pages("web"), tls(clientFile));
+    List<JsonNode> jobs = web.elements("/api/v1/jobs", "/items");
+    assertThat(jobs).isNotEmpty();
+    assertThat(jobs)
+        .anySatisfy(
+            job ->
+                assertThat(web.get("/api/v1/jobs/" + job.path("id").asText() + "/plan"))
+                    .hasValueSatisfying(
+                        plan ->
+                            assertThat(plan.path("why").asText())
+                                .startsWith("fixed: as many reduce tasks as the job asks for")));
+  }
+
+  private List<JsonNode> daemons() throws IOException {
+    return new ClusterFile(temporary.resolve("cluster")).daemons();
+  }
+
+  private String pages(String name) throws IOException {
+    return daemons().stream()
+        .filter(daemon -> daemon.path("name").asText().equals(name))
+        .findAny()
+        .orElseThrow()
+        .path("web")
+        .asText();
+  }
+
+  private static Optional<TlsContext> tls(Path clientFile) throws IOException {
+    return Optional.of(TlsContext.ofClient("test", SslFile.read("test", clientFile)));
+  }
+
   /** As by kill -9; one of the others leads then, and the job goes on. */
   private void killTheLeaderOnceItHasAJob(Path clientFile) throws IOException {
-    Optional<TlsContext> tls =
-        Optional.of(TlsContext.ofClient("test", SslFile.read("test", clientFile)));
+    Optional<TlsContext> tls = tls(clientFile);
     Map<Long, RestClient> metaservers = new HashMap<>();
-    Path state = temporary.resolve("cluster/cluster.json");
-    for (JsonNode daemon : new ObjectMapper().readTree(state.toFile()).path("daemons")) {
+    for (JsonNode daemon : daemons()) {
       if (daemon.path("name").asText().startsWith("metaserver")) {
         metaservers.put(
             daemon.path("pid").asLong(), new RestClient(daemon.path("web").asText(), tls));

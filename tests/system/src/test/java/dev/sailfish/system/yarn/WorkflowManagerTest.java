@@ -74,6 +74,7 @@ class WorkflowManagerTest {
         new ArrayList<>(
             List.of(
                 "start",
+                "--no-web",
                 "--chunkservers=1",
                 "--lineage-workers=2",
                 "-Dsailfish.lineage.master.worker.lease=2s"));

@@ -95,6 +95,9 @@ public final class YarnCluster {
     if (List.of(settings).stream().noneMatch(setting -> setting.startsWith("--lineage-workers="))) {
       start.add("--lineage-workers=0");
     }
+    if (!List.of(settings).contains("--web")) {
+      start.add("--no-web");
+    }
     flags.apply(YarnSettings.QUICK).forEach((key, value) -> start.add("-D" + key + "=" + value));
     start.addAll(List.of(settings));
     cluster.sailfish.succeed(START, start.toArray(new String[0]));

@@ -48,6 +48,12 @@ public final class LineageDemoCommand extends TerminalCommand {
       description = "Run the jobs on HDFS as well, to compare (default: ${DEFAULT-VALUE}).")
   private boolean hdfs;
 
+  @Option(
+      names = "--web",
+      negatable = true,
+      description = "Start the web process too (default: ${DEFAULT-VALUE}).")
+  private boolean web;
+
   @Override
   public Integer call() throws IOException {
     Distribution distribution = Distribution.current();
@@ -61,6 +67,7 @@ public final class LineageDemoCommand extends TerminalCommand {
             1,
             SailfishOptions.DEFAULT_LINEAGE_MASTERS,
             WORKERS,
+            web,
             KEYS);
     progress.accept("starting a cluster of processes on this machine");
     try (ClusterSession session = ClusterSession.open(cluster, options)) {

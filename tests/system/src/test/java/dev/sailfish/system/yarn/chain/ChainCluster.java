@@ -89,7 +89,7 @@ final class ChainCluster {
   /** Starts it; logs stay in the directory. */
   static ChainCluster start(Path work, String... settings) throws Exception {
     ChainCluster cluster = new ChainCluster(work);
-    List<String> start = new ArrayList<>(List.of("start"));
+    List<String> start = new ArrayList<>(List.of("start", "--no-web"));
     start.addAll(SETTINGS);
     start.addAll(YarnSettings.quick());
     if (List.of(settings).stream().noneMatch(setting -> setting.startsWith("--chunkservers="))) {

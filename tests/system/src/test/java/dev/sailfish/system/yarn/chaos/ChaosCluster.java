@@ -97,6 +97,7 @@ final class ChaosCluster implements Target {
     cluster.sailfish.succeed(
         COMMAND,
         "start",
+        "--no-web",
         "--lineage-workers=0",
         "--metaservers",
         Integer.toString(METASERVERS),
