@@ -135,47 +135,8 @@ final class Samples {
     long appended = (long) (part * 72 * GIB);
     long sorted = (long) (appended * 0.71);
     int maps = (int) (part * 288);
-    return object(
-        "id",
-        LIVE,
-        "application",
-        "application_1795728000000_0042",
-        "name",
-        "join of clicks and users",
-        "user",
-        "ana",
-        "queue",
-        "etl",
-        "state",
-        "RUNNING",
-        "mode",
-        "auto",
-        "maps",
-        288,
-        "mapsDone",
-        maps,
-        "reduces",
-        null,
-        "reducesDone",
-        0,
-        "appendedBytes",
-        appended,
-        "sortedBytes",
-        sorted,
-        "reducedBytes",
-        0L,
-        "submittedMs",
-        begun - 6_000,
-        "startedMs",
-        begun,
-        "finishedMs",
-        null,
-        "level",
-        "ok",
-        "verdict",
-        "Maps run as fast as their input lets them; sorting keeps up with them.",
-        "heardMs",
-        now,
+    return with(
+        liveSummary(begun, appended, sorted, maps),
         "phases",
         List.of(
             phase("maps", begun + 2_000, null),
@@ -218,10 +179,99 @@ final class Samples {
         sources(null));
   }
 
+  private Map<String, Object> liveSummary(long begun, long appended, long sorted, int maps) {
+    return object(
+        "id",
+        LIVE,
+        "application",
+        "application_1795728000000_0042",
+        "name",
+        "join of clicks and users",
+        "user",
+        "ana",
+        "queue",
+        "etl",
+        "state",
+        "RUNNING",
+        "mode",
+        "auto",
+        "maps",
+        288,
+        "mapsDone",
+        maps,
+        "reduces",
+        null,
+        "reducesDone",
+        0,
+        "appendedBytes",
+        appended,
+        "sortedBytes",
+        sorted,
+        "reducedBytes",
+        0L,
+        "submittedMs",
+        begun - 6_000,
+        "startedMs",
+        begun,
+        "finishedMs",
+        null,
+        "level",
+        "ok",
+        "verdict",
+        "Maps run as fast as their input lets them; sorting keeps up with them.",
+        "heardMs",
+        now);
+  }
+
   /** A job that has ended, with a key that a tenth of its data has. */
   Map<String, Object> skewedJob() {
     long begun = now - 5_400_000;
     long bytes = 48 * GIB + 123_456_789;
+    return with(
+        skewedSummary(begun, bytes),
+        "phases",
+        List.of(
+            phase("maps", begun + 3_000, begun + 221_000),
+            phase("appends", begun + 7_000, begun + 222_000),
+            phase("sorts", begun + 26_000, begun + 240_000),
+            phase("plan", begun + 240_000, begun + 241_400),
+            phase("reduces", begun + 241_400, begun + 409_000)),
+        "series",
+        series(begun, bytes),
+        "counters",
+        counters(bytes, bytes),
+        "cost",
+        object("taskCpuMs", 6_120_000L, "wallMs", 412_000L),
+        "previous",
+        object(
+            "id",
+            "job_1795728000000_0017",
+            "wallMs",
+            688_000L,
+            "taskCpuMs",
+            9_940_000L,
+            "appendedBytes",
+            47 * GIB,
+            "finishedMs",
+            now - 92_000_000L),
+        "heavyKeys",
+        SamplePlans.heavyKeys(),
+        "events",
+        List.of(
+            event(
+                begun + 241_400,
+                "PLAN_MADE",
+                "",
+                "64 partitions, 48.1 GiB -> 64 reduce tasks of 770 MiB: 1 partition split")),
+        "stragglers",
+        skewedStragglers(),
+        "links",
+        links("0041"),
+        "sources",
+        sources(null));
+  }
+
+  private Map<String, Object> skewedSummary(long begun, long bytes) {
     return object(
         "id",
         SKEWED,
@@ -263,81 +313,45 @@ final class Samples {
         "One key has 11 % of the bytes: reduce work 19 took 6.4 times as long as half of the"
             + " others.",
         "heardMs",
-        now,
-        "phases",
-        List.of(
-            phase("maps", begun + 3_000, begun + 221_000),
-            phase("appends", begun + 7_000, begun + 222_000),
-            phase("sorts", begun + 26_000, begun + 240_000),
-            phase("plan", begun + 240_000, begun + 241_400),
-            phase("reduces", begun + 241_400, begun + 409_000)),
-        "series",
-        series(begun, bytes),
-        "counters",
-        counters(bytes, bytes),
-        "cost",
-        object("taskCpuMs", 6_120_000L, "wallMs", 412_000L),
-        "previous",
+        now);
+  }
+
+  private static List<Object> skewedStragglers() {
+    return List.of(
         object(
-            "id",
-            "job_1795728000000_0017",
-            "wallMs",
-            688_000L,
-            "taskCpuMs",
-            9_940_000L,
-            "appendedBytes",
-            47 * GIB,
-            "finishedMs",
-            now - 92_000_000L),
-        "heavyKeys",
-        SamplePlans.heavyKeys(),
-        "events",
-        List.of(
-            event(
-                begun + 241_400,
-                "PLAN_MADE",
-                "",
-                "64 partitions, 48.1 GiB -> 64 reduce tasks of 770 MiB: 1 partition split")),
-        "stragglers",
-        List.of(
-            object(
-                "task",
-                "task_1795728000000_0041_r_000019",
-                "type",
-                "reduce",
-                "attempt",
-                0,
-                "host",
-                "node-07",
-                "elapsedMs",
-                163_000,
-                "medianMs",
-                25_400,
-                "bytes",
-                5 * GIB + 300 * MIB,
-                "why",
-                "It has the key user:0, which cannot be split, with 5.29 GiB."),
-            object(
-                "task",
-                "task_1795728000000_0041_m_000113",
-                "type",
-                "map",
-                "attempt",
-                1,
-                "host",
-                "node-11",
-                "elapsedMs",
-                88_000,
-                "medianMs",
-                31_000,
-                "bytes",
-                260 * MIB,
-                "why",
-                "Its first attempt was on a node that was lost.")),
-        "links",
-        links("0041"),
-        "sources",
-        sources(null));
+            "task",
+            "task_1795728000000_0041_r_000019",
+            "type",
+            "reduce",
+            "attempt",
+            0,
+            "host",
+            "node-07",
+            "elapsedMs",
+            163_000,
+            "medianMs",
+            25_400,
+            "bytes",
+            5 * GIB + 300 * MIB,
+            "why",
+            "It has the key user:0, which cannot be split, with 5.29 GiB."),
+        object(
+            "task",
+            "task_1795728000000_0041_m_000113",
+            "type",
+            "map",
+            "attempt",
+            1,
+            "host",
+            "node-11",
+            "elapsedMs",
+            88_000,
+            "medianMs",
+            31_000,
+            "bytes",
+            260 * MIB,
+            "why",
+            "Its first attempt was on a node that was lost."));
   }
 
   private static List<Object> series(long begun, long bytes) {
@@ -360,7 +374,6 @@ final class Samples {
   /** A job that lost a server and then failed in a reducer. */
   Map<String, Object> failedJob() {
     long begun = now - 9_000_000;
-    String reduce = "task_1795728000000_0040_r_000003";
     List<Object> series = series(begun, 48 * GIB).subList(0, 150);
     Map<?, ?> last = (Map<?, ?>) series.get(149);
     return with(
@@ -406,45 +419,53 @@ final class Samples {
         "heavyKeys",
         List.of(),
         "phases",
-        List.of(
-            phase("maps", begun + 3_000, begun + 171_000),
-            phase("appends", begun + 7_000, begun + 172_000),
-            phase("sorts", begun + 26_000, begun + 190_000),
-            phase("plan", null, null),
-            phase("reduces", begun + 196_000, begun + 299_000)),
+        failedPhases(begun),
         "series",
         series,
         "events",
-        List.of(
-            event(
-                begun + 2_000,
-                "PLAN_REFUSED",
-                "",
-                "Hive's job: a file of a bucketed table has its bucket's number, which is the"
-                    + " task's"),
-            event(
-                begun + 130_000,
-                "MAP_RUNS_AGAIN",
-                "task_1795728000000_0040_m_000018",
-                "Its output in chunk 17.4 was lost with chunkserver node-04:19860."),
-            event(
-                begun + 130_400,
-                "MAP_RUNS_AGAIN",
-                "task_1795728000000_0040_m_000071",
-                "Its output in chunk 17.4 was lost with chunkserver node-04:19860."),
-            event(
-                begun + 299_000,
-                "FAILED",
-                reduce,
-                "Four attempts failed, the last one with java.lang.ArithmeticException: / by"
-                    + " zero")),
+        failedEvents(begun),
         "links",
         links("0040"),
         "sources",
         sources("it does not answer at history:19888 (connection refused)"));
   }
 
-  private Map<String, Object> phase(String name, Long from, Long to) {
+  private static List<Object> failedPhases(long begun) {
+    return List.of(
+        phase("maps", begun + 3_000, begun + 171_000),
+        phase("appends", begun + 7_000, begun + 172_000),
+        phase("sorts", begun + 26_000, begun + 190_000),
+        phase("plan", null, null),
+        phase("reduces", begun + 196_000, begun + 299_000));
+  }
+
+  private static List<Object> failedEvents(long begun) {
+    return List.of(
+        event(
+            begun + 2_000,
+            "PLAN_REFUSED",
+            "",
+            "Hive's job: a file of a bucketed table has its bucket's number, which is the"
+                + " task's"),
+        event(
+            begun + 130_000,
+            "MAP_RUNS_AGAIN",
+            "task_1795728000000_0040_m_000018",
+            "Its output in chunk 17.4 was lost with chunkserver node-04:19860."),
+        event(
+            begun + 130_400,
+            "MAP_RUNS_AGAIN",
+            "task_1795728000000_0040_m_000071",
+            "Its output in chunk 17.4 was lost with chunkserver node-04:19860."),
+        event(
+            begun + 299_000,
+            "FAILED",
+            "task_1795728000000_0040_r_000003",
+            "Four attempts failed, the last one with java.lang.ArithmeticException: / by"
+                + " zero"));
+  }
+
+  private static Map<String, Object> phase(String name, Long from, Long to) {
     return object("name", name, "fromMs", from, "toMs", to);
   }
 
