@@ -4,36 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
 /** A job's I-files, and where the bytes of one lie. */
 @Tag("long")
-class IfilesPageTest {
+class IfilesPageTest extends InBrowser {
   private static final String PAGE = "/jobs/" + Samples.SKEWED + "/ifiles";
-  private static Pages pages;
-
-  private Browser browser;
-
-  @BeforeAll
-  static void open() throws Exception {
-    pages = Pages.open();
-  }
-
-  @AfterAll
-  static void close() {
-    pages.close();
-  }
-
-  @BeforeEach
-  void begin() {
-    pages.begin();
-    browser = pages.browser();
-  }
 
   @Test
   void figuresAreThoseOfTheApi() {

@@ -5,35 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The page of a job: one that runs, one with skewed keys, one that has failed. */
 @Tag("long")
-class JobPageTest {
+class JobPageTest extends InBrowser {
   private static final String FIGURE = "[data-figure='%s']";
-  private static Pages pages;
-
-  private Browser browser;
-
-  @BeforeAll
-  static void open() throws Exception {
-    pages = Pages.open();
-  }
-
-  @AfterAll
-  static void close() {
-    pages.close();
-  }
-
-  @BeforeEach
-  void begin() {
-    pages.begin();
-    browser = pages.browser();
-  }
 
   @Test
   void figuresAreThoseOfTheApi() {

@@ -7,36 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
 /** The page of all jobs. */
 @Tag("long")
-class JobsPageTest {
+class JobsPageTest extends InBrowser {
   private static final String ROW = "tr[data-key='%s'] [data-column='%s']";
-  private static Pages pages;
-
-  private Browser browser;
-
-  @BeforeAll
-  static void open() throws Exception {
-    pages = Pages.open();
-  }
-
-  @AfterAll
-  static void close() {
-    pages.close();
-  }
-
-  @BeforeEach
-  void begin() {
-    pages.begin();
-    browser = pages.browser();
-  }
 
   @Test
   void figuresAreThoseOfTheApi() {

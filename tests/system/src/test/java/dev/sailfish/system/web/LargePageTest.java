@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -14,29 +11,10 @@ import org.junit.jupiter.api.Test;
  * 512 I-files, more than 4096 reduce works, 200 servers: shown within a second, without a stall.
  */
 @Tag("long")
-class LargePageTest {
+class LargePageTest extends InBrowser {
   private static final int FIRST_VIEW_MS = 1_000;
   private static final int STALL_MS = 250;
   private static final int DRAWN_ROWS = 120;
-  private static Pages pages;
-
-  private Browser browser;
-
-  @BeforeAll
-  static void open() throws Exception {
-    pages = Pages.open();
-  }
-
-  @AfterAll
-  static void close() {
-    pages.close();
-  }
-
-  @BeforeEach
-  void begin() {
-    pages.begin();
-    browser = pages.browser();
-  }
 
   /**
    * When the first row was there, in ms since the page was asked for; not of the very first page.

@@ -4,35 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A job's reduce work: planned, actual, and why. */
 @Tag("long")
-class PlanPageTest {
+class PlanPageTest extends InBrowser {
   private static final String PAGE = "/jobs/" + Samples.SKEWED + "/plan";
-  private static Pages pages;
-
-  private Browser browser;
-
-  @BeforeAll
-  static void open() throws Exception {
-    pages = Pages.open();
-  }
-
-  @AfterAll
-  static void close() {
-    pages.close();
-  }
-
-  @BeforeEach
-  void begin() {
-    pages.begin();
-    browser = pages.browser();
-  }
 
   @Test
   void figuresAreThoseOfTheApi() {
