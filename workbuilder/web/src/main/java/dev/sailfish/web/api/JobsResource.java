@@ -20,6 +20,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
@@ -56,10 +57,7 @@ public class JobsResource {
   @APIResponseSchema(value = JobDetail.class, responseCode = "200")
   @APIResponse(responseCode = "404", description = NO_JOB)
   public Response job(@PathParam("id") String id) throws IOException {
-    Optional<Job> living = services.book().living(id);
-    return living.isPresent()
-        ? Response.ok(services.watch().detail(living.get())).build()
-        : ended(id, Archive.Document.DETAIL);
+    return found(id, Archive.Document.DETAIL, job -> services.watch().detail(job));
   }
 
   /** Its I-files. */
@@ -69,10 +67,7 @@ public class JobsResource {
   @APIResponseSchema(value = IfilesView.class, responseCode = "200")
   @APIResponse(responseCode = "404", description = NO_JOB)
   public Response ifiles(@PathParam("id") String id) throws IOException {
-    Optional<Job> living = services.book().living(id);
-    return living.isPresent()
-        ? Response.ok(new IfilesView(living.get().ifiles(), living.get().heardMs())).build()
-        : ended(id, Archive.Document.IFILES);
+    return found(id, Archive.Document.IFILES, job -> new IfilesView(job.ifiles(), job.heardMs()));
   }
 
   /** Its reduce work. */
@@ -82,10 +77,16 @@ public class JobsResource {
   @APIResponseSchema(value = PlanView.class, responseCode = "200")
   @APIResponse(responseCode = "404", description = NO_JOB)
   public Response plan(@PathParam("id") String id) throws IOException {
+    return found(id, Archive.Document.PLAN, job -> job.plan(services.clock().wallMs()));
+  }
+
+  /** What is shown of a job that lives, or what was kept of it when it ended. */
+  private Response found(String id, Archive.Document document, Function<Job, Object> shown)
+      throws IOException {
     Optional<Job> living = services.book().living(id);
     return living.isPresent()
-        ? Response.ok(living.get().plan(services.clock().wallMs())).build()
-        : ended(id, Archive.Document.PLAN);
+        ? Response.ok(shown.apply(living.get())).build()
+        : ended(id, document);
   }
 
   private Response ended(String id, Archive.Document document) throws IOException {
