@@ -28,7 +28,7 @@ class MonitoringTest {
 
   /** Of PromQL, and labels; beside these an expression has names of metrics. */
   private static final Set<String> LANGUAGE =
-      Set.of("sum", "max", "by", "or", "rate", "increase", "histogram_quantile");
+      Set.of("sum", "max", "by", "or", "rate", "increase", "histogram_quantile", "time");
 
   private static final Set<String> LABELS = Set.of("le", "operation", "instance", "job");
 

@@ -17,7 +17,10 @@ public enum ProcessMetric implements Metric {
   FILE_BYTES("Resident memory with a file on a disk behind it; 0 if unknown"),
   SHARED_MEMORY_BYTES("Resident memory with a file in /dev/shm behind it; 0 if unknown"),
   NETTY_DIRECT_BYTES("Memory outside the heap that the buffers of connections take"),
-  THREADS("Threads that live");
+  THREADS("Threads that live"),
+  CERTIFICATE_END_S(
+      "When the certificate of its ports ends, in seconds since 1970; 0 where they are not"
+          + " encrypted");
 
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final long KIB = 1024;

@@ -58,7 +58,7 @@ public final class WebEndpoint implements Closeable {
   private Channel listener;
 
   private WebEndpoint(Monitored daemon, Optional<WebToken> token, Optional<TlsContext> context) {
-    this.pages = new WebPages(daemon);
+    this.pages = new WebPages(daemon, context);
     this.token = token;
     this.tls =
         context.map(keys -> new TlsPort(keys, WebConnection.DEADLINE_MS, first -> refusePlain()));

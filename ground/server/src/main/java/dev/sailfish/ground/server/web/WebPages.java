@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.sailfish.ground.server.metrics.Metrics;
 import dev.sailfish.ground.server.metrics.ProcessMetric;
+import dev.sailfish.ground.wire.tls.TlsContext;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -20,7 +21,9 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The pages of a daemon, read-only; for one thread:
@@ -39,11 +42,16 @@ final class WebPages {
   private static final JsonFactory JSON = new JsonFactory();
 
   private final Monitored daemon;
+  private final Optional<TlsContext> tls;
   // For /metrics; made when somebody asks for it first, as much has to be loaded.
   private PrometheusRegistry registry;
 
-  WebPages(Monitored daemon) {
+  /**
+   * @param tls whose certificate the ports of the daemon show; absent: they are not encrypted
+   */
+  WebPages(Monitored daemon, Optional<TlsContext> tls) {
     this.daemon = daemon;
+    this.tls = tls;
   }
 
   /** The other pages need none: load balancers and supervisors have no token. */
@@ -86,12 +94,23 @@ final class WebPages {
   private PrometheusRegistry registered() {
     PrometheusRegistry all = new PrometheusRegistry();
     daemon.metrics().forEach(all::register);
-    all.register(new Metrics<>(ProcessMetric.class, ProcessMetric::now));
+    all.register(new Metrics<>(ProcessMetric.class, this::process));
     ProcessMetrics.builder().register(all);
     JvmMemoryMetrics.builder().register(all);
     JvmBufferPoolMetrics.builder().register(all);
     JvmGarbageCollectorMetrics.builder().register(all);
     return all;
+  }
+
+  private Map<ProcessMetric, Long> process() {
+    Map<ProcessMetric, Long> now = ProcessMetric.now();
+    certificateEnd()
+        .ifPresent(end -> now.put(ProcessMetric.CERTIFICATE_END_S, end.getEpochSecond()));
+    return now;
+  }
+
+  private Optional<Instant> certificateEnd() {
+    return tls.flatMap(TlsContext::certificateEnd);
   }
 
   private FullHttpResponse status() throws IOException {
@@ -102,6 +121,11 @@ final class WebPages {
       json.writeStringField("server", daemon.name());
       json.writeStringField("host", daemon.host());
       json.writeNumberField("port", daemon.port().getAsInt());
+      json.writeStringField("version", Release.version());
+      Optional<Instant> end = certificateEnd();
+      if (end.isPresent()) {
+        json.writeNumberField("certificate_end_ms", end.get().toEpochMilli());
+      }
       json.writeBooleanField("ready", failing.isEmpty());
       writeTexts(json, "failing_checks", failing);
       writeTexts(json, "warnings", daemon.warnings().texts());

@@ -31,6 +31,7 @@ class TlsWebTest {
 
   @TempDir Path directory;
   private SSLContext trusting;
+  private TlsContext serverTls;
   private WebEndpoint web;
 
   @BeforeEach
@@ -38,16 +39,13 @@ class TlsWebTest {
     TestAuthority authority = TestAuthority.create(directory);
     Path serverFile = authority.serverFile(authority.issue("server"), false);
     trusting = TlsContext.ofClient("test", SslFile.read("test", authority.clientFile())).context();
+    serverTls = TlsContext.ofServer("test", SslFile.read("test", serverFile));
     TestDaemon daemon = new TestDaemon();
     daemon.metrics.add(ServerMetric.REQUESTS, 3);
     daemon.detail = "x".repeat(100_000);
     web =
         WebEndpoint.start(
-            daemon.monitored("echo"),
-            "127.0.0.1",
-            0,
-            Optional.empty(),
-            Optional.of(TlsContext.ofServer("test", SslFile.read("test", serverFile))));
+            daemon.monitored("echo"), "127.0.0.1", 0, Optional.empty(), Optional.of(serverTls));
   }
 
   @AfterEach
@@ -71,6 +69,16 @@ class TlsWebTest {
     assertThat(get(client, "/status")).hasSizeGreaterThan(100_000);
     assertThatThrownBy(() -> get(HttpClient.newHttpClient(), "/health"))
         .hasMessageContaining("PKIX path building failed");
+  }
+
+  @Test
+  void pagesShouldSayWhenTheCertificateEnds() throws Exception {
+    HttpClient client = HttpClient.newBuilder().sslContext(trusting).build();
+    long ms = serverTls.certificateEnd().orElseThrow().toEpochMilli();
+    assertThat(ms).isGreaterThan(System.currentTimeMillis());
+    assertThat(get(client, "/status")).contains("\"certificate_end_ms\":" + ms + ",");
+    assertThat(get(client, "/metrics"))
+        .contains("\nsailfish_process_certificate_end_s " + (double) (ms / 1000) + "\n");
   }
 
   @Test

@@ -129,11 +129,20 @@ class WebEndpointTest {
     daemon.metrics.add(ServerMetric.SENT_BYTES, Long.MAX_VALUE);
     assertThat(get("/status"))
         .startsWith(
-            "{\"server\":\"echo\",\"host\":\"here\",\"port\":7,\"ready\":true,\"failing_checks\":{},\"warnings\":{\"host\":\"it"
+            "{\"server\":\"echo\",\"host\":\"here\",\"port\":7,\"version\":\""
+                + Release.version()
+                + "\",\"ready\":true,\"failing_checks\":{},\"warnings\":{\"host\":\"it"
                 + " leads nowhere\"},\"detail\":\"a \\\"b\\\" \\\\ \\n"
                 + " c\",\"metrics\":{")
         .contains("\"sailfish_server_sent_bytes_total\":9223372036854775807,")
         .endsWith("}}\n");
+  }
+
+  @Test
+  void saysItsVersionAndThatItHasNoCertificate() throws IOException {
+    assertThat(Release.version()).matches("\\d+\\.\\d+\\.\\d+.*");
+    assertThat(get("/status")).doesNotContain("certificate_end_ms");
+    assertThat(get("/metrics")).contains("\nsailfish_process_certificate_end_s 0.0\n");
   }
 
   @Test

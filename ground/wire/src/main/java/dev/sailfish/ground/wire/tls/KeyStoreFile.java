@@ -7,8 +7,13 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.UnrecoverableKeyException;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.Collections;
+import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManager;
@@ -93,6 +98,26 @@ final class KeyStoreFile {
               .formatted(prefix, location, source, prefix, e),
           e);
     }
+  }
+
+  /** When the first of the certificates that come with its keys ends; empty: there is none. */
+  Optional<Instant> certificateEnd() throws IOException {
+    Optional<Instant> first = Optional.empty();
+    try {
+      for (String alias : Collections.list(store.aliases())) {
+        Certificate[] chain = store.getCertificateChain(alias);
+        for (Certificate one : chain == null ? new Certificate[0] : chain) {
+          Instant end = one instanceof X509Certificate x509 ? x509.getNotAfter().toInstant() : null;
+          if (end != null && (first.isEmpty() || end.isBefore(first.get()))) {
+            first = Optional.of(end);
+          }
+        }
+      }
+    } catch (KeyStoreException e) {
+      throw new IOException(
+          "the certificates in " + prefix + ".location=" + location + " cannot be read: " + e, e);
+    }
+    return first;
   }
 
   /** What knows whom to trust. */

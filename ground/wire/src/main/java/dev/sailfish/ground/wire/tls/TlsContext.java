@@ -3,6 +3,8 @@ package dev.sailfish.ground.wire.tls;
 import java.io.IOException;
 import java.net.URLConnection;
 import java.security.GeneralSecurityException;
+import java.time.Instant;
+import java.util.Optional;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -27,9 +29,15 @@ public final class TlsContext {
   private final boolean client;
   private final boolean clientCertificates;
   private final boolean hostsVerified;
+  private final Optional<Instant> certificateEnd;
 
   private TlsContext(
-      SSLContext context, boolean client, boolean clientCertificates, boolean hostsVerified) {
+      SSLContext context,
+      boolean client,
+      boolean clientCertificates,
+      boolean hostsVerified,
+      Optional<Instant> certificateEnd) {
+    this.certificateEnd = certificateEnd;
     this.context = context;
     this.client = client;
     this.clientCertificates = clientCertificates;
@@ -45,12 +53,13 @@ public final class TlsContext {
    */
   public static TlsContext ofServer(String source, SslSettings settings) throws IOException {
     boolean mutual = flag(source, settings, REQUIRE_CLIENT_CERT);
-    KeyManager[] keys = KeyStoreFile.read(source, settings, "ssl.server.keystore").keys();
+    KeyStoreFile own = KeyStoreFile.read(source, settings, "ssl.server.keystore");
+    KeyManager[] keys = own.keys();
     TrustManager[] trusted =
         mutual
             ? KeyStoreFile.read(source, settings, "ssl.server.truststore").trusted()
             : new TrustManager[0];
-    return new TlsContext(open(keys, trusted), false, mutual, false);
+    return new TlsContext(open(keys, trusted), false, mutual, false, own.certificateEnd());
   }
 
   /**
@@ -67,7 +76,8 @@ public final class TlsContext {
         mutual
             ? KeyStoreFile.read(source, settings, "ssl.client.keystore").keys()
             : new KeyManager[0];
-    return new TlsContext(open(keys, trusted), true, mutual, hostsVerified(source, settings));
+    return new TlsContext(
+        open(keys, trusted), true, mutual, hostsVerified(source, settings), Optional.empty());
   }
 
   private static boolean flag(String source, SslSettings settings, String key) throws IOException {
@@ -116,6 +126,14 @@ public final class TlsContext {
         https.setHostnameVerifier((host, session) -> true);
       }
     }
+  }
+
+  /**
+   * When the first certificate ends of those that a server shows: its own, and those that it was
+   * signed with; absent for a client.
+   */
+  public Optional<Instant> certificateEnd() {
+    return certificateEnd;
   }
 
   /** The JDK's context, for its own clients. */
